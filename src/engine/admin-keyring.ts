@@ -21,8 +21,8 @@ export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock)
   }
 
   /**
-   * The administrator's key that this text is, or `null` when no such key works. Notes that it was used from this
-   * address.
+   * Returns the administrator's key that this text is, or `null` when no such key works. Notes that it was used from
+   * this address.
    */
   function authenticate(key: string, address: string): AdminKey | null {
     const hash = adminKeyHash(key);
@@ -52,7 +52,7 @@ export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock)
     isOpen: () => working().length > 0,
     authenticate,
     revoked,
-    /** The row with a use that has not been written yet. */
+    /** Returns the row with the key's last use, even if that has not been written yet. */
     withLastUse: (row: AdminKeyRow) => ({ ...row, ...uses.get(row.id) }),
     forget: () => {
       known = null;

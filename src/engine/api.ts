@@ -27,7 +27,9 @@ export type Caller = Readonly<{ applicationId: number; application: string; keyI
 export interface Ping {
   readonly caller: Caller;
   readonly monitorKey: string;
-  /** The very object `NOTHING_DECLARED` when the report declares nothing, as nearly all do. */
+  /**
+   * What the report declares. When it declares nothing, as nearly always, this is the object `NOTHING_DECLARED` itself.
+   */
   readonly said: Declared;
   /** `log` fills and changes nothing (R5). */
   readonly kind: PingKind | "log";
@@ -47,7 +49,7 @@ export interface Ping {
   readonly outcomes: Outcomes;
   /** Parameters that were ignored although they resemble known ones (R7). */
   readonly lookalikes: readonly Lookalike[];
-  /** `null` when no answer is kept, so that a repeated report is not recognised. */
+  /** How a repetition of the ping is recognised; `null` when no answer is kept, so that none is. */
   readonly idempotency: Idempotency | null;
 }
 
@@ -85,7 +87,7 @@ export type PingAnswer = Receipt | KeptAnswer | Refusal;
 export type Synced = Readonly<{ key: string; name: string; action: Action["action"] }>;
 
 export interface SyncError {
-  /** Empty when no key can be read. */
+  /** The monitor's key; empty when none can be read. */
   readonly key: string;
   readonly error: string;
   /** Whether the error prevents every removal (R29). */
@@ -106,7 +108,7 @@ export interface SyncReport {
 }
 
 export interface RevokedKey extends Caller {
-  /** Whether the key's application is suspended, so that people want no messages about it (R3). */
+  /** Whether the key's application is suspended. People then want no messages about it (R3). */
   readonly suspended: boolean;
 }
 
@@ -116,9 +118,9 @@ export type Origin = Readonly<{ client: () => string; headers: { get(name: strin
 /** A report with a valid key that was refused (R33). */
 export interface RefusedPing {
   readonly caller: Caller;
-  /** Empty when no key can be read. */
+  /** The monitor's key; empty when none can be read. */
   readonly monitorKey: string;
-  /** `null` when the request named no operation. */
+  /** `null` when the request named none of these operations. */
   readonly kind: Ping["kind"] | null;
   readonly message?: string | null;
   readonly refusal: Refusal;
@@ -134,24 +136,28 @@ export interface ClaimedDelivery {
   readonly destination: string;
   readonly recipient: string | null;
   /**
-   * A name that stays the same over attempts and restarts and differs for each set of deliveries. The Message-ID and
-   * the webhook-id are made from it.
+   * A name that stays the same over attempts and restarts, and differs for each set of deliveries. The channels make
+   * the Message-ID and the webhook-id from it.
    */
   readonly reference: string;
   /**
-   * The name that all deliveries of an incident to any destination share (References). A notice or digest has its own.
+   * The name that all deliveries of an incident share at every destination (References in a mail). A notice or digest
+   * has its own.
    */
   readonly thread: string;
   /** The instant from which the message's age counts; for a digest, that of its newest delivery. */
   readonly createdAt: Instant;
-  /** When the destination was to be told (R38). Waiting until then does not make the message late. */
+  /** When the plan for its lane wanted it to be sent (R38). Waiting until then does not make the message late. */
   readonly heldUntil?: Instant;
   /** The number of attempts before this one; for a digest, the smallest number among its deliveries. */
   readonly attempts: number;
   readonly message: Message;
   /** For the end of an incident, the service's name for the first message; absent when it is not known. */
   readonly repliesTo?: string;
-  /** Added when the message is sent; absent when answers would not be accepted. */
+  /**
+   * What the receiver needs for an answer. It is added when the message is sent; absent when answers would not be
+   * accepted.
+   */
   readonly replyOptions?: ReplyOptions;
 }
 
@@ -165,8 +171,8 @@ export type SentDelivery = ClaimedDelivery & Readonly<{ sentAs: string; sentAt: 
 export interface Claim extends ClaimedDelivery {
   readonly members: readonly Pick<ClaimedDelivery, "id" | "createdAt">[];
   /**
-   * The delivery after which further ones wait for this digest; `gather` adds them before it is sent. `null` when none
-   * wait.
+   * The delivery after which more deliveries wait for this digest; `gather` adds these before the digest is sent.
+   * `null` when none wait.
    */
   readonly more: WaitingFor | null;
 }
@@ -184,7 +190,7 @@ export type Ending =
   | (Attempted & {
       readonly ending: "retry";
       readonly nextAttemptAt: Instant;
-      /** When the whole message had been sent without an answer. Later messages of its lane may then be sent. */
+      /** When the whole message had been sent, if no answer came. Later messages of its lane may then be sent. */
       readonly perhapsTakenAt?: Instant;
     })
   | { readonly id: number; readonly ending: "untried" };
@@ -206,7 +212,7 @@ export interface Wanted {
   readonly now: Instant;
   readonly busy: ReadonlySet<string>;
   readonly limit: number;
-  /** The largest number of deliveries for one destination. */
+  /** How many deliveries may be claimed for one destination. */
   readonly each: number;
   /** Destinations that take digests, with the most deliveries in one message (R39). Each gets one message. */
   readonly digests: ReadonlyMap<string, number>;
@@ -214,13 +220,21 @@ export interface Wanted {
   readonly alone: ReadonlySet<number>;
   /** Deliveries in progress whose whole message was sent a while ago and is not answered yet. */
   readonly written: readonly number[];
-  /** How each destination fails; `null` when it takes messages, so that all that waits there is due now (R36). */
+  /**
+   * What is new about destinations: how each fails, or `null` when it takes messages, so that all that waits there is
+   * due now (R36).
+   */
   readonly news: ReadonlyMap<string, DestinationFailure | null>;
-  /** Messages that are due sooner than their last attempt said, because something shows that they may arrive (R36). */
+  /**
+   * Messages that may be sent sooner than their last attempt said, because something shows that they may arrive (R36).
+   */
   readonly sooner: readonly Sooner[];
 }
 
-/** Messages that wait at a destination: all, all for one recipient, or only the first, to see whether it is taken. */
+/**
+ * Which messages at a destination become due sooner: all, all for one recipient, or only the first, to see whether it
+ * is taken.
+ */
 export type Sooner = Readonly<{ destination: string; what: "all" | "first" | { readonly recipient: string } }>;
 
 export interface Claims {
@@ -230,7 +244,7 @@ export interface Claims {
   readonly claimed: readonly Claim[];
   /** When the next delivery is due at a destination that is neither busy nor claimed; `null` when none waits there. */
   readonly nextAttemptAt: Instant | null;
-  /** Entries of `sooner` of which only a part could be made due at once. They must be given again. */
+  /** Entries of `sooner` of which only some deliveries could be made due at once. The caller must give them again. */
   readonly unforwarded: readonly Sooner[];
 }
 
@@ -249,23 +263,29 @@ export interface Outbox {
    */
   releaseClaims(): void;
   /**
-   * Compares configured destinations with the remembered ones by fingerprint. What is due at a changed or unknown
-   * destination is tried now (R36). What a changed one gave up within the last day, because it was failing, is tried
-   * again if it still `goesTo` that recipient. Returns the names of the changed ones. It is called at a start and at a
-   * reload.
+   * Compares configured destinations with the remembered ones by fingerprint, at a start and at a reload. Whatever
+   * waits at a changed or unknown destination is tried now (R36). Whatever a changed destination gave up within the
+   * last day, because it was failing, is tried again if it still `goesTo` that recipient. Returns the names of the
+   * changed destinations.
    */
   reconfigured(fingerprints: ReadonlyMap<string, string>, now: Instant, goesTo: GoesTo): readonly string[];
   /** The messages about the trouble of an incident that were sent and can be edited. Only reads. */
   sentOf(incidentId: number): readonly SentDelivery[];
-  /** The service has ended this incident for a destination that was removed, so it no longer knows the incident. */
+  /**
+   * Notes that the service has ended this incident for a destination that was removed, so the destination no longer
+   * knows of it.
+   */
   tookBack(incidentId: number, destination: string): void;
-  /** What earlier processes found out about destinations: which of them fail, and which recipients' mail is taken. */
+  /**
+   * Returns what earlier processes found out about destinations: which of them fail, and which recipients' mail is
+   * taken.
+   */
   knownDestinations(): KnownDestinations;
   /**
-   * Reads further deliveries for a digest, a limited number at a time. The claim's message counts them. They are
-   * returned as `added`, because copying all members each time would cost too much. Deliveries in `alone` are left out.
-   * The read ones are not claimed, so the claim's destination must be left alone until the claim has ended. Nothing is
-   * read while the engine settles due monitors, because their messages are to be counted too.
+   * Reads more deliveries for a digest, a limited number at a time, and returns them as `added`, because copying all
+   * members each time would cost too much. The claim's message counts them. Deliveries in `alone` are left out. They
+   * are not claimed, so the claim's destination must be left alone until the claim has ended. While the engine settles
+   * due monitors nothing is read, because the messages that follow from this are to be counted too.
    */
   gather(claim: Claim, now: Instant, alone: ReadonlySet<number>): GatheredClaim;
   /**
@@ -293,11 +313,11 @@ export type KeptBackup = Readonly<{ file: string; at: Instant; bytes: number }>;
 export interface BackupHealth extends BackupPlan {
   /** The directory of the backups that are made automatically. */
   readonly directory: string;
-  /** `bytes` is how much has been written so far. */
+  /** The backup in progress, with how many bytes are written so far; `null` when there is none. */
   readonly underWay: (Backup & { readonly bytes: number }) | null;
-  /** `null` when the last automatic backup succeeded, or none was made since the start. */
+  /** How the last automatic backup failed; `null` when it succeeded, or none was made since the start. */
   readonly lastFailure: BackupFailure | null;
-  /** `null` when no backups are made automatically. */
+  /** When the next automatic backup is due; `null` when none are made. */
   readonly nextAt: Instant | null;
   readonly kept: readonly KeptBackup[];
 }
@@ -312,7 +332,7 @@ export interface Backups {
 
 export type SelfPingVerdict = "sent" | "failed" | "withheld";
 
-/** What this rollcall has told another monitor about itself (`[self]`), as an edge does it. */
+/** What this rollcall tells another monitor about itself (`[self]`), which an edge does. */
 export interface SelfPingHealth {
   /** When such a ping last arrived; `null` when none has arrived since the start. */
   readonly arrivedAt: Instant | null;

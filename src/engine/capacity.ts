@@ -18,13 +18,13 @@ export function capacityLeft({ policy, active }: Books, { id, slug }: Owner): nu
   return most === Number.POSITIVE_INFINITY ? most : most - active.of(id);
 }
 
-/** A refusal (402) when the application has no room for one more active monitor, otherwise `null`. */
+/** Returns a refusal (402) when the application has no room for one more active monitor, otherwise `null`. */
 export const refuseOneMore = (books: Books, owner: Owner, key: string): Refusal | null =>
   capacityLeft(books, owner) >= 1
     ? null
     : refuse("PLAN_LIMIT_REACHED", `monitor ${JSON.stringify(key)} ${beyondCapacity(books, owner)}`);
 
-/** A refusal (402) when the application has no room for this many more active monitors, otherwise `null`. */
+/** Returns a refusal (402) when the application has no room for this many more active monitors, otherwise `null`. */
 export function refuseMore(books: Books, owner: Owner, more: number): Refusal | null {
   const room = Math.max(0, capacityLeft(books, owner));
   if (more <= room) return null;
@@ -33,7 +33,7 @@ export function refuseMore(books: Books, owner: Owner, more: number): Refusal | 
   return refuseField("monitors", `${message}; raise the setting, or take fewer`, "PLAN_LIMIT_REACHED");
 }
 
-/** A refusal (402) when these pauses would make a monitor active and there is no room, otherwise `null`. */
+/** Returns a refusal (402) when these pauses would make a monitor active and there is no room, otherwise `null`. */
 export function refuseActivating(books: Books, monitor: MonitorRecord, pauses: Pauses): Refusal | null {
   if (isActive(monitor.monitor.pauses) || !isActive(pauses)) return null;
   return refuseOneMore(books, { id: monitor.applicationId, slug: monitor.application }, monitor.key);
@@ -49,12 +49,12 @@ export const beyondCapacity = ({ policy }: Pick<Books, "policy">, { slug }: Owne
 export type ActiveCounts = ReturnType<typeof createActiveCounts>;
 
 export function createActiveCounts({ monitors }: Pick<Store, "monitors">) {
-  /** The numbers by application. Applications that were never asked for are missing. */
+  /** The counts by application; one that was never asked for is missing. */
   const counts = new Map<number, number>();
   /** Forgets the counts after a change that was not noted. */
   const forget = (): void => counts.clear();
   return {
-    /** The current number; within a transaction it includes that transaction's changes. */
+    /** Returns the number of active monitors; within a transaction, with that transaction's changes. */
     of: (applicationId: number) => {
       const count = counts.get(applicationId) ?? monitors.countActive(applicationId);
       counts.set(applicationId, count);

@@ -72,15 +72,14 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
     all,
     one,
     /**
-     * Must be called once a second. A database file that was removed takes no writes, and what is committed to it is
+     * Must be called once a second. Notices when the database file was removed, because what is committed to it is then
      * lost.
      */
     look: () => {
       if (store.place.look() && storage.failing() === null) storage.failed(databaseGone());
     },
     /**
-     * Writes news about gaps. While clients send nothing, only this finds out that storage works again. Throws like
-     * `one`.
+     * Writes news about gaps. While clients send nothing, only this shows that storage works again. Throws like `one`.
      */
     tryOut: () => {
       if (storage.failing() === null) return one(() => {});
@@ -104,7 +103,7 @@ function createStorageState(clock: Clock, log: Log) {
   let failing: StorageTrouble | null = null;
   return {
     failing: () => failing,
-    /** The failure is logged only once until storage works again, because a batch may fail on every turn. */
+    /** Logs the failure only once until storage works again, because a batch may fail on every turn. */
     failed: (error: unknown): void => {
       if (failing === null) log("error", "storage_failed", { error });
       const { since, seenAt } = failing ?? { since: clock.now(), seenAt: clock.monotonic() };

@@ -15,7 +15,9 @@ import type { Committer } from "./committer.ts";
 import type { EngineSettings } from "./engine-settings.ts";
 import type { Gaps, GapTracker } from "./own-outages/gap-tracker.ts";
 
-/** Settings are replaced while the engine runs, so they must be read from here each time. */
+/**
+ * What the whole engine uses. Settings are replaced while the engine runs, so they must be read from here each time.
+ */
 export interface EngineContext extends EngineSettings, ViewSource {
   readonly deliveries: DeliveryStatements;
   /** The user as whom rollcall runs and from whom it takes commands; `null` when it is not known. */
@@ -25,10 +27,10 @@ export interface EngineContext extends EngineSettings, ViewSource {
   /** The numbers of active monitors, for the limit of a plan (R34). */
   readonly active: ActiveCounts;
   readonly gaps: Gaps;
-  /** The latest time that is believed for something irreversible, by a clock that has been steady (R26). */
+  /** The latest time that is believed where a mistake cannot be undone, by a clock that has been steady (R26). */
   readonly settled: () => Instant;
   /**
-   * The latest time that is believed for the end of what a person asked for, by a clock that was steady for some
+   * The latest time that is believed for the end of what a person asked for, by a clock that has been steady for some
    * minutes.
    */
   readonly steady: () => Instant;
@@ -45,7 +47,7 @@ export const instanceOf = ({ store, policy, home, user, commandLine }: EngineCon
 
 // What a transaction leaves to be done for a monitor after its commit. monitor-memory.ts does it.
 
-/** The work after the commit: arm the wheel, log alerts, nudge the notifier. */
+/** What is left to do after the commit: arm the wheel, log alerts, nudge the notifier. */
 export interface AfterCommit {
   readonly monitorId: number;
   readonly wakeAt: Instant | null;
@@ -68,7 +70,7 @@ export interface RaisedAlert {
 
 export interface RaisedNotice {
   readonly message: NoticeMessage;
-  /** With 0, only the log reports the notice. */
+  /** How many deliveries were written for the notice. With 0, only the log reports it. */
   readonly deliveries: number;
 }
 

@@ -14,20 +14,20 @@ import type {
 } from "../views/schemas/delivery-schemas.ts";
 import type { InEngine } from "../views/schemas/schema-kinds.ts";
 
-/** The settings that the engine takes from the configuration. They may be replaced while the engine runs. */
+/** The settings that the engine takes from the configuration. A reload replaces them while the engine runs. */
 export interface EngineSettings {
   readonly policy: Policy;
   /** The name by which people know this rollcall: its public address, or the computer's name. */
   readonly home: string;
   /** The address of an incident's page for messages; `null` when there is none that every reader can reach. */
   readonly incidentUrl: (id: number) => string | null;
-  /** Milliseconds. */
+  /** How long pings are kept, in milliseconds. */
   readonly keepPings: number;
 }
 
 /** A key of the configuration whose value differs. */
 export interface ChangedKey {
-  /** The key with its section, for example `server.listen`. */
+  /** The key with its section, such as `server.listen`. */
   readonly key: string;
   /** The value as people write it; `null` when the key is absent or secret. */
   readonly before: string | null;
@@ -48,7 +48,7 @@ export interface Reload {
   readonly changed: readonly ChangedKey[];
   /** Keys that come into force only with a restart. */
   readonly restart: readonly ChangedKey[];
-  /** Sentences, each with file and line. */
+  /** Sentences about what is wrong, each with file and line. */
   readonly faults: readonly string[];
   readonly warnings: readonly string[];
 }
@@ -57,7 +57,7 @@ export interface Reload {
 export interface Reloads {
   /** Begins a reading in a later turn, after those that already wait. */
   begin(): Reload;
-  /** `null` when there is no reading of this number, or it was long ago. */
+  /** The reading with this number; `null` when there is none, or it was long ago. */
   find(id: number): Reload | null;
 }
 
@@ -76,13 +76,13 @@ export interface WantedDestination {
   readonly name: string;
   readonly settings: KeptPiece["settings"];
   /**
-   * Returns the destination and the lists that then name it, from what is stored at that time. Throws when that no
-   * longer fits.
+   * Returns what to store: the destination and the lists that then name it, from what is stored at that time. Throws
+   * when that no longer fits.
    */
   readonly change: () => KeptChange;
 }
 
-/** `begin` sends the test once the wish is on disk; `null` when there is no test. */
+/** A destination to test. `begin` sends the test once the request is on disk; `null` when there is no test. */
 type AddedDestination = Readonly<{ trial: DestinationTrial; begin: (() => void) | null }>;
 
 /** Knows the channels and tests destinations before they are stored (R31), as an edge does it. */
@@ -96,15 +96,15 @@ export interface DestinationKeeper {
    * once, in a transaction. `noteDone` is called in the transaction that stores it.
    */
   add(wanted: WantedDestination, test: TestMessage | null, noteDone: () => void): AddedDestination | Refusal;
-  /** `null` when there is no trial of this number, or it was long ago. */
+  /** The trial with this number; `null` when there is none, or it was long ago. */
   find(id: number): DestinationTrial | null;
   /** Moves the waiting messages to the new name and returns their number. Must be called in a transaction. */
   follow(name: string, newName: string): number;
 }
 
 /**
- * Pieces to store, and names of pieces to remove. `renamed` is a rename from one name to another, which is also in
- * `save`.
+ * A change of the configuration that is stored beside its file: the pieces to store and the names of those to remove.
+ * `renamed` has the former and the new name of a piece; the piece under its new name is also in `save`.
  */
 export type KeptChange = Readonly<{
   save: readonly KeptPiece[];
@@ -115,11 +115,11 @@ export type KeptChange = Readonly<{
 /** Stores pieces of the configuration beside its file (R31), as an edge does it. */
 export interface PieceKeeper {
   all(): readonly KeptPiece[];
-  /** `null` when no piece of this name is stored. */
+  /** The stored piece of this name; `null` when there is none. */
   find(name: string): KeptPiece | null;
-  /** Whether the piece is stored with the same settings. */
+  /** Whether this piece is stored, with the same settings. */
   isKept(piece: KeptPiece): boolean;
-  /** The piece in the form of the configuration file, without secrets. */
+  /** The text of the piece as the configuration file would have it, without secrets. */
   exported(piece: KeptPiece): string;
   /** Who set what is in force under this name: a line of a file, a variable or a command; `null` when none did. */
   originOf(name: string): string | null;
@@ -129,11 +129,14 @@ export interface PieceKeeper {
   leftOut(): readonly string[];
   /** Why each of these pieces could not be stored; `null` for one that could. */
   faultsIn(pieces: readonly KeptPiece[]): readonly (string | null)[];
-  /** Must be called in a transaction. */
+  /** Stores the change. Must be called in a transaction. */
   change(change: KeptChange): Refusal | null;
-  /** Must be called in a transaction. `missing` is the refusal for a piece that is neither stored nor configured. */
+  /**
+   * Removes a stored piece. Must be called in a transaction. `missing` is the refusal for a piece that is neither
+   * stored nor configured.
+   */
   remove(name: string, missing: Refusal): Refusal | null;
-  /** The refusal to change a piece that is not stored: it is in the configuration, or it is `missing`. */
+  /** The refusal to change a piece that is not stored: either the configuration has it, or it is `missing`. */
   notKept(name: string, missing: Refusal): Refusal;
 }
 

@@ -71,7 +71,7 @@ export interface EngineParts
   readonly nudge: (urgent?: string) => void;
   /** Called after a commit by which an incident was acknowledged or ended. Must not throw. */
   readonly answered?: (incidentId: number) => void;
-  /** The destinations that take nothing now. Called for each ping. */
+  /** The destinations that take no messages now. Called for each ping. */
   readonly failing: () => Failing;
   readonly tellUnstored: TellUnstored;
   /** Why this process cannot serve all connections now; `null` when it can. */
@@ -91,13 +91,13 @@ export function createEngine(parts: EngineParts) {
     clockWatch.review(now);
     intake.review(now, noticeReviews.storageEndFollows);
     noticeReviews.review(now);
-    // In a later turn their errors are caught; here an error of storage would end the process.
+    // This runs in a later turn, where its errors are caught; here an error of storage would end the process.
     turns.later(built.following.review);
     turns.later(built.plans.review);
     built.vitalSigns.ticked();
   }
 
-  /** Commits what waits. `deafSince` is when the last reports were taken. */
+  /** Commits what waits. `deafSince` is when the last reports were taken, so that the next start knows of the gap. */
   function stop(deafSince: Instant): void {
     turns.stop();
     intake.flush();
@@ -120,7 +120,7 @@ export function createEngine(parts: EngineParts) {
     as,
     /** Replies to alerts, given in the places where people read them. */
     replies: createReplies({ context, clock, as }),
-    /** The keys by which programs elsewhere ask for operations. Throws what SQLite throws. */
+    /** The administrators' keys, by which programs elsewhere ask for operations. Throws what SQLite throws. */
     adminKeys: built.adminKeyring as Pick<AdminKeyring, "isOpen" | "authenticate" | "revoked">,
     people,
     browsers: built.browsers,
@@ -135,10 +135,10 @@ export function createEngine(parts: EngineParts) {
     backupFailed: createBackupNews(built),
     /** Must be called when deliveries have ended, so that open views show it. */
     deliveriesEnded: built.changes.announceDeliveries,
-    /** Must be called when a destination that gave messages up takes some again. */
+    /** Must be called when a destination that gave up messages takes some again. */
     worksAgain: () => turns.laterThrough(planAllAgain(built)),
     isSettling: clockWatch.isSettling,
-    /** The turns in which long work of the edges takes its place beside the engine's own work. */
+    /** The turns in which long work of the edges waits, beside the engine's own work. */
     turns: parts.turns,
     /** When this process started, or the clock made its last step. */
     steadySince: built.lived.steadySince,
@@ -181,7 +181,7 @@ function build(parts: EngineParts) {
   const gaps = createGapTracker({ store, clock, lived, pulse, log });
   const active = createActiveCounts(store);
   const committer = createCommitter({ store, gaps, active, clock, log });
-  // Work in later turns needs storage, so an error there is treated as one of storage.
+  // Work in later turns needs storage, so each of its errors is treated as one of storage.
   const turns = createTurns(parts.turns, committer.failed);
   const context = contextOf(parts, gaps, active, lived);
   const keyring = createKeyring(store, clock);
@@ -280,7 +280,7 @@ function start(built: ReturnType<typeof build>): string[] {
   newest.start();
   const movedMs = built.lived.look();
   if (movedMs !== 0) wholeOf(moveWaits(built, movedMs));
-  // The settings may differ from those of the process before.
+  // Waiting messages are planned again, because the settings may differ from those of the process before.
   built.turns.through(planAllAgain(built));
   return awaitingFirstKey(context);
 }

@@ -8,7 +8,10 @@ import type { ApplicationRow } from "../store/applications.ts";
 import type { OldAddressRow, ReportedAddress } from "../store/old-address-rows.ts";
 import type { EngineContext } from "./engine-context.ts";
 
-/** An address and what it is to report. One of `healthchecks-create` has a prefix, every other one a monitor. */
+/**
+ * An address and what it is to report. An address of the kind `healthchecks-create` has a prefix; every other one has a
+ * monitor.
+ */
 export interface WantedAddress extends ReportedAddress {
   readonly address: OldAddress;
   readonly owner: Pick<ApplicationRow, "id" | "slug">;
@@ -49,7 +52,7 @@ export function addOldAddress(
 
 const pathHash = ({ path }: OldAddress): Uint8Array => Buffer.from(Bun.SHA256.hash(path, "hex"), "hex");
 
-/** The known address, whether it works or was revoked; `null` when the address is free. */
+/** Returns the stored address, even one that was revoked; `null` when the address is free. */
 export function knownAddress({ store }: Pick<EngineContext, "store">, address: OldAddress): OldAddressRow | null {
   const id = store.oldAddresses.idOfHash(pathHash(address));
   return id === null ? null : store.oldAddresses.find(id);

@@ -10,7 +10,7 @@ import type { ReportedAddress } from "../store/old-address-rows.ts";
 import type { Store } from "../store/store.ts";
 import type { Caller, Clock, RevokedKey } from "./api.ts";
 
-/** Missing, malformed, unknown and revoked keys all get this same answer (R3). */
+/** The one refusal for missing, malformed, unknown and revoked keys (R3). */
 const NOT_AUTHENTICATED = refuse(
   "AUTHENTICATION_REQUIRED",
   "a valid API key is required: in the path behind the monitor key, or as the user name of HTTP Basic",
@@ -63,16 +63,16 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
 
   return {
     /**
-     * The owner of this key. It is a refusal 403 when the application is suspended, and the same 401 for every text
-     * that is not a valid key (R2, R3).
+     * Returns the owner of this key; a refusal 403 when the application is suspended, and the same refusal 401 for
+     * every text that is not a valid key (R2, R3).
      */
     authenticate: (key: string) => (looksLikeKey(key) ? ofKeys.of(key)?.caller : null) ?? NOT_AUTHENTICATED,
     atOldAddress,
     hasOldAddresses,
-    /** The key or the address of this path that was revoked; `null` when there was none or it works. */
+    /** Returns the key or address of this secret if it was revoked; `null` when it works or never existed. */
     revoked: (secret: string) =>
       looksLikeKey(secret) ? ofKeys.revoked(secret) : secret.startsWith("/") ? ofAddresses.revoked(secret) : null,
-    /** The row with a use that has not been written yet. */
+    /** Returns the row with the secret's last use, even if that has not been written yet. */
     withLastUse: <Row extends { readonly id: number; readonly lastUsedAt: Instant | null }>(row: Row): Row => ({
       ...row,
       lastUsedAt: uses.get(row.id) ?? row.lastUsedAt,
@@ -84,7 +84,9 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
 
 // Looks up the owner of a secret by its SHA-256, for API keys and for addresses of other services alike.
 
-/** The limit exceeds the valid secrets of an installation. Beyond it the oldest entries are looked up again. */
+/**
+ * How many secrets are remembered, more than an installation has. Beyond this number the oldest are looked up again.
+ */
 const KEPT = 10_000;
 
 /** A secret that works. `caller` is a refusal 403 when the application is suspended. */
@@ -95,7 +97,10 @@ interface KnownKey<Owner extends KeyOwner> {
   readonly until: Instant;
 }
 
-/** `find` also finds revoked secrets. `uses` has the time of last use by the key's number, and is written to. */
+/**
+ * Makes the lookup. `find` must also find revoked secrets. The time of last use is written into `uses`, by the key's
+ * number.
+ */
 function createCallers<Owner extends KeyOwner>(
   find: (hash: Buffer) => Owner | null,
   clock: Clock,
@@ -103,7 +108,7 @@ function createCallers<Owner extends KeyOwner>(
 ) {
   const callers = new Map<string, KnownKey<Owner>>();
 
-  /** The known secret, whose use is noted; `null` when no such secret works. */
+  /** Returns the owner of the secret and notes its use; `null` when no such secret works. */
   function of(secret: string): KnownKey<Owner> | null {
     const hash = keyHash(secret);
     const now = clock.now();

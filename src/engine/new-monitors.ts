@@ -37,8 +37,8 @@ export function makeMonitor(
 }
 
 /**
- * The gaps by which the monitor is judged. While its slots are only counted (R23) they include decided gaps: the
- * monitor no longer waits for them, but slots in them were not missed (R26). Must be called in a transaction.
+ * The gaps by which the monitor is judged. While its slots are only counted (R23), these include decided gaps: slots in
+ * them were not missed, although the monitor no longer waits for the gaps (R26). Must be called in a transaction.
  */
 export const gapsAbout = ({ gaps }: Judging, { incident, expectedAt, watch }: Monitor): readonly Gap[] =>
   incident === null || expectedAt === null

@@ -57,7 +57,10 @@ export const namedBy = ({ application, key, declared, policy, monitor }: Monitor
   timezone: monitor.watch.timezone,
 });
 
-/** The monitor, or `null` when it cannot be read, so that the others are still told. The log has already named it. */
+/**
+ * Returns the monitor, or `null` when it cannot be read, so that the others are still told. The log has already named
+ * it.
+ */
 export function readableMonitor(context: EngineContext, id: number): MonitorRecord | null {
   try {
     return loadMonitor(context, id);

@@ -1,5 +1,6 @@
 // Writes the messages that receivers are owed about a monitor (R38). A receiver that came back, was added, or takes
-// messages again is told of the open incident and of the ends of incidents it knows. domain/telling says what is owed.
+// messages again is told of the open incident, and of the ends of the incidents that it knows. domain/telling says what
+// is owed.
 
 import type { AlertMessage } from "../domain/message/alert.ts";
 import { isAlert, messageFrom } from "../domain/message/message.ts";
@@ -38,8 +39,8 @@ export function payOwed(context: EngineContext, monitorId: number, record: Monit
 }
 
 /**
- * Writes what is owed because newly declared values of a monitor changed who is told of it. Must be called in their
- * transaction. `afterCommit` is the work that they leave, or `null` when they leave none.
+ * Writes what is owed because newly declared values of a monitor changed who is told of it. Must be called in the
+ * transaction of that change. `afterCommit` is the work that the change leaves, or `null` when it leaves none.
  */
 export function withOwed<Left extends AfterCommit | null>(
   context: EngineContext,
@@ -84,7 +85,7 @@ function* endsOwed(
   for (const { lane, ...receiver } of lanesOf(deliveries, monitorId).values()) {
     const { receiverKind } = receiverRules(whole, receiver);
     for (const incident of endedIncidentsKnownTo(lane, receiverKind, standing)) {
-      // People were told of a series of incidents by one message, so they are told of its last end.
+      // People were told of a series of incidents by one message, so they are told only of its last end.
       const newest = receiverKind === "people" ? (deliveries.newestIncident.get({ monitorId })?.id ?? 0) : 0;
       const alert = alertIn(deliveries.end, Math.max(newest, incident));
       if (alert === null || deliveries.endedAt.all({ alertId: alert.id }).some(isSameAddress(receiver))) continue;
@@ -111,7 +112,7 @@ function* openingsOwed(
   const incident = record.monitor.incident!;
   for (const route of alertRoutesOf(policy, incident.opening, now, [])) {
     const turns = route.via === null ? undefined : policy.whole.rotas?.get(route.via)?.turns;
-    // What another turn of its rota was told is not owed to a turn.
+    // A receiver that is reached through a rota is not owed what another member of the rota was told.
     const isItOrTurn = (one: Route) => isSameAddress(route)(one) || (turns?.includes(one.destination) ?? false);
     const knows = [...lanes.values()].filter(isItOrTurn).map(({ lane }) => lane.told);
     if (rows.some(isItOrTurn) || !knows.every((told) => isNewsFor(told, standing))) continue;
@@ -121,7 +122,10 @@ function* openingsOwed(
   }
 }
 
-/** Whether the message is written. The plan may say that the receiver need not be told. */
+/**
+ * Plans and writes what is owed. Returns whether a message was written, because the plan may say that the receiver need
+ * not be told.
+ */
 function pay(context: EngineContext, monitorId: number, standing: Standing, owed: Owed, now: Instant): boolean {
   const { alert, policy, route, since } = owed;
   const { incidentId, data } = alert;

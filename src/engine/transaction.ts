@@ -23,7 +23,7 @@ const nothing = (): void => {};
 const NOTHING_AROUND: Around = { first: nothing, memory: { begin: () => nothing, mark: () => nothing } };
 
 /**
- * How often a batch is repeated because of damaged pages before it fails. The number exceeds the smallest slice of
+ * How often a batch is repeated because of damaged pages before it fails. The number must exceed the smallest batch of
  * settling.
  */
 const REPEATS_MAX = 32;
@@ -68,7 +68,7 @@ export function runBatch<Job, Result>(
       return transact(database, jobs, applyOne, around);
     } catch (error) {
       if (isDamage(error)) {
-        // No savepoint restores such a transaction, so everything is repeated without the job.
+        // No savepoint restores such a transaction, so the whole batch is repeated without the job.
         if (++repeats > REPEATS_MAX) throw error;
         if (threwAt !== null) keep(threwAt, error);
       } else if (threwAt !== null && !inSavepoints) {
@@ -97,7 +97,8 @@ function transact<Job, Result>(
     first();
     const results = jobs.map((job, place) => {
       const result = apply(job, place);
-      // If the job swallowed an error that ended the transaction, the writes of later jobs would be kept one by one.
+      // A job may have swallowed an error that ended the transaction; the writes of later jobs would then be kept one
+      // by one.
       if (!database.inTransaction) throw new Error("the transaction ended in the middle of a batch");
       return result;
     });
@@ -111,7 +112,9 @@ function transact<Job, Result>(
   }
 }
 
-/** If the job throws, its writes are undone, except after errors for which no savepoint helps. */
+/**
+ * Applies a job in a savepoint. If it throws, its writes are undone, except after errors for which no savepoint helps.
+ */
 function applyInSavepoint<Job, Result>(
   database: Database,
   job: Job,

@@ -10,7 +10,10 @@ import type { MonitorRecord } from "../views/completed-monitors.ts";
 import { type EngineContext, NONE, type RaisedNotice } from "./engine-context.ts";
 import { namedBy, raiseWarning } from "./notices.ts";
 
-/** How many reports are searched for the lengths of earlier runs. Starts are among them, hence twice the runs. */
+/**
+ * How many reports are searched for the lengths of earlier runs: twice as many as runs, because their starts are among
+ * them.
+ */
 const REPORTS_LOOKED_AT = 2 * RUNS_LOOKED_AT;
 
 const isAsked = ({ policy }: MonitorRecord): boolean => nearestOf(policy, "unusual") === "tell";
@@ -28,8 +31,8 @@ const runsOf = ({ store }: EngineContext, { id, heads }: MonitorRecord): readonl
     .map(({ endedAt, seconds }) => ({ endedAt, ms: seconds * SECOND }));
 
 /**
- * `ended` is the run that a report has ended, unless an alert tells of that. `isGood` says that nothing is wrong with
- * the job. Runs inside the transaction that stores the report.
+ * Tells of an unusual length. `ended` is the run that a report has ended, unless an alert tells of that. `isGood` says
+ * that nothing is wrong with the job. Runs inside the transaction that stores the report.
  */
 export function tellUnusual(
   context: EngineContext,

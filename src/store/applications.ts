@@ -15,11 +15,11 @@ export function applicationRows(database: Database) {
   const count = database.prepare<{ count: number }, []>(
     "SELECT count(*) AS count FROM applications WHERE deleted_at IS NULL",
   );
-  // Prepared once, because every page asks for the list.
+  // The statement is prepared once, because every page asks for the list.
   const list = database.prepare<ApplicationRow, []>(
     `SELECT ${columnsOf(applications, "app")} FROM applications app WHERE app.deleted_at IS NULL ORDER BY app.slug`,
   );
-  // Prepared once, because each alert asks for its application.
+  // The statement is prepared once, because each alert asks for its application.
   const byId = database.prepare<ApplicationRow, [number]>(
     `SELECT ${columnsOf(applications, "a")} FROM applications a WHERE a.id = ?`,
   );

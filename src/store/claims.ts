@@ -22,7 +22,7 @@ import type { LanePlace } from "./lanes.ts";
 import type { StoredOutput } from "./pings.ts";
 import { inAlert } from "./sql.ts";
 
-/** A delivery, and how its incident stands now. */
+/** A delivery, with the present state of its incident. */
 export interface DeliveryRow {
   readonly id: number;
   readonly alertId: number;
@@ -69,8 +69,8 @@ export const prepareClaims = (database: Database) => ({
 
 /** Finds what may be attempted. Each query takes one step in an index, however many deliveries wait. */
 function prepareLooks(database: Database) {
-  // There are two queries, because thousands may wait since the same instant, and only the first query can skip those
-  // before the id.
+  // The two parts of this query are separate queries because thousands may wait since the same instant, and only the
+  // first query can skip those up to the id.
   const digestible = (kind: DigestKind) => {
     const query = (place: string) =>
       database.prepare<WaitingRow, Digestible>(
@@ -85,7 +85,7 @@ function prepareLooks(database: Database) {
     };
   };
   return {
-    /** The first destination by name after this one at which something waits. */
+    /** The first destination, by name, after `destination` at which a delivery waits. */
     destinationAfter: database.prepare<{ destination: string | null }, { destination: string }>(
       `select min(destination) as destination from deliveries where destination > $destination and ${WAITING}`,
     ),
@@ -123,8 +123,8 @@ const prepareMarks = (database: Database) => ({
         order by next_attempt_at limit $limit)`,
   ),
   /**
-   * Makes deliveries due that a clock that was ahead has put off. Those that wait by the plan for their lane still
-   * wait.
+   * Makes deliveries due again that were put off while the clock was ahead. Those that wait by the plan for their lane
+   * still wait.
    */
   takeBackPutOff: database.prepare<never, { now: Instant; farOff: Instant; limit: number }>(
     `update deliveries set next_attempt_at = $now where id in
@@ -157,7 +157,9 @@ const prepareMarks = (database: Database) => ({
   ),
 });
 
-/** `digestId` is set for a delivery that was not claimed, and `null` for a claimed one. */
+/**
+ * How a delivery ended. `digestId` is the digest that counted it without claiming it; `null` for a claimed delivery.
+ */
 type Ended = Readonly<{ id: number; at: Instant; answer: string; digestId: number | null }>;
 
 /** A message that was sent, with its service's name for it. */
@@ -172,17 +174,16 @@ export type SentRow = Readonly<{
 type CountedEnded = Readonly<{ ids: string; at: Instant }>;
 
 /**
- * A delivery that was not claimed counts as attempted too. The one update that ends it notes that, because there may be
- * very many.
+ * SQL: assignments of an update that ends deliveries. A delivery that a digest counted without claiming it counts as
+ * attempted too; because there may be very many, no earlier update notes their attempt.
  */
 const UNCLAIMED = `claimed_at = null, attempts = attempts + ($digestId is not null),
   digest_id = coalesce($digestId, digest_id)`;
 
 const prepareEndings = (database: Database) => ({
   /**
-   * Ends all the deliveries `ids` (a JSON array), which a large digest counts without naming them, as `finish` and
-   * `promote` do for one. Either all alerts of a digest tell of trouble or none does, so only the type of the first is
-   * read.
+   * Like `finish`, for all deliveries `ids` (a JSON array) that a large digest only counts. The alerts of a digest
+   * either all tell of trouble or none does, so only the type of the first is read.
    */
   finishCounted: database.prepare<never, CountedEnded & { answer: string; digestId: number }>(
     `update deliveries
@@ -191,8 +192,8 @@ const prepareEndings = (database: Database) => ({
      where id in (select value from json_each($ids)) and finished_at is null`,
   ),
   /**
-   * Whether the lane of one of these deliveries holds anything else. When very many jobs fail at once none does, so
-   * that no mark and no head of a lane has to move.
+   * Whether any of these lanes holds another unfinished delivery, or one with `stands`. If none does, as when very many
+   * jobs fail at once, the two updates below can be skipped.
    */
   anyOtherInLanes: database.prepare<{ found: 1 }, { ids: string }>(
     `select 1 as found from json_each($ids) cross join deliveries ended on ended.id = value
@@ -216,10 +217,7 @@ const prepareEndings = (database: Database) => ({
         from json_each($ids) cross join deliveries ended on ended.id = value)`,
   ),
   clearStands: prepareClearStands(database),
-  /**
-   * Whether an older delivery of the lane has the mark `stands`. Asking is ten times as fast as an update that finds
-   * none.
-   */
+  /** Whether an older delivery of the lane has `stands`. Asking is ten times as fast as an update that finds none. */
   anyOlderStands: database.prepare<{ found: 1 }, LanePlace & { id: number }>(
     `select 1 as found from deliveries where ${OLDER_THAT_STANDS} limit 1`,
   ),
@@ -242,7 +240,10 @@ const prepareEndings = (database: Database) => ({
     `update deliveries set next_attempt_at = $at, answer = $answer, perhaps_taken = $perhapsTaken, ${UNCLAIMED}
      where id = $id and finished_at is null returning monitor_id as monitorId, destination, recipient`,
   ),
-  /** A delivery of the lane that was perhaps taken before this one is not repeated after it. */
+  /**
+   * Ends older deliveries of the lane that were perhaps taken, as sent: once a newer message has been sent, an older
+   * one must not follow it.
+   */
   overtaken: database.prepare<never, LanePlace & { id: number; at: Instant; answer: string }>(
     `update deliveries set finished_at = $at, outcome = 'sent', answer = $answer, perhaps_taken = 0, next_attempt_at = null,
        stands = ${becomesKnownTrouble("'sent'")}
@@ -260,14 +261,20 @@ const prepareReads = (database: Database) => ({
      from deliveries left join incidents on incidents.id = deliveries.incident_id where deliveries.id = (select $id)`,
   ),
   alert: database.prepare<AlertRow, { id: number }>("select type, at, data from alerts where id = (select $id)"),
-  /** What the incident's job had last written at that time (R46). A held-back fail came before the incident opened. */
+  /**
+   * What the incident's job had last written when `until` was (R46). A fail that was held back came before its incident
+   * opened.
+   */
   output: database.prepare<Pick<StoredOutput, "text" | "at">, { incidentId: number; until: Instant }>(
     `select outputs.text, outputs.at from incidents join outputs on outputs.monitor_id = incidents.monitor_id
      where incidents.id = (select $incidentId) and outputs.at <= (select $until)
        and outputs.at >= min(opened_at, coalesce(failed_at, opened_at))
      order by outputs.id desc limit 1`,
   ),
-  /** The jobs that are active on this machine, as registries declared, and whether each belongs to these incidents. */
+  /**
+   * The active jobs that registries declared for this machine. `isAmong` says whether a job belongs to one of these
+   * incidents.
+   */
   declaredFor: database.prepare<{ isThere: 0 | 1; isAmong: 0 | 1 }, { host: string; incidents: string; limit: number }>(
     `with among (id) as materialized
        (select monitor_id from incidents where id in (select value from json_each($incidents))),
@@ -277,7 +284,7 @@ const prepareReads = (database: Database) => ({
        as isThere, d.host is $host and a.id is not null as isAmong
      from declared d cross join monitor_states s on s.monitor_id = d.id left join among a on a.id = d.id`,
   ),
-  /** The messages by which an incident is known and that have a name at their service, the oldest first. */
+  /** The messages by which receivers know of an incident and for which their service gave a name, the oldest first. */
   sent: database.prepare<SentRow, { incidentId: number }>(
     `select d.id, d.destination, d.recipient, d.sent_as as sentAs, d.finished_at as sentAt
      from alerts cross join deliveries own on own.alert_id = alerts.id
@@ -285,7 +292,8 @@ const prepareReads = (database: Database) => ({
      where alerts.incident_id = (select $incidentId) and d.sent_as is not null order by alerts.id, own.id`,
   ),
   /**
-   * The incident of the message by which this receiver knows of another incident, whose own message was not sent (R38).
+   * Finds, for an incident whose message was not sent to this receiver because an earlier message covers it (R38), the
+   * incident of that earlier message.
    */
   coveringIncident: database.prepare<
     Readonly<{ id: number }>,
@@ -296,7 +304,10 @@ const prepareReads = (database: Database) => ({
      where known.incident_id is not null and a.incident_id = (select $incidentId) and own.outcome = 'not_sent'
        and own.destination = (select $destination) and own.recipient is (select $recipient) limit 1`,
   ),
-  /** When an incident opened by its first alert. Stored times are pulled back with a wrong clock; this text is not. */
+  /**
+   * When the incident opened, as its first alert says. Unlike the incident's row, this text is not changed when times
+   * of a wrong clock are pulled back.
+   */
   openedAtAsTold: database.prepare<Readonly<{ openedAt: string }>, { incidentId: number }>(
     `select ${inAlert("openedAt")} as openedAt from alerts a where incident_id = (select $incidentId) order by id limit 1`,
   ),

@@ -22,7 +22,7 @@ type DeletedPing = Readonly<{ id: number; previousId: number | null; runRow: num
 
 type OfMonitor = { readonly monitorId: number; readonly limit: number };
 
-/** The factor allows for an incident's alerts and for the deliveries of each. */
+/** How many rows are counted for each incident: its own, those of its alerts, and those of their deliveries. */
 const ROWS_AN_INCIDENT = 10;
 
 export function deletedMonitorRows(database: Database, states: MonitorStates, known: KnownMonitors) {
@@ -44,7 +44,7 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
     `SELECT m.id FROM monitors m JOIN monitor_states s ON s.monitor_id = m.id
      WHERE m.application_id = $applicationId AND m.key = $key AND m.deleted_at >= $since ORDER BY m.id DESC LIMIT 1`,
   );
-  // Searches only deleted monitors, of which there are nearly always none.
+  // SQLite searches only the deleted monitors here, of which there are nearly always none.
   const inherit = database.prepare<null, [{ id: number; applicationId: number; key: string; since: Instant }]>(
     `UPDATE deliveries SET monitor_id = $id WHERE (finished_at IS NULL OR stands) AND monitor_id =
        (SELECT m.id FROM monitors m INDEXED BY monitors_deleted WHERE m.deleted_at IS NOT NULL AND m.deleted_at >= $since
@@ -62,8 +62,8 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
 
   return {
     /**
-     * Frees the monitor's key and removes it from every list; time no longer changes it. Closes incidents that are
-     * still open and returns their ids; the readable ones were closed before.
+     * Marks a monitor as deleted: its key is free, no list has it, and time no longer changes it. Closes its incidents
+     * that are still open, and returns their ids; the caller has already closed those that can be read.
      */
     mark: (id: number, at: Instant): number[] => {
       known.changing();

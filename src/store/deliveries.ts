@@ -1,6 +1,6 @@
-// The deliveries table: alerts on their way out, in lanes. A lane is one monitor at one destination and recipient (for
-// notices: all of them). Only its oldest unfinished delivery has a `next_attempt_at` (R36: order). It opens no
-// transaction and decides no time. claims.ts serves the notifier.
+// The deliveries table: alerts on their way out, in lanes. A lane is one monitor at one destination and recipient; all
+// notices to one of these are a lane too. Only the oldest unfinished delivery of a lane has a `next_attempt_at` (R36:
+// order). This file opens no transaction and decides no time. claims.ts serves the notifier.
 
 import type { Database } from "bun:sqlite";
 import type { KeptText } from "../domain/settings/kept.ts";
@@ -17,7 +17,7 @@ import { inAlert, TROUBLE_TYPES } from "./sql.ts";
 /** Where one alert goes. `incidentId` and `alertId` are row ids. */
 export interface NewDeliveries {
   readonly alertId: number;
-  /** Both are `null` for a notice. */
+  /** `incidentId` and `monitorId` are `null` for a notice. */
   readonly incidentId: number | null;
   readonly monitorId: number | null;
   readonly routes: readonly Route[];
@@ -34,23 +34,24 @@ type Inserted = LanePlace &
   Readonly<{ alertId: number; incidentId: number | null; at: Instant; due: Instant | null; why: WhyDue | null }> &
   Readonly<{ via: string | null; from: Instant | null }>;
 
-/**
- * The condition for deliveries that can be claimed. The planner uses the index deliveries_waiting only for these exact
- * words.
- */
+/** SQL: whether a delivery can be claimed. The planner uses the index deliveries_waiting only for these exact words. */
 export const WAITING = "next_attempt_at is not null and claimed_at is null";
 
-/** The instant of an attempt that comes before all others. */
+/** A value of `next_attempt_at` that makes a delivery come before all others. */
 const FIRST = 0;
 
-/** Sets when the first delivery of a lane may be attempted; never, while a pause holds it. */
+/**
+ * SQL: the assignment that lets the first delivery of a lane be attempted when it is due. While a pause holds it,
+ * `due_at` is null, and so it is never attempted.
+ */
 export const FROM_NOW_ON = "next_attempt_at = max(due_at, $at)";
 
 /**
- * Whether a delivery with this ending is the one by which its receiver knows of trouble: its incident is
- * open, or it is not a copy and an end, or a later incident that is covered by it, is still to come. If the end came
- * while the delivery was on its way to a destination that was then removed, the receiver is owed the end. `alike` is an
- * alert of the same type.
+ * SQL for the column `stands`: whether a delivery with this ending becomes the one by which its receiver knows of
+ * trouble. It must be a message of trouble that was sent or given up. Then either its incident is open; or it is no
+ * copy of an earlier delivery and the receiver still has something to hear: the newest incident of the monitor is open,
+ * a later message of the lane waits, or no end was written for this receiver (it was removed meanwhile, so the end is
+ * owed). `alike` is the id of an alert of the same type.
  */
 export const becomesKnownTrouble = (ending: string, alike = "alert_id"): string => `${ending} in ('sent', 'given_up')
   and exists (select 1 from alerts where alerts.id = ${alike} and type in (${TROUBLE_TYPES}))
@@ -68,26 +69,31 @@ export const becomesKnownTrouble = (ending: string, alike = "alert_id"): string 
             and own.destination = deliveries.destination and own.recipient is deliveries.recipient)))`;
 
 /**
- * Whether the receiver may know of a delivery with this ending and `$answer` after this number of attempts.
+ * SQL: whether the receiver may have got the message. It surely got nothing only when the message was given up at its
+ * first attempt because the destination was not configured any more.
  */
 export const mayBeKnown = (ending: string, attempts: string): string =>
   `(${ending} = 'sent' or ${attempts} > 1 or $answer is not '${NOT_CONFIGURED}')`;
 
 /**
- * Whether the ended delivery `ended` of the alert `a` replaces what its receiver knew by `older`. An end that comes
- * late does not remove later trouble that was told since.
+ * SQL: whether the receiver now knows the delivery `ended` (of the alert `a`) instead of the delivery `older`. A
+ * message of trouble always replaces what was known. An end does so only if it arrived, and not when `older` tells of a
+ * later incident.
  */
 export const replacesKnown = (older: string): string => `(a.type in (${TROUBLE_TYPES})
   or a.type = 'monitor.recovered' and ended.outcome = 'sent' and not coalesce(${older}.incident_id > ended.incident_id, 0))`;
 
 /**
- * The row by which the receiver knew of trouble before the delivery `$id` of its lane. These are the words of the index
- * deliveries_lanes.
+ * SQL: the earlier delivery of the lane of `$id` by which the receiver knows of trouble (`stands`). The condition
+ * repeats the words of the index deliveries_lanes, so that the planner uses it.
  */
 export const OLDER_THAT_STANDS = `monitor_id is (select $monitorId) and destination = (select $destination)
   and recipient is (select $recipient) and (finished_at is null or stands) and stands and id < $id`;
 
-/** Removes the mark of what the receiver knew before this delivery ended. */
+/**
+ * Sets `stands` to 0 in the delivery by which the receiver knew of trouble until now, when the delivery `$id` replaces
+ * it.
+ */
 export const prepareClearStands = (database: Database) =>
   database.prepare<never, LanePlace & { id: number }>(
     `update deliveries set stands = 0 where ${OLDER_THAT_STANDS}
@@ -102,7 +108,10 @@ export const preparePromote = (database: Database) =>
        and next_attempt_at is null`,
   );
 
-/** What was given up at a destination since then and has no other delivery there. Tests are left out. */
+/**
+ * The deliveries that were given up at a destination since then and whose alert was not sent there again. Tests are
+ * left out.
+ */
 const prepareGivenUp = (database: Database) =>
   database.prepare<GivenUpRow, { destination: string; since: Instant }>(
     `select alert_id as alertId, d.incident_id as incidentId, monitor_id as monitorId, recipient,
@@ -126,19 +135,22 @@ export const prepareDeliveries = (database: Database) => ({
     `select 1 as found from deliveries where destination = (select $destination) and outcome is not 'sent'
        and outcome = 'given_up' and finished_at >= (select $since) limit 1`,
   ),
-  /** `isFirst` says that nothing waits before it in its lane, so that it may be attempted once it is due. */
+  /**
+   * Inserts a delivery. `isFirst` says that nothing waits before it in its lane, so that it may be attempted once it is
+   * due.
+   */
   insert: database.prepare<never, Inserted & { isFirst: boolean }>(
     `insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, next_attempt_at,
        due_at, why, via, from_at)
      values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0, iif($isFirst, $due, null), $due, $why, $via, $from)`,
   ),
-  /** Stores how a delivery ended in the database that a restore has replaced; its lane goes on. */
+  /** Stores how this delivery ended, as the database says that a restore has replaced. The rest of the lane goes on. */
   endedBefore: database.prepare<LanePlace & { id: number }, EndedDelivery>(
     `update deliveries set finished_at = $finishedAt, outcome = $outcome, answer = $answer, attempts = $attempts,
        sent_as = $sentAs, claimed_at = null, next_attempt_at = null, stands = ${becomesKnownTrouble("$outcome")} and ${mayBeKnown("$outcome", "$attempts")}
      where id = $id and finished_at is null returning id, monitor_id as monitorId, destination, recipient`,
   ),
-  /** Stores that an incident's alert of this type arrived there, as only the replaced database knew. */
+  /** Stores that an incident's alert of this type arrived at this receiver, which only the replaced database knew. */
   arrivedBefore: database.prepare<
     LanePlace & { id: number },
     LanePlace & { incidentId: number; type: string; finishedAt: Instant; answer: string }
@@ -150,8 +162,8 @@ export const prepareDeliveries = (database: Database) => ({
      returning id, monitor_id as monitorId, destination, recipient`,
   ),
   /**
-   * Prolongs waits after the clock was moved forward by `movedMs`, so that each keeps its length. `before` is what the
-   * clock said until then.
+   * Prolongs the waits of deliveries by `movedMs`, by which the clock was set forward, so that each keeps its length.
+   * `before` is what the clock said until then.
    */
   putOff: database.prepare<never, { before: Instant; movedMs: number }>(
     `update deliveries set from_at = coalesce(from_at, created_at) + $movedMs, due_at = due_at + $movedMs,
@@ -176,7 +188,7 @@ export const prepareDeliveries = (database: Database) => ({
     `insert into deliveries (alert_id, destination, recipient, created_at, attempts, next_attempt_at, due_at)
      values ($alertId, $destination, $recipient, $at, 0, ${FIRST}, $at)`,
   ),
-  /** The oldest unfinished delivery of a lane, for which the others in it wait. */
+  /** The oldest unfinished delivery of a lane; all other deliveries in the lane wait for it. */
   firstOfLane: database.prepare<{ id: number }, LanePlace>(
     `select id from deliveries where id = coalesce(
        (select id from deliveries where ${UNFINISHED_IN_LANE} and not perhaps_taken order by id limit 1),
@@ -231,9 +243,9 @@ export function keepArrived(database: Database, { alertId, routes, at }: NewTest
 export interface Outage {
   readonly name: string;
   readonly failingSince: Instant | null;
-  /** `null` when no notice has told of it. */
+  /** The notice that told of this outage; `null` when none has. */
   readonly toldAlertId: number | null;
-  /** Since when it fails by that notice, in ISO 8601. */
+  /** The beginning of the outage as that notice says it, in ISO 8601. */
   readonly notifiedSince: string | null;
 }
 
@@ -251,7 +263,10 @@ export function keptRows(database: Database) {
     all: (): KeptText[] => all.all(),
     find: (name: string): KeptText | null => find.get(name),
     save: ({ name, toml }: KeptText, at: Instant): void => void save.run({ name, toml, at }),
-    /** Renames a piece. Its text stays, and still has the former name. */
+    /**
+     * Renames a stored piece of the configuration. The caller must also save its TOML text, which still contains the
+     * former name.
+     */
     rename: (from: string, to: string): void => void rename.run(to, from),
     remove: (name: string): void => void remove.run(name),
   };
@@ -263,11 +278,13 @@ const LATEST = 2_000;
 /** The updates that move a destination's rows to another name. `busy` says whether that must wait. */
 function prepareRename(database: Database) {
   const at = "destination = (select $from)";
-  // With these words the planner uses deliveries_unsent_at, and reads only open incidents and the messages about them.
+  // With these words the planner uses the index deliveries_unsent_at, so only open incidents and the messages about
+  // them are read.
   const waits = "outcome IS NOT 'sent' AND finished_at IS NULL";
   const told = `SELECT d.id FROM incidents i CROSS JOIN alerts a ON a.incident_id = i.id
     CROSS JOIN deliveries d ON d.alert_id = a.id WHERE i.closed_at IS NULL AND d.destination = (SELECT $from)`;
-  // What receivers with waiting messages know. These messages have the name `to` already.
+  // The deliveries by which receivers at `from` know of trouble, where messages wait for them. Those messages have the
+  // name `to` already.
   const known = `SELECT mark.id FROM deliveries moved CROSS JOIN deliveries mark
       ON mark.monitor_id = moved.monitor_id AND mark.destination = (SELECT $from) AND mark.recipient IS moved.recipient
     WHERE moved.destination = (SELECT $to) AND moved.outcome IS NOT 'sent' AND moved.finished_at IS NULL
@@ -278,7 +295,8 @@ function prepareRename(database: Database) {
   );
   const moving = [
     `UPDATE deliveries SET destination = $to WHERE ${at} AND ${waits}`,
-    // Deliveries about open incidents that were sent there are moved, because an acknowledgement follows them.
+    // Deliveries about open incidents that were sent to `from` are moved, because an acknowledgement goes where they
+    // went.
     `UPDATE deliveries SET destination = $to WHERE id IN (${told})`,
     `UPDATE deliveries SET destination = $to WHERE id IN (${known})`,
     `UPDATE deliveries SET destination = $to WHERE ${at} AND untold IS NOT NULL`,
@@ -350,34 +368,43 @@ export function destinationRows(database: Database) {
   );
   const { busy, moving } = prepareRename(database);
   return {
-    /** Whether a message is being sent to `from`, or one waits for another destination that was called `to`. */
+    /**
+     * Whether the rename must wait: a message is being sent to `from`, or one waits for another destination that was
+     * called `to` before.
+     */
     isBusy: (from: string, to: string): boolean => busy.get({ from, to })?.busy === 1,
     /**
      * Moves what is still to be sent or told at a destination to another name. Returns how many messages wait there.
      */
     rename: (from: string, to: string): number => moving.map((update) => update.run({ from, to }).changes)[0]!,
     /**
-     * Destinations that fail, since when, and the last answer, which is `null` when it did not object to the message.
+     * The destinations that fail, each with when that began and the last answer; `null` when that answer did not object
+     * to the message.
      */
     failing: (): ReadonlyMap<string, DestinationFailure> =>
       new Map(
         failing.all().map(({ name, since, answer, blocked }) => [name, { since, answer, blocked: blocked === 1 }]),
       ),
-    /** `null` means that it takes messages; if it failed before, from `at` on. */
+    /** Stores how a destination fails; `null` when it takes messages. If it failed before, it works from `at` on. */
     setFailing: (name: string, failure: DestinationFailure | null, at: Instant) => {
       const { since, answer, blocked } = failure ?? { since: null, answer: null, blocked: null };
       setFailing.run({ name, since, answer, blocked: answer === null ? null : blocked, at });
     },
-    /** The recipients who got one of the newest messages by name. */
+    /** For each destination, the recipients to whom one of its newest messages was sent. */
     takes: () => recentRecipients.all(),
     /** Destinations that fail, and those that a notice has called failing. */
     outages: () => outages.all(),
-    /** `alertId` is the notice about the failure; `null` when a later notice has said that it works again. */
+    /**
+     * Stores the notice about the failure of a destination; `null` when a later notice has said that it works again.
+     */
     setNotified: (name: string, alertId: number | null) => void setNotified.run(alertId, name),
     fingerprints: (): ReadonlyMap<string, string> =>
       new Map(fingerprints.all().map((row) => [row.name, row.fingerprint])),
     fingerprint: (name: string) => fingerprint.get(name)?.fingerprint ?? null,
-    /** A destination that was not known counts as taking messages from `at` on. */
+    /**
+     * Stores the fingerprint of a destination's settings. A destination that was not known counts as taking messages
+     * from `at` on.
+     */
     setFingerprint: (name: string, value: string, at: Instant) =>
       void setFingerprint.run({ name, fingerprint: value, at }),
     /** Forgets all other destinations, and returns which these were. */

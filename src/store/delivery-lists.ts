@@ -34,15 +34,15 @@ export function deliveryLists(database: Database) {
     d.perhaps_taken AS perhapsTaken, ${ACKNOWLEDGED_AT} AS acknowledgedAt, a.type, ${inAlert("applicationId")} AS application,
     ${inAlert("monitorKey")} AS key, ${inAlert("name")} AS name, coalesce(${inAlert("kind")}, ${inAlert("notice.kind")}, ${inAlert("test.kind")}) AS kind`;
   const select = `SELECT ${columns} FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id`;
-  // These are the words of the index deliveries_unsent_at. Most deliveries were sent, so sent ones are searched among
-  // the newest rows.
+  // The conditions repeat the words of the index deliveries_unsent_at. Most deliveries were sent, so sent ones are
+  // searched among the newest rows.
   const conditions: Record<DeliveryState, string> = {
     waiting: "d.outcome IS NULL AND d.outcome IS NOT 'sent'",
     given_up: "d.outcome = 'given_up' AND d.outcome IS NOT 'sent'",
     sent: "d.outcome = 'sent'",
   };
   type Bounds = { readonly before: number; readonly limit: number };
-  // Reads the newest of each destination, and of these the newest. This saves an index that each delivery would fill
+  // Reads the newest deliveries of each destination, and sorts them. This saves an index that each delivery would fill
   // and empty.
   const unsentOf = (state: Exclude<DeliveryState, "sent">) =>
     database.prepare<OutgoingRow, [Bounds]>(
@@ -56,7 +56,7 @@ export function deliveryLists(database: Database) {
        ORDER BY d.id DESC`,
     );
   const unsent = { waiting: unsentOf("waiting"), given_up: unsentOf("given_up") };
-  // A delivery's application is only in its data, which has no index.
+  // The application of a delivery is only in the data of its alert, which has no index.
   const amongOf = (state: DeliveryState) =>
     database.prepare<OutgoingRow, [Part & { applications: string | null; limit: number }]>(
       `${select} WHERE ${conditions[state]} AND d.id > $after AND d.id <= $upTo
@@ -64,7 +64,8 @@ export function deliveryLists(database: Database) {
        ORDER BY d.id DESC LIMIT $limit`,
     );
   const among = { waiting: amongOf("waiting"), given_up: amongOf("given_up"), sent: amongOf("sent") };
-  // These are the words of the indices deliveries_unsent_at and deliveries_waiting, so that each query takes one step.
+  // These queries repeat the words of the indices deliveries_unsent_at and deliveries_waiting, so that each takes one
+  // step.
   const oldestUnsent = database.prepare<{ at: Instant }, [string]>(
     `SELECT created_at AS at FROM deliveries INDEXED BY deliveries_unsent_at
      WHERE destination = ? AND outcome IS NULL AND outcome IS NOT 'sent' ORDER BY id LIMIT 1`,
@@ -87,7 +88,7 @@ export function deliveryLists(database: Database) {
       among[state].all({ ...part, applications: applications === null ? null : JSON.stringify(applications), limit }),
     /** The highest id, or 0 when there is none. */
     lastId: () => lastId.get()?.id ?? 0,
-    /** When the oldest unfinished delivery of a destination was written; `null` when it has none. */
+    /** When the oldest unfinished delivery of a destination was written; `null` when none is unfinished. */
     oldestUnsent: (destination: string) => oldestUnsent.get(destination)?.at ?? null,
     /** When the first delivery there that can be claimed is due; `null` when there is none. */
     firstDue: (destination: string) => firstDue.get(destination)?.at ?? null,
@@ -100,7 +101,7 @@ export function deliveryLists(database: Database) {
 // where nothing is taken, each with the readable part of its alert. They are read and marked in pieces, because there
 // may be very many. The engine decides whom to tell, and when.
 
-/** `given_up` contains only those that no notice elsewhere has named. */
+/** The state of deliveries that did not arrive. With `given_up` only those count that no notice elsewhere has named. */
 export type Unsent = Exclude<DeliveryState, "sent">;
 
 export interface UnsentRow extends Pick<OutgoingRow, "id" | "monitorId" | "createdAt"> {
@@ -121,12 +122,15 @@ export interface UndeliveredRow {
 }
 
 /**
- * The deliveries of a destination after one place and up to another. This is a type, because SQLite's bindings accept
- * no interfaces.
+ * Selects deliveries of a destination: those after one place and up to another. This is a type, because SQLite's
+ * bindings accept no interfaces.
  */
 type UndeliveredPlaces = Readonly<{ destination: string; after: number; upTo: number; limit: number }>;
 
-/** The number of a delivery that is given up, for an UPDATE. It is higher than any number that is told. */
+/**
+ * SQL for the next value of `untold` at the destination of a delivery that is given up. It is higher than every number
+ * that was given or told there.
+ */
 export const NEXT_UNTOLD = `1 + max(
   coalesce((SELECT max(u.untold) FROM deliveries u WHERE u.untold IS NOT NULL AND u.destination = deliveries.destination), 0),
   coalesce((SELECT up_to FROM undelivered_told t WHERE t.destination = deliveries.destination), 0))`;
@@ -139,7 +143,7 @@ function listing(database: Database) {
   const isNews = `a.type <> 'destination.test' AND (a.type <> 'service.notice'
     OR coalesce(${inAlert("notice.kind")}, '') NOT IN ('undelivered', 'failing'))`;
   const from = "FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id";
-  // These are the words of the indices deliveries_untold and deliveries_unsent_at.
+  // The conditions repeat the words of the indices deliveries_untold and deliveries_unsent_at.
   const conditions: Record<Unsent, { readonly are: string; readonly place: string }> = {
     given_up: { are: "d.untold IS NOT NULL", place: "d.untold" },
     waiting: { are: "d.outcome IS NULL AND d.outcome IS NOT 'sent'", place: "d.id" },
@@ -191,9 +195,12 @@ function listing(database: Database) {
         after = destination;
       }
     },
-    /** The last place. What is given up or written later has a higher place. */
+    /** The place of the newest such delivery. One that is given up or written later has a higher place. */
     lastPlace: (which: Unsent, destination: string) => lastPlace[which].get(destination)?.place ?? 0,
-    /** Sorted by place. It may examine many rows that need not be told. */
+    /**
+     * The deliveries between these places that a notice must tell, sorted by place. It may examine many rows that need
+     * not be told.
+     */
     unsent: (which: Unsent, places: UndeliveredPlaces) => unsent[which].all(places),
     named: (ids: readonly number[]) => named.all(JSON.stringify(ids)),
     answer: (id: number) => answer.get(id)?.answer ?? null,
@@ -202,7 +209,10 @@ function listing(database: Database) {
   };
 }
 
-/** A notice marks one row, however much it tells. Each of its deliveries is then updated from that row in pieces. */
+/**
+ * Marks deliveries as told. A notice marks one row, however much it tells. The deliveries are then updated from that
+ * row in pieces.
+ */
 function marking(database: Database) {
   const markNotified = database.prepare<null, [string, number]>(
     "INSERT INTO undelivered_told (destination, up_to) VALUES (?, ?) ON CONFLICT (destination) DO UPDATE SET up_to = excluded.up_to",

@@ -31,7 +31,8 @@ export function gapRows(database: Database) {
   const forgetUnknowns = database.prepare<null, [Instant]>(
     "DELETE FROM unknowns WHERE gap_id IN (SELECT id FROM gaps WHERE from_at > ?)",
   );
-  // Unknowns are deleted first, because a gap may have left something unknown about every monitor.
+  // The unknowns of a gap are deleted first, in pieces, because a gap may have left something unknown about every
+  // monitor.
   const removeUnknowns = database.prepare<null, [Instant, number]>(
     `DELETE FROM unknowns WHERE id IN
        (SELECT u.id FROM gaps g CROSS JOIN unknowns u ON u.gap_id = g.id WHERE g.decided_at < ? LIMIT ?)`,

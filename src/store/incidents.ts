@@ -24,7 +24,7 @@ type IncidentOwner = Readonly<Pick<Stored<typeof monitors>, (typeof OF_MONITOR)[
 
 type IncidentBounds = { readonly before: number; readonly limit: number };
 
-/** A part of a table by its ids: those above `after` up to `upTo`. */
+/** The rows of a table with ids above `after`, up to `upTo`. */
 export type Part = { readonly after: number; readonly upTo: number };
 
 export type IncidentRows = ReturnType<typeof incidentRows>;
@@ -79,10 +79,10 @@ export function incidentRows(database: Database) {
       update.run({ ...facts, id: known.id });
       return known.id;
     },
-    /** The incidents of a monitor up to this number, the newest first. */
+    /** The incidents of a monitor with this number or a lower one, the newest first. */
     lately: (monitorId: number, number: number, limit: number) =>
       lately.all({ monitorId, number, limit }).map((row) => ({ ...row, causes: causesIn(row) })),
-    /** The incident must exist. */
+    /** Returns an incident, which must exist. */
     load: (id: number): Incident => {
       const row = load.get(id);
       if (row === null) throw new Error(`there is no incident ${id}`);
@@ -91,8 +91,8 @@ export function incidentRows(database: Database) {
     /** `null` when there is no such incident, or its monitor was deleted. */
     find: byId,
     /**
-     * The incident itself. Once it is closed, the open one that this destination knows by the same message (R38), if
-     * there is one. `destination` `null` accepts any destination.
+     * Returns the open incident that this destination knows by the message of `one` (R38), if `one` is closed and there
+     * is such an incident; otherwise `one` itself. With `destination` `null`, any destination will do.
      */
     openInstead: (one: IncidentRecord, destination: string | null): IncidentRecord => {
       const { id, monitorId, incident } = one;
@@ -205,7 +205,8 @@ export function alertRows(database: Database) {
     /** When the last report about all jobs was written; `null` when none ever was. */
     lastReportAt: () => lastReport.get()!.at,
     /**
-     * The names of the monitor in the first alert of an incident; `null` when there is none, or it was damaged since.
+     * The monitor's names in the first alert of an incident; `null` when there is no alert, or a damaged page has lost
+     * it.
      */
     firstNames(incidentId: number): MonitorNames | null {
       const { monitorKey, name } = first.get({ incidentId }) ?? { monitorKey: null, name: null };

@@ -21,7 +21,7 @@ export interface KeyOwner extends Pick<KeyRow, "application" | "scope" | "revoke
   readonly suspendedAt: Instant | null;
 }
 
-/** From where a key was used, and for which monitor; `monitor` is `null` when for none. */
+/** From where a key was used, and for which monitor; `monitor` is `null` when the request was about no monitor. */
 export type KeyUse = Readonly<{ address: string; agent: string | null; monitor: string | null }>;
 
 export interface NewKeyRow extends Pick<KeyRow, "scope" | "label" | "createdAt"> {
@@ -81,7 +81,7 @@ export function keyRows(database: Database) {
       listed()
         .where(and(applicationId === null ? undefined : eq(apiKeys.applicationId, applicationId), there))
         .all(),
-    /** A key that is revoked at an earlier time keeps that time. */
+    /** Revokes a key. A key that is revoked already keeps that time. */
     revoke: (id: number, revokedAt: Instant): void => {
       const isLater = or(isNull(apiKeys.revokedAt), gt(apiKeys.revokedAt, revokedAt));
       queries
@@ -140,7 +140,7 @@ export function adminKeyRows(database: Database) {
     find: (id: number) => find.get(id),
     /** Sorted by creation, with revoked keys. */
     list: () => list.all(),
-    /** A key that is already revoked keeps its time. */
+    /** Revokes a key. A key that is revoked already keeps that time. */
     revoke: (id: number, revokedAt: Instant) => void revoke.run(revokedAt, id),
     setUsed: (id: number, { usedAt, usedFrom }: AdminKeyUse) => void use.run({ id, usedAt, usedFrom }),
   };

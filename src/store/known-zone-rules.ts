@@ -18,7 +18,10 @@ export function zoneRows(database: Database) {
   const inUse = database.prepare<{ name: string }, []>(
     "SELECT DISTINCT timezone AS name FROM monitors WHERE deleted_at IS NULL",
   );
-  /** Must be called when a monitor gets a zone. Rules that are stored already are those by which it was watched. */
+  /**
+   * Stores the rules of a zone that a monitor gets. If the zone has stored rules, these stay, because monitors were
+   * watched by them.
+   */
   function use(name: string): void {
     if (known.get(name) !== null) return;
     const rules = zoneText(name);
@@ -28,7 +31,7 @@ export function zoneRows(database: Database) {
     all: () => all.all(),
     use,
     replace: (row: ZoneRulesRow) => void replace.run(row),
-    /** Reads all monitors. */
+    /** The names of the zones that monitors are in. Reads all monitors. */
     inUse: () => inUse.all().map(({ name }) => name),
   };
 }

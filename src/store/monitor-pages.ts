@@ -18,7 +18,7 @@ export interface PlacedMonitor
   extends MonitorPlace,
     Pick<Stored<typeof monitors>, "declaredSeverity" | "declaredLabels"> {
   readonly id: number;
-  /** 0 when its row of facts is missing, so that nothing else can be said about it. */
+  /** 0 when the monitor's row of facts is missing, so that nothing else can be said about it. */
   readonly hasFacts: 0 | 1;
 }
 
@@ -46,7 +46,7 @@ export interface MonitorOutline
 
 type OutlinedField = Exclude<(typeof OF_MONITOR)[number], "key" | WatchedField>;
 
-/** `name` is `null` when a command did it. */
+/** Who asked for a manual pause. `name` is `null` when a command did. */
 export type PauseAsked = Pick<PauseByHand, "at" | "name" | "reason">;
 
 const OF_MONITOR = [
@@ -83,11 +83,11 @@ const OF_STATE = [
   "lastRunMs",
 ] as const;
 
-/** Whether the JSON that loading the whole monitor needs can be read. */
+/** SQL: whether the JSON that loading the whole monitor needs can be read. */
 const READABLE = `(json_valid(coalesce(m.maintenance, '[]')) AND json_valid(coalesce(s.carried, '[]'))
   AND (s.open_incident_id IS NULL OR coalesce(json_valid(i.causes), 0)))`;
 
-/** The missed slot of the open incident `i`. */
+/** SQL: the missed slot of the open incident `i`. */
 const MISSED_SLOT = `iif(instr(i.causes, '"missed"') > 0 AND i.expected_at IS NOT i.late_to, i.expected_at, NULL)`;
 
 export function monitorPageRows(database: Database, states: MonitorStates) {
@@ -108,8 +108,9 @@ export function monitorPageRows(database: Database, states: MonitorStates) {
 
   return {
     /**
-     * At most `limit` monitors after this place, sorted by slug and key, whether or not the rest of them can be read;
-     * of one application or, with `null`, of all. With `place` `null` it begins at the start.
+     * At most `limit` monitors after this place, sorted by slug and key, even those that can be read only in part. They
+     * are those of one application or, with `applicationId` `null`, of all. With `place` `null` the list begins at its
+     * start.
      */
     after: places,
     /** How many monitors each application has, by its id. Applications without monitors are left out. */
@@ -122,7 +123,10 @@ export function monitorPageRows(database: Database, states: MonitorStates) {
   };
 }
 
-/** When one monitor's facts cannot be read, all of the page count as having facts. */
+/**
+ * Reads the places of monitors. When one monitor's facts cannot be read, all monitors of the page count as having
+ * facts.
+ */
 function placesOf(database: Database) {
   const prepared = (hasFacts: string, facts: string) => {
     const listed = `SELECT m.id, a.slug AS application, m.key, m.declared_severity AS declaredSeverity,
@@ -197,15 +201,15 @@ export interface IncidentFilter {
   readonly limit: number;
 }
 
-/** `isGivenUp` 0 means that they wait, or an attempt is in progress. */
+/** Which deliveries of a destination are listed. With `isGivenUp` 0, those that wait or are being sent. */
 type UnsentFilter = Readonly<{ destination: string; isGivenUp: 0 | 1 }>;
 
-/** `last` is the id after which the next piece begins. */
+/** `count` is how many were found; `last` is the id after which the next piece begins. */
 export type CountedPiece = Readonly<{ count: number; last: number | null }>;
 
 /**
- * The limits of searches, because no index has a closed incident's application, or when a destination took its last
- * message.
+ * How many of the newest rows a search examines, because no index has a closed incident's application, or when a
+ * destination took its last message.
  */
 const LOOKED_AT = 10_000;
 const ARRIVALS_READ = 5_000;
@@ -231,7 +235,7 @@ export function pageListRows(database: Database) {
     any: listed("incidents i", "true"),
   };
   const last = database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM incidents");
-  // These are the words of the index deliveries_unsent_at.
+  // The conditions repeat the words of the index deliveries_unsent_at.
   const countedOf = (condition: string) =>
     database.prepare<CountedPiece, [{ destination: string; after: number; limit: number }]>(
       `SELECT count(*) AS count, iif(count(*) = $limit, max(id), NULL) AS last FROM

@@ -34,7 +34,7 @@ const DECLARED: readonly (readonly [DeclaredField, keyof DeclaredRow])[] = DECLA
   `declared${capitalized(field)}` as keyof DeclaredRow,
 ]);
 
-/** The schema's names for the declared settings. */
+/** The columns of the declared settings, by their names in the schema. */
 export const DECLARED_COLUMNS = DECLARED.map(([, column]) => column);
 
 export function declaredOf(row: DeclaredRow): Declared {
@@ -57,7 +57,7 @@ export const toSettings = (declared: Declared, applied: AppliedValues, updatedAt
     ["updatedAt", updatedAt],
   ]);
 
-/** What many monitors have in common. */
+/** The part of a monitor's row that many monitors have in common. */
 export type SharedSettings = Readonly<{ application: string; declared: Declared; applied: AppliedValues }>;
 
 const SHARED = [...DECLARED_COLUMNS, ...WATCHED_FIELDS, "maintenance"];
@@ -80,7 +80,8 @@ const NO_WINDOWS: readonly MaintenanceWindow[] = [];
 const windowsOf = (stored: string | null): readonly MaintenanceWindow[] =>
   stored === null ? NO_WINDOWS : JSON.parse(stored);
 
-// The rows that say who asked for a manual pause, and why. Whether the pause stands is a fact of the monitor.
+// The rows that say who asked for a manual pause, and why. Whether the pause stands now is among the facts of the
+// monitor.
 
 export type PauseByHand = Readonly<Stored<typeof pausesByHand>>;
 
@@ -95,7 +96,7 @@ export function pauseByHandRows(database: Database) {
   return {
     /** Replaces an earlier row. */
     save: (pause: PauseByHand) => void save.run(pause),
-    /** For a monitor that a person resumes. Without the row no wrong clock can restore the pause. */
+    /** Deletes the row when a person resumes the monitor. Without it no wrong clock can restore the pause. */
     end: (monitorId: number) => void end.run(monitorId),
     /** The newest pause, even if it is over; `null` when no person ever paused the monitor. */
     find: (monitorId: number): PauseByHand | null => find.get(monitorId),
@@ -110,7 +111,7 @@ export type StoredMaintenance = Omit<PlannedMaintenance, "reaches">;
 
 export type NewMaintenance = Pick<MaintenanceRow, "applicationId" | "reason" | "at" | "by"> &
   Pick<StoredMaintenance, "targets" | "window"> & {
-    /** `null` when the rules of a zone do not decide when it is. */
+    /** The times as a person named them in a zone; `null` when no zone's rules decide when it is. */
     readonly named: NamedTimes | null;
   };
 
@@ -178,11 +179,11 @@ export function maintenanceRows(database: Database) {
     open: (now: Instant) => open.all(now).map(toMaintenance),
     /** Maintenance that was not over at this instant, in the order of planning. */
     since: (at: Instant) => since.all(at).map(toMaintenance),
-    /** Maintenance that is not over and whose times were named in a zone. */
+    /** Maintenance that is not over and whose times a person named in a zone. */
     named: (now: Instant) => named.all(now),
     move: (id: number, { from, until }: Maintenance) => void move.run({ id, from, until }),
     end: (id: number, at: Instant, by: string | null) => void end.run({ id, at, by }),
-    /** Renames a monitor that is named itself in open maintenance. Returns whether there was any. */
+    /** Renames a monitor in the open maintenance that names it. Returns whether there was any. */
     rename: (applicationId: number, from: string, to: string) => rename.run({ applicationId, from, to }).changes > 0,
     prune: pruner(database, { table: "maintenances", instant: "coalesce(ended_at, until_at)", keep: "false" }),
   };
@@ -194,7 +195,7 @@ export type ChangedValue = readonly [field: string, before: string | number | nu
 
 export type SettingChangeRow = Readonly<Stored<typeof settingChanges>>;
 
-/** The number is limited, because two hosts that declare a job differently change it with each report. */
+/** How many changes each monitor keeps. Two hosts that declare a job differently change it with each report. */
 const KEPT = 50;
 
 export function settingChangeRows(database: Database) {

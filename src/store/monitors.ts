@@ -75,7 +75,7 @@ function loading(database: Database, { states, known, runs, incidents }: Monitor
   function storedOf(monitor: MonitorIdentity | null, runId: string | null): StoredMonitor | null {
     const state = monitor === null ? null : states.load(monitor.id);
     if (monitor === null || state === null) return null;
-    // The fields are named singly for the reason given at `recordOf`.
+    // The fields are named one by one, for the reason given at `recordOf`.
     const { id, applicationId, application, key, declared, applied, updatedAt } = monitor;
     const storedRuns =
       state.runsThatMatter > 0 || runId !== null ? runs.load(id, state.runsThatMatter, runId) : NO_RUNS;
@@ -129,7 +129,7 @@ function listing(database: Database, known: KnownMonitors) {
        SELECT schedule, every_seconds FROM monitors WHERE application_id = $applicationId AND deleted_at IS NULL LIMIT $most
      ) GROUP BY schedule, every_seconds`,
   );
-  /** Reads one by one, without the monitors in a damaged page. */
+  /** Reads the monitors one by one, and leaves out those in a damaged page. */
   function readableOutOfLine(after: number, limit: number): OutOfLine[] {
     const found: OutOfLine[] = [];
     const end = highest.get()?.seq ?? 0;
@@ -141,8 +141,8 @@ function listing(database: Database, known: KnownMonitors) {
     /** The schedules of at most `most` monitors of an application. */
     rhythms: (applicationId: number, most: number) => rhythms.all({ applicationId, most }),
     /**
-     * The first monitors after this id, in ascending order, that are not suspended or deleted as their application is
-     * (R3).
+     * The first monitors after this id, in ascending order, that have not yet followed their application: it was
+     * suspended, resumed or deleted, and they were not (R3).
      */
     notFollowing: (after: number, limit: number) =>
       unlessDamaged(() => notFollowing.all({ after, upTo: Number.MAX_SAFE_INTEGER, limit })) ??
@@ -150,12 +150,12 @@ function listing(database: Database, known: KnownMonitors) {
     /** The id of a monitor, even if the rest of it cannot be read; `null` when there is none. */
     find: (applicationId: number, key: string) =>
       known.get(applicationId, key)?.id ?? find.get({ applicationId, key })?.id ?? null,
-    /** Whether a pattern matches a key, or a declared label, of the application (domain/pattern.ts). */
+    /** Whether the pattern matches a monitor's key, or a declared label, in the application (domain/pattern.ts). */
     hasAlike: (applicationId: number, pattern: string): boolean =>
       alike.get(applicationId, pattern.replaceAll(/[?[]/g, "[$&]"), pattern) !== null,
     /**
      * The ids of all monitors, or of an application's, in ascending order. They are read lazily, so the caller may stop
-     * at any and go on in a later turn. Where a page is damaged, every number is returned that may be an id.
+     * at any id and go on in a later turn. Where a page is damaged, every number is returned that may be an id.
      */
     *ids(applicationId: number | null = null) {
       const end = highest.get()?.seq ?? 0;
@@ -168,7 +168,7 @@ function listing(database: Database, known: KnownMonitors) {
         last = some.at(-1)!;
       }
     },
-    /** How many of them are active, as domain/monitor/monitor.ts defines it (R34). */
+    /** How many monitors of the application are active, as domain/monitor/monitor.ts defines it (R34). */
     countActive: (applicationId: number) => countActive.get(applicationId)!.monitors,
   };
 }
@@ -235,19 +235,22 @@ function timing(database: Database, states: MonitorStates) {
     "SELECT monitor_id AS monitorId, wake_at AS wakeAt, changed_at AS changedAt FROM monitor_states WHERE monitor_id = ?",
   );
   const last = database.prepare<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'monitors'");
-  /** Reads one by one, without those that lie in a damaged page. */
+  /** Reads the monitors one by one, without those that lie in a damaged page. */
   const readable = (after: number, end: number) =>
     numbersAfter(after, end).flatMap((id) => unlessDamaged(() => one.get(id)) ?? []);
   const end = (): number => last.get()?.seq ?? 0;
   return {
-    /** The newest instant in monitors' own rows, which may be behind what is saved; `null` without monitors. */
+    /** The newest instant in the monitors' own rows; what is saved may be newer. `null` without monitors. */
     newestChange: () =>
       unlessDamaged(() => newestChange.get()?.at ?? null) ??
       readable(0, end()).reduce<Instant | null>(
         (newest, { changedAt }) => Math.max(newest ?? changedAt, changedAt),
         null,
       ),
-    /** When time alone changes each monitor, by id, read in pages of `atOnce`; `null` means never. */
+    /**
+     * For each monitor, by id, the instant at which time alone changes it; `null` means never. They are read in pages
+     * of `atOnce`.
+     */
     *wakes(atOnce: number) {
       for (let after = 0; ; ) {
         const page = unlessDamaged(() => wakes.all(after, atOnce));

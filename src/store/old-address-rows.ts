@@ -5,11 +5,13 @@ import type { Convention, OldAddress } from "../domain/old-address.ts";
 import type { Instant } from "../domain/time.ts";
 import type { KeyOwner, KeyRow } from "./keys.ts";
 
-/** What an address reports. One of `monitorKey` and `prefix` is `null`. */
+/**
+ * What an address reports: one monitor (`monitorKey`), or any monitor that it creates (`prefix`). The other is `null`.
+ */
 export type ReportedAddress = {
   /** `null` when it may report any monitor that it creates. */
   readonly monitorKey: string | null;
-  /** The beginning of the keys of such monitors. */
+  /** The beginning of the keys of the monitors that it creates. */
   readonly prefix: string | null;
 };
 
@@ -21,13 +23,13 @@ export interface OldAddressRow
   extends ReportedAddress,
     Pick<OldAddress, "convention" | "shown">,
     Omit<KeyRow, "scope" | "label" | "lastMonitor"> {
-  /** Whether its monitor exists; always true for an address that creates monitors. */
+  /** Whether the address's monitor exists; always true for an address that creates monitors. */
   readonly exists: boolean;
 }
 
 export interface NewOldAddress extends ReportedAddress, Pick<OldAddress, "convention" | "shown"> {
   readonly applicationId: number;
-  /** SHA-256 of its path. */
+  /** SHA-256 of the address's path. */
   readonly hash: Uint8Array;
   readonly createdAt: Instant;
 }

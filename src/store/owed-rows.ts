@@ -1,4 +1,4 @@
-// Finds which messages receivers have rows of, to know what they are owed (engine/pay-owed.ts).
+// Finds which receivers already have a delivery of an alert, so that the others are owed one (engine/pay-owed.ts).
 
 import type { Database } from "bun:sqlite";
 import type { AlertMessage } from "../domain/message/alert.ts";
@@ -10,18 +10,19 @@ import { TROUBLE_TYPES } from "./sql.ts";
 export type OwedRow = Readonly<{ id: number } & Omit<AlertMessage, "data">> & { readonly data: string };
 
 /**
- * Whether the receiver has nothing from the delivery `d`: it was withdrawn, or it was given up while its destination
- * took nothing, or while the destination or the recipient was not configured.
+ * SQL: whether the receiver has nothing from the delivery `d`, because it was withdrawn, or given up while its
+ * destination took nothing or its destination or recipient was not configured.
  */
 const WAS_AWAY = `(d.answer = '${TAKEN_BACK}' or (d.outcome = 'given_up'
   and (d.answer = '${NOT_CONFIGURED}' or d.finished_at < (select works_since from destinations where name = d.destination))))`;
 
-/** The alert of the delivery `d` has no later delivery to the same receiver. */
+/** SQL: whether the alert of the delivery `d` has no later delivery to the same receiver. */
 export const NOT_SENT_AGAIN = `not exists (select 1 from deliveries later where later.alert_id = d.alert_id
   and later.id > d.id and later.destination = d.destination and later.recipient is d.recipient)`;
 
 /**
- * The receivers that have a row of an alert of `which`. A row that was not sent counts as the one by which it is known.
+ * SQL: the receivers that have a delivery of one of the alerts that `which` selects. Where it was not sent, the
+ * delivery by which the receiver already knew is looked at instead.
  */
 const receiversWith = (which: string) =>
   `select own.destination, own.recipient from alerts a cross join deliveries own on own.alert_id = a.id
@@ -30,11 +31,13 @@ const receiversWith = (which: string) =>
 
 /** Parameter names come without the `$`. */
 export const prepareOwed = (database: Database) => ({
-  /** The receivers that have a message of this incident's trouble. */
+  /** The receivers that have a delivery that tells of this incident's trouble. */
   toldOf: database.prepare<Route, { incidentId: number }>(
     receiversWith(`a.incident_id = (select $incidentId) and a.type in (${TROUBLE_TYPES})`),
   ),
-  /** The receivers for which this end waits, or at which it was given up. */
+  /**
+   * The receivers that are not owed this end: it waits for them, was sent, or was given up while they were reachable.
+   */
   endedAt: database.prepare<Route, { alertId: number }>(
     receiversWith("a.id = (select $alertId) and own.outcome is not 'not_sent'"),
   ),
@@ -67,7 +70,7 @@ export const prepareOwed = (database: Database) => ({
   newestIncident: database.prepare<{ id: number }, { monitorId: number }>(
     "select id from incidents where monitor_id = (select $monitorId) order by number desc limit 1",
   ),
-  /** The next monitors about which a message waits, or whose trouble a receiver knows. */
+  /** The next monitors of which a receiver knows trouble, or about which a message waits for it. */
   monitorsAfter: database.prepare<{ id: number; monitorId: number }, { after: number; limit: number }>(
     `select id, id as monitorId from (select distinct monitor_id as id from deliveries
        where (finished_at is null or stands) and monitor_id > (select $after) order by monitor_id limit $limit)`,

@@ -107,7 +107,7 @@ function linkRows(database: Database) {
      * then.
      */
     putOffFirstLink: (moved: Readonly<{ before: Instant; movedMs: number }>) => void putOffFirst.run(moved),
-    /** After the clock was set back, no link may be valid for longer than one that is made now. */
+    /** Shortens the links after the clock was set back, so that none is valid for longer than one that is made now. */
     boundLinks: (until: Instant) => void boundLinks.run(until),
     deleteLinkOf: (personId: number | null) => void deleteLinkOf.run(personId),
   };
@@ -135,7 +135,7 @@ interface AuditFilter {
   readonly since: Instant;
   /** Only rows with an id below this. */
   readonly before: number;
-  /** The name of the person, in any ASCII case; `null` means all. */
+  /** Only rows of the person with this name, in any ASCII case; `null` means rows of all. */
   readonly name: string | null;
   /** Only these actions; `null` means all. */
   readonly actions: readonly string[] | null;
@@ -147,7 +147,10 @@ interface AuditFilter {
   readonly limit: number;
 }
 
-/** The limit allows for a script that pauses and resumes every minute; people do less in a year. */
+/**
+ * How many rows the audit keeps. This allows for a script that pauses and resumes every minute; people do less in a
+ * year.
+ */
 const KEPT = 100_000;
 
 export function auditRows(database: Database) {

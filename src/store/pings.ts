@@ -13,7 +13,8 @@ import { columnsOf, insertInto, PARAMETER_IN_SUBQUERY, type Stored } from "./sql
 export type StoredPing = Readonly<Stored<typeof pings>>;
 
 /**
- * Reports have no index, so at most this many are followed along the monitor's chain, which takes a few milliseconds.
+ * How many reports are followed along a monitor's chain at most, because reports have no index; this takes a few
+ * milliseconds.
  */
 export const WALKED = 3_000;
 
@@ -39,7 +40,7 @@ const OF_NOBODY: Omit<StoredPing, "id"> = {
 
 export function pingRows(database: Database) {
   const append = database.prepare<null, [Omit<StoredPing, "id">]>(insertInto(pings));
-  // The monitor is compared, because a chain may end at a deleted row whose id another monitor's ping has now.
+  // The monitor is compared, because the chain may lead to a deleted row whose id another monitor's ping has now.
   const between = database.prepare<StoredPing, [PingSpan & { monitorId: number; last: number | null }]>(
     `WITH RECURSIVE chain (id, length) AS (
        SELECT $last, 1
@@ -50,7 +51,7 @@ export function pingRows(database: Database) {
      SELECT ${columnsOf(pings, "p")} FROM chain JOIN pings p ON p.id = chain.id
      WHERE p.monitor_id = $monitorId AND p.at <= $until ORDER BY p.id DESC LIMIT $limit`,
   );
-  // Reads only what it returns, and each row once, because a report may ask for it.
+  // This query reads only what it returns, and each row once, because a report may wait for it.
   const lengths = database.prepare<
     MeasuredEnd,
     [{ monitorId: number; last: number | null; walked: number; limit: number }]
@@ -69,7 +70,7 @@ export function pingRows(database: Database) {
   return {
     /** Returns the ping's id. `number` and `previousId` follow from the monitor's heads. */
     append: (ping: Omit<StoredPing, "id">) => Number(append.run(ping).lastInsertRowid),
-    /** Throws when a ping could not be stored, and stores none. Must be called in a transaction. */
+    /** Tries whether pings can be stored, and keeps none. Throws when not. Must be called in a transaction. */
     tryOut: () => void remove.run(append.run(OF_NOBODY).lastInsertRowid),
     /** A monitor's pings, the newest first: at most `limit` from the id `last` back; `null` means none. */
     last: (monitorId: number, lastId: number | null, limit: number) =>
@@ -102,7 +103,7 @@ export function pingRows(database: Database) {
 export type StoredOutput = Readonly<Stored<typeof outputs>>;
 
 export function outputRows(database: Database) {
-  // An earlier ping that was deleted may have had the same id.
+  // The row replaces an older one, because an earlier ping that was deleted may have had the same id.
   const keep = database.prepare<null, [StoredOutput]>(insertInto(outputs, []).replace("INSERT", "INSERT OR REPLACE"));
   const of = database.prepare<Pick<StoredOutput, "id" | "text">, [string]>(
     "SELECT id, text FROM outputs WHERE id IN (SELECT value FROM json_each(?))",
@@ -199,10 +200,10 @@ export function senderRows(database: Database) {
   );
   const count = database.prepare<{ count: number }, [{ keyId: number }]>(`SELECT count(*) AS count ${ofKey}`);
   return {
-    /** A row with an equal sender is not changed. */
+    /** Stores who sent a monitor's report. If its row has an equal sender already, it is not changed. */
     save: (monitorId: number, { keyId, address, agent }: Sender, at: Instant) =>
       void save.run({ monitorId, keyId, address, agent, at }),
-    /** `null` when it is not known. */
+    /** The sender of a monitor's reports; `null` when it is not known. */
     of: (monitorId: number) => of.get(monitorId),
     /** From where these monitors were last reported, by id. Monitors for which that is not known are left out. */
     addresses: (monitorIds: readonly number[]): ReadonlyMap<number, string> =>

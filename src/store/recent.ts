@@ -39,7 +39,8 @@ export interface RecentDelivery {
   readonly outcome: Stored<typeof deliveriesTable>["outcome"];
   readonly answer: string | null;
   /**
-   * For a delivery that was not sent: when the message was sent by which its receiver knows already; otherwise `null`.
+   * For a delivery that was not sent because its receiver knows already: when the message was sent by which it knows.
+   * Otherwise `null`.
    */
   readonly knownAt: Instant | null;
   /** When a person acknowledged the incident, if the delivery was not sent for that reason; otherwise `null`. */
@@ -65,14 +66,14 @@ const OF_UNARRIVED = [
   "perhapsTaken",
 ] as const;
 
-/** Until when a delivery `d` waits by the plan for its lane, unless it waits for an earlier one. */
+/** SQL: until when the plan for its lane holds back a delivery `d`, unless `d` waits for an earlier one. */
 const HELD_UNTIL =
   "iif(d.finished_at is null and d.next_attempt_at = d.due_at and d.due_at > d.created_at, d.due_at, null)";
 
 export function recentRows(database: Database) {
   const ofPing = `coalesce(p.happened_at, p.at) AS at, ${columnsOf(pings, "p", ["monitorId", "kind", "durationSeconds", "verdict"])}`;
   const ofRun = columnsOf(runs, "r", ["startedAt", "endedAt", "state"]);
-  // The monitor is compared, because a chain may end at a deleted row whose id another monitor's ping has now.
+  // The monitor is compared, because the chain may lead to a deleted row whose id another monitor's ping has now.
   const chains = database.prepare<ChainedPing, [{ heads: string; each: number }]>(
     `WITH RECURSIVE chain (monitor_id, id, length) AS (
        SELECT value ->> 0, value ->> 1, 1 FROM json_each($heads)
@@ -121,8 +122,7 @@ export function recentRows(database: Database) {
   );
   return {
     /**
-     * The deliveries of each incident about which nothing has arrived. Without a destination the alert had nowhere to
-     * go.
+     * The deliveries of each incident about which nothing has arrived. An alert without a destination had no receiver.
      */
     unarrived: (incidentIds: readonly number[]) => unarrived.all({ ids: JSON.stringify(incidentIds) }),
     /**
@@ -131,7 +131,8 @@ export function recentRows(database: Database) {
     pings: (heads: readonly ChainHead[], each: number) =>
       chains.all({ heads: JSON.stringify(heads.map(({ id, lastPingId }) => [id, lastPingId])), each }),
     /**
-     * Among the last `each` incidents of each monitor, those that missed slots. An open one counts them when it closes.
+     * The incidents with missed slots, among the last `each` of each monitor. An open incident has its full count only
+     * once it is closed.
      */
     missed: (monitorIds: readonly number[], each: number) => missed.all({ ids: JSON.stringify(monitorIds), each }),
     unknown: (monitorIds: readonly number[], since: Instant) => unknown.all({ ids: JSON.stringify(monitorIds), since }),

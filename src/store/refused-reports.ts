@@ -18,13 +18,10 @@ export type NewRefused = Omit<StoredRefused, "id" | "news">;
 export const identityOf = ({ applicationId, monitorKey, code, field, kind }: NewRefused): string =>
   JSON.stringify([applicationId, monitorKey, code, field, kind === "fail"]);
 
-/** News with a number above `after` and up to `upTo`. */
+/** The news with numbers above `after`, up to `upTo`. */
 export type NewsSpan = { readonly after: number; readonly upTo: number };
 
-/**
- * Rows for each application, of which the oldest are deleted when there are more: jobs can send any number of wrong
- * names.
- */
+/** How many rows each application keeps; the oldest are deleted first. Jobs can send any number of wrong names. */
 const KEPT = 500;
 
 const LIMITED = "RATE_LIMIT_EXCEEDED";
@@ -74,7 +71,7 @@ function savedReports(database: Database) {
       const { applicationId, monitorKey, code, kind, at, times } = reports;
       const isFail = kind === "fail";
       const isAgain = isFail || code === LIMITED;
-      // A report that could not be stored is told by the gap that it left.
+      // A report that could not be stored is no news, because the notice about the gap tells of it.
       const isNews = isFail || code !== UNSTORED;
       const saved = save.get({ ...reports, failed: toBit(isFail), toldAt: null, isNews, isAgain })!;
       const isNew = saved.times === times;
@@ -146,7 +143,7 @@ function pendingReports(database: Database) {
     `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("refused")}`,
   );
   return {
-    /** What no notice has named. */
+    /** The refused reports that no notice has named yet. */
     pending: (): PendingRefusals => pending.get(HOUR)!,
     pendingSpan: (): NewsSpan => span.get()!,
     /** The monitors of the first `limit` of these news, in their order. */

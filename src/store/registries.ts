@@ -24,7 +24,7 @@ type NamedKeys = { readonly applicationId: number; readonly keys: string };
 type KnownRow = Pick<KnownMonitor, "id" | "key" | "source" | "metadata"> & DeclaredRow & PausesRow;
 
 export function registryRows(database: Database) {
-  // A source may have thousands of monitors, so neither query reads monitors that the answer does not need.
+  // A source may have thousands of monitors, so each query reads only the monitors that its result needs.
   const knownAmong = <Bindings extends NamedKeys>(ids: string) =>
     database.prepare<KnownRow, [Bindings]>(
       `SELECT ${columnsOf(monitors, "m", ["id", "key", "source", "metadata", ...DECLARED_COLUMNS])},
@@ -80,7 +80,8 @@ type NewSync = Readonly<Omit<StoredSync, "id" | "firstAt" | "times">>;
 type SyncRow = Readonly<StoredSync> & Readonly<{ application: string }>;
 
 /**
- * Rows for each application; the oldest are deleted first. A scheduler may sync at every start of each of its workers.
+ * How many rows each application keeps; the oldest are deleted first. A scheduler may sync at every start of each of
+ * its workers.
  */
 const KEPT = 500;
 

@@ -14,13 +14,13 @@ export interface Pruned {
 
 interface OldRows {
   readonly table: string;
-  /** SQL for the instant that makes a row old. A row in which it is `null` is never old. */
+  /** SQL for the instant by which a row's age counts. A row in which it is `null` is never old. */
   readonly instant: string;
-  /** SQL that is true for old rows that stay. */
+  /** SQL: whether an old row must stay. */
   readonly keep: string;
   /**
-   * DELETEs for the rows that belong to `$old`, a query for the ids of the rows to delete. They run before the
-   * deletion.
+   * DELETE statements for rows of other tables that belong to the old rows. In them `$old` is replaced by a query of
+   * the old rows' ids. They run before the old rows are deleted.
    */
   readonly dependents?: readonly string[];
 }

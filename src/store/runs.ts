@@ -23,7 +23,7 @@ import {
   unlessDamaged,
 } from "./sql.ts";
 
-/** A stored run with its row's id. `matters` says whether a report can find it without naming it. */
+/** A stored run with its row's id. `matters` says whether a report can find the run without naming it. */
 export type StoredRun = Readonly<{ id: number; run: Run; matters: boolean }>;
 
 /** Stored runs by the run's number, in ascending order. */
@@ -74,7 +74,7 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
     return known ?? byNumber(mattering.all(monitorId).map(runFromRow));
   }
 
-  /** `known` holds runs of the monitor that need not be read. */
+  /** The newest run of this run_id; `known` holds runs of the monitor that need not be read. */
   function named(monitorId: number, runId: string, known: StoredRuns): StoredRun | null {
     return names.find(monitorId, runId, (id) => {
       const found = runAt(id, known) ?? readById(id, monitorId);
@@ -140,13 +140,13 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
   };
 }
 
-/** For this many monitors the mattering runs are remembered, so that the end of a run reads nothing from the file. */
+/** For how many monitors the runs that matter are remembered, so that the end of a run reads nothing from the file. */
 const REMEMBERED = 8_192;
 
 function rememberedRuns(most: number) {
   const byMonitor = undoableMap<number, StoredRuns>();
   return {
-    /** Undefined when the monitor's runs are not remembered. */
+    /** The remembered runs of a monitor; undefined when they are not remembered. */
     of: byMonitor.get,
     /** `matters` has the numbers of the runs that do; all of them are among `saved`. */
     set: (monitorId: number, matters: ReadonlySet<number>, saved: StoredRuns): void => {
@@ -182,10 +182,10 @@ function runFromRow({ id, monitorId: _monitorId, matters, legacy, usual, verdict
 
 // How long runs take, one row for each monitor. The rows are for people to look at, and up to a day late.
 
-/** A monitor whose newest runs are to be measured. `weeks` is `null` for the first time. */
+/** A monitor whose newest runs are to be measured. `weeks` is `null` when its runs were never measured. */
 export type Unmeasured = Readonly<{ id: number; lastPingId: number; weeks: readonly RunWeek[] | null }>;
 
-/** How many rows are examined in one piece, whether or not they are due. */
+/** How many rows are examined in one piece, whether they are due or not. */
 const SEARCHED = 1_000;
 
 export function runLengthRows(database: Database) {
@@ -212,8 +212,9 @@ export function runLengthRows(database: Database) {
   );
   return {
     /**
-     * Of the next thousand ids, those that reported since their runs were measured, if that was not after `before`.
-     * `after` is where the next call goes on, or `null` when no ids follow. Rows on a damaged page are left out.
+     * Searches the next thousand ids for monitors that reported since their runs were measured, if that was before
+     * `before`. `after` is where the next call goes on, or `null` when no ids follow. Rows on a damaged page are left
+     * out.
      */
     due: (after: number, before: Instant) => {
       const first = unlessDamaged(() => next.get(after)!.id);
@@ -225,8 +226,8 @@ export function runLengthRows(database: Database) {
       };
     },
     /**
-     * By id, the oldest week first, for the monitors whose lengths are known and readable. A damaged row hides no other
-     * monitor.
+     * How long the runs of these monitors took, by the monitor's id and with the oldest week first. A monitor whose
+     * lengths are not known or not readable is left out, and hides no other.
      */
     of: (ids: readonly number[]): ReadonlyMap<number, readonly RunWeek[]> => {
       const found = readOf(ids) ?? ids.flatMap((id) => readOf([id]) ?? []);

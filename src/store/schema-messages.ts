@@ -33,7 +33,7 @@ export const incidents = sqliteTable(
     lateSlots: integer("late_slots").notNull().default(0),
     lateTo: integer("late_to"),
     missedTo: integer("missed_to"),
-    /** When that fail was heard. */
+    /** When the fail of `failedAt` was heard. */
     heardAt: integer("heard_at"),
     /** When the first incident of its series opened; `null` when the incident belongs to no series. */
     seriesSince: integer("series_since"),
@@ -87,8 +87,8 @@ export const deliveries = sqliteTable(
     /** How the last attempt ended, for people: an SMTP reply, an HTTP status or an error, but never a secret. */
     answer: text("answer"),
     /**
-     * The first of the deliveries that shared its last attempt as one message (R39), or the one by which its
-     * destination already knows what this one says (R38); `null` when it was sent alone.
+     * The first of the deliveries whose last attempt was one message together with this one (R39), or the delivery by
+     * which the receiver already knows what this one says (R38); `null` when it was sent alone.
      */
     digestId: integer("digest_id"),
     /**
@@ -120,9 +120,14 @@ export const deliveries = sqliteTable(
     why: text("why", { enum: ["now", "quiet", "after", "well", "behind", "paused", "acknowledged"] }),
     /** The rota through which it came; `null` when its destination was named itself. */
     via: text("via"),
-    /** The wait of a destination with `after` counts from this instant; `null` means from when it was written. */
+    /**
+     * The instant from which the wait of a destination with `after` counts; `null` means from when the delivery was
+     * written.
+     */
     fromAt: integer("from_at"),
-    /** True for the newest message of trouble that its receiver was sent, as long as no end has followed. */
+    /**
+     * True for the newest message of trouble that its receiver was sent or may know, as long as no end has followed.
+     */
     stands: integer("stands", { mode: "boolean" }).notNull().default(false),
   },
   (table) => [

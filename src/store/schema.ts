@@ -305,7 +305,7 @@ export const unknowns = sqliteTable(
     slots: integer("slots").notNull(),
     runId: text("run_id"),
     runStartedAt: integer("run_started_at"),
-    /** How many notices had told of the gap before. The next one tells this. */
+    /** How many notices had told of the gap when this was judged. The next notice tells this. */
     notice: integer("notice").notNull().default(0),
   },
   (table) => [
@@ -330,7 +330,7 @@ export const answerNames = sqliteTable(
   (table) => [primaryKey({ columns: [table.hash, table.answerRow] })],
 );
 
-/** The same for answers as `run_names_kept` for runs. */
+/** One row that says up to which answer `answer_names` is complete, as `run_names_kept` does for runs. */
 export const answerNamesKept = sqliteTable("answer_names_kept", {
   id: integer("id").primaryKey(),
   upTo: integer("up_to").notNull(),

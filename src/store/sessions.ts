@@ -1,4 +1,4 @@
-// The rows of sessions, by the hashes of their tokens, of passkeys and of browsers. The domain says whether a session
+// The rows of sessions, by the hashes of their tokens; of passkeys; and of browsers. The domain says whether a session
 // is over.
 
 import type { Database } from "bun:sqlite";
@@ -11,7 +11,7 @@ export type SessionRow = Readonly<Omit<Stored<typeof sessions>, "hash">>;
 export interface SignedInRow {
   readonly name: string;
   readonly sessions: number;
-  /** The newest use that was written. */
+  /** When the session was last used, as far as that was written. */
   readonly usedAt: Instant;
 }
 
@@ -49,7 +49,7 @@ export function sessionRows(database: Database) {
     findByHash: (hash: Uint8Array) => findByHash.get(hash),
     /** The newest first. */
     ofPerson: (personId: number) => ofPerson.all(personId),
-    /** Sorted by name. */
+    /** The people with a session that is not over, sorted by name. */
     signedIn: (now: Instant) => signedIn.all(now - SESSION_IDLE, now - SESSION_MAX),
     delete: (id: number) => void remove.run(id),
     /** Deletes all sessions of the person except this one; with `null` all. */

@@ -18,7 +18,7 @@ export type WalkedReport = Pick<
     /** When the event happened, if the report came late; `null` when it happened as the report arrived. */
     readonly happenedAt: Instant | null;
     readonly state: Stored<typeof runs>["state"] | null;
-    /** The verdict on the run's end, which may be another report. */
+    /** The verdict on the run's end, which may be in another report. */
     readonly runVerdict: Stored<typeof runs>["verdict"];
   };
 
@@ -31,7 +31,7 @@ export type IncidentInSpan = Pick<
 
 export type UnknownInSpan = Pick<Stored<typeof unknowns>, "monitorId" | "slot" | "slots">;
 
-/** The place after the report with this id whose event happened at this instant. */
+/** A place in the order of late reports: after the report with this id, whose event happened at this instant. */
 export type LatePlace = Readonly<{ happenedAt: Instant; id: number }>;
 
 const INCIDENTS_OF_EACH = 1_000;
@@ -42,7 +42,7 @@ export function spanRows(database: Database) {
   const columns =
     "p.id, p.previous_id, p.monitor_id, p.at, p.kind, p.run_row, p.duration_seconds, p.happened_at, p.verdict";
   const ofRun = `${columnsOf(runs, "r", ["startedAt", "endedAt", "endedBy", "deadline", "state"])}, r.verdict AS runVerdict`;
-  // The monitor is compared, because a chain may end at a deleted row whose id another monitor's ping has now.
+  // The monitor is compared, because the chain may lead to a deleted row whose id another monitor's ping has now.
   const reports = database.prepare<WalkedReport, [{ heads: string; since: Instant; limit: number }]>(
     `WITH RECURSIVE chain (${ofPing.join(", ")}) AS (
        SELECT ${columns} FROM json_each($heads) head CROSS JOIN pings p ON p.id = head.value ->> 1
@@ -98,7 +98,10 @@ export function spanRows(database: Database) {
        AND (i.closed_at IS NULL OR i.closed_at >= $since) AND i.opened_at <= $until`,
   );
 
-  /** The id of the newest report up to `at`, as far as arrivals are in order; 0 when there is none. */
+  /**
+   * The id of the newest report that came at `at` or before, if reports came in the order of their ids; 0 when there is
+   * none.
+   */
   function lastIdAt(at: Instant): number {
     const { first, last } = bounds.get()!;
     if (first === null || last === null) return 0;

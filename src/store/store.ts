@@ -1,4 +1,5 @@
-// Every group of rows over one database, with its statements prepared once. It begins no transaction; the caller does.
+// All groups of rows over one database, each with its statements prepared once. This file begins no transaction; the
+// caller does.
 
 import type { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
@@ -43,14 +44,17 @@ export function openStore(database: Database) {
     database,
     memory: {
       ...allMemories(states.memory, known.memory, runs.memory, namesOfRuns.memory, namesOfAnswers.memory),
-      /** Lets at most `limit` own rows of monitors follow their newest facts. False: every row has. */
+      /**
+       * Updates at most `limit` of the monitors' own rows from their newest facts. Returns false once all are up to
+       * date.
+       */
       writeBehindSome: states.followSome,
-      /** Lets all that is only noted be written, so that the next start has nothing to catch up with. */
+      /** Writes everything that is only noted in memory, so that the next start has nothing to catch up with. */
       writeBehindAll: (): void => {
         for (const part of [states, namesOfRuns, namesOfAnswers]) part.writeBehindAll();
       },
     },
-    /** Whether its file is still where it was opened. */
+    /** Watches whether the database's file is still where it was opened. */
     place: watchPlace(database),
     applications: applicationRows(database),
     keys: keyRows(database),
@@ -117,7 +121,7 @@ function watchPlace({ filename }: Database) {
   };
 }
 
-/** The identity of the file with this name; `null` when there is none. */
+/** The identity of the file at this path; `null` when there is none. */
 function fileAt(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false, bigint: true });
   return found === undefined ? null : `${found.dev} ${found.ino}`;
@@ -144,9 +148,9 @@ function livenessRow(database: Database) {
   const keepPushKeys = database.prepare<null, [string]>("UPDATE liveness SET push_keys = ? WHERE id = 1");
   const keepTimezone = database.prepare<null, [string]>("UPDATE liveness SET timezone = ? WHERE id = 1");
   return {
-    /** `null` when no process has run on this database yet. */
+    /** When rollcall last ran on this database; `null` when it never did. */
     lastAliveAt: () => alive.get()?.at ?? null,
-    /** `text` is the lived time until then, as JSON. */
+    /** Stores when rollcall last ran. `text` is the lived time until then, as JSON. */
     saveAlive: (at: Instant, text: string) => void saveAlive.run(at, text),
     /** The lived time until an instant was last saved, as JSON; `null` when none is known. */
     lived: () => lived.get()?.lived ?? null,

@@ -188,7 +188,7 @@ export interface AlertGap {
   readonly times: number;
 }
 
-/** Only the newest gaps are listed; most alerts have one, if any. */
+/** How many gaps are listed, the newest. Most alerts have one, if any. */
 const LISTED = 20;
 
 const listedGaps = (gaps: readonly FoundGap[]): AlertGap[] =>
@@ -256,7 +256,7 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     causes: incident.causes,
     reason: alert.reason,
     opening: incident.opening,
-    // An opening that is sent together with its recovery was still critical when it became true.
+    // An opening that is sent together with its recovery says `critical`, as it was when the opening became true.
     status: isPaused(alert) ? "paused" : incident.closedAt === null ? "critical" : statusOf(monitor, at),
     ...subject.presentation,
     ...watchedOf(watch),

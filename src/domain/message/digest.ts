@@ -8,10 +8,10 @@ import { isOverSince, standsAgain } from "./since.ts";
 
 export type DigestKind = "opened" | "continued" | "recovered";
 
-/** Up to this number messages are sent one by one (R39). */
+/** How many messages are still sent one by one (R39). */
 export const SINGLES_MAX = 10;
 
-/** If more than this number wait at once, one digest names the first of them and counts the others (R39). */
+/** How many messages one digest names (R39). If more wait at once, it counts the others. */
 export const NAMED_MAX = 1_000;
 
 /** The message types that each kind of digest gathers. No other type ever goes into a digest. */
@@ -84,7 +84,10 @@ export interface Tally {
   readonly count: number;
   readonly causes: WordCounts<Cause>;
   readonly reasons: WordCounts<Reason>;
-  /** How many are over (`over`), in trouble again since (`again`), and over without new trouble (`overForGood`). */
+  /**
+   * How many of the jobs are well again (`over`), in trouble again since (`again`), and well without new trouble
+   * (`overForGood`).
+   */
   readonly over: number;
   readonly again: number;
   readonly overForGood: number;

@@ -4,7 +4,7 @@ import { type Instant, toIso, wholeSeconds } from "../time.ts";
 import type { AlertData, AlertMessage } from "./alert.ts";
 import { isAlert, type Message } from "./message.ts";
 
-/** Fields with instants that had passed at the time of the alert. */
+/** The fields of an alert with instants that had passed when it became true. */
 const HAPPENED = [
   "expectedAt",
   "openedAt",
@@ -20,7 +20,9 @@ const HAPPENED = [
   "outputAt",
 ] as const satisfies readonly (keyof AlertData)[];
 
-/** The message without times after `now`. A clock that was ahead, and is right now, may have written such times. */
+/**
+ * Returns the message without times after `now`. A clock that was ahead, and is right now, may have written such times.
+ */
 export function notAfter<Some extends Message>(message: Some, now: Instant): Some {
   if (isAlert(message)) return alertNotAfter(message, now) as Some;
   if (message.type !== "monitor.digest" || message.at <= now) return message;

@@ -17,17 +17,20 @@ type Identity = Pick<ListedMonitor, "applicationId" | "monitorKey">;
 export const LISTED_MAX = 1_000;
 
 /**
- * How much of each monitor's own list is shown: all of it while the notice names few monitors, and at least one entry.
+ * How much of each monitor's own list is shown: all of it when the notice names few monitors, and at least one entry.
  */
 const listedShare = (monitors: number): number => Math.max(1, Math.floor(LISTED_MAX / Math.max(1, monitors)));
 
 export const byIdentity = (a: Identity, b: Identity): number =>
   compareNames(a.applicationId, b.applicationId) || compareNames(a.monitorKey, b.monitorKey);
 
-/** Compares by code units, which gives the same order everywhere. */
+/** Compares two names by code units, which gives the same order everywhere. */
 const compareNames = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** `total` is how many monitors the gap left unknown; `awaited` is how many may still report. */
+/**
+ * Makes the content of the notice. `total` is how many monitors the gap left unknown; `awaited` is how many may still
+ * report.
+ */
 export function unheardDetails(
   gap: FoundGap,
   total: number,
@@ -52,7 +55,10 @@ export function unheardDetails(
 
 export const isFailing = ({ refused }: ListedRefused): boolean => refused.some(({ report }) => report === "fail");
 
-/** `monitors` are the first of `total` monitors, of which `failing` sent a refused failure. */
+/**
+ * Makes the content of the notice. `monitors` are the first of `total` monitors, of which `failing` sent a refused
+ * failure.
+ */
 export function refusedDetails(
   monitors: readonly ListedRefused[],
   total = monitors.length,

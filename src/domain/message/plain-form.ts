@@ -8,7 +8,8 @@ import type { ListedMonitor, NoticeData } from "./notice.ts";
 import type { TestData } from "./test-message.ts";
 
 /**
- * The largest number of monitors, and of entries for each. The full form may have been refused because of its length.
+ * How many monitors, and entries for each, the plain form lists at most. The full form may have been refused because of
+ * its length.
  */
 const LISTED_MAX = 50;
 

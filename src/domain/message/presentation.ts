@@ -1,6 +1,6 @@
 // How every message presents a monitor (R38), and what it may say about the rollcall that sends it.
 
-/** The worst first. */
+/** The severities, the worst first. */
 export const SEVERITIES = ["critical", "error", "warning", "info"] as const;
 
 export type Severity = (typeof SEVERITIES)[number];
@@ -28,7 +28,7 @@ export const USER_LENGTH = 32;
 /** The limits in characters. `where` is the file or timer that starts the job; `unit` is its systemd service. */
 const PLACES = { host: HOST_LENGTH, user: USER_LENGTH, where: 200, unit: 200 } as const;
 
-/** Where the client says that the job failed, otherwise where the registry says that it runs. */
+/** Where the client says that the job failed; if it does not, where the registry says that it runs. */
 export function runsOnOf(said: Pick<RunsOn, "host" | "user"> | null, declared: RunsOn | null): RunsOn | null {
   if (said === null || said.host === null) return declared;
   const { host, user } = said;
@@ -40,7 +40,9 @@ export function runsOnOf(said: Pick<RunsOn, "host" | "user"> | null, declared: R
 /** The host's name without its domain, because only one of the two names may have a domain. */
 const shortHostName = (host: string | null): string => (host ?? "").split(".")[0]!.toLowerCase();
 
-/** `null` when the metadata says none of it. Throws when the metadata is not JSON. */
+/**
+ * Where the job runs, as its metadata says; `null` when it says nothing of it. Throws when the metadata is not JSON.
+ */
 export function runsOnIn(metadata: string | null): RunsOn | null {
   const said: Record<string, unknown> = metadata === null ? {} : JSON.parse(metadata);
   const text = (name: keyof RunsOn): string | null => {

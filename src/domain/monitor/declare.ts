@@ -11,11 +11,11 @@ import { isOpen } from "./run.ts";
 import { closingDelay } from "./window.ts";
 
 /**
- * The most open slots that are carried over to a new schedule. More can be open only when the grace is many times the
- * distance between slots; then the oldest are kept.
+ * How many open slots are carried over to a new schedule at most. More can be open only when the grace is many times
+ * the distance between slots; then the oldest are kept.
  */
 const CARRIED_MAX = 100;
-/** Comparing two schedules stops after this many slots, in case they never meet. */
+/** How many slots of two schedules are compared, in case they have no slot in common. */
 const COMPARED_MAX = 1_000;
 
 /**
@@ -30,8 +30,8 @@ export function declare(monitor: Draft["monitor"], watch: Watch, at: Instant, by
   const now = maintenancesAt(watch, at);
   const standing = monitor.pauses.manual?.until ?? null;
   const ends = (windows: readonly Maintenance[]) => windows.some(({ until }) => until === standing);
-  // When a maintenance is removed or shortened, the pause that it caused ends with it. A pause by hand or another
-  // maintenance that lasts longer goes on.
+  // When a maintenance is removed or shortened, the pause that it caused ends with it. A pause that a person asked for,
+  // or another maintenance that lasts longer, goes on.
   if (standing !== null && standing !== byHand && ends(before) && !ends(now)) {
     const left = [byHand ?? at, ...now.map(({ until }) => until)].filter((until) => until < standing);
     monitor.pauses = { ...monitor.pauses, manual: { until: Math.max(at, ...left) } };
@@ -137,8 +137,8 @@ export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: 
   const openedAt = back(incident.openedAt);
   const seriesSince = backOrNull(incident.seriesSince);
   const remindAt = incident.remindAt === null ? null : nextReminder(watch.reminders, { seriesSince, openedAt }, now);
-  // The slot that was told as missed comes round again by the right clock. It has been counted, so its second passing
-  // is judged by itself.
+  // The missed slot that people were told of comes round again by the right clock. It has been counted, so its second
+  // passing is judged by itself.
   const expectedAt = backOrNull(incident.expectedAt);
   const failedAt = backOrNull(incident.failedAt);
   const heardAt = backOrNull(incident.heardAt);

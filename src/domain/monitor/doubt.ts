@@ -20,7 +20,7 @@ export const gapsTouching = <One extends Gap>(gaps: readonly One[], { from, to }
 
 /** The gaps that leave the slot in doubt, in ascending order. */
 export function doubtsOnSlot(monitor: Monitor, slot: Instant, gaps: readonly Gap[]): readonly Gap[] {
-  // This cheap test spares most pings a search for the window of their slot, even when there was a gap at the start.
+  // This test spares most pings a costly search for the window of their slot, even when there was a gap at the start.
   if (gaps.length === 0 || gaps.at(-1)!.to < earliestWindow(monitor.watch, slot)) return NO_GAPS;
   const likelyAt = distancesOf(monitor.lastSuccess).map((distance) => slot + distance);
   return doubtsIn(gaps, windowOf(monitor, slot), likelyAt, farApart(monitor.watch));
@@ -35,7 +35,7 @@ function farApart(watch: Watch): (gap: Gap) => boolean {
   if (interval !== null) return () => interval > FAR_APART;
   let around: SlotsAround | null = null;
   return ({ from }) => {
-    // The two slots are computed once, because hundreds of gaps may lie between them.
+    // The slots around are computed once, because hundreds of gaps may lie between two slots.
     if (around === null || around.after === null || from >= around.after)
       around = slotsAround(watch.schedule!, watch.timezone, from);
     const { before, after } = around;
@@ -79,8 +79,9 @@ export function mayHaveEnded(monitor: Monitor, run: OpenRun, until: Instant, gap
 }
 
 /**
- * `likelyAt` lists the instants at which the report was likely. If none lies in the window, every instant of the window
- * counts as likely, except in a short gap for which `isStrict` holds.
+ * The gaps that leave the report of this window in doubt. `likelyAt` lists the instants at which the report was likely.
+ * If none lies in the window, every instant of the window counts as likely, except in a short gap for which `isStrict`
+ * holds.
  */
 function doubtsIn(
   gaps: readonly Gap[],
@@ -98,7 +99,7 @@ function doubtsIn(
   });
 }
 
-/** The gap excuses only slots that close, and runs whose deadline passes, up to this instant. */
+/** The last instant at which a slot may close, or a deadline pass, and still be excused by the gap. */
 function excusesUntil({ to, excuses }: Gap): Instant {
   if (excuses === undefined) return Number.POSITIVE_INFINITY;
   return excuses === "closed" ? to + RETRY_AFTER_GAP : Number.NEGATIVE_INFINITY;

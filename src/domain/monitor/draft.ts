@@ -36,7 +36,7 @@ export interface Unknown {
 
 export interface Draft {
   readonly gaps: readonly Gap[];
-  /** The earlier incidents, which decide whether a new incident continues their series. */
+  /** The earlier incidents of the monitor, by which a new incident may continue their series. */
   past: MonitorPast;
   readonly monitor: { -readonly [Field in keyof Monitor]: Monitor[Field] };
   readonly alerts: Alert[];
@@ -136,9 +136,9 @@ export function leaveCarriedBehind(monitor: Draft["monitor"]): void {
 
 interface ClosedSlots {
   readonly missed: number;
-  /** Slots that fell into a gap (R26). */
+  /** How many of the slots fell into a gap (R26). */
   readonly unheard: number;
-  /** The closed slots lie at this instant or before it. */
+  /** No closed slot lies after this instant. */
   readonly last: Instant;
 }
 
@@ -157,7 +157,7 @@ function closedBy(monitor: Monitor, until: Instant, gaps: readonly Gap[]): Close
   return { missed: countExpectedSlots(monitor, expectedAt - 1, last) - unheard, unheard, last };
 }
 
-/** Trouble is counted when it happens, whether or not it may be told now. */
+/** Counts trouble when it happens, whether or not it may be told now. */
 export function countTrouble({ monitor }: Draft, trouble: Trouble): void {
   if (trouble.cause === "missed") monitor.misses += 1;
   else monitor.failures += 1;
@@ -185,7 +185,7 @@ const troubleMessage = ({ cause, message }: Trouble, before: Pick<Incident, "mes
 const runIdOf = ({ cause, runId, run }: Trouble, before: Pick<Incident, "runId">): string | null =>
   runId ?? run?.runId ?? (isReportedCause(cause) ? null : before.runId);
 
-/** What an incident remembers of the run that failed last (R23). */
+/** The fields by which an incident remembers the run that failed last (R23). */
 const ofRun = (
   { cause, run }: Trouble,
   { failedRunBeganAt, awaitsRun }: Pick<Incident, "failedRunBeganAt" | "awaitsRun">,

@@ -25,8 +25,8 @@ export interface FoundGap extends Gap {
 }
 
 /**
- * A joined gap is told after a quarter of an hour at the latest. Two minutes of that are kept: one for the last outage
- * and one in which clients retry.
+ * For how long, in milliseconds, outages join a gap. A joined gap is told after a quarter of an hour at the latest; two
+ * minutes of that are kept, one for the last outage and one in which clients retry.
  */
 const JOINS_FOR = 13 * MINUTE;
 
@@ -43,7 +43,7 @@ export const oneGap = (from: Instant, to: Instant, reason: GapReason): FoundGap 
 /** Both clocks at one moment. `monotonic` is in milliseconds; it never steps back and knows no date. */
 export type ClockLook = Readonly<{ at: Instant; monotonic: number }>;
 
-/** A stall, a suspension or a jump of the clock of up to this length makes no gap (R26). */
+/** A stall, a suspension or a jump of the clock of up to this length, in milliseconds, makes no gap (R26). */
 const GAP_MIN = 5 * SECOND;
 
 /**
@@ -56,7 +56,7 @@ export function gapBetween(last: ClockLook, now: ClockLook): FoundGap | null {
   if (passed <= GAP_MIN && jumped <= GAP_MIN) return null;
   const reason = passed > GAP_MIN ? "stalled" : "clock";
   if (jumped >= -GAP_MIN) return oneGap(last.at + 1, now.at, reason);
-  // The clock was set back meanwhile, so the gap covers both readings.
+  // The clock was set back between the readings, so the gap covers both.
   return oneGap(Math.min(last.at + 1, Math.floor(now.at - passed) + 1), Math.max(now.at, last.at), reason);
 }
 
@@ -87,7 +87,10 @@ export function joinedGaps(before: FoundGap | undefined, piece: FoundGap): reado
   ];
 }
 
-/** Whether the gap is a separate outage that must not be merged: a stop, or a restore, which keeps its name. */
+/**
+ * Whether the outage was before this process began (`stopped`, `restored`). Then it does not simply prolong the gap
+ * that ends just before it.
+ */
 const isOfAnEarlierProcess = ({ reason }: FoundGap): boolean => reason === "stopped" || reason === "restored";
 
 function prolonged(gap: FoundGap, { from, to, silentMs }: FoundGap): FoundGap {

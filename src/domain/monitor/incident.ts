@@ -10,13 +10,13 @@ export type ClosedBy = "success" | "resolved" | "withdrawn" | "deleted";
 export const isReportedCause = (cause: Cause): boolean => cause === "failed" || cause === "outcome";
 
 /**
- * When an open incident is told again: the distances from its opening (ms, ascending), and then the repeat interval
- * (ms).
+ * When an open incident is told again: first at these distances from its opening (ascending, in milliseconds), then at
+ * each repetition of the interval (in milliseconds).
  */
 export interface Reminders {
   readonly after: readonly number[];
   readonly every: number;
-  /** The largest number of reminders. The last reminder says that it is the last. */
+  /** How many reminders come at most. The last one says that it is the last. */
   readonly max: number;
 }
 
@@ -44,12 +44,13 @@ export interface Incident {
   readonly failedAt: Instant | null;
   /** When that fail was heard; `null` without such a fail, or when an earlier version stored it. */
   readonly heardAt: Instant | null;
-  /** Slots counted as closed unfilled so far. The number is complete once the incident is closed. */
+  /** How many slots are counted as closed unfilled so far. The number is complete once the incident is closed. */
   readonly missedSlots: number;
-  /** Slots that fell into a gap (R26). They do not count as missed. */
+  /** How many slots fell into a gap (R26). They do not count as missed. */
   readonly unheardSlots: number;
   /**
-   * Slots that were counted as missed until a late report showed that the job had run. They no longer count as missed.
+   * How many slots were counted as missed until a late report showed that the job had run. They no longer count as
+   * missed.
    */
   readonly lateSlots: number;
   /** The newest of the `lateSlots`; `null` when there are none. */

@@ -16,7 +16,7 @@ import { runDeadline } from "./run-start.ts";
 import { closingDelay } from "./window.ts";
 
 /**
- * What a report says about its own time. Without both fields the event has just happened, and rollcall measures the
+ * What a report says about its own time. If it says nothing, the event has just happened, and rollcall measures the
  * run.
  */
 export interface OwnTime {
@@ -86,7 +86,7 @@ export function coverLate(draft: Draft, run: Run, before: Run, when: HeardReport
   const guess = runDeadline(watch, startedAt, lastRunMs);
   const until = Math.min(run.deadline ?? guess, guess) - 1;
   const begins = slotReached(watch, startedAt) ?? startedAt - delay;
-  // The end starts a new interval, which heals only slots that had not closed when it came.
+  // The run's end starts a new interval, so it takes back only slots that had not closed when it came.
   const filled = intervalOf(watch) === null ? endedAt : endedAt - delay - 1;
   // No slot is counted while a run is open, so any slot counted after this run began was counted before its start came.
   const isNews = isOpen(before) || (isLate(when) && (before.state === "incomplete" || before === run));
@@ -133,7 +133,7 @@ function restartInterval(draft: Draft, interval: number, when: HeardReport): num
   const closed = Math.min(expectedAt - 1, when.at - closingDelay(watch));
   const laterThan = (end: Instant): number => Math.max(0, Math.floor((closed - end) / interval));
   if (!isAsNewAs(when, lastEnd)) return laterThan(when.happenedAt);
-  // Ages are whole seconds, so one end that is reported twice can seem to have happened at two instants.
+  // Ages are whole seconds, so one end that a client reports twice can seem to have happened at two instants.
   const from = Math.max(when.happenedAt, lastEnd);
   const later = laterThan(from);
   draft.lateSlot = from + interval;
@@ -213,7 +213,7 @@ export function endHeard(
     const endedAt = isLate(when) ? Math.max(happenedAt, before.startedAt ?? happenedAt) : happenedAt;
     return { run: measured(endedRun(before, mark, kind, endedAt, guessed), mark, at), before, guessed };
   }
-  // If a newer run has taken over this id, the older run would replace it in lookups by id.
+  // A newer run may have taken over this id; with it the older run would replace the newer one in lookups by id.
   if (mark.runId === null || (begun !== runs && runNamed(runs, mark.runId, at) !== null)) return null;
   return {
     run: measured(endWithoutStart(runCount + 1, mark, kind, happenedAt), mark, at),
@@ -227,7 +227,9 @@ const mayEndAt = (runs: readonly Run[], run: Run, at: Instant): boolean =>
   (run.startedAt ?? at) <= at + TRANSIT &&
   (isOpen(run) || !runs.some(({ runId, number }) => runId === run.runId && number > run.number));
 
-/** The client's own measure is more exact, because a report may be seconds on its way. */
+/**
+ * Sets the run's length to what the client measured, which is more exact, because a report may be seconds on its way.
+ */
 function measured(run: Run, mark: OwnTime, at: Instant): Run {
   const durationSeconds = plausibleDuration(mark, run.startedAt, at);
   return durationSeconds === null ? run : { ...run, durationSeconds };
@@ -265,13 +267,13 @@ export function pastStart(monitor: Monitor, mark: RunMark, { at, happenedAt }: H
 }
 
 /**
- * The latest instant at which the start of a run must have come if its deadline was moved by `givenTime`; `null`
- * without a start or a deadline.
+ * When the start of this run must have been heard, if it came late and `givenTime` set its deadline; `null` without a
+ * start or a deadline.
  */
 export const startHeardAtIfLate = ({ startedAt, deadline }: Run): Instant | null =>
   startedAt === null || deadline === null ? null : deadline - LATE_END_WITHIN;
 
-/** A run whose start comes late gets extra time before it is judged, because its end may be on its way too. */
+/** Gives a run whose start comes late extra time before it is judged, because its end may be on its way too. */
 export const givenTime = (run: Run, { at, happenedAt }: HeardReport): Run =>
   isOpen(run) && run.startedAt === happenedAt && happenedAt < at
     ? { ...run, deadline: Math.max(run.deadline, at + LATE_END_WITHIN) }

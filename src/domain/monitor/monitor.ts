@@ -31,7 +31,10 @@ export const PAUSE_KINDS: readonly PauseKind[] = ["manual", "discovery", "plan",
 
 const NO_PAUSES: Pauses = { manual: null, discovery: false, plan: false, suspension: false };
 
-/** Of two manual pauses the one that ends later stands; a pause without an end outlasts any other (R24). */
+/**
+ * Returns the pauses with a manual pause until `until`. Of two manual pauses the one that ends later stands; a pause
+ * without an end outlasts any other (R24).
+ */
 export function withLongerPause(pauses: Pauses, until: Instant | null): Pauses {
   const { manual } = pauses;
   if (until === null || (manual !== null && (manual.until === null || manual.until >= until))) return pauses;
@@ -43,8 +46,8 @@ export interface Gap {
   readonly from: Instant;
   readonly to: Instant;
   /**
-   * Without this field the gap excuses all it touches. `closed` means that the gap went on for too long and excuses
-   * only what closed before it was told.
+   * How the gap is limited. Without this field it excuses everything that it touches. `closed`: it went on for too
+   * long, and excuses only what closed before it was told.
    */
   readonly excuses?: "closed" | "nothing";
 }
@@ -70,7 +73,7 @@ export interface LastSuccess {
  * mean early.
  */
 export interface Drift {
-  /** A multiple of 15; 0 when the last report was on time, or off by anything but quarters of an hour. */
+  /** The minutes, a multiple of 15; 0 when the last report was on time, or off by anything but quarters of an hour. */
   readonly minutes: number;
   readonly reports: number;
 }
@@ -95,12 +98,13 @@ export interface Monitor {
    */
   readonly expectedAt: Instant | null;
   /**
-   * Used while `expectedAt` is older than the schedule in force: all open slots that the old schedule shares, the
-   * oldest first, and then the new schedule's first slot after the change (R12). Usually empty.
+   * Used while `expectedAt` is a slot of the former schedule (R12): the open slots that both schedules have, the oldest
+   * first, and then the new schedule's first slot after the change. Usually empty.
    */
   readonly carried: readonly Instant[];
   /**
-   * The end of the gap that excused the first slot of the row before `expectedAt`; `null` once a report has come (R26).
+   * The end of the gap that excused the first of the slots directly before `expectedAt` that were excused in a row;
+   * `null` once a report has come (R26).
    */
   readonly excusedBy: Instant | null;
   /**
@@ -108,9 +112,9 @@ export interface Monitor {
    * overdue monitor.
    */
   readonly unheard: boolean;
-  /** `null` when no success has come for the slots in force. */
+  /** When the last success came for the slots in force; `null` when none has come. */
   readonly lastSuccess: LastSuccess | null;
-  /** Misses in a row since the last success (R41). */
+  /** How many misses have come in a row since the last success (R41). */
   readonly misses: number;
   readonly failures: number;
   readonly drift: Drift;
@@ -168,8 +172,8 @@ export const isPaused = ({ pauses: { manual, discovery, plan, suspension } }: Pi
   manual !== null || discovery || plan || suspension;
 
 /**
- * Whether the monitor counts against the plan (R34). A pause with an end, or of its application, does not free its
- * place.
+ * Whether the monitor counts against the plan's limit (R34). A pause that has an end, and the suspension of its
+ * application, leave it counted.
  */
 export const isActive = ({ manual, discovery, plan }: Omit<Pauses, "suspension">): boolean =>
   !discovery && !plan && (manual === null || manual.until !== null);

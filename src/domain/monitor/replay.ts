@@ -13,12 +13,12 @@ export type PastSignal = Readonly<{ at: Instant; signal: Signal }>;
 /** An incident that would have opened. `closedAt` is `null` when it would still be open. */
 export type ReplayedAlarm = Readonly<{ openedAt: Instant; closedAt: Instant | null; causes: readonly Cause[] }>;
 
-/** So many decisions take a few milliseconds, after which the work pauses. */
+/** How many decisions are made before the work pauses. They take a few milliseconds. */
 const DECIDED_AT_ONCE = 1_000;
 
 /**
- * `past` is ascending and lies after `from`; `gaps` is ascending. The monitor begins as a new one at `from`, so what
- * began before `from` is unknown.
+ * Replays a history. `past` is ascending and lies after `from`; `gaps` is ascending. The monitor begins as a new one at
+ * `from`, so what began before `from` is unknown.
  */
 export function* replay(
   watch: Watch,
@@ -30,7 +30,7 @@ export function* replay(
   let monitor = newMonitor(watch, from);
   for (const [place, { at, signal }] of [...past, { at: to, signal: { kind: "wake" } } as const].entries()) {
     if (place % DECIDED_AT_ONCE === DECIDED_AT_ONCE - 1) yield;
-    // A gap that is still going on counts up to this instant.
+    // A gap that goes on after this instant counts up to it.
     const known = gaps.flatMap((gap) => (gap.from >= at ? [] : gap.to <= at ? gap : { ...gap, to: at }));
     const decision = transition(monitor, signal, at, known);
     for (const { reason, incident } of decision.alerts) {

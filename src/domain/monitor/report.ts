@@ -61,7 +61,10 @@ export function end(draft: Draft, signal: EndSignal, at: Instant): void {
   if (!isPaused(monitor)) tellTrouble(draft, trouble, at);
 }
 
-/** A late success ends the trouble before it, unless a later failure or an unfilled slot is known. */
+/**
+ * Applies a success. If it comes late, it ends the trouble before it, unless a later failure or an unfilled slot is
+ * known.
+ */
 function succeed(
   draft: Draft,
   kind: "heartbeat" | "complete",
@@ -77,7 +80,7 @@ function succeed(
     monitor.succeededAt = Math.max(monitor.succeededAt ?? happenedAt, happenedAt);
   }
   const outlivesFailures = isAsNewAs(when, failedAt) || isOverdueRun(before, failedAt);
-  // Without missed slots in the incident, each slot counted as missed has got its late report.
+  // When the incident has no missed slots left, each slot that was counted as missed has got its late report.
   const noneMissed = monitor.incident?.missedSlots === 0;
   const outlivesMisses = noneMissed || (isNewest && later === 0);
   monitor.misses = noneMissed ? 0 : Math.min(monitor.misses, later);
@@ -120,7 +123,7 @@ export function fail(draft: Draft, signal: FailSignal, at: Instant): void {
   const isNewest = isNewestEnd(monitor, when);
   const { failedAt } = monitor;
   const { before } = receiveEnd(draft, signal, "fail", when, null);
-  // A success has come since: the fail is history.
+  // If a success has come since, the fail belongs to the past.
   if (!isAsNewAs(when, monitor.succeededAt)) return;
   if (isNewest) monitor.warned = false;
   const { message, runId } = signal;
@@ -178,8 +181,8 @@ function receiveEnd(
   draft.run = ended.run === before ? before : { ...ended.run, verdict: draft.verdict };
   const repeated = before !== null && before.endedAt !== null && !ended.guessed;
   if (isNewest && !repeated && startedAt !== null) {
-    // The guess for the next deadline never grows beyond the length measured here. The start may lie in the future
-    // after the clock was corrected, hence the maximum with 0.
+    // The next guess of a deadline never exceeds twice the length measured here. The start may lie in the future after
+    // the clock was corrected, hence the maximum with 0.
     const ours = Math.max(0, when.happenedAt - startedAt);
     monitor.lastRunMs = Math.min(ours, (draft.measuredSeconds ?? Number.POSITIVE_INFINITY) * SECOND);
   }

@@ -3,7 +3,7 @@
 
 /** The contract's limits for a name, from "Complete: optional request body". */
 export const OUTCOME_KEY = /^[a-z0-9_]{1,64}$/;
-/** One report can carry this many outcomes, so an expectation of more would always fail. */
+/** How many outcomes one report can carry; an expectation of more would always fail. */
 export const OUTCOMES_MAX = 5;
 
 export type OutcomeValue = number | boolean;
@@ -13,7 +13,7 @@ export type Outcomes = ReadonlyMap<string, OutcomeValue>;
 export const NO_OUTCOMES: Outcomes = new Map();
 
 /**
- * The expected value: equal to `equals`, or a number from `min` to `max`, both included. `null` means no such limit.
+ * An expected value: equal to `equals`, or a number from `min` to `max`, both included. A `null` sets no such limit.
  */
 export type Expected = Readonly<{ equals: OutcomeValue | null; min: number | null; max: number | null }>;
 
@@ -67,7 +67,7 @@ function checked(key: string, { onFailure, ...expected }: Expectation, observed:
   return { key, observed, expected, verdict: meets(expected, observed) ? "passed" : unmet };
 }
 
-/** Values are not converted: `true` is not 1, and a boolean lies within no bounds. */
+/** Whether a value is as expected. Values are not converted: `true` is not 1, and a boolean lies within no bounds. */
 function meets({ equals, min, max }: Expected, observed: OutcomeValue | null): boolean {
   if (observed === null) return false;
   if (equals !== null) return observed === equals;

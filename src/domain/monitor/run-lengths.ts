@@ -3,14 +3,14 @@
 import { DAY, type Instant, SECOND } from "../time.ts";
 
 const WEEK = 7 * DAY;
-/** The first Monday after 1970-01-01 is 1970-01-05. */
+/** The instant of the first Monday, 1970-01-05. */
 const MONDAY = 4 * DAY;
 const WEEKS_KEPT = 13;
 
 /** One week of successful runs, beginning at `from`: how many runs were measured, and the median of their lengths. */
 export type RunWeek = Readonly<{ from: Instant; runs: number; medianMs: number }>;
 
-/** `milliseconds` is `null` when the run's length is not known. */
+/** A run that has ended. `milliseconds` is `null` when its length is not known. */
 type EndedRun = Readonly<{ at: Instant; milliseconds: number | null; result: string }>;
 
 const WELL: ReadonlySet<string> = new Set(["succeeded", "warned"]);
@@ -36,10 +36,11 @@ export function weeksWith(kept: readonly RunWeek[], runs: readonly EndedRun[], n
 const mondayOf = (at: Instant): Instant => Math.floor((at - MONDAY) / WEEK) * WEEK + MONDAY;
 
 /**
- * A job counts as getting slower only from these differences on; smaller ones, and those of few runs, may be chance.
+ * A job counts as getting slower only from these differences on (times as long, milliseconds longer, runs measured);
+ * smaller ones may be chance.
  */
 const SLOWER = { times: 1.5, ms: 10 * SECOND, runs: 10 } as const;
-/** A median that exceeds the shortest one by less than this factor counts as equally short. */
+/** A median counts as equally short as the shortest one up to this many times its length. */
 const AS_SHORT = 1.1;
 
 /**

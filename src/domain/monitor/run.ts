@@ -24,7 +24,7 @@ export interface Run {
   /** The monitor's runs are numbered from 1. */
   readonly number: number;
   readonly runId: string | null;
-  /** The caller's zero-based retry number. It is shown but decides nothing (R22). */
+  /** The caller's number of the attempt, counted from 0. It is shown but decides nothing (R22). */
   readonly attempt: number | null;
   readonly state: RunState;
   /** `null` when an end arrived without a start. */
@@ -65,7 +65,7 @@ export const startedRun = (number: number, mark: RunMark, at: Instant, deadline:
   verdict: null,
 });
 
-/** The instant from which the open run is unusually long; `null` when that does not matter or was told. */
+/** The instant from which the open run is unusually long; `null` when that does not matter or was told already. */
 export const slowAt = ({ startedAt, usual }: OpenRun): Instant | null =>
   usual === null || usual.isTold ? null : startedAt + usual.longestMs + SECOND;
 
@@ -137,7 +137,7 @@ export function matteringRuns(runs: readonly Run[], at: Instant): ReadonlySet<nu
 export const outlivedBy = (runs: readonly Run[], beganAt: Instant): readonly OpenRun[] =>
   runs.filter(isOpen).filter(({ startedAt }) => startedAt < beganAt);
 
-/** A run that no longer waits for an end and is not told. */
+/** The run in the state of one that no longer waits for an end, and whose missing end is not told. */
 export const incompleteRun = (run: Run): Run => ({ ...run, state: "incomplete" });
 
 /** When too many runs are open, the oldest of them become incomplete (R21). */
@@ -149,7 +149,7 @@ export function withinOpenLimit(runs: readonly Run[]): readonly Run[] {
   return runs.map((run) => (isOpen(run) && dropped.has(run) ? incompleteRun(run) : run));
 }
 
-/** An open run can be paired at any age, any other run for seven days. */
+/** Whether an end or a start may be paired with the run: with an open run at any age, with any other for seven days. */
 const pairs = (run: Run, at: Instant): boolean =>
   isOpen(run) || (run.endedAt ?? run.startedAt ?? at) >= at - PAIRING_SPAN;
 

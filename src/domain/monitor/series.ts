@@ -13,13 +13,13 @@ export type FormerIncident = Readonly<
 
 /** What a new incident needs to know about the time before it. */
 export interface MonitorPast {
-  /** The newest first, at most `FORMER_MAX` incidents. */
+  /** The earlier incidents, the newest first, at most `FORMER_MAX`. */
   readonly former: readonly FormerIncident[];
   /** When a person last paused the monitor; `null` when no person ever did. */
   readonly askedForQuietAt: Instant | null;
 }
 
-/** The number of earlier incidents that are examined. */
+/** How many earlier incidents are examined. */
 export const FORMER_MAX = SERIES_MAX - 1;
 
 export const NO_PAST: MonitorPast = { former: [], askedForQuietAt: null };
@@ -39,7 +39,7 @@ export function inSeries(opened: Incident, reminders: Reminders, { former, asked
   return { ...inIt, remindAt: nextReminder(reminders, inIt, last.closedAt ?? opened.openedAt) };
 }
 
-/** What the next incident needs to know once this one is closed. */
+/** Returns what the next incident needs to know once this one is closed. */
 export const withClosed = (past: MonitorPast, closed: Incident): MonitorPast => ({
   ...past,
   former: [closed, ...past.former].slice(0, FORMER_MAX),

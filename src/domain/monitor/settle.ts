@@ -62,8 +62,9 @@ function settleOne(draft: Draft, due: Due, gaps: readonly Gap[]): void {
 }
 
 /**
- * The order at one instant: maintenance, pause end, run deadline, slot, reminder, slow run (R21). Maintenance comes
- * first so that a pause that ends just as a maintenance begins goes on. While paused only these two count.
+ * What time does next. The order at one instant is: maintenance, pause end, run deadline, slot, reminder, slow run
+ * (R21). Maintenance comes first so that a pause that ends just as a maintenance begins goes on. While the monitor is
+ * paused, only maintenance and the end of a pause are due.
  */
 function nextDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
   const maintenance = maintenanceDue(monitor);
@@ -73,8 +74,8 @@ function nextDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
 }
 
 /**
- * Maintenance up to `changedAt` has begun already: at one instant it comes before all else that time does, and before a
- * signal. A maintenance that ends before a standing pause changes nothing.
+ * The next maintenance that begins. Maintenance up to `changedAt` has begun already: at one instant it comes before
+ * everything else that time does, and before a signal. A maintenance that ends before a standing pause changes nothing.
  */
 function maintenanceDue({ watch, changedAt, pauses: { manual } }: Monitor): Due | null {
   if (watch.maintenance.length === 0 || manual?.until === null) return null;
@@ -82,7 +83,10 @@ function maintenanceDue({ watch, changedAt, pauses: { manual } }: Monitor): Due 
   return next === null ? null : { what: "maintenance", at: next.from, until: next.until };
 }
 
-/** While the application is suspended a manual pause does not end, so what the pause held back stays untold (R3). */
+/**
+ * The end of a manual pause. While the application is suspended the pause does not end, so what it held back stays
+ * untold (R3).
+ */
 function pauseEndDue({ pauses }: Monitor): Due | null {
   if (pauses.suspension) return null;
   const until = pauses.manual?.until ?? null;
@@ -100,7 +104,10 @@ function runDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
   return next;
 }
 
-/** A slow run is not told while an incident is open, because people look at the job anyway. */
+/**
+ * When an open run becomes unusually long. That is not told while an incident is open, because people look at the job
+ * anyway.
+ */
 function slowDue({ runs, incident }: Monitor): Due | null {
   let next: Due | null = null;
   for (const run of incident === null ? runs : []) {
@@ -156,9 +163,9 @@ const afterGaps = (deadline: Instant, doubts: readonly Gap[]): Instant =>
   doubts.length === 0 ? deadline : Math.max(deadline, doubts.at(-1)!.to + RETRY_AFTER_GAP);
 
 /**
- * A maintenance pauses like a person who names an end, and it also covers a slot that closes as it begins (R24). Its
- * time does not count towards an interval; otherwise a nightly maintenance would put off a dead job's slot for ever
- * (R44).
+ * Begins a maintenance, which pauses as a person does who names an end, and also covers a slot that closes as it begins
+ * (R24). Its time does not count towards an interval; otherwise a nightly maintenance would put off a dead job's slot
+ * for ever (R44).
  */
 function beginMaintenance(draft: Draft, due: Due & { what: "maintenance" }): void {
   const { monitor } = draft;
@@ -171,7 +178,10 @@ function beginMaintenance(draft: Draft, due: Due & { what: "maintenance" }): voi
   monitor.pauses = withLongerPause(monitor.pauses, due.until);
 }
 
-/** Past its deadline a run becomes `unfinished`, or `unknown` when its end may have been lost (R21, R26). */
+/**
+ * Applies that a run's deadline has passed: the run becomes `unfinished`, or `unknown` when its end may have been lost
+ * (R21, R26).
+ */
 function overrun(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
   const { monitor } = draft;
   const at = monitor.changedAt;
@@ -222,7 +232,8 @@ export function passOver({ monitor, gaps }: Draft, at: Instant): boolean {
 }
 
 /**
- * A doubtful slot is excused once, not when an earlier gap excused the slot before and no report has come since (R26).
+ * Whether a slot in doubt is excused. It is not when an earlier gap excused the slot before it and no report has come
+ * since (R26).
  */
 const isExcused = ({ excusedBy }: Monitor, doubts: readonly Gap[]): boolean =>
   doubts.length > 0 && (excusedBy === null || doubts[0]!.from <= excusedBy);
@@ -232,7 +243,8 @@ function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: 
   const { watch } = monitor;
   const nextGap = gaps.find(({ from, excuses }) => from > gap.to && excuses !== "nothing");
   const judged = Math.min(due.at, nextGap === undefined ? due.at : nextGap.from - 1);
-  // This stays set while slots are excused in a row; otherwise short gaps, one after another, would excuse every slot.
+  // The instant stays as it is while slots are excused in a row; otherwise short gaps, one after another, would excuse
+  // every slot.
   monitor.excusedBy ??= gap.to;
   monitor.unheard = true;
   const last = Math.max(due.slot, judged - closingDelay(watch));
@@ -246,7 +258,10 @@ function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: 
   unknowns.push({ at: monitor.changedAt, slot: due.slot, slots, run: null, gap });
 }
 
-/** A reminder that came due in a gap is skipped. At most `reminders.max` are sent, also when that was lowered (R23). */
+/**
+ * Tells a reminder; one that came due in a gap is skipped. At most `reminders.max` are sent, also when that was lowered
+ * (R23).
+ */
 function remind(draft: Draft, due: Instant, gaps: readonly Gap[]): void {
   const { monitor } = draft;
   const incident = monitor.incident!;

@@ -15,15 +15,15 @@ export type UsualSpan = Readonly<{ fromMs: number; toMs: number }>;
  */
 export type UsualRun = UsualSpan & Readonly<{ shortestMs: number; longestMs: number; isTold: boolean }>;
 
-/** With fewer runs than this, nothing counts as usual. */
+/** How many runs must be known; with fewer, nothing counts as usual. */
 const RUNS_MIN = 20;
 /** How many of the runs before are examined. */
 export const RUNS_LOOKED_AT = 64;
 const LOW = 0.05;
 const HIGH = 0.95;
 /**
- * A run is unusually long when it takes this many times as long and at least `LONGER_BY` longer. It is unusually short
- * when it takes a quarter of the time, if runs usually take `A_WHILE`.
+ * A run is unusually long when it takes this many times as long as usual and at least `LONGER_BY` longer. It is
+ * unusually short when it takes a quarter of the time, if runs usually take `A_WHILE` or more.
  */
 const LONGER = 2.5;
 const LONGER_BY = MINUTE;
@@ -48,7 +48,10 @@ export const isWithin = ({ shortestMs, longestMs }: UsualRun, ms: number): boole
 
 const ALIKE_MIN = 3;
 
-/** A minute is added because a run that starts at midnight may seem to start just before: lengths are whole seconds. */
+/**
+ * The weekday of a run. A minute is added because a run that starts at midnight may seem to start just before: lengths
+ * are whole seconds.
+ */
 const weekdayOf = (startedAt: Instant): number => Math.floor((startedAt + MINUTE) / DAY) % 7;
 
 function usualSpan(runs: readonly PastRun[]): UsualSpan {

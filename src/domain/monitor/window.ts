@@ -20,8 +20,8 @@ export function earlyTolerance({ before, after }: SlotsAround): number {
 
 /**
  * The window in which the report of a slot may come. The monitor must have slots. Any report fills the slot of an
- * interval, but it is likely to come as long after the last one as that came after the one before; when that is not
- * known, it may come at any time (R44).
+ * interval. It is likely to come after about the same time as between the last two reports; when that time is not
+ * known, every instant counts as likely (R44).
  */
 export function windowOf({ watch, lastSuccess }: Pick<Monitor, "watch" | "lastSuccess">, slot: Instant): Span {
   const to = slot + closingDelay(watch);
@@ -29,14 +29,14 @@ export function windowOf({ watch, lastSuccess }: Pick<Monitor, "watch" | "lastSu
   if (interval === null) {
     return { from: slot - earlyTolerance(slotsAround(watch.schedule!, watch.timezone, slot - 1)), to };
   }
-  // A report at the last end or before it does not fill the slot.
+  // A report at or before the last end does not fill the slot.
   const earliest = slot - interval + 1;
   if (lastSuccess === null) return { from: earliest, to };
   const early = Math.max(Math.min(EARLY_MAX, interval / 10), LIKELY_WITHIN - lastSuccess.afterSlotMs);
   return { from: Math.max(earliest, slot - early), to };
 }
 
-/** The window of the slot does not begin before this instant, which is cheaper to compute than the window. */
+/** An instant before which the window of the slot surely does not begin. It is cheaper to compute than the window. */
 export const earliestWindow = (watch: Watch, slot: Instant): Instant => slot - (intervalOf(watch) ?? EARLY_MAX);
 
 /**

@@ -7,7 +7,10 @@ import type { Incident } from "./incident.ts";
 import type { Monitor } from "./monitor.ts";
 import type { Transition } from "./transition.ts";
 
-/** A clock that is less than this behind stored instants will soon catch up, and is not treated as wrong. */
+/**
+ * How many milliseconds the clock may be behind stored instants without being treated as wrong, because it will soon
+ * catch up.
+ */
 const AHEAD_MAX = MINUTE;
 const PATIENCE = 10 * MINUTE;
 
@@ -26,7 +29,10 @@ export type SetBack = Readonly<{ backMs: number; exact: boolean }>;
 
 export const CLOCK_UNSEEN: ClockStand = { rightOffset: null, behind: null };
 
-/** `aheadMs` is how far the newest stored instant lies after now; it is negative when that instant lies before now. */
+/**
+ * Whether the clock is behind. `aheadMs` is how far the newest stored instant lies after now; it is negative when that
+ * instant lies before now.
+ */
 export const isBehind = (aheadMs: number): boolean => aheadMs > AHEAD_MAX;
 
 export const clockSeen = (before: ClockStand, look: ClockLook, aheadMs: number): ClockStand =>
@@ -34,7 +40,7 @@ export const clockSeen = (before: ClockStand, look: ClockLook, aheadMs: number):
     ? { ...before, behind: before.behind ?? { ...look, aheadMs } }
     : { rightOffset: wallOffset(look), behind: null };
 
-/** `null` while the clock is right, or has not been wrong for long enough. */
+/** How far the clock was set back; `null` while it is right, or has not been wrong for long enough. */
 export function setBack({ rightOffset, behind }: ClockStand, look: ClockLook): SetBack | null {
   if (behind === null || look.monotonic - behind.monotonic < PATIENCE) return null;
   if (rightOffset !== null) return { backMs: toSecond(rightOffset - wallOffset(look)), exact: true };
@@ -50,8 +56,9 @@ const toSecond = (milliseconds: number): number => Math.round(milliseconds / SEC
 const OF_INCIDENT = ["openedAt", "failedAt", "heardAt", "acknowledgedAt", "closedAt"] as const;
 
 /**
- * While the clock is behind the monitor's newest instant, decisions count from that instant, so that their order is
- * kept. Incidents, however, say when something happened by the clock itself, which is correct again.
+ * Returns a decision whose incidents tell the clock's time. While the clock is behind the monitor's newest instant,
+ * decisions count from that instant, so that their order is kept; but people must read when something happened by the
+ * clock, which is correct again.
  */
 export function byTheClock(decision: Transition, before: Monitor, now: Instant): Transition {
   const told = (incident: Incident): Incident => {

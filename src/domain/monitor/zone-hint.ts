@@ -16,7 +16,10 @@ export interface ZoneHint {
 }
 
 const REPORTS_IN_A_ROW = 3;
-/** A report this close to its mark counts as on it. */
+/**
+ * A report this close to its slot is on time; this close to a whole number of quarters of an hour from it, it is off by
+ * just that.
+ */
 const NEAR = 2 * MINUTE;
 const QUARTER = 15 * MINUTE;
 /** All zones lie between these offsets from UTC, so an offset outside them explains no report. */
@@ -24,14 +27,15 @@ const WESTMOST = -11 * HOUR;
 const EASTMOST = 14 * HOUR;
 
 /**
- * The row of equally displaced reports after a report at `at` between the slots `around`. `receivedAt` is when the
- * previous report came. The caller leaves out the end of a run that has a start, because it says nothing about a slot.
+ * How the reports are displaced, after a report at `at` between the slots `around`. `receivedAt` is when the previous
+ * report came. The caller leaves out the end of a run that has a start, because it says nothing about a slot.
  */
 export function driftAfter({ watch, drift, receivedAt }: DriftFacts, around: SlotsAround, at: Instant): Drift {
   const minutes = offsetInMinutes(watch, around, at);
   if (minutes === 0) return NO_DRIFT;
   if (minutes !== drift.minutes) return { minutes, reports: 1 };
-  // This report belongs to the same slot as the one before: two clients, a retry, or a person's attempt.
+  // A report this soon after another belongs to the same slot: it comes from a second client, a retry, or a person's
+  // attempt.
   if (receivedAt !== null && at - receivedAt <= 2 * NEAR) return drift;
   return { minutes, reports: drift.reports + 1 };
 }
@@ -73,8 +77,8 @@ export const zoneHint = (facts: DriftFacts, zones: readonly string[]): ZoneHint 
   facts.drift.reports < REPORTS_IN_A_ROW ? null : hintOf(facts, [...zones, "UTC"]);
 
 /**
- * At a miss the hint need not wait for three reports: if a zone in use explains the last one, the zone may be the only
- * fault.
+ * The hint for a miss, which need not wait for three reports: if a zone in use explains the last one, the zone may be
+ * the only fault.
  */
 export function zoneHintAtMiss(facts: DriftFacts, zones: readonly string[]): ZoneHint | null {
   const hint = facts.drift.reports === 0 ? null : hintOf(facts, zones);

@@ -8,7 +8,10 @@ import { isSameTrouble } from "../settings/flapping.ts";
 import type { Hearing } from "../settings/hearing.ts";
 import type { Instant } from "../time.ts";
 
-/** The newest message of trouble that the receiver has or will have. A message that ends the trouble clears it. */
+/**
+ * The trouble that the receiver knows, or will know: its newest message of trouble. A message that ends the trouble
+ * clears it.
+ */
 export interface KnownTrouble {
   /** The id of the delivery that tells the receiver. */
   readonly by: number;
@@ -18,7 +21,8 @@ export interface KnownTrouble {
   /** When the trouble began. */
   readonly at: Instant;
   /**
-   * `unsure` means that the delivery was given up but may have arrived; `waiting` means that it has not been sent yet.
+   * How far the receiver knows it. `unsure`: the delivery was given up but may have arrived; `waiting`: it has not been
+   * sent yet.
    */
   readonly state: "sent" | "unsure" | "waiting";
 }
@@ -30,12 +34,12 @@ export interface KnownTrouble {
 export interface LaneMessage {
   readonly id: number;
   readonly incident: number | null;
-  /** `null` for a notice. */
+  /** The kind of the alert; `null` for a notice. */
   readonly kind: AlertKind | null;
   readonly reason: Reason | null;
   readonly causes: readonly Cause[];
   readonly severity: Severity;
-  /** The instant at which what the message says became true. */
+  /** The instant at which the message's statement became true. */
   readonly at: Instant;
   readonly written: Instant;
   /** The instant from which the wait of an opening under `after` counts. */
@@ -47,7 +51,7 @@ export interface LaneMessage {
   readonly isOfSeries: boolean;
   /** The name of the rota through which the message goes, or `null` when the destination is named itself. */
   readonly via: string | null;
-  /** When the message is due by the last plan; `null` for a new message, and while a manual pause holds it. */
+  /** When the message is due by the last plan; `null` for a new message, and as long as a manual pause holds it. */
   readonly due: Instant | null;
   readonly isHeldByPause: boolean;
   /** True once an attempt was made or has begun. */
@@ -70,7 +74,7 @@ export const NOT_STORED = {
 
 export interface Lane {
   readonly told: KnownTrouble | null;
-  /** Sorted with the oldest first. */
+  /** The messages that wait, the oldest first. */
   readonly waiting: readonly LaneMessage[];
   /** True when the trouble was told to another turn of the rota through which this receiver is reached. */
   readonly isOtherTurnTold: boolean;
@@ -78,7 +82,7 @@ export interface Lane {
 
 export const EMPTY_LANE: Lane = { told: null, waiting: [], isOtherTurnTold: false };
 
-/** `by` is the person's name, or `null` when it is not known. */
+/** Says that a person acknowledged the incident. `by` is the person's name, or `null` when it is not known. */
 type Acknowledged = Readonly<{ by: string | null }>;
 
 /**
@@ -126,7 +130,7 @@ export const toldBy = ({ told, waiting }: Lane, now: Instant): KnownTrouble | nu
 export const toldAtLast = ({ told, waiting }: Lane): KnownTrouble | null =>
   waiting.reduce((known, message) => toldAfter(known, message, "waiting"), told);
 
-/** A message that is due or was tried is not planned again. */
+/** Whether the message keeps its plan, because it is due or was tried. */
 export const isSettled = ({ isTried, due }: LaneMessage, now: Instant): boolean =>
   isTried || (due !== null && due <= now);
 

@@ -6,12 +6,12 @@ import { isTrouble } from "../message/alert.ts";
 import { type KnownTrouble, type Lane, type ReceiverRules, type Standing, toldAtLast } from "./lane.ts";
 
 /**
- * The reason for the failure of deliveries that a destination's service has withdrawn. When the destination is
+ * The answer of a delivery that its service has withdrawn, because the destination was removed. If the destination is
  * configured again it is owed the opening.
  */
 export const TAKEN_BACK = "taken back, because the destination was taken out";
 
-/** The reason given for messages that are given up because their destination or member is no longer configured. */
+/** The answer of a delivery that is given up because its destination or member is not configured any more. */
 export const NOT_CONFIGURED = "the destination is not configured any more";
 
 /**
@@ -23,7 +23,7 @@ export function endedIncidentsKnownTo(
   receiverKind: ReceiverRules["receiverKind"],
   { open }: Standing,
 ): readonly number[] {
-  // People only need to know that the trouble is over; a machine keeps each incident by its number.
+  // People only need to know that the trouble is over, while a machine keeps each incident by its number.
   if (receiverKind === "people") {
     const known = toldAtLast(lane);
     return known === null || open !== null ? [] : [known.incident];

@@ -17,7 +17,7 @@ import {
   toldAfter,
 } from "./lane.ts";
 
-/** The reason for the instant at which a message is due. */
+/** Why a message is due at its instant. */
 export type WhyDue =
   /** Nothing delays the message. */
   | "now"
@@ -112,7 +112,8 @@ function plannedMessages(lane: Lane, standing: Standing, rules: ReceiverRules, n
         end = null;
         continue;
       }
-      // The new message is about other trouble. It tells more than the end would, if it comes no later.
+      // The new message tells more than the end would, because it is about other trouble; if it comes no later, the end
+      // is not needed.
       if (wish.due <= before.due) before.judged.verdict = { notSent: "failed again", knownBy: null };
     }
     end = !isDecided && isDamped(message, rules) ? { judged, told, due: wish.due } : null;
@@ -124,8 +125,8 @@ function plannedMessages(lane: Lane, standing: Standing, rules: ReceiverRules, n
 }
 
 /**
- * Whether the job failed again and this receiver is told nothing of that, because another turn of the rota is on call
- * or a person has acknowledged it. The receiver then still believes the earlier failure, which is true.
+ * Whether the job failed again and this receiver is not told of that, because another member of the rota is on call or
+ * a person has acknowledged it. The receiver then still believes the earlier failure, which is true.
  */
 const failedUnheard = (all: readonly PlannedMessage[], end: LaneMessage, { open }: Standing): boolean =>
   open !== null &&
@@ -194,11 +195,14 @@ function needlessPlan(message: LaneMessage, { wish, told, lane, standing, rules 
   return told === null || told.state === "waiting" ? needlessAs("untold") : null;
 }
 
-/** Whether a reminder comes together with the newest failure of a series, of which the receiver is told anyway. */
+/**
+ * Whether the message is a reminder that comes together with the newest failure of a series, of which the receiver is
+ * told anyway.
+ */
 const comesWithOpening = ({ kind, isOfSeries, incident, at }: LaneMessage, told: KnownTrouble | null): boolean =>
   kind === "ContinuedFailure" && isOfSeries && told?.incident === incident && told.at === at;
 
-/** Whether the receiver was told all openings, so that it needs only the ends of what it knows. */
+/** Whether this receiver is told every opening. If it knows of no trouble, it then needs no end either. */
 const getsEveryOpening = ({ receiverKind, wantsOpenings }: ReceiverRules): boolean =>
   receiverKind === "people" && wantsOpenings;
 
@@ -206,7 +210,10 @@ const getsEveryOpening = ({ receiverKind, wantsOpenings }: ReceiverRules): boole
 const isToldOnlyWhatIsOpen = ({ receiverKind }: ReceiverRules, { afterSeconds, quiet = [] }: Hearing): boolean =>
   afterSeconds !== undefined || (receiverKind === "pager" && quiet.length > 0);
 
-/** A message that a pause holds stays held until the pause ends, even if the rules change meanwhile. */
+/**
+ * Whether a pause holds the message. A held message stays held until the pause ends, even if the rules change
+ * meanwhile.
+ */
 const isPaused = (message: LaneMessage, { isQuietByHand }: Standing, { hearing }: ReceiverRules): boolean =>
   isQuietByHand &&
   isOpening(message.kind) &&

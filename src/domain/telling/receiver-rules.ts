@@ -6,8 +6,8 @@ import { type DestinationRules, memberAt, type Policy, type Route } from "../set
 import type { ReceiverRules } from "./lane.ts";
 
 /**
- * A destination that is no longer configured gets rules without any waiting, so that its messages come due at once and
- * are then given up.
+ * The rules by which a receiver is told. A destination that is no longer configured gets rules without any waiting, so
+ * that its messages come due at once and are then given up.
  */
 export function receiverRules(whole: Policy, { destination, recipient }: Route): ReceiverRules {
   const rules = whole.destinations.get(destination);
@@ -33,7 +33,7 @@ function recipientKind(rules: DestinationRules | undefined): ReceiverRules["rece
   return rules.takes === "incidents" ? "pager" : "people";
 }
 
-/** A member may want no openings of incidents (R38). Every other receiver gets all of them. */
+/** Whether the receiver wants the openings of incidents. Only a member may not want them (R38). */
 function wantsOpenings({ team }: Policy, rules: DestinationRules | undefined, recipient: string | null): boolean {
   if (rules?.takes !== "mail" || rules.recipients !== null) return true;
   const member = memberAt(team, recipient);

@@ -26,7 +26,7 @@ import { rearm } from "./wake.ts";
 import type { Wheel } from "./wheel.ts";
 
 const READ_A_TURN = 100;
-/** The number of monitors that a reload puts under the configuration in one turn. */
+/** How many monitors a reload puts under the configuration in one turn. */
 const DECLARED_A_TURN = 50;
 const ARMED_AT_ONCE = 1_000;
 
@@ -45,8 +45,8 @@ export function applyConfiguration(parts: ApplyParts): void {
     wholeOf(declareAll(parts, Number.POSITIVE_INFINITY));
     return;
   }
-  // Reading a monitor too early changes nothing (R19), so stored times are good enough until each monitor has been
-  // read.
+  // Stored times are good enough until each monitor has been read, because to examine a monitor too early changes
+  // nothing (R19).
   for (const page of store.monitors.wakes(ARMED_AT_ONCE))
     for (const { monitorId, wakeAt } of page) wheel.arm(monitorId, wakeAt);
   turns.laterThrough(readAll(parts));
@@ -67,7 +67,8 @@ export function* declareAll(
   const fingerprint = fingerprintOf(policy);
   const changed = changedZones(store);
   if (store.liveness.applied() === fingerprint && changed.size === 0) return;
-  // The mark is removed first, because from now on some monitors may have this configuration, whichever one comes next.
+  // The stored fingerprint is removed first. If this work is interrupted, some monitors have the new configuration and
+  // others the former one, so neither may count as in force for all.
   committer.one(() => store.liveness.keepApplied(null));
   for (const ids of piecesOf([...store.monitors.ids(applicationId)], atOnce)) {
     if (context.policy !== policy) return;
@@ -102,7 +103,7 @@ function useZonesOf({ context: { store, policy }, committer, log }: ApplyParts):
   const known = new Map(store.zones.all().map(({ name, rules }) => [name, rules]));
   const inUse = [...new Set([...store.zones.inUse(), ...zonesOfWindows(policy)])];
   const missing = inUse.filter((name) => !known.has(name));
-  // An earlier version stored no rules: its slots follow the runtime's rules, and the change to the present ones must
+  // An earlier version stored no rules. Its slots follow the runtime's rules, and the change to the present rules must
   // raise no alarm.
   const isOlder = known.size === 0 && store.liveness.applied() !== null;
   const keep = (name: string): void => {
@@ -130,7 +131,7 @@ export function moveMaintenances({ maintenances }: Store, now: Instant): void {
   }
 }
 
-/** The values with the former rules of the monitor's zones; `null` when no rules have changed. */
+/** Returns the values with the former rules of the monitor's zones; `null` when no rules have changed. */
 function formerWatch(watch: Watch, changed: ReadonlyMap<string, string>): Watch | null {
   const former = (zone: string): string => {
     const rules = changed.get(zone);
@@ -154,7 +155,7 @@ function zonesOfWindows({ applications, planned }: Policy): string[] {
   return windows.flatMap((window) => (isOnce(window) ? [] : (window.timezone ?? [])));
 }
 
-// Planned maintenance (R24). The rows are the truth; in memory it is kept beside the configuration.
+// Planned maintenance (R24). The rows are the truth; a copy is kept in memory beside the configuration.
 
 /**
  * The policy with planned maintenance and with the people who are notified in a browser (R38), both of which change
@@ -211,8 +212,8 @@ export function createPlans(parts: ApplyParts) {
       begin(null);
     },
     /**
-     * Runs once a second. It removes what is over, restores what was over only by a clock that was ahead (R26), and
-     * continues after a time in which nothing could be stored.
+     * Runs once a second. Removes maintenance that is over, restores maintenance that was over only by a clock that was
+     * ahead (R26), and continues work that storage interrupted.
      */
     review: (): void => {
       const now = clock.now();
@@ -314,7 +315,7 @@ function declareConfigured(
   if (former === null) {
     return { ...applySignals(context, before, [declaring(context, before, watch)], now).afterCommit, unwatched };
   }
-  // Overdue slots are settled first, so that no message about them names the new zone rules.
+  // Slots that are overdue are settled first, so that no message about them names the new zone rules.
   const settled = applySignals(context, before, [{ kind: "wake" }], now);
   const due = loadMonitor(context, monitorId)!;
   const formerly = { ...due, monitor: { ...due.monitor, watch: former } };

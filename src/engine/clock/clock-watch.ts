@@ -57,13 +57,13 @@ export function createClockWatch(parts: ClockWatchParts) {
   const upkeep = createUpkeep(parts);
   let lastReview = clock.now();
 
-  /** The rest of the work of each second. `now` is the result of `settle`. */
+  /** Does the rest of the work of each second. `now` is the result of `settle`. */
   function review(now: Instant): void {
     if (gaps.hasNews() || committer.failing() !== null) turns.later(committer.tryOut);
     turns.later(() => doubts.review(now));
     turns.later(() => wrongClock.review(now));
     if (isNewHour(lastReview, now)) {
-      // This also finds changes that no call has named.
+      // This also finds changes of monitors that no call has named.
       gaps.searchAgain();
       upkeep(now);
     }
@@ -78,7 +78,8 @@ export function createClockWatch(parts: ClockWatchParts) {
     settle: (): Instant => {
       const movedMs = lived.look();
       const now = gaps.look();
-      // This comes before the notifier asks what is due, because a wait for an acknowledgement counts in lived time.
+      // The waits are moved before the notifier asks what is due, because a wait for an acknowledgement counts in lived
+      // time.
       if (movedMs !== 0) turns.laterThrough(moveWaits(parts, movedMs));
       settling.begin(now);
       return now;
@@ -90,9 +91,9 @@ export function createClockWatch(parts: ClockWatchParts) {
 }
 
 /**
- * Delays messages that are told `after` a time by as much as the clock was moved forward, so that the wait keeps its
- * length, and does the same for a first sign-in link. After the clock is set back, `set-back.ts` moves instants that
- * lie in the future.
+ * After the clock was moved forward, delays messages that are told `after` a time by as much, so that the wait keeps
+ * its length, and prolongs a first sign-in link. When the clock is set back, `set-back.ts` moves instants that lie in
+ * the future.
  */
 export function* moveWaits(
   parts: Pick<NoticeTools, "context" | "committer" | "announcer" | "log">,
@@ -125,7 +126,7 @@ function createSettling({ context, clock, wheel, memory, turns, flush }: ClockWa
    * The waiting batch goes first, and input has had a full turn since `due`, so a report in time is never overtaken.
    */
   function settleDue(due: Instant): void {
-    // It is reset first, so that after an error the next second begins again.
+    // The flag is reset first, so that after an error the next second begins again.
     settling = false;
     flush();
     const ids = wheel.advance(due, atOnce);
@@ -145,11 +146,11 @@ function createSettling({ context, clock, wheel, memory, turns, flush }: ClockWa
     };
     try {
       memory.finish(memory.applyToEach(ids, look, now));
-      // The first monitors take longest, because their code has not run before, or not for long.
+      // The first monitors take longest, because their code has not been compiled yet, so the number grows slowly.
       atOnce = clamp((ids.length * TAKES) / took, Math.min(2 * atOnce, AT_ONCE.most));
     } catch {
       for (const id of ids) wheel.arm(id, now + SECOND);
-      // When very many monitors cannot be read, only small batches come to an end.
+      // When very many monitors cannot be read, only small batches can be completed.
       atOnce = AT_ONCE.least;
     }
   }
@@ -171,7 +172,7 @@ const clamp = (looks: number, most: number): number => Math.min(Math.max(Math.fl
 // turn of the event loop does a limited piece, so that no ping waits long for it.
 
 const ROWS_A_TURN = 500;
-/** Each incident is deleted with its alerts and deliveries. */
+/** How many incidents are deleted in one turn, each with its alerts and deliveries. */
 const INCIDENTS_A_TURN = 100;
 const HEALED_A_TURN = 1_000;
 /** How long closed incidents are kept, with their alerts and deliveries; notices and tests too. */
@@ -190,7 +191,7 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
   const { context, wheel, keyring, adminKeyring, people, turns, lived } = parts;
   const { store } = context;
 
-  /** Finds hints that were lost by a defect (R19). Each monitor is read in the turn in which it is armed. */
+  /** Arms monitors again whose hints a defect has lost (R19). Each monitor is read in the turn in which it is armed. */
   function* heal(): InPieces<void> {
     for (const page of store.monitors.wakes(HEALED_A_TURN)) {
       for (const { monitorId, wakeAt } of page) if (wakeAt !== null) wheel.arm(monitorId, wakeAt);
@@ -201,7 +202,7 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
   /** This runs before old rows are deleted, because the monitors' rows say which of them are still needed. */
   function* tidy(now: Instant): InPieces<void> {
     while (inTransaction(store, () => store.memory.writeBehindSome(ROWS_A_TURN))) yield;
-    // A clock that is wrong for a minute must delete nothing.
+    // Ages count from the believed time, because a clock that is wrong for a minute must delete nothing.
     const settled = lived.settled();
     store.sessions.prune(settled);
     later(measureRuns(store, now));

@@ -17,8 +17,8 @@ import type { GapTracker } from "../own-outages/gap-tracker.ts";
 const MONITORS_A_TURN = 200;
 const GAPS_A_TURN = 20;
 /**
- * How many gaps are kept. The oldest ones beyond this number are decided early; younger gaps leave more monitors in
- * doubt.
+ * How many gaps are kept in doubt. The oldest gaps beyond this number are decided early, because younger ones leave
+ * more monitors in doubt.
  */
 const GAPS_MAX = 1_000;
 
@@ -28,7 +28,7 @@ export function createDoubts(parts: NoticeTools) {
   const { context, gaps, turns } = parts;
   const suspects = createSuspects(context);
 
-  /** Gaps are examined only after clients have had time to retry, because nothing is judged before that. */
+  /** Examines gaps once clients have had time to retry; nothing is judged before that. */
   function* look(now: Instant): InPieces<void> {
     const over = gaps.overBy(now);
     if (over.length === 0) return;
@@ -71,7 +71,10 @@ function overdueOf({ context, gaps }: NoticeTools, now: Instant): readonly Track
   });
 }
 
-/** The gaps go on excusing what is not judged. What becomes unknown during the reading is read at the next review. */
+/**
+ * Tells what is judged so far. The gaps go on excusing what is not judged; what becomes unknown meanwhile is told after
+ * the next review.
+ */
 function* tellJudged(
   { context, gaps, committer, announcer }: NoticeTools,
   overdue: readonly TrackedGap[],
@@ -91,7 +94,10 @@ function* tellJudged(
   }
 }
 
-/** A gap that changes while its unknowns are read waits for the next review. */
+/**
+ * Decides the gaps that leave nothing in doubt. A gap that changes while its unknowns are read waits for the next
+ * review.
+ */
 function* decideDoubts(
   { context, gaps, committer, announcer }: NoticeTools,
   free: readonly TrackedGap[],
@@ -116,7 +122,7 @@ const isUnchanged = (gaps: GapTracker, { id, gap }: Pick<TrackedGap, "id" | "gap
 
 interface Suspect {
   readonly since: Instant;
-  /** When time next changes the monitor. Anything due by then is not judged yet. */
+  /** When time next changes the monitor. Whatever is due by then is not judged yet. */
   readonly wakeAt: Instant;
 }
 
@@ -124,7 +130,10 @@ function createSuspects(context: EngineContext) {
   const suspects = new Map<number, Suspect>();
   const touched = new Set<number>();
 
-  /** An unreadable monitor returns `null`, so that the others need not wait for it. */
+  /**
+   * Reads what is in doubt about a monitor. An unreadable monitor gives `null`, so that the others need not wait for
+   * it.
+   */
   function suspectOf(id: number, now: Instant): Suspect | null {
     try {
       const record = loadMonitor(context, id);
@@ -154,7 +163,7 @@ function createSuspects(context: EngineContext) {
     },
     /** The monitors about which anything has been undecided since `at` or before. */
     since: (at: Instant) => [...suspects].filter(([, { since }]) => since <= at).map(([id]) => id),
-    /** The earliest instants of all monitors in doubt; Infinity when there is none. */
+    /** For all monitors in doubt together, the earliest instants; Infinity when there is none. */
     first: (): Suspect => {
       let since = Number.POSITIVE_INFINITY;
       let wakeAt = Number.POSITIVE_INFINITY;

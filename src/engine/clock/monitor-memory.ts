@@ -1,5 +1,5 @@
-// Remembers about monitors, between transactions, when each is due, which rows are unreadable, and the newest instant.
-// The rows are the truth; this memory follows after each commit, never before.
+// Remembers about monitors, between transactions: when each is due, which rows are unreadable, and the newest instant.
+// The rows are the truth; this memory is updated after each commit, never before.
 
 import type { Log } from "../../domain/log.ts";
 import { HOUR, type Instant } from "../../domain/time.ts";
@@ -20,7 +20,7 @@ interface MonitorMemoryParts {
   readonly committer: Committer;
   readonly announcer: Announcer;
   readonly changes: ReturnType<typeof createChanges>;
-  /** Called when an incident was acknowledged or has ended. */
+  /** Called after a commit by which an incident was acknowledged or has ended. */
   readonly answered: ((incidentId: number) => void) | undefined;
   readonly log: Log;
 }
@@ -53,8 +53,8 @@ export function createMonitorMemory(parts: MonitorMemoryParts) {
   }
 
   /**
-   * Applies to all monitors in one transaction; throws when nothing was kept. A row that throws does not stop the
-   * others, and is tried again after an hour (R19).
+   * Applies a function to all these monitors in one transaction; throws when nothing was kept. A row that throws does
+   * not stop the others, and is tried again after an hour (R19).
    */
   function applyToEach<Result extends AfterCommit>(
     ids: readonly number[],

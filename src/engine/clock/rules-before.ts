@@ -4,7 +4,7 @@ import { type OffsetChange, rulesToText, zoneRules } from "../../domain/schedule
 import type { Instant } from "../../domain/time.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 
-/** Nothing earlier is expected or kept, and nothing later is waited for. */
+/** The span whose zone rules are read. No slot before it matters any more, and none after it is waited for. */
 const [FROM, UNTIL]: readonly [Instant, Instant] = [Date.UTC(1999, 0, 1), Date.UTC(2101, 0, 1)];
 
 /** The rules as text; `null` when the runtime does not know the zone. */

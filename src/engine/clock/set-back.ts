@@ -25,14 +25,15 @@ export function createWrongClock(parts: WrongClockParts) {
   let stand = CLOCK_UNSEEN;
   let isNotified = false;
 
-  /** Pulls stored instants back when they have lain in the future for too long. */
+  /** Pulls stored instants back when they have been in the future for too long. */
   function* look(now: Instant): InPieces<void> {
     const seen = { at: clock.now(), monotonic: clock.monotonic() };
     stand = clockSeen(stand, seen, newest.ahead(now));
     if (stand.behind === null) isNotified = false;
     const step = setBack(stand, seen);
     if (step === null) return;
-    // The notice comes first: if the process ended after the pull-back, it could no longer be told.
+    // The notice is written first: if the process ended between the pull-back and the notice, it could not be told any
+    // more.
     if (!isNotified) yield* tellWrongClock(parts, stand.behind!.at, step);
     isNotified = true;
     yield* pullBack(parts, { backMs: step.backMs, since: stand.behind!.at });
@@ -55,7 +56,8 @@ function* tellWrongClock(parts: WrongClockParts, seenAt: Instant, step: SetBack)
   const aheadSeconds = Math.round(step.backMs / SECOND);
   const unheard = yield* findUnheard(context, unreachedBy(clock.now(), gaps.tracked()), clock.now());
   const { raised, cutAt } = committer.one((now) => {
-    // Runs begin again at this instant, or some turns later; either way no gap of the wrong clock touches them.
+    // Reports count as heard from this instant on, so no gap of the wrong clock touches the runs that begin again now
+    // or some turns later.
     const before = now - 1;
     const ofGaps = unreachedBy(before, unheard).flatMap((each) => tellUnheard(context, each, now));
     const noticeOf = ({ total }: Audience<AudienceMonitor>) =>
@@ -99,6 +101,7 @@ function* pullBack(parts: WrongClockParts, step: Readonly<{ backMs: number; sinc
     memory.finish(memory.applyToEach(some, (id) => rebaseOne(context, id, now, step), now));
     yield;
   }
-  // An unreadable row must not keep rollcall from being ready.
+  // The instant counts as pulled back even if a row was unreadable, because such a row must not keep rollcall from
+  // being ready.
   newest.pulledBack(clock.now());
 }

@@ -9,7 +9,7 @@ import { isPauseHeld } from "../decide.ts";
 import { type AfterCommit, type EngineContext, lookAgain } from "../engine-context.ts";
 import { applySignals } from "../record.ts";
 
-/** Settles what is due at `now`, and writes only if something was. `null` when the monitor is gone. */
+/** Settles what is due at `now`, and writes only if something was. Returns `null` when the monitor is gone. */
 export function wakeOne(context: EngineContext, monitorId: number, now: Instant): AfterCommit | null {
   const before = loadMonitor(context, monitorId);
   if (before === null) return null;
@@ -41,7 +41,8 @@ export function rebaseOne(
 }
 
 /**
- * The end of a person's pause by the right clock, which is stored; `null` without such a pause, or when it has no end.
+ * The end of a person's pause by the corrected clock, as it is stored from now on; `null` without such a pause, or when
+ * it has no end.
  */
 function pauseAskedFor(
   { store: { pausesByHand } }: EngineContext,
@@ -51,7 +52,7 @@ function pauseAskedFor(
   const asked = pausesByHand.find(id);
   if (asked === null || asked.until === null) return null;
   if (asked.at <= now && asked.at < since) return asked.until;
-  // The pause was asked for either under the clock that was ahead, or since the clock is right; in the second case its
+  // The pause was asked for either under the clock that was ahead, or after its correction. In the second case its
   // length was counted from the newest stored instant.
   const at = asked.at > now ? asked.at - backMs : asked.at;
   const until = asked.at > now ? asked.until - backMs : at + asked.until - monitor.changedAt;
@@ -59,7 +60,7 @@ function pauseAskedFor(
   return until;
 }
 
-/** When the newest end came; undefined when only a clock that was ahead says so. */
+/** When the newest end of a run came; undefined when only a clock that was ahead says so. */
 const endHeardBy = ({ store }: EngineContext, { id, heads }: MonitorRecord, now: Instant): Instant | undefined => {
   const end = store.pings.last(id, heads.lastPingId, LAST_KEPT).find(({ kind }) => kind !== "start" && kind !== "log");
   const endedAt = end?.happenedAt ?? end?.at;

@@ -7,7 +7,7 @@ import { type Instant, SECOND } from "../../domain/time.ts";
 // A tick is a second since 1970 as an unsigned 32-bit number, which lasts until 2106. Its four bytes are its digits on
 // four levels of 256 slots. An entry is on the level of the highest digit in which its tick differs from the wheel's
 // position, in the slot of that digit. So every entry of a slot lies after the position, and a slot is opened when the
-// position enters its span. The entries of an opened slot are loose until they fire or are placed again.
+// position enters its span. The entries of an opened slot are loose, until they fire or get a new place.
 const LEVELS = 4;
 const DIGIT_BITS = 8;
 const SLOTS_PER_LEVEL = 1 << DIGIT_BITS;
@@ -15,16 +15,17 @@ const LOOSE = LEVELS * SLOTS_PER_LEVEL;
 const LISTS = LOOSE + 1;
 
 const LAST_TICK = 2 ** 32 - 1;
-/** The tick of a monitor that is not armed. An instant that early is armed for the second after it. */
+/** The tick of a monitor that is not armed. An instant as early as this is armed for the second after it. */
 const NEVER = 0;
 
-/** The entries of a full slot are placed over several turns of the event loop, at most this many in each. */
+/** How many entries of a slot are placed in one turn of the event loop; a full slot takes several turns. */
 const PLACED_PER_ADVANCE = 1_000;
 
 export type Wheel = ReturnType<typeof createWheel>;
 
 export function createWheel(now: Instant) {
-  // The lists are the slots and the loose entries. After their heads, node LISTS + id belongs to monitor `id`.
+  // The lists are the slots and the list of loose entries. Behind the heads of the lists, node LISTS + id belongs to
+  // monitor `id`.
   const lists = createNodeLists(LISTS);
   let ticks = new Uint32Array(2 * LISTS);
   let position = tickBefore(now);
@@ -44,7 +45,7 @@ export function createWheel(now: Instant) {
     const tick = wakeAt === null ? NEVER : tickAfter(wakeAt);
     ticks[node] = tick;
     if (before !== NEVER) {
-      // An entry that moves to a later time stays where it is and is placed again when its slot opens. Most pings end
+      // An entry that moves to a later time stays where it is, and gets a new place when its slot opens. Most pings end
       // here.
       if (tick >= before) return;
       lists.unlink(node);
@@ -56,9 +57,9 @@ export function createWheel(now: Instant) {
   }
 
   /**
-   * Moves to `to`, which may also lie before the last position, and returns monitors that are due by the start of its
-   * second: at most `limit`, in no order, and each is forgotten. The work is limited; `more` tells whether some is
-   * left.
+   * Moves the wheel to `to`, which may also lie before its position, and returns monitors that are due by the start of
+   * that second: at most `limit`, in no order. Each of them is forgotten. The work of a call is limited; `more` tells
+   * whether some is left.
    */
   function advance(to: Instant, limit: number): number[] {
     const target = tickBefore(to);
@@ -82,7 +83,9 @@ export function createWheel(now: Instant) {
     return due;
   }
 
-  /** True while `advance` has work to do although the clock has not moved. It must be called again in a later turn. */
+  /**
+   * True while `advance` has work to do although the clock has not moved. It must then be called again in a later turn.
+   */
   const more = (): boolean => !lists.isEmpty(LOOSE);
 
   return {
@@ -97,7 +100,7 @@ export function createWheel(now: Instant) {
 
 /** Opens every slot whose span begins in (position, target]: at most 1,024 slots, however far the clock jumped. */
 function openSlots(lists: ReturnType<typeof createNodeLists>, position: number, target: number): void {
-  // When the clock steps back, no entry's place is right any more. All become loose and none is lost.
+  // When the clock steps back, no entry's place is right any more. All entries become loose, and none is lost.
   if (target < position) for (let slot = 0; slot < LOOSE; slot++) lists.pour(slot, LOOSE);
   if (target <= position) return;
   const top = levelOf(target ^ position);
@@ -161,7 +164,7 @@ function createNodeLists(heads: number) {
   };
 }
 
-/** The array, made longer with zeros if it has no room for this place. */
+/** Returns the array, or a longer copy filled with zeros if it has no room for this place. */
 function withRoomFor<Numbers extends Int32Array | Uint32Array>(place: number, numbers: Numbers): Numbers {
   if (place < numbers.length) return numbers;
   const Longer = numbers.constructor as new (length: number) => Numbers;

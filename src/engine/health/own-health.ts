@@ -13,9 +13,9 @@ import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { EngineContext, EngineTools } from "../engine-context.ts";
 import type { SeenIntake } from "../intake/intake.ts";
 
-/** The limit in milliseconds for a tick and its later turns. A tick comes each second. */
+/** How many milliseconds a tick and its later turns may take. A tick comes each second. */
 const TICK_LATE = 10 * SECOND;
-/** The limit for a commit. At least every ten seconds a sign of life is written (R26). */
+/** How many milliseconds may pass between two commits. At least every ten seconds a sign of life is written (R26). */
 const COMMIT_LATE = 30 * SECOND;
 
 export type VitalSigns = ReturnType<typeof createVitalSigns>;
@@ -29,7 +29,7 @@ export function createVitalSigns({ context, clock, committer, turns }: EngineToo
   const isLate = (seenAt: number | null, limit: number): boolean =>
     seenAt === null || clock.monotonic() - seenAt > limit;
 
-  /** Why this process does not do its work; empty when it does (`[self]`). Throws what SQLite throws. */
+  /** The reasons why this process does not do its work; empty when it does (`[self]`). Throws what SQLite throws. */
   function failing(): string[] {
     const fault = committer.failing()?.fault;
     const stuck = stuckDestinations(context, clock.now());
@@ -72,13 +72,13 @@ export function createTroubles(parts: TroublesParts) {
   }
 
   /**
-   * Why a ping cannot be recorded or an alert cannot be delivered now; empty when all is well (`/readyz`). For `anyone`
-   * it names no application or destination and repeats no answer of a receiver. `slugs` limits it to these
-   * applications; `null` means all.
+   * The reasons why a ping cannot be recorded or an alert cannot be delivered now; empty when all is well (`/readyz`).
+   * For `anyone` they name no application or destination and repeat no answer of a receiver. `slugs` limits them to
+   * these applications; `null` means all.
    */
   function all(audience: ReachedAudience = "operator", slugs: readonly string[] | null = null): readonly string[] {
     const { size } = memory.unreadable;
-    // The application of an unreadable monitor cannot be read either, so it is left out when `slugs` are given.
+    // The application of an unreadable monitor is unreadable too, so such monitors are left out when `slugs` are given.
     const unread = size === 0 || slugs !== null ? [] : [`${counted(size, "monitor")} cannot be read, the log has more`];
     const applications = context.store.applications.list().filter(({ slug }) => slugs === null || slugs.includes(slug));
     const unheard = unheardOf(context.policy, context.failing(), applications, audience, clock.now());
@@ -104,7 +104,7 @@ export interface Measures {
 
 type MeasuresParts = Readonly<{ context: EngineContext; seen: () => SeenIntake; vitalSigns: VitalSigns }>;
 
-/** The present numbers, for which a few queries are enough. Throws what SQLite throws. */
+/** Reads the present numbers with a few queries. Throws what SQLite throws. */
 export function measuresOf({ context, seen, vitalSigns }: MeasuresParts): Measures {
   const { store } = context;
   const [last] = store.gaps.last(1);

@@ -10,7 +10,7 @@ export interface BatcherOptions<Job, Answer> {
    */
   commit(jobs: readonly Job[]): readonly Answer[];
 
-  /** The answer to each of these jobs when their batch failed to commit: `STORAGE_UNAVAILABLE`. */
+  /** The answer to each of these jobs when their batch could not be committed: `STORAGE_UNAVAILABLE`. */
   failed(jobs: readonly Job[]): Answer;
 
   /**
@@ -19,7 +19,7 @@ export interface BatcherOptions<Job, Answer> {
    */
   schedule(run: () => void): void;
 
-  /** At most this many jobs share a transaction; further ones wait for the next turn. */
+  /** How many jobs share a transaction at most; further ones wait for the next turn. */
   readonly limit: number;
 }
 
@@ -30,7 +30,8 @@ export function createBatcher<Job, Answer>({ commit, failed, schedule, limit }: 
   const askForTurn = onceATurn(schedule, endOfTurn);
 
   /**
-   * Adds a job to the batch that commits next; settles after that commit. Never rejects, because failures are answers.
+   * Adds a job to the batch that commits next. The promise settles after that commit; it never rejects, because
+   * failures are answers.
    */
   function submit(job: Job): Promise<Answer> {
     // biome-ignore lint/plugin: the one promise below the edges hands each request its answer after the commit
@@ -52,7 +53,7 @@ export function createBatcher<Job, Answer>({ commit, failed, schedule, limit }: 
   }
 
   function commitNext(): void {
-    // A flush may have emptied the queue during this turn.
+    // A flush may have emptied the queue in this turn.
     if (jobs.length === 0) return;
     // The jobs are removed first, because a job submitted during the commit belongs to the next batch.
     const batch = jobs.splice(0, limit);

@@ -29,9 +29,9 @@ import { type Refusals, refusedRow } from "./refusals.ts";
 
 export interface Ingested {
   readonly answer: PingAnswer;
-  /** `null` when nothing was written. */
+  /** What is left to do after the commit; `null` when nothing was written. */
   readonly afterCommit: AfterCommit | null;
-  /** Must be called after the commit. */
+  /** Remembers in memory what was committed. Must be called after the commit. */
   readonly remember?: () => void;
 }
 
@@ -107,15 +107,18 @@ function register(context: IntakeContext, ping: Ping, at: Instant): MonitorRecor
   return makeMonitor(context, owner, ping.monitorKey, declaredAfter(NOTHING_DECLARED, ping.said), at);
 }
 
-/** `null` when the event happened as the report arrived. */
+/** When the event happened; `null` when it happened as the report arrived. */
 const happenedAtOf = ({ ageSeconds }: Ping, at: Instant): Instant | null =>
   ageSeconds === null || ageSeconds === 0 ? null : at - ageSeconds * SECOND;
 
-/** Declares new values first, so that the report is applied and told under them (R12). */
+/**
+ * Decides what the report means. Newly declared values come first, so that the report is judged and told under them
+ * (R12).
+ */
 function judge(context: IntakeContext, before: MonitorRecord, ping: Ping, expectations: Expectations, at: Instant) {
   const declares = ping.kind !== "log" && !isOlder(before, happenedAtOf(ping, at));
   const declared = declares ? declaredAfter(before.declared, ping.said) : before.declared;
-  // The end of a late start may be on its way, so nothing is told about its length.
+  // The end of a run whose start comes late may be on its way, so nothing is told about the run's length.
   const isStart = ping.kind === "start" && happenedAtOf(ping, at) === null;
   const signal = signalOf(ping, expectations, isStart ? usualFor(context, before, at) : null);
   if (declared === before.declared) return { after: before, decision: decide(context, before, [signal], at) };
@@ -162,7 +165,7 @@ function receiptOf({ failing, refusals }: IntakeContext, heard: HeardPing): Rece
   return { kind, monitorKey, at, happenedAt: happenedAtOf(ping, at), durationSeconds, message, warning };
 }
 
-/** The answer to the ping that this one, arrived at `at`, repeats; `null` when it repeats none. */
+/** Returns the answer to the earlier ping that this one, arrived at `at`, repeats; `null` when it repeats none. */
 function recallAnswer({ store, settled }: EngineContext, ping: Ping, at: Instant): KeptAnswer | null {
   if (ping.idempotency === null) return null;
   const { monitorKey, caller } = ping;
@@ -175,7 +178,7 @@ function recallAnswer({ store, settled }: EngineContext, ping: Ping, at: Instant
 // Reports that a rate limit refused (R26, R33) start, end and close nothing. People are told of them as of any refused
 // report.
 
-/** The refused report for the records. Its sender already has the rate limit's answer. */
+/** The report as it is recorded. Its sender has already got the rate limit's answer. */
 export const limitedBy = (ping: Ping, setting: string): RefusedPing => ({
   ...ping,
   refusal: refuse("RATE_LIMIT_EXCEEDED", `${setting}: more came than it allows`),
@@ -198,7 +201,8 @@ export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instan
       refusals.remember(applicationId, ping.monitorKey, { at, setting: null, until: minuteEnd, rank });
     return { answer, afterCommit: null, remember };
   }
-  // A repetition of a report that was heard would not have filled anything (R11). The next report may be a new one.
+  // If the report repeats one that was heard, it would not have filled anything (R11). The next report may be a new
+  // one.
   if (recallAnswer(context, ping, at) !== null) return { answer, afterCommit: null };
   const further = store.refusedReports.isLimitedInMinute(before.applicationId, before.key, at);
   const row = refusedRow(refused, at);
@@ -206,7 +210,8 @@ export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instan
   const isInterval = intervalOf(before.monitor.watch) !== null;
   const isEvident = isEvidence(ping.kind, !further || isInterval, fillableFrom(before.monitor), at);
   const applied = isEvident ? applySignals(context, before, [{ kind: "refused", further }], at) : null;
-  // The second report of a minute moves the slot of an interval for all reports that follow in that minute (R44).
+  // For an interval, the second report of a minute counts for all that follow in that minute: each would have moved the
+  // slot (R44).
   const fillsAgainFrom = isEvident && isInterval && !further ? at : fillableFrom((applied ?? before).monitor);
   const until = Math.min(minuteEnd, fillsAgainFrom ?? minuteEnd);
   const remember = (): void => {

@@ -20,7 +20,7 @@ import { createRefusedReports } from "./note-refused.ts";
 import { createSenders } from "./senders.ts";
 import { createSync } from "./take-sync.ts";
 
-/** The most pings in one transaction. A turn that brought more commits the rest in the next turn. */
+/** How many pings one transaction has at most. If a turn brought more, the rest is committed in the next turn. */
 const BATCH_LIMIT = 2_000;
 
 const NOT_PROCESSED = refuse("INTERNAL_ERROR", "the report could not be processed");
@@ -72,15 +72,18 @@ export function createIntake(parts: IntakeParts) {
     hasOldAddresses: keyring.hasOldAddresses,
     atOldAddress: (path: string) => lookUp(() => keyring.atOldAddress(path)),
     keepAddress: createAddressKeeper(parts),
-    // An error is ignored, because the result is only for the log.
+    // An error counts as `null`, because the result is only for the log.
     revokedKey: (secret: string) => unlessThrown(() => keyring.revoked(secret), null),
     /**
-     * The schedules of as many monitors as matter for a rate limit. While nothing can be read, no report is accepted
-     * either.
+     * The schedules of as many of the application's monitors as matter for a rate limit. While nothing can be read, no
+     * report is accepted either.
      */
     rhythmsOf: (id: number) => unlessThrown(() => context.store.monitors.rhythms(id, MONITORS_COUNTED), []),
     heardFrom: senders.note,
-    /** The rules for this caller's messages and output; `null` when nothing is hidden and no output is stored (R46). */
+    /**
+     * The rules for the messages and the output of this caller's jobs; `null` when nothing is hidden and no output is
+     * stored (R46).
+     */
     outputRules: ({ application }: Caller) => outputRulesOf(context.policy, application),
     ingest,
     rateLimited,
@@ -126,7 +129,7 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
     const startedAt = clock.monotonic();
     const results = committer.all<Arrival, Ingested>(arrivals, take, thrown, arrivals[0]!.at);
     counts.committed(arrivals, results, clock.monotonic() - startedAt);
-    // The other reports of the batch are stored, but the monitors of these could not be read.
+    // The monitors of these reports could not be read; the other reports of the batch are stored.
     const unread = arrivals.filter((_, index) => results[index]!.answer === NOT_READ);
     if (unread[0] !== undefined) committer.unheard(unread[0].at);
     noteUnstored(unread, NOT_READ);
@@ -154,7 +157,7 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
   }
 
   return {
-    /** Records one ping durably; settles after the commit. Never rejects. */
+    /** Records one ping. The promise settles after the commit, and never rejects. */
     ingest: (ping: Ping) => batcher.submit({ ping, at: clock.now(), refusedBy: null }),
     /**
      * Notes a report that the rate limit refused, which only shows that the job is alive (R26). `setting` names the
@@ -174,7 +177,7 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
   };
 }
 
-// Stores the address at which a report has just created a monitor (R45), which is then an address like any other.
+// Stores the address at which a report has just created a monitor (R45). From then on it is an address like any other.
 
 /**
  * Binds an address to a monitor of the caller's application. Never throws, because the next report at it tries again.
@@ -195,7 +198,7 @@ const createAddressKeeper =
     }
   };
 
-/** The rules for one report. Nearly always `null`: messages are stored as they come, and no output is. */
+/** The rules for one report. They are nearly always `null`: messages are stored as they come, and no output is. */
 function outputRulesOf({ applications }: Policy, application: string): OutputRules | null {
   const { keepOutput: keep = false, mask = [] } = applications.get(application) ?? {};
   return keep || mask.length > 0 ? { keep, hide: hiderOf(mask) } : null;
@@ -203,7 +206,10 @@ function outputRulesOf({ applications }: Policy, application: string): OutputRul
 
 // Counts what came in since the start, in plain numbers for `/metrics`. A report costs one addition.
 
-/** The kinds of accepted reports. `repeat` is the repetition of one that had been accepted before (R11). */
+/**
+ * The kinds of accepted reports as they are counted. `repeat` is the repetition of a report that was accepted before
+ * (R11).
+ */
 export const REPORT_KINDS = ["heartbeat", "start", "complete", "fail", "log", "repeat"] as const;
 
 export type ReportKind = (typeof REPORT_KINDS)[number];
@@ -211,7 +217,7 @@ export type ReportKind = (typeof REPORT_KINDS)[number];
 export interface SeenIntake {
   readonly reports: Readonly<Record<ReportKind, number>>;
   readonly batchReports: Distribution;
-  /** Seconds from the beginning of a transaction with reports until it was on disk. */
+  /** How many seconds passed from the beginning of a transaction with reports until it was on disk. */
   readonly batchSeconds: Distribution;
 }
 

@@ -34,7 +34,7 @@ export function createRefusedReports({ context, clock, committer, announcer, log
 
   function writeDue(): void {
     willWrite = false;
-    // While nothing can be stored, refused reports wait in memory.
+    // As long as nothing can be stored, refused reports wait in memory.
     if (committer.failing() !== null) return;
     const due = refusals.takeDue();
     if (due.length === 0) return;
@@ -94,7 +94,10 @@ export function createRefusedReports({ context, clock, committer, announcer, log
 const MONITORS_A_TURN = 200;
 const FAILED_A_TURN = 1_000;
 
-/** Reads in pieces, because a flood is large. What becomes new meanwhile is told in the next notice. */
+/**
+ * Finds what the next notice tells, in pieces, because a flood is large. Whatever is refused meanwhile is told in the
+ * notice after it.
+ */
 function* findPending(context: EngineContext, now: Instant) {
   const { refusedReports } = context.store;
   const span = refusedReports.pendingSpan();
@@ -119,14 +122,15 @@ function* findPending(context: EngineContext, now: Instant) {
   return { span, audiences };
 }
 
-/** What a notice names of these rows of one job, the newest first; `null` when it names nothing. */
+/** Returns what a notice names of these rows of one job, the newest first; `null` when it names nothing. */
 function listedRefused(context: EngineContext, rows: readonly StoredRefused[]) {
   const [newest] = rows;
   if (newest === undefined) return null;
   const id = context.store.monitors.find(newest.applicationId, newest.monitorKey);
   const record = id === null ? null : readableMonitor(context, id);
   const watched = id !== null;
-  // The same failure was accepted later, for example because its client sent it again; its incident tells of it.
+  // Whether the same failure was accepted later, for example because its client sent it again. Its incident then tells
+  // of it.
   const isHeard = ({ kind, at }: StoredRefused): boolean =>
     kind === "fail" && (record?.monitor.failedAt ?? Number.NEGATIVE_INFINITY) >= at - TRANSIT;
   const named = rows.filter((row) => isWorthNaming(row, watched) && !isHeard(row));

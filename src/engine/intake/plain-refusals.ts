@@ -10,7 +10,7 @@ export interface PlainRefusal {
   readonly at: Instant;
 }
 
-/** Beyond this number a new network replaces the one that was silent for longest. */
+/** How many networks are kept. A further one replaces the network that was silent for longest. */
 const NETWORKS_KEPT = 200;
 
 export function createPlainRefusals() {

@@ -41,7 +41,9 @@ export function createRefusals(clock: Clock, { refusedReports: rows }: Pick<Stor
       if (news !== null) pending = withRefusal(pending, news);
     },
     isDue: (now: Instant): boolean => refusalNoticeDue(pending, lastNoticeAt, now),
-    /** Does the work that tells of all refusals until now, and notes if it did. */
+    /**
+     * Runs `work`, which tells people of the refused reports so far. If it returns true, a notice was written at `now`.
+     */
     *tellBy(work: InPieces<boolean>, now: Instant): InPieces<void> {
       if (yield* work) lastNoticeAt = now;
       pending = rows.pending();
@@ -59,7 +61,7 @@ const KINDS_MAX = 1_000;
 const KINDS_OF_APPLICATION_MAX = 200;
 
 interface CountedKind {
-  /** `times` is how many reports are not written yet. */
+  /** The newest of these reports. Its `times` is how many of them are not written yet. */
   newest: NewRefused;
   /** When the kind was last written, by the monotonic clock. */
   triedAt: number;
@@ -89,7 +91,8 @@ function createCounts(clock: Clock) {
   }
 
   function admit(id: string, newest: NewRefused): CountedKind | null {
-    // Other reports, however many, must leave room for a failure, because no other message tells of it.
+    // Failures are counted in a group of their own, because other reports, however many, must leave room for them: no
+    // other message tells of a failure.
     const group = newest.code === "RATE_LIMIT_EXCEEDED" ? "limited" : newest.kind === "fail" ? "fail" : "other";
     const [all, ofThis] = [group, `${group}/${newest.applicationId}`];
     if (sizeOf(all) >= KINDS_MAX || sizeOf(ofThis) >= KINDS_OF_APPLICATION_MAX) return null;
@@ -107,7 +110,7 @@ function createCounts(clock: Clock) {
       const kind = kinds.get(identityOf(row)) ?? admit(identityOf(row), row);
       if (kind !== null && kind.newest.times === 0) kind.triedAt = clock.monotonic();
     },
-    /** The kinds to write now. Each kind is tried only once a minute, even if writing fails. */
+    /** Returns the kinds to write now. Each kind is tried only once a minute, even if writing fails. */
     takeDue: (): readonly NewRefused[] => {
       const due = [...kinds.values()].filter(({ newest, triedAt }) => newest.times > 0 && isMinuteAgo(triedAt));
       for (const kind of due) kind.triedAt = clock.monotonic();
@@ -126,7 +129,10 @@ function createCounts(clock: Clock) {
         for (const each of bounded) sizes.set(each, sizeOf(each) - 1);
       }
     },
-    /** How many reports exceeded the limits since the last call; 0 for a minute after a call returned some. */
+    /**
+     * How many reports were beyond the limits of separate counting since they were last taken. Returns a number at most
+     * once a minute, otherwise 0.
+     */
     takeUncounted: (): number => {
       if (beyond === 0 || !isMinuteAgo(beyondTakenAt)) return 0;
       const taken = beyond;
@@ -137,7 +143,7 @@ function createCounts(clock: Clock) {
   };
 }
 
-/** Matches the subject of the sentence: the parameter or setting before its colon. */
+/** Finds the subject of a refusal's sentence: the parameter or setting before its first colon. */
 const FIELD = /^([\w.]+): /;
 
 /** A report as it is counted and written. A key that was put in the wrong place must not be stored. */
@@ -154,14 +160,14 @@ export function refusedRow(
 
 // Remembers monitors whose reports a rate limit refused lately, so that further ones of the same minute need no read.
 
-/** Monitors beyond this number are forgotten, which costs a read or a warning. */
+/** How many monitors are remembered. To forget one costs a read, or a warning. */
 const MONITORS_KEPT = 10_000;
 
 interface LimitedOfLate {
   readonly at: Instant;
   /** The setting that refused the report; `null` when the report has no monitor. */
   readonly setting: string | null;
-  /** Until this instant, reports of the same minute up to this rank need no read. */
+  /** Reports of the same minute, up to `rank`, need no read until this instant. */
   readonly until: Instant;
   readonly rank: number;
 }

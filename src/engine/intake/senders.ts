@@ -11,7 +11,7 @@ import { inTransaction } from "../transaction.ts";
 
 const WRITE_EVERY = 10 * SECOND;
 
-/** How many monitors are noted in a minute. Further ones are noted in another minute. */
+/** How many monitors are noted in a minute. Further ones are noted in a later minute. */
 const NOTED_MAX = 20_000;
 
 const WRITTEN_A_TURN = 200;
@@ -20,7 +20,7 @@ const AGENT_SHOWN = 200;
 
 type Noted = Sender & {
   readonly applicationId: number;
-  /** Empty when it is about no single monitor. */
+  /** The monitor's key; empty when the request is about no single monitor. */
   readonly monitorKey: string;
   readonly at: Instant;
 };

@@ -21,7 +21,7 @@ export interface Taken {
   readonly afterCommit: AfterCommit | null;
 }
 
-/** The registry's source, and what it says about itself. */
+/** A registry as the one who declares: its source, and what it says about itself. */
 type Declarer = Pick<Registry, "source" | "version">;
 
 export function takeAction(

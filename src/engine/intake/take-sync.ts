@@ -13,14 +13,16 @@ import { failedAction, type Taken, takeAction } from "./take-action.ts";
 
 type SyncParts = EngineTools & Readonly<{ flush: () => void; memory: MonitorMemory }>;
 
-/** Runs in one transaction. Throws what SQLite throws, and then has changed nothing. */
+/**
+ * Makes the function of a bulk sync. It runs in one transaction; if it throws what SQLite throws, nothing has changed.
+ */
 export function createSync({ context, clock, committer, log, flush, memory }: SyncParts) {
   return (caller: Caller, registry: Registry): SyncReport => {
     flush();
     const now = clock.now();
-    // Nothing runs in between, so what was read is still true when the transaction begins.
+    // Nothing else runs before the transaction begins, so what was read here is still true then.
     const plan = planSync(context, caller, registry);
-    // The results are kept by action, because the transaction may run twice.
+    // The results are kept by action, because the transaction may be repeated.
     const taken = new Map<Action, Taken>();
     const take = (action: Action): void => {
       taken.set(action, takeAction(context, caller, registry, action, now));
@@ -60,7 +62,7 @@ function planSync(
   registry: Registry,
 ): Reconciliation {
   const keys = registry.entries.map(({ key }) => key);
-  // Only an authoritative registry withdraws what it does not name.
+  // Only an authoritative registry withdraws the monitors that it does not name.
   const known = context.store.registries.known(id, registry.authoritative ? registry.source : null, keys);
   return reconcile(registry, known, capacityLeft(context, { id, slug }));
 }
@@ -88,7 +90,7 @@ const isDeclared = ({ action }: Pick<Action, "action">): boolean => action !== "
 
 // Writes into the history what a bulk sync did: who declared what, what it changed, and what it withheld and why (R29).
 
-/** The most keys in a list, and the most errors. The row stays small, and its numbers give the full counts. */
+/** How many keys a list has at most, and how many errors. So the row stays small; its numbers give the full counts. */
 const KEYS_KEPT = 100;
 const ERRORS_KEPT = 20;
 

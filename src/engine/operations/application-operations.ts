@@ -255,7 +255,7 @@ file wins.`,
 // Makes monitors follow their application: pauses those of a suspended one, resumes them with it, and deletes those of
 // a deleted one (R3). It works in pieces, so that no ping waits; what a crash leaves undone, the next start does.
 
-/** How many monitors follow in one turn of the event loop. */
+/** How many monitors are made to follow in one turn of the event loop. */
 const FOLLOWING_A_TURN = 50;
 
 type FollowingParts = EngineTools & Readonly<{ memory: MonitorMemory }>;
@@ -263,7 +263,7 @@ type FollowingParts = EngineTools & Readonly<{ memory: MonitorMemory }>;
 type BehindMonitor = ReturnType<EngineContext["store"]["monitors"]["notFollowing"]>[number];
 
 export function createFollowing({ context, clock, memory, turns }: FollowingParts) {
-  /** The id after which monitors still have to follow; `null` when all have. */
+  /** The id after which monitors still have to be made to follow; `null` when all have followed. */
   let after: number | null = null;
 
   function follow(): void {
@@ -287,7 +287,9 @@ export function createFollowing({ context, clock, memory, turns }: FollowingPart
   };
 }
 
-/** Must be called in a transaction. `null` when there is nothing left to do. */
+/**
+ * Makes one monitor follow its application; returns `null` when nothing is left to do. Must be called in a transaction.
+ */
 function followApplication(
   context: EngineContext,
   { id, applicationId, key }: BehindMonitor,

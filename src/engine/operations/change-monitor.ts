@@ -29,7 +29,10 @@ import { withOwed } from "../pay-owed.ts";
 import { applySignals, declaring, saveConfigured, saveDeclared } from "../record.ts";
 import { type Operated, type OperationContext, unchanged } from "./operation.ts";
 
-/** A person declares as a job does: the last declaration counts, and the configuration overrides any (R12, R31). */
+/**
+ * Declares settings for a person, as a job does: the last declaration counts, and the configuration overrides any (R12,
+ * R31).
+ */
 export function setMonitor(
   context: EngineContext,
   request: MonitorName & Declared & { readonly unset: string | null; readonly undo: boolean },
@@ -80,7 +83,7 @@ export const changesTo = (after: Declared, { declared, policy }: MonitorRecord):
 
 const textOf = (value: string | number | null): string | null => (value === null ? null : String(value));
 
-/** What was declared before the last change by a person, unless it has changed since. */
+/** The declared values from before the last change by a person, unless they have changed since. */
 function undone({ store }: EngineContext, { id, declared }: MonitorRecord, now: Instant): Declared | Refusal {
   const last = store.settingChanges.of(id, now + 1, UNDO_SEARCHED).find(({ by }) => by === "person");
   if (last === undefined || last.at < now - UNDO_FOR) return NOTHING_TO_UNDO;
@@ -114,7 +117,7 @@ function unsetIn(list: string | null): DeclaredField[] | Refusal {
   return fields;
 }
 
-/** Puts what is declared in force, under the rules that the configuration has for this name. */
+/** Puts what is declared in force, with the rules that the configuration has for this name. */
 function declare(
   context: EngineContext,
   before: MonitorRecord,

@@ -51,10 +51,13 @@ export function deleteOne(context: EngineContext, owner: Owner, key: string, id:
   return { answer, afterCommit: { ...afterCommit, wakeAt: null } };
 }
 
-/** `null` when the rows cannot be read or are inconsistent; then nothing was written. */
+/**
+ * Closes a monitor whose rows can be read. Returns `null` when they cannot or are inconsistent; then nothing was
+ * written.
+ */
 function closeWhole(context: EngineContext, id: number, now: Instant): Closed | null {
   const { database, memory } = context.store;
-  // A transaction inside the caller's is a savepoint.
+  // Within the caller's transaction this one is a savepoint.
   const attempt = database.transaction((): Closed | null => {
     const before = loadMonitor(context, id);
     return before === null ? null : close(context, before, now);
@@ -69,7 +72,10 @@ function closeWhole(context: EngineContext, id: number, now: Instant): Closed | 
   }
 }
 
-/** The configuration's values replace those that cannot be read. The open incident stays as it was. */
+/**
+ * Closes a monitor whose rows cannot be read. The configuration's values replace them. The open incident stays as it
+ * was.
+ */
 function closeRemains(context: EngineContext, owner: Owner, key: string, id: number, now: Instant): Closed {
   const { store, policy } = context;
   const { heads, receivedAt, openIncidents } = store.deletedMonitors.remains(id);
@@ -92,7 +98,10 @@ function closeRemains(context: EngineContext, owner: Owner, key: string, id: num
   return close(context, before, now);
 }
 
-/** The incident is returned without its next reminder, because an overdue one is no longer useful. */
+/**
+ * The first of these incidents that can be read, without its next reminder, because a reminder that is overdue is no
+ * longer useful.
+ */
 function firstReadable({ incidents }: Store, ids: readonly number[]): Incident | null {
   for (const id of ids) {
     try {

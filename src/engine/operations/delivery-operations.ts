@@ -41,7 +41,7 @@ const ONE_DELIVERY = {
 };
 
 export const DELIVERY_OPERATIONS = {
-  /** Tests each recipient. When it answers, the deliveries have only been written. */
+  /** Tests each recipient. The operation answers once the deliveries are written. */
   "notify test": acts({
     summary: "send a test through a destination now, and print what the receiver answers",
     notes: `It is tried once, for e-mail for each recipient, for a rota at each of its
@@ -123,7 +123,7 @@ turns. Exit code 0 says that the receiver took it.`,
   }),
 };
 
-/** A refusal lists at most this many names, because more do not help. */
+/** How many names a refusal lists at most, because more do not help. */
 const NAMED_MAX = 20;
 
 function routesTo({ policy }: EngineContext, destination: string, slug = ""): readonly Route[] | Refusal {

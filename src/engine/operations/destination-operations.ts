@@ -167,7 +167,7 @@ configuration is changed there: the file wins.`,
       if (isRefusal(found)) return unchanged(found);
       const application = found?.slug ?? null;
       const names = [...new Set(given)];
-      // An empty variable in a script must not silence everybody.
+      // An empty list is refused, because an empty variable in a script must not silence everybody.
       if (application === null && names.length === 0)
         return unchanged(refuseField("destinations", "none is named, so nobody would get alerts by default"));
       const known = destinations.list().map(({ name }) => name);
@@ -242,7 +242,7 @@ configuration is changed there: the file wins.`,
   }),
 };
 
-/** Begins to test a destination. When it answers, the test has only begun. */
+/** Begins to test a destination. The operation answers before the test has ended. */
 function tried(
   context: OperationContext,
   wanted: WantedDestination | Refusal,

@@ -1,5 +1,5 @@
-// The fields of operations. Each is a schema with what a person must know to give it: its meaning, and its name. An
-// absent field has its default. The rule of each field and the words for it are here.
+// The fields of operations. Each field is a schema with what a person must know to give it: its meaning, and its name.
+// An absent field has its default. The rule of each field and the words for it are here, too.
 
 import Type, { type TObject, type TSchema } from "typebox";
 import Value from "typebox/value";
@@ -25,7 +25,7 @@ export interface Notes {
 
 /** How a form asks for a field, as far as its schema, its option and its description do not say it. */
 export interface InForm {
-  /** Without it the form uses the words of the option. */
+  /** The label. Without it the form uses the words of the option. */
   readonly label?: string;
   /** The text below the field. Without it the form uses the description; `null` means no text. */
   readonly help?: string | null;
@@ -40,7 +40,7 @@ export interface InForm {
    * are chosen from the existing values. `jobs` are all jobs or the ticked ones. A `zone` is typed, with names offered.
    */
   readonly as?: "moment" | "choices" | "some" | "jobs" | "zone";
-  /** The limit in code points. */
+  /** How many code points may be entered. */
   readonly longest?: number;
   /** True when a person must fill it in, although programs may leave it out. */
   readonly needed?: true;
@@ -137,11 +137,11 @@ export const flag = (notes: Notes) => Type.Boolean({ ...notes, default: false })
 export const listedApplication = () =>
   optionalText({ description: "only those of this application", option: "app", value: "slug" });
 
-/** In seconds. */
+/** The shortest span, in seconds. */
 const SINCE_MIN = MINUTE / SECOND;
 const SINCE_MAX = (3_650 * DAY) / SECOND;
 
-/** How far back a list goes; without it, as far as there is anything. */
+/** How far back a list goes; without it, the list has everything. */
 export const since = (otherwise = "") =>
   optionalSeconds(SINCE_MIN, SINCE_MAX, {
     description: `only of the last so long, such as 12h or 30d${otherwise}`,
@@ -152,10 +152,10 @@ export const since = (otherwise = "") =>
 export const listedMonitor = () =>
   optionalText({ description: "only those of this monitor", option: "monitor", value: "key" });
 
-/** The limit for every list, because people do not read more. */
+/** How many entries any list has at most, because people do not read more. */
 export const LIST_MAX = 1_000;
 
-/** How many entries of a list, the newest first. `of` says what is counted, if it is not the whole list. */
+/** How many entries a list has, the newest first. `of` says what is counted, if that is not the whole list. */
 export const limit = (standard: number, of = "") =>
   Type.Integer({
     minimum: 1,
@@ -166,7 +166,10 @@ export const limit = (standard: number, of = "") =>
     value: "count",
   });
 
-/** Where a list of numbered rows, the newest first, continues; without it, at the newest. */
+/**
+ * The row before which a list continues; its rows are numbered and the newest comes first. Without it, the list begins
+ * at the newest.
+ */
 export const before = () =>
   Type.Integer({
     minimum: 1,

@@ -3,7 +3,10 @@
 import { type Refusal, refuseField } from "../../domain/errors.ts";
 import type { Actor } from "../../domain/people/person.ts";
 
-/** People who may use files on the host have an account there, so a file cannot be named from elsewhere. */
+/**
+ * The refusal of a file's name that comes from another computer. People who may use files on the host have an account
+ * there.
+ */
 const FILE_FROM_AFAR = "only the command on rollcall's own host may name a file; give the value itself";
 
 /** Reads `KEY=VALUE` words. A refusal does not repeat what may be a secret. */

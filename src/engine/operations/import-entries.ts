@@ -44,7 +44,7 @@ export function* readEntries(entries: readonly ImportEntry[]): InPieces<readonly
   return read;
 }
 
-/** `place` is for example `monitors[3]`. */
+/** Reads one entry; `place` is its position, such as `monitors[3]`. */
 function readEntry(entry: ImportEntry, place: string): ReadEntry | Refusal {
   const { key, pausedBecause } = entry;
   const noKey = checkMonitorKey(`${place}.key`, key);

@@ -35,7 +35,7 @@ import { type Asked, acts, looks, type OperationContext, unchanged } from "./ope
 // An import creates monitors, changes existing ones that differ, and makes their old addresses work. It is first judged
 // as a whole; then everything is done in one transaction, or nothing.
 
-/** The limit in code points. */
+/** How many code points a reason has at most. */
 const REASON_LENGTH = 200;
 const ALL = Number.MAX_SAFE_INTEGER;
 
@@ -78,13 +78,13 @@ function* judge(
 const sameMonitor = (one: ReadEntry, other: ReadEntry, key: string): Refusal =>
   refuseField(`${other.field}, ${one.field}`, `both are monitor ${JSON.stringify(key)}, each must be its own`);
 
-/** The monitors that would become active (R34). */
+/** Whether the entry makes its monitor active, which it was not before (R34). */
 const activated = ({ before, entry, imported }: JudgedEntry): boolean =>
   before === null
     ? entry.pausedBecause === null
     : imported.pause === "resumed" && isActive({ ...before.monitor.pauses, manual: null });
 
-/** `null` when nothing is left to do for the monitor after the commit. */
+/** Carries out an entry. Returns `null` when nothing is left to do for its monitor after the commit. */
 function take(
   context: OperationContext,
   { owner }: JudgedImport,
@@ -94,13 +94,13 @@ function take(
 ): AfterCommit | null {
   const made = before ?? makeMonitor(context, owner, key, entry.declared, now);
   const done = changeIt(context, made, before === null ? made.declared : entry.declared, { entry, imported }, now, by);
-  // The address was judged before: it is free, or reports this monitor.
+  // Each address was judged before: it is free, or it reports this monitor.
   for (const address of entry.addresses)
     addOldAddress(context, { address, owner, monitorKey: key, prefix: null }, now, false);
   return done ?? (before === null ? lookAgain(made, made.wakeAt) : null);
 }
 
-/** `null` when nothing about the monitor changes. */
+/** Changes an existing monitor as the entry says. Returns `null` when nothing about it changes. */
 function changeIt(
   context: EngineContext,
   before: MonitorRecord,
@@ -144,7 +144,7 @@ const answerOf = (
 interface JudgedEntry {
   readonly entry: ReadEntry;
   readonly key: string;
-  /** `null` when the monitor is to be created. */
+  /** The existing monitor; `null` when it is to be created. */
   readonly before: MonitorRecord | null;
   readonly imported: Imported;
 }
@@ -184,7 +184,8 @@ function judgeEntry(context: EngineContext, move: Move, entry: ReadEntry): Judge
 }
 
 /**
- * An import leaves addresses, so a monitor without any of them was made here; an entry without addresses is unknown.
+ * Finds the monitor of an entry. An import leaves addresses, so a monitor without any was made here; an entry without
+ * addresses says nothing about that.
  */
 function foundOf(
   { deleted }: Move,
@@ -241,12 +242,12 @@ const IMPORTING = {
 };
 
 export const IMPORT_OPERATIONS = {
-  /** Refuses everything when any part of it is refused. */
+  /** Imports everything, or refuses everything when any part of it is refused. */
   import: acts({
     ...IMPORTING,
     summary: "take over the monitors of another service: create them, or change what differs, with their old addresses",
     inAudit: "imported jobs of another service",
-    /** It is refused as a whole, so that people need not find out which part was done. */
+    /** A refusal concerns the whole import, so that people need not find out which part was done. */
     run: (context, request, now, by) => {
       const judged = wholeOf(judge(context, request));
       if (isRefusal(judged)) return unchanged(judged);

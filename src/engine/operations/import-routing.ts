@@ -33,7 +33,7 @@ export const ROUTING_INPUT = {
 type AskedRouting = Asked<typeof ROUTING_INPUT>;
 type JudgedRouting = Pick<ImportAnswer, "destinations" | "routes"> & Readonly<{ save: readonly KeptPiece[] }>;
 
-/** `here` returns the key that a monitor has here; undefined when it is not imported. */
+/** Judges the ways of alerts. `here` returns the key that a monitor has here; undefined when it is not imported. */
 export function judgeRouting(
   context: OperationContext,
   application: string,
@@ -63,7 +63,10 @@ export function judgeRouting(
   return { destinations: judged, routes: routes.map(({ answer }) => answer), save };
 }
 
-/** The destination without settings that name files, because no other service names a file of this host. */
+/**
+ * The destination as a stored piece, without settings that name files, because no other service names a file of this
+ * host.
+ */
 const pieceOf = ({ name, settings }: AskedRouting["destinations"][number]): KeptPiece => ({
   name: destinationPiece(name),
   settings: Object.fromEntries(Object.entries(settings ?? {}).filter(([key]) => !key.endsWith("_file"))),
@@ -100,7 +103,7 @@ function defaultsWith(
   if (store.applications.count() === 1) return [routeTo(TEAM_ROUTE, [...before, ...news])];
   const name = routePiece(application);
   const own = kept.find(name);
-  // A list of the application in the configuration can only be changed there.
+  // Whether the application's list is in the configuration file; only there can such a list be changed.
   const isFile = own === null && kept.originOf(name) !== null;
   const now = own === null ? policy.team.destinations : routeDestinations(own);
   return [routeTo(TEAM_ROUTE, before), ...(isFile || news.length === 0 ? [] : [routeTo(name, [...now, ...news])])];

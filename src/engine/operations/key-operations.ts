@@ -37,7 +37,7 @@ const LABEL_IN_FORM = {
   longest: KEY_LABEL_LENGTH,
 } satisfies InForm;
 
-/** In seconds. */
+/** For how many seconds a replaced key still works, if nothing else is asked. */
 const OVERLAP = (7 * DAY) / SECOND;
 const OVERLAP_MAX = (365 * DAY) / SECOND;
 
@@ -167,7 +167,7 @@ scope and the label of the old one. \`key list\` says until when that works, and
     role: "admin",
     about: aboutKey,
     inAudit: "rotated a key",
-    /** Of two ends of the old key the earlier one counts, because the key may be replaced already. */
+    /** The earlier of two ends of the old key counts, because the key may have been replaced before. */
     run: (context, { id, overlapSeconds }, now) => {
       const { store, keyring } = context;
       const found = findKey(context, id);

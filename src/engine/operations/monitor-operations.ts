@@ -39,7 +39,7 @@ import {
 import { createMonitor, pauseMonitor, resumeMonitor } from "./operate-monitors.ts";
 import { acts, looks } from "./operation.ts";
 
-/** In seconds. */
+/** The bound of a duration, in seconds. */
 const LONGEST = (3_650 * DAY) / SECOND;
 const { everySeconds, graceSeconds, maxRuntimeSeconds, alertAfterMisses, alertAfterFailures } = DECLARED_SETTINGS;
 
@@ -54,7 +54,7 @@ const NAME: InForm = { label: "Name", help: "What people read.", more: true };
 
 const ZONE: InForm = { label: "Time zone", help: "Whose clocks the schedule means.", as: "zone", more: true };
 
-/** The settings by which a job is judged. */
+/** The fields of the settings by which a job is judged. */
 export const JUDGED = {
   schedule: optionalText(
     setting("schedule", "cron", "five fields, as in crontab", {
@@ -145,7 +145,7 @@ const DECLARED = {
   ),
 } satisfies Readonly<Record<DeclaredField, TSchema>>;
 
-/** In seconds. */
+/** The bound of a duration, in seconds. */
 const PAUSE_MIN = MINUTE / SECOND;
 const PAUSE_MAX = (365 * DAY) / SECOND;
 
@@ -187,7 +187,10 @@ export const MONITOR_OPERATIONS = {
     about: aboutMonitor,
     run: monitorHistory,
   }),
-  /** Refuses a monitor that exists, and otherwise for the same reasons as a report that registers itself. */
+  /**
+   * Creates a monitor. Refuses one that exists, and otherwise refuses for the same reasons as for a report that
+   * registers itself.
+   */
   "monitor create": acts({
     summary: "create a monitor before its first report, with --schedule or --every; a report with either does so too",
     examples: [

@@ -51,7 +51,7 @@ export function createMonitor(
 const existsAlready = (application: string, key: string): Refusal =>
   refuseField("key", `monitor ${JSON.stringify(key)} exists already in application "${application}"`);
 
-/** The limit in code points. */
+/** How many code points a reason has at most. */
 const REASON_LENGTH = 200;
 
 /**
@@ -73,7 +73,8 @@ export function pauseMonitor(
   const { pauses, changedAt } = before.monitor;
   if (durationSeconds === null && pauses.manual !== null && pauses.manual.until === null)
     return asItWas(context, before, now);
-  // A clock that is behind the monitor's newest instant is not believed; the pause would be shorter than asked.
+  // The end counts from the monitor's newest instant when the clock is behind that, because the pause would otherwise
+  // be shorter than asked.
   const until = durationSeconds === null ? null : Math.max(now, changedAt) + durationSeconds * SECOND;
   const refused = refuseActivating(context, before, { ...pauses, manual: { until } });
   if (refused !== null) return unchanged(refused);

@@ -32,7 +32,7 @@ interface OperateParts extends Omit<OperationContext, keyof EngineContext> {
   readonly follow: () => void;
 }
 
-/** Absent fields have their defaults, and a wrong field is refused. */
+/** The operations as one actor asks for them. Absent fields have their defaults, and a wrong field is refused. */
 export interface Operator {
   /** The answer in pieces; nothing is read or done before the first one. Each piece throws what SQLite throws. */
   ask<Name extends OperationName>(name: Name, given: Partial<Input<Name>>): AnswerPages<Answer<Name>>;
@@ -49,11 +49,11 @@ export function createOperate(parts: OperateParts): OperatorFor {
   const { reloads, destinations, statusPages, kept, log } = parts;
   const beside = { reloads, destinations, statusPages, kept, log };
   const more = { keyring, adminKeyring, randomSecret, addresses, backups, plans, ownTroubles, ...beside };
-  // The context inherits from the engine's, because a copy would keep settings that a reload has replaced.
+  // The context inherits from the engine's context, because a copy would keep settings that a reload has replaced.
   const context: OperationContext = Object.assign(Object.create(parts.context), more);
   const host: Actor = { kind: "system", name: context.user };
 
-  /** The request, once it was read and is allowed. */
+  /** Reads the request and returns it if it is allowed; otherwise a refusal. */
   function admit(by: Actor, operation: Operation, given: object): Admitted | Refusal {
     const input = readInput(operation.input, given);
     if (isRefusal(input)) return input;
@@ -73,7 +73,8 @@ export function createOperate(parts: OperateParts): OperatorFor {
     const admitted = admit(by, operation, given);
     if (isRefusal(admitted)) return admitted;
     if (operation.effect === "acts") return act(by, name, operation, admitted);
-    // Reports that wait have not been answered yet, so no caller expects them in the answer.
+    // Waiting reports need not be committed first: they have not been answered yet, so no caller expects them in this
+    // answer.
     const answer = operation.run(context, admitted.input, clock.now()) as object | AnswerPages<object>;
     return hasPages(answer) ? yield* answer : answer;
   }
@@ -109,7 +110,7 @@ type ActingInput = Parameters<Acting["run"]>[1];
 
 const hasPages = (answer: object | AnswerPages<object>): answer is AnswerPages<object> => Symbol.iterator in answer;
 
-/** All pieces joined. For pages, each field contains what all pages have. */
+/** Joins all pieces of an answer. Of pages, each field contains what all pages have. */
 function wholeAnswer(answer: AnswerPages<object>): object | Refusal {
   const pages: object[] = [];
   for (let step = answer.next(); ; step = answer.next()) {

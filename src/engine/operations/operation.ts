@@ -19,7 +19,7 @@ import type { Keyring } from "../keyring.ts";
 export interface OperationContext extends EngineContext {
   readonly keyring: Keyring;
   readonly adminKeyring: AdminKeyring;
-  /** Returns the secret part of a new key (R2). */
+  /** Makes the secret part of a new key (R2). */
   readonly randomSecret: () => string;
   readonly addresses: () => Addresses;
   readonly backups: Backups;
@@ -28,7 +28,7 @@ export interface OperationContext extends EngineContext {
   readonly statusPages: StatusPageKeeper;
   readonly kept: PieceKeeper;
   readonly log: Log;
-  /** Makes monitors follow planned maintenance, in later turns. */
+  /** Planned maintenance, which makes monitors follow it in later turns. */
   readonly plans: Plans;
   /** What keeps the whole service from its work, in sentences. */
   readonly ownTroubles: () => string[];
@@ -43,11 +43,13 @@ export interface Operated<Answer> {
   readonly afterCommit: AfterCommit | readonly AfterCommit[] | null;
   /** Destinations at which a person waits for the message that was written. */
   readonly urgent?: readonly string[];
-  /** True when monitors must be made to follow their application. */
+  /** True when the monitors of an application must now be made to follow it. */
   readonly follows?: true;
-  /** Begins work that must not happen unless this is on disk. */
+  /** Begins work that must not happen unless the operation is on disk. */
   readonly begins?: () => void;
-  /** True when the work is done later or never. The operation then writes it into the audit itself, by `noteDone`. */
+  /**
+   * True when the operation itself writes it into the audit, by `noteDone`, because the work is done later or never.
+   */
   readonly notesItself?: true;
 }
 
@@ -57,7 +59,10 @@ interface Described<Fields extends TProperties, Answer extends TSchema> {
   readonly summary: string;
   /** Paragraphs of help below the options, in lines of at most 80 characters. */
   readonly notes?: string;
-  /** What follows the operation's name on the command line; empty when there is no command. */
+  /**
+   * Examples for the help: of each, what follows the operation's name on the command line. Empty when there is no
+   * command.
+   */
   readonly examples: readonly string[];
   /** Why no command has this name; absent when one has. */
   readonly noCommand?: string;
@@ -71,11 +76,14 @@ interface Described<Fields extends TProperties, Answer extends TSchema> {
   readonly tellsSecret?: true;
   /** True when a person at a terminal is asked first, because it cannot be undone or jobs stop reporting. */
   readonly confirm?: true;
-  /** Set when a person may name several monitors, by a pattern or all, and it is done to each. */
+  /** Set when a person may name several monitors, by a pattern or all of them. The operation then runs for each. */
   readonly several?: "pause" | "resume";
   /** True when a person may watch how the answer changes. */
   readonly watch?: true;
-  /** `null` or absent when it is about several applications, about none, or about something that does not exist. */
+  /**
+   * Which application and monitor this request concerns, for the audit and the rights of the person; `null` or absent
+   * when it concerns several applications, none, or something that does not exist.
+   */
   about?(context: OperationContext, input: Asked<Fields>): About | null;
 }
 
@@ -102,9 +110,9 @@ type Looked<Answer> = Answer | Refusal | AnswerPages<Answer>;
 interface Acts<Fields extends TProperties, Answer extends TSchema> extends Described<Fields, Answer> {
   /** The audit's words, after the name of who did it: `Ada paused a job`. */
   readonly inAudit: string;
-  /** The words in a job's story: `Paused`; absent when it is not about a job. */
+  /** The words in a job's story, such as `Paused`; absent when the operation is not about a job. */
   readonly inStory?: string;
-  /** `noteDone` writes into the audit that it was done, in the transaction that does it. */
+  /** Does the work. `noteDone` writes it into the audit, in the transaction that does it. */
   run(
     context: OperationContext,
     input: Asked<Fields>,
@@ -114,7 +122,7 @@ interface Acts<Fields extends TProperties, Answer extends TSchema> extends Descr
   ): Operated<InEngine<Answer> | Refusal>;
 }
 
-/** The fields that `fields.ts` adds. */
+/** An entry with the fields that `fields.ts` adds. */
 type Ready<Effect, Fields extends TProperties> = Readonly<{ effect: Effect; input: TObject<Fields> }>;
 
 type Looking<Fields extends TProperties = TProperties, Answer extends TSchema = TSchema> = Looks<Fields, Answer> &

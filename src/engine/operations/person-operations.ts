@@ -64,17 +64,17 @@ const PASSWORD = {
 const ASKING = `The password is asked for at the terminal, or read from the first line of stdin
 where that is none. It has 12 to 256 characters; nothing else is asked of it.`;
 
-/** In seconds. */
+/** The shortest span, in seconds. */
 const SINCE_MIN = MINUTE / SECOND;
 const SINCE_MAX = (365 * DAY) / SECOND;
 
 // Functions that the operations on people share. Hashing takes long, so passwords come hashed.
 
-/** Whether the person may manage people: an administrator of all applications. */
+/** Whether the person may manage people, as an administrator of all applications may. */
 const isChief = ({ role, applications }: Pick<PersonRow, "role" | "applications">): boolean =>
   role === "admin" && applications === null;
 
-/** A refusal when no other person would be left who can manage people, otherwise `null`. */
+/** Returns a refusal when no person would be left who can manage people, otherwise `null`. */
 function refuseWithoutChief({ store }: OperationContext, person: PersonRow): Refusal | null {
   const isLast = isChief(person) && !store.people.list().some((other) => other.id !== person.id && isChief(other));
   return isLast
@@ -153,7 +153,7 @@ ${ASKING}`,
         return unchanged(refuseField("name", problem));
       }
       const person = people.create({ name, role, applications: slugs, passwordHash, createdAt: now });
-      // There is a first person now, so a stranger who finds that link must not become one.
+      // The link for the first person is deleted, because a stranger who found it could still become an administrator.
       people.deleteLinkOf(null);
       return unchanged(answerFor(context, person, passwordHash === null, now));
     },
@@ -216,7 +216,7 @@ ${ASKING}`,
     answer: CHANGED_PERSON,
     role: "admin",
     inAudit: "changed what a person may do",
-    /** The new role counts at once for sessions that are already signed in. */
+    /** Changes what a person may do. The new role counts at once for sessions that are already signed in. */
     run: (context, { name, role, applications, allApplications }) => {
       const person = findPerson(context, name);
       if (isRefusal(person)) return unchanged(person);
@@ -256,8 +256,8 @@ ${ASKING}`,
     role: "admin",
     inAudit: "unbound a person from an account of a provider",
     /**
-     * After this another account of a provider may sign in as the person: the next one that comes with the person's
-     * name.
+     * Removes the account by which the person signs in at a provider. The next account that comes with the person's
+     * name may then sign in.
      */
     run: (context, { name }) => {
       const { people, sessions } = context.store;

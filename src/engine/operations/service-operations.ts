@@ -30,7 +30,10 @@ import {
 import { readGivenSettings } from "./given-settings.ts";
 import { acts, looks, unchanged } from "./operation.ts";
 
-/** People who may write files on the host have an account there, so a file cannot be named from elsewhere. */
+/**
+ * The refusal of a file's name that comes from another computer. People who may write files on the host have an account
+ * there.
+ */
 const NOT_FROM_AFAR = refuseField("file", "only the command on rollcall's own host may name one", "ACCESS_DENIED");
 
 const NEWEST = { application: listedApplication(), monitor: listedMonitor(), sinceSeconds: since(), limit: limit(20) };
@@ -122,7 +125,7 @@ password_file=PATH names a file that holds it. It is kept in the database.`,
     role: "admin",
     run: ({ addresses }) => addresses(),
   }),
-  /** When it answers, the reload has only begun. */
+  /** Begins a reload. The operation answers before it has ended. */
   reload: acts({
     summary: "read the configuration again while the service runs",
     notes: `Says what has changed, and what needs a restart. Nobody waits for it: reports
@@ -148,7 +151,7 @@ that systemd hands over come with a restart.`,
     run: ({ reloads }, { id }) =>
       reloads.find(id) ?? refuseField("id", `there is no reload ${id}, or it was long ago`, "NOT_FOUND"),
   }),
-  /** When it answers, the backup has only begun. */
+  /** Begins a backup. The operation answers before it has ended. */
   backup: acts({
     summary: "copy the database while the service runs, and prove the copy",
     notes: `The copy is checked row by row and on disk before it bears its name, and the

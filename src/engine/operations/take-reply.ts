@@ -48,7 +48,7 @@ export type Replies = ReturnType<typeof createReplies>;
 /** What a person who replies sees: in whose name, which incident, and the replies that this message still allows. */
 export type ReplyView = Exclude<ReturnType<Replies["look"]>, Refusal>;
 
-/** Each function throws what SQLite throws. */
+/** Makes the functions for answers. Each of them throws what SQLite throws. */
 export function createReplies({ context, clock, as }: RepliesParts) {
   const { store } = context;
   const { tokenFor, find } = createTokens({ context, clock });
@@ -93,7 +93,7 @@ export function createReplies({ context, clock, as }: RepliesParts) {
       const replier = token === null ? FORGED : find({ token, destination: delivery.destination, address: "" });
       return token === null || isRefusal(replier) ? null : { token, ...seen(replier) };
     },
-    /** For the page of an open incident; changes nothing. */
+    /** Returns what the page of an open incident shows; changes nothing. */
     look: (from: ReplyOrigin) => {
       const replier = find(from);
       if (isRefusal(replier)) return replier;
@@ -171,10 +171,13 @@ function createTokens({ context, clock }: Omit<RepliesParts, "as">) {
 const refuseReplier = (person: Person, { application }: IncidentRecord): Refusal | null =>
   refuseActor(actorOf(person, ""), { role: "operator", acts: true, hostOnly: false, application });
 
-/** 128 bits. With its text the token is no longer than the data of a button may be in Telegram. */
+/**
+ * How many characters the signature has, which are 128 bits. With its text the token is no longer than the data of a
+ * button may be in Telegram.
+ */
 const MAC_LENGTH = 22;
 
-/** Incident, its opening, person and end, each to base 36, and then the signature. */
+/** A token: the incident, its opening, the person and the end, each to base 36, and then the signature. */
 const TOKEN = /^((?:[0-9a-z]{1,11}-){3}[0-9a-z]{1,11})-[\w-]{22}$/;
 
 /** The audit's id for a reply, from which no token can be made. */

@@ -32,7 +32,7 @@ function changeOf(direction: Direction, schema: TSchema): Change {
     const change = changeOf(direction, schema.items);
     return change === asItIs ? asItIs : (value) => (value as unknown[]).map(change);
   }
-  // A union is changed only if it consists of a value or `null`.
+  // A union is converted only if it allows a value or `null`.
   const [first] = Type.IsUnion(schema) ? schema.anyOf : [];
   const change = first === undefined ? asItIs : changeOf(direction, first);
   return change === asItIs ? asItIs : (value) => (value === null ? null : change(value));

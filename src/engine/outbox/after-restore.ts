@@ -32,7 +32,7 @@ function endAsBefore({ deliveries }: EngineContext, ended: EndedDelivery, at: In
   deliveries.promote.run({ ...lane, at });
 }
 
-/** The domain decides as usual; the message is only left out where it has arrived already. */
+/** Applies what happened as the domain decides; the message is left out where it has arrived already. */
 function changeAsBefore(context: EngineContext, changed: SettledIncident, now: Instant): AfterCommit[] {
   const { id: incidentId, monitorId, acknowledgedAt, acknowledgedBy, closedAt, closedBy, arrived } = changed;
   const before = loadMonitor(context, monitorId);
@@ -53,7 +53,10 @@ function changeAsBefore(context: EngineContext, changed: SettledIncident, now: I
 
 const KNOWN_BEFORE = "it was sent before the backup was restored";
 
-/** The database does not have this incident, so its alerts belong to none and form one lane. */
+/**
+ * Tells the end of an incident that this database does not have. Its alerts belong to no incident, so they form one
+ * lane.
+ */
 function tellLost(
   { store, deliveries }: EngineContext,
   { data, routes, untold = [] }: LostIncident,
@@ -76,7 +79,7 @@ const recoveryMessage = (data: LostIncident["data"], now: Instant): AlertMessage
     ...data,
     kind: "Recovered",
     reason: "restored",
-    // The job's state is unknown until its next report.
+    // The job's state is not known until its next report.
     status: "warning",
     recoveredAt: toIso(now),
     durationSeconds: wholeSeconds(Date.parse(data.openedAt), now),
@@ -92,7 +95,7 @@ const recoveryMessage = (data: LostIncident["data"], now: Instant): AlertMessage
     gapsTotal: 0,
     zoneHint: null,
     refusedReport: null,
-    // The page of the incident no longer exists.
+    // The message has no link, because the page of the incident no longer exists.
     url: null,
   },
 });

@@ -10,11 +10,11 @@ import type { Instant } from "../../domain/time.ts";
 export type AudienceMonitor = Pick<ListedMonitor, "applicationId" | "monitorKey">;
 
 export interface Audience<Monitor extends AudienceMonitor> {
-  /** Empty when these monitors have no routes, so that only the log tells of them. */
+  /** The routes of these monitors; empty when there are none, so that only the log tells of them. */
   readonly routes: readonly Route[];
   readonly total: number;
   readonly first: number;
-  /** All of the monitors, or the first ones that a notice lists. */
+  /** The monitors, or the first of them, which a notice lists. */
   readonly monitors: readonly Monitor[];
 }
 
@@ -37,7 +37,7 @@ export function createAudiences<Monitor extends AudienceMonitor>(
   }
   const byName = new Map<string, Gathered>();
   const inOrder = (monitors: readonly Monitor[]): Monitor[] => monitors.toSorted(byIdentity).slice(0, kept);
-  /** The list is sorted only now and then, so that adding a monitor costs little. */
+  /** Adds a monitor to the list, which is sorted only now and then, so that adding costs little. */
   const withOne = (monitors: Monitor[], monitor: Monitor): Monitor[] =>
     monitors.push(monitor) < 2 * kept ? monitors : inOrder(monitors);
 

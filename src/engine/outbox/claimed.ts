@@ -7,17 +7,17 @@ import { type Instant, toIso } from "../../domain/time.ts";
 import type { ClaimStatements, DeliveryRow } from "../../store/claims.ts";
 import type { ClaimedDelivery } from "../api.ts";
 
-/** `null` when the delivery has no alert, or one that cannot be read. */
+/** Reads a delivery; `null` when it has no alert, or one that cannot be read. */
 export type ReadClaimed = (id: number) => ClaimedDelivery | null;
 
 /**
- * The number of alerts kept after reading: two pieces of a large digest, because its destinations take turns and read
- * the same alerts.
+ * How many alerts are kept after reading: those of two pieces of a large digest, because its destinations take turns
+ * and read the same alerts.
  */
 const READ_LAST = 500;
 
 export function createReadClaimed(statements: ClaimStatements): ReadClaimed {
-  // An alert is written only once, so a read one stays valid.
+  // The alerts that were read last. An alert is written only once, so a read one stays valid.
   const lastRead = new Map<number, Message | null>();
 
   function messageIn({ alertId: id }: DeliveryRow): Message | null {
@@ -40,7 +40,8 @@ export function createReadClaimed(statements: ClaimStatements): ReadClaimed {
       id,
       destination: row.destination,
       recipient: row.recipient,
-      // The row's instants change when it is planned again or the clock is set back, but those of its message do not.
+      // The name is made from the instant of the message, because the row's instants change when it is planned again or
+      // the clock is set back.
       reference: referenceOf("delivery", id, stored.at),
       thread: threadOf(statements, row, stored),
       createdAt: row.createdAt,
@@ -67,7 +68,7 @@ const firstSent = (
     ? undefined
     : sent.all({ incidentId }).find((one) => one.destination === destination && one.recipient === recipient)?.sentAs;
 
-/** Only a closed incident can have been followed by another one. */
+/** Adds the incident that followed, which only a closed incident can have. */
 function withSince(statements: ClaimStatements, row: DeliveryRow, message: AlertMessage): AlertMessage {
   const { monitorId, incidentNumber: number } = row;
   if (monitorId === null || number === null) return message;
@@ -76,7 +77,9 @@ function withSince(statements: ClaimStatements, row: DeliveryRow, message: Alert
   return since === null ? message : { ...message, data: { ...message.data, since } };
 }
 
-/** Adds to a message of trouble what the job wrote last (R46). It is read here, so that it is stored only once. */
+/**
+ * Adds to a message of trouble what the job wrote last (R46). The output is read here, so that it is stored only once.
+ */
 export function withOutput(statements: ClaimStatements, message: Message): Message {
   if (!tellsTrouble(message)) return message;
   const found = statements.output.get({ incidentId: Number(message.data.incidentId), until: message.at });
@@ -88,9 +91,9 @@ export const tellsTrouble = (message: Message): message is AlertMessage =>
   isAlert(message) && isTrouble(message.data.kind);
 
 /**
- * The thread of a message. All messages of an incident are one thread, together with those of an incident that was told
- * by its message (R38); each notice is a thread by itself. A service knows the incident by this name, so it must not
- * change when the clock is set back; it is made from what the first alert said.
+ * The name of the message's thread. All messages of an incident are one thread, together with those of an incident that
+ * was told by its message (R38); each notice is a thread by itself. A service knows the incident by this name, so it
+ * must not change when the clock is set back; it is made from what the first alert said.
  */
 function threadOf(statements: ClaimStatements, row: DeliveryRow, message: Message): string {
   const { incidentId, incidentNumber, alertId, destination, recipient } = row;

@@ -51,7 +51,7 @@ export function digestFrom(
   const due = (limit: number) => dueBehind(statements, kind, delivery, START, now, limit);
   const together = due(most);
   const found = together.filter(({ id }) => !alone.has(id));
-  // Two messages that waited for the end of quiet hours already make a digest (R38).
+  // Two messages that waited for the end of quiet hours are already enough for a digest (R38).
   if (found.length <= (delivery.heldUntil !== undefined ? 1 : SINGLES_MAX)) return null;
   const waiting = together.length === most ? due(NAMED_MAX + 1).length : together.length;
   const more = waiting > NAMED_MAX ? together.at(-1)! : null;
@@ -84,7 +84,7 @@ export function digestClaim(
   return withNames({ ...first, ...ageOf(members), message, members, more }, setNameOf(members));
 }
 
-/** The most jobs that are counted, because pings wait for it. */
+/** How many jobs are looked through for the count of `jobsOfMachine`; more would delay pings. */
 const DECLARED_MAX = 2_000;
 
 /**
@@ -108,7 +108,7 @@ const ageOf = (members: readonly ClaimedDelivery[]) => ({
   attempts: Math.min(...members.map(({ attempts }) => attempts)),
 });
 
-/** Implements `Outbox.gather`. A delivery that cannot be read is left out; it is given up by itself later. */
+/** Implements `Outbox.gather`. A delivery that cannot be read is left out here, and given up by itself later. */
 export function gatherMore(
   statements: ClaimStatements,
   readClaimed: ReadClaimed,
@@ -159,7 +159,7 @@ function withNames<Named extends object>(claim: Named, setName: bigint) {
 /** A delivery that may be attempted: the oldest unfinished one of its lane. */
 export type Head = WaitingRow & Readonly<{ destination: string }>;
 
-/** For each destination outside `busy`, the delivery that is due first, by one step in the index. */
+/** For each destination outside `busy`, the delivery that is due first, found by one step in the index. */
 export function firstWaiting(statements: ClaimStatements, busy: ReadonlySet<string>): Head[] {
   const found: Head[] = [];
   let destination = statements.destinationAfter.get({ destination: "" })?.destination ?? null;
@@ -171,6 +171,6 @@ export function firstWaiting(statements: ClaimStatements, busy: ReadonlySet<stri
   return found;
 }
 
-/** The deliveries that are due at the destination of this head, in the order of their times. */
+/** The deliveries that are due at the destination of `head`, in the order of their times. */
 export const followedBy = (statements: ClaimStatements, { destination }: Head, now: Instant, limit: number): Head[] =>
   statements.due.all({ destination, now, limit }).map((row) => ({ destination, ...row }));

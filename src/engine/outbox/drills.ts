@@ -36,7 +36,10 @@ export function createDrills({ context, committer, log, announcer }: NoticeTools
     announcer.drills(raised);
   }
 
-  /** The monitor may come into existence with its first report; before that there is nothing to prove. */
+  /**
+   * Logs that a drill's monitor is missing. The monitor may be created by its first report; before that there is
+   * nothing to prove.
+   */
   function warnOfMissing({ application, key }: Drilled): void {
     const owner = context.store.applications.find(application);
     if (owner !== null && context.store.monitors.find(owner.id, key) !== null) return;
@@ -56,7 +59,10 @@ function* monitorsToDrill(policy: Policy): Generator<Drilled> {
 
 type DueDrill = Readonly<{ record: MonitorRecord; everySeconds: number }>;
 
-/** `null` when no drill is due, the last one is undecided, the monitor is missing or unreadable, or it is paused. */
+/**
+ * When a drill of this monitor is due; `null` when none is, the last one is undecided, or the monitor is missing,
+ * unreadable or paused.
+ */
 function dueAt(context: EngineContext, { application, key }: Drilled, now: Instant): DueDrill | null {
   const { store } = context;
   const owner = store.applications.find(application);
@@ -89,7 +95,7 @@ function drill(context: EngineContext, { record, everySeconds }: DueDrill, now: 
 
 type JudgedDrill = Readonly<{ row: DrillRow; verdict: "delivered" | "failed"; deliveries: readonly OutgoingRow[] }>;
 
-/** `null` while the drill is still on its way. */
+/** Judges a drill; `null` while it is still on its way. */
 function judgedDrill({ store }: EngineContext, row: DrillRow): JudgedDrill | null {
   const deliveries = lastToEach(store.outgoing.ofAlert(row.alertId));
   const verdict = drillVerdict(deliveries);

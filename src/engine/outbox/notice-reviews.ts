@@ -50,7 +50,7 @@ function createStorageNews(parts: NoticeReviewsParts) {
   function review(): void {
     const next = storageNews(news, committer.failing(), { at: clock.now(), monotonic: clock.monotonic() });
     if (next.tell !== null) {
-      // If this throws, the end is told at a later call.
+      // If telling throws, the end is told at a later call.
       const { fault, since, until } = next.tell;
       const { failingTotal, monitors } = refusedDetails(until === null ? [] : takeUnstored());
       const database = context.store.database.filename;
@@ -82,7 +82,7 @@ const MARKED_A_TURN = 500;
 
 function createUndelivered({ context, committer, announcer, turns }: NoticeTools): Review {
   function* tellAll(now: Instant): InPieces<void> {
-    // This completes the work that an end of the process or an error has interrupted.
+    // This completes the marking that an end of the process or an error has interrupted.
     yield* forgetNotified(context);
     for (const destination of destinationsToTell(context, now)) {
       const found = yield* unsentAt(context, "given_up", destination);
@@ -103,7 +103,10 @@ function destinationsToTell({ store }: EngineContext, now: Instant): string[] {
   });
 }
 
-/** The distance counts in both directions, because an instant after `now` was written by a wrong clock. */
+/**
+ * Whether `at` is at least this far from `now`. The distance counts in both directions, because an instant after `now`
+ * was written by a wrong clock.
+ */
 const isPast = (at: Instant, milliseconds: number, now: Instant): boolean => Math.abs(now - at) >= milliseconds;
 
 function unsentNotices(
@@ -129,7 +132,7 @@ function* forgetNotified({ store }: EngineContext): InPieces<void> {
 
 // Tells the team that a backup or the command after it failed, because people look at backups only when they need them.
 
-/** Throws what SQLite throws; the failure is then told to nobody. */
+/** Makes the function that tells of a failed backup. If it throws what SQLite throws, the failure is told to nobody. */
 export function createBackupNews({ context, committer, announcer }: NoticeTools): (failure: BackupFailure) => void {
   return ({ step, file, at, reason }) => {
     const notice = { kind: "backup", step, file, failedAt: toIso(at), reason } as const;

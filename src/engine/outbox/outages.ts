@@ -19,7 +19,7 @@ export function createOutages({ context, committer, announcer, turns }: NoticeTo
     for (const { name, failingSince } of outagesToTell(context, now)) {
       const waiting = failingSince === null ? null : yield* unsentAt(context, "waiting", name);
       yield;
-      // The destination may have changed its state meanwhile.
+      // Tells of an outage that is still due, because the destination may have changed its state meanwhile.
       const tellOne = (at: Instant) =>
         outagesToTell(context, at).flatMap((one) =>
           one.name === name ? outageNotices(context, one, waiting, at) : [],

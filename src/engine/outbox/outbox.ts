@@ -19,12 +19,12 @@ import { createReadClaimed, type ReadClaimed, tellsTrouble, withOutput } from ".
 import type { Digest, Head } from "./digests.ts";
 import { digestClaim, digestFrom, firstWaiting, followedBy, gatherMore } from "./digests.ts";
 
-/** How many deliveries are made due sooner in one transaction, because pings wait for it. */
+/** How many deliveries one transaction makes due sooner, because pings wait for it. */
 const FORWARDED_AT_ONCE = 1_000;
 
 const ALL = -1;
 
-/** A digest that counts others waits at most this long for the engine to settle due monitors. */
+/** How long a digest that counts others waits at most for the engine to settle due monitors, in milliseconds. */
 const SETTLED_WITHIN = 30 * SECOND;
 
 export interface OutboxEngine {
@@ -37,7 +37,7 @@ export interface OutboxEngine {
 
 const NO_ENGINE: OutboxEngine = { deliveriesEnded: () => {}, worksAgain: () => {}, isSettling: () => false };
 
-/** The calls throw what SQLite throws. `log` gets what cannot be read or stored. */
+/** Makes the outbox. Its calls throw what SQLite throws. `log` gets what cannot be read or stored. */
 export function createOutbox(database: Database, log: Log, engine: OutboxEngine = NO_ENGINE): Outbox {
   const statements = prepareClaims(database);
   const parts = {
@@ -57,7 +57,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
       storeEndings(statements, job);
       return NOTHING;
     }
-    // This comes before the claim, which takes what was made due sooner.
+    // This comes before the claim, which then takes what was made due.
     isPutOff = (isPutOff || job.now < seenAt - MINUTE) && makePutOffDue(statements, job.now);
     seenAt = job.now;
     const { unforwarded, isAnyOwed } = takeNews(parts, job);
@@ -65,14 +65,20 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
     return { ...claimDue(parts, job), unforwarded };
   }
 
-  /** An ending that cannot be stored holds up its lane until the next start, which sends the delivery again. */
+  /**
+   * Reports an error of a job. An ending that cannot be stored holds up its lane until the next start, which sends the
+   * delivery again.
+   */
   function thrown(job: readonly Ending[] | Wanted, error: unknown): Claims {
     if ("now" in job || job.length > 1) throw error;
     log("error", "ending_not_stored", { delivery: job[0]!.id, ending: job[0]!.ending, error });
     return NOTHING;
   }
 
-  /** If one of the endings stored together cannot be stored, each is stored by itself, which keeps the others. */
+  /**
+   * Stores the endings of each group together, then claims. If one of a group cannot be stored, each is stored by
+   * itself, which keeps the others.
+   */
   function exchange(endings: readonly Ending[], wanted: Wanted, groups = byDigest(endings)): Claims {
     try {
       return runBatch(database, [...groups, wanted], done, thrown).at(-1)!;
@@ -96,7 +102,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
       const mayWait = now < claim.createdAt + SETTLED_WITHIN;
       if (claim.more === null || (mayWait && engine.isSettling())) return { claim, added: [] };
       const { more } = claim;
-      // One transaction is used for all reads, because the locks of many would take most of the time.
+      // All reads share one transaction, because the locks of many would take most of the time.
       return database.transaction(() => gatherMore(statements, parts.readClaimed, claim, more, now, alone)).deferred();
     },
     exchange: (endings, wanted) => {
@@ -117,17 +123,23 @@ function sentOf({ statements, readClaimed }: OutboxParts, incidentId: number): S
   return [...byRoute.values()].flatMap((own) => (own.length === 1 ? own : [own[0]!, own.at(-1)!]));
 }
 
-/** An attempt that lies further ahead than this was put off by a wrong clock. */
+/** An attempt that lies further ahead than this, in milliseconds, was put off by a wrong clock. */
 const POSTPONED_MAX = 2 * HOUR;
 
-/** Makes due some of the deliveries that a clock that was ahead has put off. Returns whether there may be more. */
+/**
+ * While the clock was ahead, deliveries may have been put off too far. This makes some of them due now, and returns
+ * whether there may be more.
+ */
 const makePutOffDue = ({ takeBackPutOff }: ClaimStatements, now: Instant): boolean =>
   takeBackPutOff.run({ now, farOff: now + POSTPONED_MAX, limit: FORWARDED_AT_ONCE }).changes === FORWARDED_AT_ONCE;
 
 const NOTHING: Claims = { claimed: [], nextAttemptAt: null, unforwarded: [] };
 
 type TakenNews = Readonly<{
-  /** Entries of which more deliveries wait for a later time than could be made due at once. */
+  /**
+   * The entries of `sooner` of which some deliveries are still to be made due, because there were too many for one
+   * transaction.
+   */
   unforwarded: Sooner[];
   /** True when a destination takes messages again, so that receivers there may be owed messages. */
   isAnyOwed: boolean;
@@ -148,7 +160,7 @@ function takeNews(parts: OutboxParts, { written, news, sooner, now }: Wanted): T
   return { unforwarded: all.filter((one) => !isForwarded(statements, one, now)), isAnyOwed };
 }
 
-/** Makes due as many deliveries as are allowed at once. Returns whether these were all. */
+/** Makes due as many deliveries as one transaction may. Returns whether these were all. */
 function isForwarded({ firstWaiting, forward }: ClaimStatements, { destination, what }: Sooner, now: Instant): boolean {
   if (what === "first") {
     const first = firstWaiting.get({ destination });
@@ -178,7 +190,7 @@ function reconfigured(
 }
 
 /**
- * Tries again what was given up since then, after what waits. The destination's former settings may have been the
+ * Tries again, after what waits, what was given up since then. The destination's former settings may have been the
  * reason.
  */
 function sendGivenUp(
@@ -206,7 +218,10 @@ interface OutboxParts {
 
 const UNREADABLE = "unreadable";
 
-/** The most claims in one transaction, because pings wait for it. Other destinations are claimed in the next one. */
+/**
+ * How many claims one transaction makes at most, because pings wait for it. Other destinations are claimed in the next
+ * one.
+ */
 const CLAIMED_AT_ONCE = 400;
 
 /**
@@ -235,7 +250,8 @@ function claimDue(parts: OutboxParts, wanted: Wanted): Omit<Claims, "unforwarded
 }
 
 /**
- * What is claimed at the destination of `first`: its digest; only itself where digests are taken; otherwise a bundle.
+ * What is claimed at the destination of `first`: its digest; if digests are taken there but this is none, only `first`
+ * itself; otherwise a bundle.
  */
 function claimAt(parts: OutboxParts, first: Head, { now, each, digests, alone }: Wanted): Claim[] {
   const { statements } = parts;
@@ -263,7 +279,7 @@ function claimTogether(parts: OutboxParts, digest: Digest, at: Instant): Claim[]
   return [digestClaim(parts.statements, digest, first, members)];
 }
 
-/** Reads a delivery. One that cannot be read is given up here, so that it does not hold up others. */
+/** Reads a delivery. One that cannot be read is given up, so that it does not hold up others. */
 function readableDelivery(
   { statements, readClaimed, log }: OutboxParts,
   { id, destination }: Head,
@@ -329,7 +345,10 @@ function finish(
 const NO_ANSWER_YET = "sent, no answer yet";
 const OVERTAKEN = "sent, never answered: perhaps taken; a later message was taken";
 
-/** A message that was sent without an answer when the last process ended is not sent again within the hour. */
+/**
+ * Releases the claims of an earlier process. A message that was sent without an answer when that process ended is not
+ * sent again within the hour.
+ */
 function releaseClaims(statements: ClaimStatements): void {
   for (const { perhapsTaken, nextAttemptAt, ...lane } of statements.releaseClaims.all({ afterMs: HOUR }))
     if (perhapsTaken === 1) statements.promote.run({ ...lane, at: nextAttemptAt - HOUR });

@@ -11,10 +11,10 @@ import { payLostEnds, payOwed } from "../pay-owed.ts";
 import { planDeletedAgain, planMonitorAgain, planNoticesAgain } from "../telling.ts";
 import type { NoticeTools } from "./review.ts";
 
-/** The size of a piece, because pings wait for it. */
+/** How many monitors are planned in one turn, because pings wait for it. */
 const MONITORS_A_TURN = 100;
 
-/** The lanes of notices belong to no monitor. */
+/** Stands for the lanes of notices, which belong to no monitor. */
 const OF_NOTICES = null;
 
 /**

@@ -33,7 +33,7 @@ export const inPiecesEveryMinute = (turns: Turns, work: (now: Instant) => InPiec
   everyMinute(oneAtATime(turns, work));
 
 /**
- * Work that never runs twice at the same time. A call during the work is ignored; after its end or an error the next
+ * Makes work run never twice at the same time. A call during the work is ignored; after its end or an error the next
  * call starts it again.
  */
 export function oneAtATime(turns: Turns, work: (now: Instant) => InPieces<void>): (now: Instant) => void {

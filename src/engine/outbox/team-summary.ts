@@ -14,7 +14,7 @@ import { raiseNotice } from "../notices.ts";
 import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts";
 
 export function createTeamSummaries({ context, committer, announcer, turns }: NoticeTools): Review {
-  /** A summary is due for each time of its schedule after this instant. */
+  /** The instant after which each time of the schedule makes a summary due; `null` before the first check. */
   let since: Instant | null = null;
 
   function* report(now: Instant): InPieces<void> {
@@ -25,8 +25,8 @@ export function createTeamSummaries({ context, committer, announcer, turns }: No
       return;
     }
     const last = store.alerts.lastReportAt();
-    // A report that was just switched on begins with the next time. A last report after `now` was written by a wrong
-    // clock.
+    // A report that was just switched on begins with the next time of its schedule. A last report after `now` was
+    // written by a wrong clock.
     since ??= last !== null && last <= now ? last : now;
     const due = nextSlot(schedule, policy.timezone, since);
     if (due === null || due > now) return;

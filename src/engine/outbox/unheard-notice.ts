@@ -22,7 +22,7 @@ export interface Unheard extends GapRow {
   readonly awaited: Audiences<AudienceMonitor>;
 }
 
-/** `suspects` are the monitors that a gap may still leave in doubt. */
+/** Reads what a gap left unknown. `suspects` are the monitors that it may still leave in doubt. */
 export function* findUnheard(
   context: EngineContext,
   gaps: readonly GapRow[],
@@ -57,7 +57,7 @@ function addUnknown(
   monitorId: number,
 ): void {
   const record = readableMonitor(context, monitorId);
-  // People already know about a monitor with an open incident.
+  // A monitor with an open incident is left out, because people already know about it.
   if (record === null || record.monitor.incident !== null) return;
   audiences.add(unknownMonitor(record, context.store.unknowns.pendingOf(gapId, monitorId)), record.policy);
 }
@@ -73,7 +73,7 @@ function addAwaited(
   awaited.add(namedBy(record), record.policy);
 }
 
-/** Runs inside the caller's transaction, which decides the gap or records that this is told. */
+/** Writes the notice, inside the caller's transaction, which decides the gap or records that this is told. */
 export function tellUnheard(
   context: EngineContext,
   { gap, audiences, awaited }: Unheard,

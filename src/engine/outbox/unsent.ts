@@ -21,15 +21,15 @@ export interface UnsentMessages {
   readonly monitors: number;
   /** When the oldest message was due; `null` when there is nothing to tell. */
   readonly since: Instant | null;
-  /** What was given up or written after this instant is not counted. */
+  /** Messages that were given up or written after this instant are not counted. */
   readonly upTo: number;
   readonly answer: string | null;
-  /** The messages that are about a monitor, the oldest first. */
+  /** Those of the messages that are about a monitor, the oldest first. */
   readonly messages: readonly LostMessage[];
   readonly recipients: readonly (string | null)[];
 }
 
-/** What was given up at this destination and not told yet, or what waits there. */
+/** Counts what was given up at this destination and not told yet, or what waits there. */
 export function* unsentAt(
   { store: { undelivered } }: EngineContext,
   unsent: Unsent,
@@ -63,7 +63,7 @@ export function* unsentAt(
   return { total: ids.length, monitors: monitors.size, since, upTo, answer, messages, recipients };
 }
 
-/** Empty when the message is about no monitor or cannot be read. */
+/** A message for the notice's list; empty when it is about no monitor or cannot be read. */
 function lostMessage({ id, recipient, at, application, key, name, timezone, kind }: UndeliveredRow): LostMessage[] {
   const isRead = application !== null && key !== null && name !== null && timezone !== null && kind !== null;
   if (!isRead) return [];
@@ -76,7 +76,8 @@ function lostMessage({ id, recipient, at, application, key, name, timezone, kind
 
 /**
  * The routes of these monitors' alerts that take messages; otherwise the team's; otherwise those of any one
- * destination. None is in `lost`. When none takes messages now, the first that may again; empty when there is no other.
+ * destination. None of them is in `lost`. When no such route takes messages now, the first ones that may do so again;
+ * empty when there is no other.
  */
 export function routesElsewhere(
   context: EngineContext,
@@ -88,7 +89,7 @@ export function routesElsewhere(
   return firstOf([...workingOf(context, choices), ...choices]);
 }
 
-/** Such routes, but only those that take messages now; empty when there is none. */
+/** The routes of these monitors' alerts that take messages now; empty when there is none. */
 export const workingRoutes = (context: EngineContext, monitors: readonly AudienceMonitor[], at: Instant): Route[] =>
   firstOf(workingOf(context, choicesOf(context, [], monitors, at)));
 

@@ -5,16 +5,16 @@ import { UNKNOWN_NOTIFIED_WITHIN } from "../../domain/limits.ts";
 import { extendedUntil, type FoundGap, joinedGaps, uncoveredParts } from "../../domain/monitor/gap.ts";
 import type { Instant } from "../../domain/time.ts";
 
-/** One gap as it is now. If either end changes, it is written, logged and searched again under the same number. */
+/**
+ * One gap as it is now. When one of its ends changes, it is written, logged and searched again under the same number.
+ */
 export interface TrackedGap {
   readonly id: number;
   readonly gap: FoundGap;
   readonly isSaved: boolean;
   readonly isLogged: boolean;
   readonly search: "wanted" | "under way" | "done";
-  /**
-   * Not before this instant is it told what the gap has left unknown so far, as long as other monitors are in doubt.
-   */
+  /** As long as other monitors are in doubt, what the gap has left unknown is not told before this instant. */
   readonly tellAt: Instant;
 }
 
@@ -84,7 +84,7 @@ export function createGapList() {
   };
 }
 
-/** A gap has judged nothing before it is over. */
+/** When the first notice of a gap is due: nothing can be judged before its end. */
 const firstNoticeAt = ({ to }: FoundGap): Instant => to + UNKNOWN_NOTIFIED_WITHIN;
 
 const endedBy = (gap: FoundGap, at: Instant): FoundGap => ({

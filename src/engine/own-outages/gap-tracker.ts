@@ -44,7 +44,7 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
     if (lastAliveAt !== null) finder.absent(lastAliveAt, restored.read() === null ? "stopped" : "restored");
   }
 
-  /** Writes the news. Must be called first in a transaction, which may be repeated or undone. */
+  /** Writes what is new about gaps. Must be called first in a transaction, which may be repeated or undone. */
   function save(): void {
     for (const one of list.tracked()) if (!one.isSaved) rows.save(one);
     alive.save(finder.lookedAt());
@@ -54,7 +54,7 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
     alive.saved();
     const news = list.tracked().some(({ isSaved, isLogged }) => !isSaved || !isLogged);
     if (!news) return;
-    // A gap that continues is logged when it ends.
+    // A gap that may still grow is logged when it ends.
     const isLogged = !finder.goesOn();
     if (isLogged) logGaps(list, log);
     list.mark((one) => ({ isSaved: true, isLogged: one.isLogged || isLogged }));
@@ -83,20 +83,22 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
     /** Notes that the search has ended. A gap that has changed meanwhile still needs one. */
     searched: () => list.mark(({ search }) => (search === "under way" ? { search: "done" } : {})),
     searchAgain: () => list.mark(() => ({ search: "wanted" })),
-    /** What this gap has left unknown need not be told before `at`, while other monitors are in doubt. */
+    /**
+     * Notes that what this gap has left unknown need not be told before `at`, as long as other monitors are in doubt.
+     */
     tellNotBefore: (id: number, at: Instant) => list.mark((one) => (one.id === id ? { tellAt: at } : {})),
-    /** Writes that a notice tells what the gap has left unknown so far. Must be called in a transaction. */
+    /** Stores that a notice tells what the gap has left unknown so far. Must be called in a transaction. */
     tell: rows.markNotified,
-    /** Writes that these gaps leave nothing in doubt any more. Must be called in a transaction. */
+    /** Stores that these gaps leave nothing in doubt any more. Must be called in a transaction. */
     decide: (ids: readonly number[], at: Instant) => {
       for (const id of ids) rows.decide(id, at);
     },
     /** Must be called after that transaction has committed: these gaps no longer judge anything. */
     decided: list.forget,
-    /** Writes that no gap lies after `at`, because the clock had been wrong. Must be called in a transaction. */
+    /** Stores that no gap lies after `at`, because the clock had been wrong. Must be called in a transaction. */
     cut: rows.cut,
     wasCut: list.cut,
-    /** Writes that reports were heard until `deafSince`, for the next start. Must be called in a transaction. */
+    /** Stores that reports were heard until `deafSince`, for the next start. Must be called in a transaction. */
     stop: (deafSince: Instant) => liveness.saveAlive(deafSince, lived.text()),
   };
 }
@@ -110,7 +112,7 @@ function logGaps(list: GapList, log: Log): void {
 
 /** Writes a sign of life now and then, so that the next start knows since when nothing was heard. */
 function createAlive({ liveness }: GapTrackerParts["store"], clock: Clock, lived: LivedClock) {
-  /** The next time, by the monotonic clock. */
+  /** When the next sign of life is due, by the monotonic clock. */
   let dueAt = Number.NEGATIVE_INFINITY;
   let isWritten = false;
   const isDue = (): boolean => clock.monotonic() >= dueAt;
@@ -129,7 +131,7 @@ function createAlive({ liveness }: GapTrackerParts["store"], clock: Clock, lived
 // Finds gaps whenever the clocks are read (R26): this process stood still, its clock was moved forward, reports could
 // not be stored, or no process ran before it. The tracker decides what to do with them.
 
-/** The seconds after a gap in which delayed requests arrive. They belong to the gap. */
+/** The seconds after a gap in which the requests that it delayed arrive. They belong to the gap. */
 interface Echo {
   readonly since: Instant;
   readonly until: Instant;
@@ -157,7 +159,8 @@ function createGapFinder(clock: Clock, pulse: Pulse, list: GapList) {
       echo = { since: found.to, until: found.to + TRANSIT, end: found.to };
     }
     if (lookedAt > echo.end && lookedAt <= echo.until) {
-      // Requests that waited during the gap arrive only now. A start whose end was lost must count as inside the gap.
+      // Requests that waited during the gap arrive only now, and the gap reaches to here, so that a start whose end was
+      // lost counts as inside it.
       list.prolong(echo.end, lookedAt);
       echo = { ...echo, end: lookedAt };
     }
@@ -173,7 +176,9 @@ function createGapFinder(clock: Clock, pulse: Pulse, list: GapList) {
       const absence = gapSince(since, clock.now(), reason);
       if (absence !== null) list.add(absence);
     },
-    /** Notes that a report of `since` could not be stored. Later ones cannot be stored either, until one is. */
+    /**
+     * Notes that a report which came at `since` could not be stored. Later ones cannot be stored either, until one is.
+     */
     lost: (since: Instant): void => {
       losingSince ??= since;
     },

@@ -17,7 +17,7 @@ export interface LivedClock {
   settled(): Instant;
   /** The latest time that is believed for the end of something that a person asked for. */
   steady(): Instant;
-  /** When this process began, or the clock made its last step. */
+  /** When this process began, or when the clock last made a step. */
   steadySince(): Instant;
   /** Lived time as JSON, to be stored for the next process. */
   text(): string;
@@ -28,7 +28,7 @@ export function createLivedClock({ liveness }: { readonly liveness: LivedText },
   const startedAt = clock.monotonic();
   let lookedAt = startedAt;
   const before = livedIn(liveness.lived());
-  // No process may have run for a long time. The clock went on without one, which counts as a step as well.
+  // How far the clock was moved while no process ran, perhaps for a long time, counts as a step as well.
   let moved = before === null ? 0 : movedBy(before, clock.now(), 0);
   let known = livedUntil(before, clock.now(), 0);
   const passed = (): number => clock.monotonic() - lookedAt;

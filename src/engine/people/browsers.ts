@@ -20,7 +20,7 @@ export type KnownBrowser = BrowserRow;
 /** A subscription as a browser gives it (Push API). */
 export type Subscription = Readonly<{ endpoint: string; keys: Readonly<{ p256dh: string; auth: string }> }>;
 
-/** The most browsers of one person. */
+/** How many browsers one person may have. */
 const BROWSERS_MAX = 10;
 const TEST_AGAIN = 5 * SECOND;
 
@@ -48,7 +48,7 @@ export function createBrowsers({ context, clock, committer, plans, nudge, log }:
   return {
     /** The oldest first. */
     of: (person: string): readonly KnownBrowser[] => browsers.ofPerson(person),
-    /** Whether the person may see the application now; false also for a person who no longer exists. */
+    /** Whether the person may see the application now; false for a person who no longer exists. */
     maySee: (person: string, application: string): boolean => {
       const found = people.named(person);
       return found !== null && (found.applications?.includes(application) ?? true);
@@ -94,7 +94,7 @@ export function createBrowsers({ context, clock, committer, plans, nudge, log }:
       nudge(BROWSERS);
       return null;
     },
-    /** Notes that the browser took a message. */
+    /** Notes when the browser last took a message. */
     took: ({ id }: KnownBrowser, at: Instant): void => committer.one(() => browsers.setUsed(id, at)),
     /** Removes a browser that its push service no longer knows. */
     gone: ({ endpoint, agent }: KnownBrowser, person: string): void => {

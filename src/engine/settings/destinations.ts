@@ -22,7 +22,10 @@ import type {
   WantedDestination,
 } from "../engine-settings.ts";
 
-/** This destination exists without settings, and another type under its name would take the team's mail away. */
+/**
+ * The destination for the team's mail, which exists without being configured. Operations must not add one of this name:
+ * the team would get no mail any more.
+ */
 const BUILT_IN = "email";
 
 interface KeepingContext extends EngineContext {
@@ -55,7 +58,7 @@ export function addedDestination(
 }
 
 /**
- * The destination with these settings changed; an empty text takes a setting back. Unless `onHost`, another URL
+ * Returns the destination with these settings changed; an empty text takes a setting back. Unless `onHost`, another URL
  * requires the secrets again.
  */
 export function changedDestination(
@@ -69,7 +72,7 @@ export function changedDestination(
   if (again !== null) return refuseField(again, `is missing, ${rule}`);
   const settings = settingsWith(before.settings, given);
   const change: WantedDestination["change"] = () => {
-    // The test may take a minute, so the piece may have changed meanwhile.
+    // The piece may have changed during the test, which may take a minute.
     if (!kept.isKept(before)) throw new Error("it was changed or removed meanwhile");
     return { save: [{ name: before.name, settings }] };
   };
@@ -126,7 +129,10 @@ export function exportedDestinations({ kept }: KeepingContext, name: string | nu
 const missing = (name: string): Refusal =>
   refuseField("name", `there is no destination ${JSON.stringify(name)} that a command added`, "NOT_FOUND");
 
-/** The team's list first, then every other list of destinations. A label takes the place of a monitor. */
+/**
+ * The lists of destinations: the team's first, then every other. In a rule for a label, the label takes the place of a
+ * monitor.
+ */
 export function shownRoutes(policy: Policy, kept: PieceKeeper): ShownRoute[] {
   const shown = (application: string | null, monitor: string | null, { destinations }: Routing): ShownRoute[] => {
     if (destinations === undefined) return [];

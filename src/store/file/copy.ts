@@ -8,7 +8,7 @@ import { MIGRATIONS, pendingMigrations } from "./migrations.ts";
 
 export type Copied = Readonly<{ bytes: number; monitors: number }>;
 
-/** So many bytes stay free, because a copy must never fill the disk of a running service. */
+/** How many bytes must stay free, because a copy must never fill the disk of a running service. */
 const LEFT_FREE = 64 * 1_024 * 1_024;
 
 /**
@@ -53,7 +53,10 @@ export function proveDatabase(path: string): Copied {
 
 type TableCounts = Readonly<Record<string, number>>;
 
-/** The number of rows where they are few; for tables that only grow at one end, the last number. */
+/**
+ * SQL for what is counted of each table: the rows where they are few; in tables that only grow at one end, the last
+ * number.
+ */
 const COUNTED = {
   applications: "SELECT count(*) AS rows FROM applications",
   keys: "SELECT count(*) AS rows FROM api_keys",
@@ -62,7 +65,7 @@ const COUNTED = {
   incidents: "SELECT coalesce(max(id), 0) AS rows FROM incidents",
 };
 
-/** Counts before and after, because the service goes on writing. */
+/** Writes the copy, and counts before and after, because the service goes on writing. */
 function writeCopy(from: string, to: string): readonly [before: TableCounts, after: TableCounts] {
   const source = openToRead(from);
   try {

@@ -1,5 +1,6 @@
-// The files of the data directory: they are created for their owner alone, and checked before SQLite may open them.
-// Also whether there is room for another file, and the guard, by which only one process uses the directory.
+// The files of the data directory. They are created for their owner alone, and checked before SQLite may open them.
+// This file also says whether there is room for another file, and holds the guard by which only one process uses the
+// directory.
 
 import { Database, SQLiteError } from "bun:sqlite";
 import {
@@ -35,7 +36,7 @@ export function createPrivateDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
 }
 
-/** Whether others may put files into the directory and so replace the database; false when that cannot be seen. */
+/** Whether other users may put files into the directory and so replace the database; false when that cannot be seen. */
 export function isWritableByOthers(directory: string): boolean {
   try {
     return (statSync(directory).mode & 0o022) !== 0;
@@ -108,8 +109,8 @@ export function freeIn(directory: string): number {
 }
 
 /**
- * `null` when the directory has room for what `needed` computes from the size of a database with its log; otherwise
- * both sizes in words.
+ * Checks whether the directory has room for the bytes that `needed` computes from the size of a database with its log.
+ * Returns `null` when it has, otherwise both sizes in words.
  */
 export function lackOfRoom(
   database: string,
@@ -122,7 +123,9 @@ export function lackOfRoom(
   return { free: `${Math.floor(free / 1e6)} MB`, wanted: `${Math.ceil(needed(size) / 1e6)} MB` };
 }
 
-/** The name, with a number after it if it is used already: two may come in one second, or one was killed. */
+/**
+ * Returns a name that no file has: this one, or with a number after it when two come in one second or one was killed.
+ */
 export function unusedName(name: string, ending = ""): string {
   for (let number = 1; ; number++) {
     const tried = number === 1 ? name + ending : `${name}-${number}${ending}`;
@@ -130,7 +133,7 @@ export function unusedName(name: string, ending = ""): string {
   }
 }
 
-/** Writes a file that appears under its name, with mode 0600, only once all of it is on disk; otherwise not at all. */
+/** Writes a file with mode 0600. It appears under its name only once all of it is on disk, otherwise not at all. */
 export function writeWhole<Written>(path: string, write: (partial: string) => Written): Written {
   const partial = path + PARTIAL;
   rmSync(partial, { force: true });
@@ -153,8 +156,8 @@ export function writeWhole<Written>(path: string, write: (partial: string) => Wr
 const LOCK_FILE = "rollcall.lock";
 
 /**
- * The guards are referenced here, because the garbage collector closes a database without a reference, and its lock
- * with it.
+ * The guards are referenced here, because the garbage collector closes a database without a reference, and then its
+ * lock is gone.
  */
 const held = new Set<Database>();
 

@@ -21,8 +21,9 @@ export const DATABASE_FILE = "rollcall.db";
 const IN_MEMORY = ":memory:";
 
 /**
- * For a new file; an older one keeps its page size. A report rewrites a row in a page that often no other report of the
- * batch uses, and SQLite writes whole pages: with its default of 4,096 bytes 2.5 times as much was written.
+ * The page size of a new file, in bytes; an older file keeps its own. A report rewrites a row in a page that often no
+ * other report of the batch uses, and SQLite writes whole pages: with its default of 4,096 bytes 2.5 times as much was
+ * written.
  */
 const PAGE_BYTES = 1_024;
 
@@ -54,8 +55,8 @@ export function openDirectory(
 }
 
 /**
- * Opens one database file (or `:memory:`), sets it up and migrates it. It does not keep other processes out; `serve`
- * uses `openDirectory`. Throws like that function, and leaves a foreign or newer file as it was.
+ * Opens one database file (or `:memory:`), sets it up and migrates it. It does not keep other processes out, as
+ * `openDirectory` does, which `serve` uses. Throws like that function, and leaves a foreign or newer file as it was.
  */
 export function openDatabase(
   path: string,

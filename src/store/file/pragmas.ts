@@ -9,7 +9,7 @@ const SETTINGS = [
   // FULL (2): a commit is on disk before it is answered. With NORMAL a power cut loses acknowledged pings.
   ["synchronous", 2],
   ["foreign_keys", 1],
-  // Pages: the log is folded back into the file every 4 MB.
+  // After this many pages, which are 4 MB, the log is folded back into the file.
   ["wal_autocheckpoint", 4_000],
   // MEMORY (2): sorting needs no file, so people can look when the disk is full and no descriptor is free.
   ["temp_store", 2],
@@ -34,7 +34,7 @@ export function applySettings(database: Database, inMemory: boolean): void {
 export const readSetting = (database: Database, setting: string): unknown =>
   Object.values(database.query(`PRAGMA ${setting}`).get() ?? {})[0];
 
-/** The bytes of the file once its log is folded in, and how many of them are unused. */
+/** The size of the database file in bytes, once its log is folded in, and how many of these bytes are unused. */
 export function databaseSize(database: Database): {
   readonly bytes: number;
   readonly free: number;

@@ -1,5 +1,5 @@
-// A macro: it runs when the program is transpiled or compiled and puts its result into the code, so that the executable
-// contains its migrations. Import it only `with { type: "macro" }`; at run time there is no folder to read.
+// This is a macro: it runs when the program is transpiled or compiled and puts its result into the code, so that the
+// executable contains its migrations. Import it only `with { type: "macro" }`; at run time there is no folder to read.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

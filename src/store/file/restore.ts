@@ -60,9 +60,12 @@ export function restoreDatabase(directory: string, from: string, suffix: string)
   }
 }
 
-/** Makes a proved copy of the backup. A plain copy of a database may have its log beside it, which belongs to it. */
+/**
+ * Makes a proved copy of the backup. If the backup was made by plain copying, its log may lie beside it, and belongs to
+ * it.
+ */
 function bringIn(from: string, to: string): Copied {
-  // The journal of a restore that was killed would be taken for a part of this copy.
+  // A journal that a killed restore left would be taken for a part of this copy.
   rmSync(to + JOURNAL, { force: true });
   copyFileSync(from, to);
   if (existsSync(from + LOG)) copyFileSync(from + LOG, to + LOG);
@@ -78,8 +81,8 @@ function bringIn(from: string, to: string): Copied {
 }
 
 /**
- * Folds the log in, after which the file is complete by itself. Throws, with a sentence for the operator, when it
- * cannot be read.
+ * Folds the log of a database into its file, which is then complete by itself. Throws, with a sentence for the
+ * operator, when it cannot be read.
  */
 function foldInLog(path: string): void {
   try {

@@ -11,9 +11,9 @@ import { TROUBLE_TYPES } from "../sql.ts";
 
 /** An incident that the backup does not have. */
 export interface LostIncident {
-  /** The data of its newest alert. */
+  /** The data of the incident's newest alert. */
   readonly data: AlertData;
-  /** Where the incident was told, but not its end. */
+  /** The receivers that were told of the incident, but not of its end. */
   readonly routes: readonly Route[];
   /** Alerts about it that were not told yet, the oldest first; absent when an earlier version wrote this. */
   readonly untold?: readonly UntoldAlert[];
@@ -29,7 +29,7 @@ export interface SettledIncident {
   readonly acknowledgedBy: string | null;
   readonly closedAt: Instant | null;
   readonly closedBy: ClosedBy | null;
-  /** Where its acknowledgement and its end have arrived. */
+  /** The receivers at which its acknowledgement or its end has arrived. */
   readonly arrived: readonly (Route & Readonly<{ type: AlertMessage["type"]; finishedAt: Instant }>)[];
 }
 
@@ -54,7 +54,7 @@ export type Carried = Readonly<{ carried: Readonly<{ lost: number; untold: numbe
 
 export function restoredMark(database: Database) {
   return {
-    /** `null` when it was not restored, or a process has run on it since. */
+    /** What a restore left; `null` when this database was not restored, or a process has run on it since. */
     read: (): Restoration | null => (isMarked(database) ? readMark(database) : null),
     remove: () => void database.run("DROP TABLE IF EXISTS restored"),
   };
@@ -65,9 +65,9 @@ export function restoredMark(database: Database) {
  * twice.
  */
 const NUMBERED = ["incidents", "alerts", "deliveries"];
-/** How many numbers may have been used since the backup, when the replaced database cannot say. */
+/** By how many numbers these tables jump when the replaced database cannot say how many were used since the backup. */
 const UNKNOWN_SINCE = 100_000;
-/** More than these would be thousands of messages about a past that is gone. */
+/** How many lost incidents are told at most. More would be thousands of messages about a past that is gone. */
 const INCIDENTS_MAX = 10_000;
 
 /** Marks the database `restored`. `replaced` is the path of the one before, or `null` when there was none. */
@@ -113,7 +113,7 @@ const NOTHING_KNOWN: Restoration = { lost: [], changed: [], ended: [] };
 
 type Replaced = Restoration & Readonly<{ numbers: Record<string, number> }>;
 
-/** `null` when it cannot be read, which may be the reason for the restore. */
+/** What the replaced database says; `null` when it cannot be read, which may be the reason for the restore. */
 function readReplaced(path: string, restored: Database, known: Record<string, number>): Replaced | null {
   try {
     const database = new Database(path, { readonly: true });
@@ -217,7 +217,10 @@ function withUntold(lost: readonly LostIncident[], alerts: readonly UntoldAlert[
   );
 }
 
-/** What a database says; `nothing` when it is of an earlier version, whose tables lack a column that is asked for. */
+/**
+ * Returns what `ask` reads from a database, or `nothing` when that database is of an earlier version, whose tables lack
+ * a column.
+ */
 function unlessEarlier<Said>(nothing: Said, ask: () => Said): Said {
   try {
     return ask();

@@ -6,8 +6,8 @@ import { type SharedSettings, sharedIn } from "../monitor-settings.ts";
 import type { TransactionMemory } from "./transaction-memory.ts";
 
 /**
- * Identity and settings: everything about a monitor that its reports do not change. `applied` was in force at the last
- * save.
+ * Everything about a monitor that its reports do not change: its identity and its settings. `applied` was in force at
+ * the last save.
  */
 export interface MonitorIdentity extends SharedSettings {
   readonly id: number;
@@ -18,9 +18,9 @@ export interface MonitorIdentity extends SharedSettings {
   readonly updatedAt: Instant;
 }
 
-/** So many monitors are kept; others are read for each report. */
+/** How many monitors are kept; others are read for each report. */
 const KEPT = 131_072;
-/** How many different settings are held, each once for all monitors that share it. */
+/** How many different settings are kept. All monitors with the same settings share one object. */
 const SHARED_KEPT = 4_096;
 
 const nothing = (): void => {};
@@ -32,7 +32,7 @@ export function createKnownMonitors() {
   /** True when the current transaction has changed a row, so that what it reads from now on may be rolled back. */
   let isChanging = false;
 
-  /** The settings in this text of SHARED_AS_TEXT: the same objects for all monitors that share them. */
+  /** Reads the settings in a text that SHARED_AS_TEXT made. Monitors with equal settings get the same objects. */
   function sharing(text: string): SharedSettings {
     const known = shared.get(text);
     if (known !== undefined) return known;
@@ -56,7 +56,7 @@ export function createKnownMonitors() {
   }
 
   return {
-    /** `null` when the monitor is not known here, or does not exist. */
+    /** The id of the monitor; `null` when it is not known here, or does not exist. */
     get: (applicationId: number, key: string) =>
       isChanging ? null : (byApplication.get(applicationId)?.get(key) ?? null),
     sharing,

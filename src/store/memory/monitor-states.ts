@@ -1,6 +1,7 @@
-// The newest facts of every monitor. Saving adds them to the state log, which gets one row for each commit. The row in
-// `monitor_states` follows later, because the rows of monitors that report together seldom share a page, and SQLite
-// writes whole pages. If the log has facts of a monitor, the newest of them count, because the row may be behind.
+// The newest facts of every monitor. Saving adds them to the state log, which gets one row for each commit. The
+// monitor's own row in `monitor_states` is updated later, because the rows of monitors that report together seldom
+// share a page, and SQLite writes whole pages. As long as the log has facts of a monitor, the newest of them count,
+// because the monitor's own row may be behind.
 
 import type { Database } from "bun:sqlite";
 import { undoableMap } from "../../domain/maps.ts";
@@ -12,21 +13,24 @@ import { type PackedStates, packedStates } from "./packed-states.ts";
 import { type LoggedFacts, openStateLog, UPDATE_OWN } from "./state-log.ts";
 import { undoAll } from "./transaction-memory.ts";
 
-/** The most facts in the log. They determine memory, file size and the work of a start after a crash. */
+/** How many facts the log may hold. The number determines memory, file size and the work of a start after a crash. */
 const LOGGED = 131_072;
 
-/** Beyond the limit this many rows follow for each one that is saved, so that the log gets shorter under any load. */
+/**
+ * How many own rows are updated for each monitor that is saved, once the log is full, so that it gets shorter under any
+ * load.
+ */
 const FOLLOWING_EACH = 2;
 
 /**
- * One pass over the monitors whose own rows are behind. `ids` from `next` on are left; `old` is the log as it was at
- * the beginning.
+ * One pass over the monitors whose own rows are behind: `ids` from `next` on are still to be updated; `old` is the log
+ * as it was when the pass began.
  */
 type StatesPass = Readonly<{ ids: Float64Array; next: number; old: LoggedFacts }>;
 
 export type MonitorStates = ReturnType<typeof monitorStateRows>;
 
-/** With more than `most` facts in the log, own rows begin to follow. */
+/** Keeps the newest facts. With more than `most` of them in the log, own rows begin to be updated. */
 export function monitorStateRows(database: Database, most = LOGGED, packed = packedStates()) {
   const own = ownRows(database);
   const log = openStateLog(database);
@@ -59,7 +63,7 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
     const { ids, next, old } = pass ?? { ids: inOrder(behind.keys()), next: 0, old: log.written() };
     const end = Math.min(ids.length, next + limit);
     for (let index = next; index < end; index++) follow(ids[index]!);
-    // While one of these rows was behind, only the log had its facts.
+    // As long as one of these own rows is behind, only the log has its monitor's facts.
     const isLeft = end < ids.length || log.shorten(old, limit - (end - next));
     pass = isLeft ? { ids, next: end, old } : null;
     return isLeft;
@@ -97,7 +101,7 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
       pass = null;
       writeBehindSome(Number.POSITIVE_INFINITY);
     },
-    /** Must be called after `followAll` when something else has changed own rows, so that they are read again. */
+    /** Must be called after `writeBehindAll` when something else has changed own rows, so that they are read again. */
     reread: packed.clear,
     memory: {
       begin: () => {
@@ -105,7 +109,7 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
         saved = 0;
         return mark();
       },
-      /** Also keeps the log short. */
+      /** Writes the log's row before the commit, and keeps the log short. */
       end: () => {
         if (pass !== null || log.written().facts > most) writeBehindSome(FOLLOWING_EACH * saved);
         log.write();

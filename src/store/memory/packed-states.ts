@@ -4,16 +4,19 @@
 
 import type { StateRow } from "./monitor-state.ts";
 
-/** The number of places. Monitors whose ids are equal modulo this number share a place, which holds one of them. */
+/**
+ * How many monitors can be held at once. Monitors whose ids are equal modulo this number share a place, which holds one
+ * of them.
+ */
 const PLACES = 131_072;
-/** The places of a page. Memory grows with the number of monitors. */
+/** How many places are allocated together, as a page, so that memory grows with the number of monitors. */
 const PLACES_A_PAGE = 4_096;
 /** How many numbers a monitor has. The first is its id, 0 where the place is free. */
 export const WIDTH = 22;
 
 /** NaN represents `null`, because no fact is NaN. */
 export const NULL = Number.NaN;
-/** Which of the numbers can be `null`. */
+/** Which of a monitor's numbers can be `null`. */
 export const NULLABLE: readonly number[] = [2, 3, 4, 5, 6, 7, 8, 13, 16, 17, 21];
 const nullUnlessNumber = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
@@ -62,13 +65,16 @@ export function packedStates(places = PLACES) {
   }
 
   return {
-    /** Undefined when the monitor is not here. */
+    /** The facts of a monitor; undefined when they are not held here. */
     get: (id: number): StateRow | undefined => {
       const place = id % places;
       const [page, at] = [pageOf(place), (place % PLACES_A_PAGE) * WIDTH];
       return page[at] === id ? unpack(page, at) : undefined;
     },
-    /** Returns false when the facts cannot be held here. An earlier entry of the monitor is then removed. */
+    /**
+     * Holds the facts of a monitor. Returns false when they cannot be held here; an earlier entry of the monitor is
+     * then removed.
+     */
     set: (row: StateRow): boolean => {
       const place = row.monitorId % places;
       const [page, at] = [pageOf(place), (place % PLACES_A_PAGE) * WIDTH];
@@ -115,7 +121,7 @@ export const isPlain = (row: StateRow): boolean =>
   row.pendingFailAt === null &&
   row.pendingFailHeardAt === null;
 
-/** Writes plain facts as numbers, beginning at `at`, without losing anything. */
+/** Writes plain facts as numbers into `page`, from the index `at` on, so that they can be read back unchanged. */
 export function pack(page: Float64Array, at: number, row: StateRow): void {
   page[at] = row.monitorId;
   page[at + 1] = row.changedAt;

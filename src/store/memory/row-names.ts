@@ -1,7 +1,7 @@
 // Finds rows by name: runs by their run_id (R22), answers by their idempotency key (R11). An index of names would write
 // a page for each row, because rows of the same time are not neighbours in it. So the name of a new row is only noted
-// in memory. Once many are noted, they are written to a table in its order, so that those written together share pages.
-// Names that a crash has lost are read from the rows.
+// in memory at first. Once many are noted, they are written to a table in the order of its hashes, so that many of them
+// share a page. Names that a crash has lost are read from the rows.
 
 import type { Database } from "bun:sqlite";
 import { undoableMap } from "../../domain/maps.ts";
@@ -16,7 +16,7 @@ interface NamedRows {
   readonly name: string;
   /** The table of names: sorted hashes with the rows' ids. `<names>_kept` says up to which row it is complete. */
   readonly names: string;
-  /** The column of that table which has the id of the row. */
+  /** The column of the table `names` that has the id of the row. */
   readonly row: string;
   /** SQL that is true for the row `r` while its name is searched for. Rows from `$before` on are young. */
   readonly isWanted: string;
@@ -24,20 +24,20 @@ interface NamedRows {
   readonly span: number;
 }
 
-/**
- * When this many rows are noted, their names are written. The number limits memory and the work of a start after a
- * crash.
- */
+/** How many names are noted before they are written. The number limits memory and the work of a start after a crash. */
 const NOTED = 32_768;
-/** Names are written once for this many new rows, so that a piece of them shares pages however slowly reports come. */
+/**
+ * Names are written once for this many new rows, so that those written together share pages however slowly reports
+ * come.
+ */
 const BETWEEN = 64;
-/** So many names are then written for each new row. */
+/** How many names are then written for each new row. */
 const FOLLOWING_EACH = 2;
 
 export interface NameTuning {
   readonly noted: number;
   readonly between: number;
-  /** It never changes for a database. */
+  /** Computes the hash of a name. It never changes for a database. */
   readonly hashOf: typeof nameHash;
 }
 
@@ -54,14 +54,17 @@ const digest = Buffer.alloc(32);
 
 const TUNING: NameTuning = { noted: NOTED, between: BETWEEN, hashOf: nameHash };
 
-/** A pass over the names that were noted when it began. Left are `hashes` from `next` on, then rows up to `upTo`. */
+/**
+ * A pass that writes the names which were noted when it began. Still to be written are the `hashes` from `next` on,
+ * then the rows up to `upTo`.
+ */
 type NamesPass = Readonly<{ hashes: Float64Array; next: number; upTo: number }>;
 
 export type RowNames = ReturnType<typeof rowNames>;
 
 export function rowNames(database: Database, named: NamedRows, { noted, between, hashOf }: NameTuning = TUNING) {
   const table = nameTable(database, named, hashOf);
-  /** By the hash of a name, the newest row that has it and is not in the table yet. */
+  /** For each hash of a name, the newest row that has it and is not in the table yet. */
   const unwritten = undoableMap<number, number>();
   let { upTo, newest } = caughtUp(table, unwritten.set, noted);
   let pass: NamesPass | null = null;
@@ -112,8 +115,8 @@ export function rowNames(database: Database, named: NamedRows, { noted, between,
   return {
     note,
     /**
-     * The result of `read` for the newest row of this name. `read` returns `null` for a row that has another name or is
-     * gone.
+     * Returns the result of `read` for the newest row of this name. `read` must return `null` for a row that has
+     * another name or is gone.
      */
     find: <Row>(monitorId: number, name: string, read: (id: number) => Row | null): Row | null => {
       const hash = hashOf(monitorId, name);
@@ -156,8 +159,8 @@ function firstOf<Row>(ids: readonly number[], read: (id: number) => Row | null):
 }
 
 /**
- * Runs what it is given until a page cannot be read. The transaction is then lost; when it is repeated the table is
- * left alone, and names stay in memory.
+ * Makes a function that runs its argument, until a page cannot be read. The transaction is then lost; when it is
+ * repeated the table is left alone, and names stay in memory.
  */
 function createUntilDamaged(): (run: () => void) => void {
   let isDamaged = false;
@@ -172,7 +175,10 @@ function createUntilDamaged(): (run: () => void) => void {
   };
 }
 
-/** Notes the names that the table lacks. If they are very many, as after an update, they are written to the table. */
+/**
+ * Notes the names that the table lacks, and returns up to which row it has them. If they are very many, as after an
+ * update, they are written to the table instead.
+ */
 function caughtUp(table: NameTable, set: (hash: number, id: number) => number | undefined, most: number) {
   let upTo = table.upTo();
   for (;;) {
@@ -220,7 +226,7 @@ function nameTable(database: Database, named: NamedRows, hashOf: typeof nameHash
     if (last !== null) markUpTo.run(last);
   });
   return {
-    /** The table has all names up to this row. */
+    /** The row up to which the table has all names. */
     upTo: () => upTo.get()!.upTo,
     markUpTo: (id: number) => void markUpTo.run(id),
     /** The newest row of all, or 0 when there is none. */

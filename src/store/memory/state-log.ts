@@ -10,7 +10,7 @@ import { isPlain, NULL, NULLABLE, pack, unpack, WIDTH } from "./packed-states.ts
 /** How many facts the rows up to this id hold. Facts that are not stored as numbers count several times. */
 export type LoggedFacts = Readonly<{ upTo: number; facts: number }>;
 
-/** Empties the log, and updates own rows from it. Must be called before anything reads those rows. */
+/** Updates the monitors' own rows from the log and empties it. Must be called before anything reads those rows. */
 export function openStateLog(database: Database) {
   catchUp(database);
   const insert = database.prepare<null, [Uint8Array]>("INSERT INTO state_log (body) VALUES (?)");
@@ -18,7 +18,7 @@ export function openStateLog(database: Database) {
   const body = createBody();
   let oldest = 1;
   let newest = 0;
-  /** The number of facts in these rows, and of those that are still to be written. */
+  /** How many facts these rows hold, with those that are still to be written. */
   let facts = 0;
   let unwritten = 0;
 
@@ -27,7 +27,7 @@ export function openStateLog(database: Database) {
     add: (row: StateRow): void => {
       unwritten += body.add(row);
     },
-    /** Must be called before the commit; writes that row. */
+    /** Writes the row of this transaction. Must be called before the commit. */
     write: (): void => {
       if (unwritten === 0) return;
       newest = Number(insert.run(body.bytes()).lastInsertRowid);
@@ -63,8 +63,8 @@ export function openStateLog(database: Database) {
 }
 
 /**
- * Runs in one transaction. A clean stop leaves an empty log; a crash leaves the rows whose own rows had not followed
- * yet.
+ * Updates the monitors' own rows from the log, in one transaction. After a clean stop the log is empty; after a crash
+ * it has the facts with which own rows were not updated yet.
  */
 function catchUp(database: Database): void {
   const rows = database.prepare<{ body: Uint8Array }, []>("SELECT body FROM state_log ORDER BY id");
@@ -78,7 +78,10 @@ function catchUp(database: Database): void {
   if (database.query("SELECT 1 FROM state_log LIMIT 1").get() !== null) follow.immediate();
 }
 
-/** Unreadable facts throw the error of a damaged page, so that a start says what to do. */
+/**
+ * Reads the facts in a row's body. Facts that cannot be read throw the error of a damaged page, so that a start says
+ * what to do.
+ */
 function wholeFactsIn(body: Uint8Array): StateRow[] {
   try {
     return [...factsIn(body)];
@@ -98,14 +101,20 @@ export const UPDATE_OWN = `UPDATE monitor_states SET ${assignmentsOf(monitorStat
 const MASK_BYTES = Math.ceil((WIDTH - 1) / 8);
 /** The values that are not written: null for a number that can be null, otherwise 0. */
 const USUAL = Float64Array.from({ length: WIDTH }, (_, index) => (NULLABLE.includes(index) ? NULL : 0));
-/** Instants are written as their distance from the first one, the newest change. */
+/**
+ * The places of the instants in a packed row. The first one, of the newest change, is written as it is; the others as
+ * their distance from it.
+ */
 const FIRST_INSTANT_PLACE = 1;
 const LAST_INSTANT_PLACE = 6;
 
-/** Facts that are not plain take this many times the memory until own rows follow, and more of the file. */
+/**
+ * Facts that are stored as JSON count as this many, because until the monitor's own row is updated they take about so
+ * much more memory, and even more of the file.
+ */
 const JSON_FACTS_COUNT_AS = 4;
 
-/** The limit keeps a number, and a distance, within eight bytes. */
+/** The largest number that is written. It keeps a number, and a distance between two, within eight bytes. */
 const NUMBER_MAX = 2 ** 51;
 const NUMBER_BYTES = 8;
 const PLAIN_BYTES = MASK_BYTES + WIDTH * NUMBER_BYTES;

@@ -12,14 +12,14 @@ export interface TransactionMemory {
 
 type UndoChanges = () => void;
 
-/** Several functions that take back, as one. */
+/** Makes one function that undoes what several do. */
 export const undoAll =
   (...takeBacks: readonly UndoChanges[]): UndoChanges =>
   () => {
     for (const takeBack of takeBacks) takeBack();
   };
 
-/** Several parts of memory as one. */
+/** Makes one part of memory of several. */
 export const allMemories = (...memories: readonly TransactionMemory[]): Required<TransactionMemory> => ({
   begin: () => undoAll(...memories.map((memory) => memory.begin())),
   end: () => {
