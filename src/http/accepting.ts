@@ -8,16 +8,16 @@ import { loadLibrary } from "./c-library.ts";
 
 export type Accepting = ReturnType<typeof createAccepting>;
 
-/** Accepting this number of connections takes a millisecond, or a little more. */
+/** How many requests are taken in one turn. Accepting as many connections takes a millisecond, or a little more. */
 const IN_TURN = 32;
 
 const O_CLOEXEC = 0o2_000_000;
 const FUNCTIONS = { dup3: { args: ["i32", "i32", "i32"], returns: "i32" } } as const;
 
 /**
- * When a turn has had its share, the number of the listening socket is made to name something that is no socket, until
- * the next turn: so the attempt to accept one more connection fails. The socket stays open under a second number, and
- * the system goes on to say that connections wait there.
+ * After `IN_TURN` requests in one turn, the descriptor of the listening socket is pointed at /dev/null (dup3) until the
+ * next turn, so that accepting fails. The socket stays open under a second descriptor, so further connections wait in
+ * the system's queue.
  */
 export function createAccepting() {
   let requests = 0;

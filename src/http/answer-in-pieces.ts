@@ -14,7 +14,7 @@ export type Pieces = Generator<string, string, void>;
 /** Returns an answer with these pieces as its body. If one piece is enough, it is an ordinary answer. */
 export type AnswerInPieces = (pieces: Pieces) => Response;
 
-/** Each turn makes one piece, however many answers are being sent. */
+/** Makes the function that sends such answers. Each turn makes one piece, however many answers are being sent. */
 export function createAnswerInPieces(log: Log, myTurn: MyTurn): AnswerInPieces {
   return (pieces) => {
     const first = pieces.next();
@@ -23,8 +23,8 @@ export function createAnswerInPieces(log: Log, myTurn: MyTurn): AnswerInPieces {
 }
 
 /**
- * The stream ends when the reader goes away, and waits for a slow one. An error breaks the body off, because its
- * beginning is already sent.
+ * The body as a stream. It ends when the reader goes away, and waits for a slow one. An error breaks the body off,
+ * because its beginning is already sent.
  */
 function streamOf(first: string, pieces: Pieces, myTurn: MyTurn, log: Log): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();

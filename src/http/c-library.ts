@@ -2,7 +2,7 @@
 
 import type { FFIFunction, Library } from "bun:ffi";
 
-/** The library's file name with glibc, and with musl. */
+/** The file names of the C library, with glibc and with musl. */
 const NAMES = ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`];
 
 const ON = { linux: NAMES, darwin: ["libSystem.B.dylib"] } as const;

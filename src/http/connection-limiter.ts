@@ -26,36 +26,43 @@ export interface GuardedServer {
 
 export type ConnectionLimiter = ReturnType<typeof createConnectionLimiter>;
 
-/** Descriptors kept free for 16 messages that are sent at once, three each, and for everything else that we open. */
+/**
+ * How many descriptors are kept free: for 16 messages that are sent at once, three each, and for everything else that
+ * we open.
+ */
 const RESERVE_MAX = 64;
-/** The reserve is at most this share, so that clients get a part even of few descriptors. */
+/** The largest share of all descriptors that is kept free, so that clients get a part even of few. */
 const RESERVE_SHARE = 1 / 3;
-/** The time between two checks, in milliseconds, like all the times that follow. */
+/** The milliseconds between two checks. All the times that follow are in milliseconds too. */
 const LOOK_EVERY = 250;
-/** Clients in the system's queue get in as soon as descriptors are free, so the next check comes this soon. */
+/**
+ * When clients wait in the system's queue the next check comes this soon, because they get in as soon as descriptors
+ * are free.
+ */
 const LOOK_AGAIN = 5;
 /**
  * After a check the limiter rests this many times as long as the check took, so checks take at most a fifth of the
  * time, however many connections there are.
  */
 const REST_FACTOR = 4;
-/** A connection that has been silent for a shorter time may have a request on the way. */
+/** A connection that has been silent for less than this may have a request on the way. */
 const SILENT = SECOND;
 /**
- * The shorter time that counts while a message waits for descriptors, or after a long shortage: some clients send a
+ * The shorter silence that counts while a message waits for descriptors, or after a long shortage: some clients send a
  * letter now and then to stay open.
  */
 const SILENT_IN_NEED = 100;
 /**
- * During a shortage, a connection that was accepted with its request has this long until its answer, because others
- * wait outside.
+ * During a shortage, a connection whose request had already arrived when it was accepted must be answered within this
+ * many milliseconds, because others wait in the system's queue.
  */
 const ANSWERED_IN = 10;
+/** After a shortage that lasts this long, the shorter silence counts. */
 const IN_NEED_AFTER = 2 * SECOND;
-/** A failure this soon after a shortage may be caused by it. */
+/** A failure this soon after a shortage may have been caused by it. */
 const MOMENT = SECOND;
 
-/** Watches nothing until there is a server to guard. */
+/** Makes a limiter. It watches nothing until there is a server to guard. */
 export function createConnectionLimiter(parts: ConnectionLimiterParts) {
   const { descriptors, connections, isProxy, clock, log, after } = parts;
   let look: (inNeed: boolean) => void = () => {};
@@ -96,8 +103,8 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
         return;
       }
       highest = Math.max(highest, used);
-      // The system gives out the lowest free number first, so hardly any descriptor is above twice the most that were
-      // ever open.
+      // The system gives out the lowest free descriptor first, so hardly any is above twice the most that were ever
+      // open.
       const open = firstSeen(connections.list(port, Math.min(limit, 2 * highest)), now - blockedFor);
       const excess = open.length - Math.max(most - ours, 0);
       const silence = inNeed || now - roomAt > IN_NEED_AFTER ? SILENT_IN_NEED : SILENT;
@@ -140,10 +147,11 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
 }
 
 /**
- * While no descriptor is free, connections wait in the system's queue with their requests. Their silence counts from
- * the check that first saw them, because otherwise they would be closed before their answers. A connection that has
- * been silent for a second at that check was accepted long before it. `now` counts the milliseconds in which this
- * process could run: a process that waits for a processor or a disk answers no request.
+ * Notes when each connection was first seen. While no descriptor is free, connections wait in the system's queue with
+ * their requests. Their silence counts from the check that first saw them, because otherwise they would be closed
+ * before their answers. A connection that has been silent for a second at that check was accepted long before it. `now`
+ * counts the milliseconds in which this process could run: a process that waits for a processor or a disk answers no
+ * request.
  */
 function createFirstSeen(): (open: readonly Connection[], now: number) => Connection[] {
   let before: ReadonlyMap<string, number> | null = null;
@@ -193,7 +201,7 @@ function createClosings({ descriptors, clock, log }: Pick<ConnectionLimiterParts
 }
 
 /**
- * Picks this number of the connections that have been silent for `silence` ms: always the longest silent one of the
+ * Picks this many of the connections that have been silent for `silence` ms: always the longest silent one of the
  * client that has most, so that no client loses one while another has more. Proxies come last, because their
  * connections belong to many clients.
  */
@@ -207,7 +215,7 @@ export function whomToClose(
   const ranked = [...Map.groupBy(open, ({ address }) => address)].flatMap(([address, theirs]) => {
     const proxy = isProxy(address);
     const silentFirst = theirs.toSorted((a, b) => b.silentFor - a.silentFor);
-    // Each connection of a proxy counts as a client.
+    // Each connection of a proxy counts as one client.
     return silentFirst.map((connection, place) => ({ connection, left: proxy ? 0 : theirs.length - place }));
   });
   return ranked

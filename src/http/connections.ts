@@ -30,7 +30,7 @@ const LAST_DATA_RECEIVED = 13;
 const SHUT_RDWR = 2;
 const PEEK_WITHOUT_WAITING = 0x02 | 0x40;
 
-/** `null` when this is not Linux, or the C library is not found. */
+/** Lists connections; `null` when this is not Linux, or the C library is not found. */
 export function openConnections(): Connections | null {
   const library = loadLibrary({
     getsockname: { args: ["i32", "ptr", "ptr"], returns: "i32" },
@@ -98,12 +98,12 @@ export const ADDRESS_BYTES = 28;
 const AF_INET = 2;
 const AF_INET6 = 10;
 
-/** The address family stands in the machine's byte order. */
+/** The address family, which is in the machine's byte order. */
 const familyIn = (bytes: Uint8Array): number => new Uint16Array(bytes.buffer, bytes.byteOffset, 1)[0]!;
 
 export const isInternet = (bytes: Uint8Array): boolean => [AF_INET, AF_INET6].includes(familyIn(bytes));
 
-/** The port stands in the network's byte order. */
+/** The port, which is in the network's byte order. */
 export const portIn = (bytes: Uint8Array): number => (bytes[2]! << 8) | bytes[3]!;
 
 /** Writes an address as sockets do; an IPv6 address gets all its groups. */

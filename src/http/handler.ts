@@ -5,7 +5,8 @@ import type { AnyElysia } from "elysia";
 import type { Refusal } from "../domain/errors.ts";
 
 /**
- * A promise only where it cannot be avoided: Bun closes a connection that sends more before the promise has settled.
+ * An answer. It is a promise only where that cannot be avoided: Bun closes a connection that sends more before the
+ * promise has settled.
  */
 export type Answered = Response | Promise<Response>;
 
@@ -19,7 +20,7 @@ export type AnswerUnknown = (request: Request, client: () => string) => Answered
  */
 export type Routes = Readonly<Record<string, Handler>>;
 
-/** R5: a path may end in a slash, so the handler is under both forms. */
+/** Routes for a path with and without a final slash (R5). */
 export const withSlash = (path: string, handle: Handler): Routes => ({ [path]: handle, [`${path}/`]: handle });
 
 export type PublicPaths = Readonly<{ routes: Routes; unknown: AnswerUnknown | null }>;
@@ -39,7 +40,7 @@ export interface RequestOrigin {
 export interface Pages {
   readonly routes: AnyElysia;
   allowed(path: string): readonly string[];
-  /** Answers a request when its turn has come, or says why it gets none. */
+  /** Answers a request when its turn has come, or says why it gets no turn. */
   admit(request: Request, socket: Socket, answer: () => Answered): Answered;
   /** Closes the connections that are held open for browsers, because a stop must not wait for them. */
   stop(): void;

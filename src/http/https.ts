@@ -37,7 +37,10 @@ export function createPeerReader(trustedProxies: readonly string[]): (address: s
 
 type Network = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** An IPv4 address that is written inside IPv6 is that IPv4 address. Sockets that listen on both write it so. */
+/**
+ * Reads an address. An IPv4 address that is written inside IPv6, as sockets do that listen on both, counts as that IPv4
+ * address.
+ */
 function readPeer(address: string, networks: readonly Network[]): Peer {
   if (!ipaddr.isValid(address)) return { address, isLoopback: false, isTrusted: false };
   const parsed = ipaddr.process(address);
@@ -64,7 +67,10 @@ export function cameOverHttps(peer: Peer, headers: Headers): boolean {
 /** Whether a request comes from a program on this machine, with no proxy between. */
 export const isDirect = (peer: Peer, headers: Headers): boolean => peer.isLoopback && !isForwarded(headers);
 
-/** Each proxy in a chain may have added its word; a single plain step makes the whole way plain. */
+/**
+ * Whether the whole way was over HTTPS. Each proxy in a chain may have added its word; one plain step makes the whole
+ * way plain.
+ */
 const saysHttps = (protocols: readonly string[] | null): boolean =>
   protocols?.every((protocol) => protocol === "https") ?? false;
 
@@ -85,7 +91,7 @@ export interface Client {
   readonly unread: string | null;
 }
 
-/** Longer than any address with its zone and port. */
+/** How many characters of such a text are kept, more than any address has with its zone and port. */
 const SAID_LENGTH = 60;
 
 /**

@@ -16,7 +16,10 @@ const EPOLL_CTL_ADD = 1;
 const F_GETFL = 3;
 const F_SETFL = 4;
 const O_NONBLOCK = 0o4000;
-/** Only x64 packs an `epoll_event`: the number of 64 bits follows directly on that of 32. */
+/**
+ * The size of an `epoll_event` in bytes. On x64 alone it is packed: the number of 64 bits follows directly on that of
+ * 32.
+ */
 const EVENT_BYTES = process.arch === "x64" ? 12 : 16;
 
 const OPEN_FILES = "/proc/self/fd";
@@ -72,7 +75,7 @@ const openFiles = (): number[] => readdirSync(OPEN_FILES).map(Number);
 
 type CLibrary = NonNullable<ReturnType<typeof loadLibrary<typeof FUNCTIONS>>>;
 
-/** `null` when the descriptor is no listening socket of the internet. */
+/** The address at which the descriptor listens; `null` when it is no listening socket of the internet. */
 function listeningAt(library: CLibrary, descriptor: number): { readonly host: string; readonly port: number } | null {
   const length = new Uint32Array([4]);
   const listens = new Uint32Array(1);
@@ -83,7 +86,7 @@ function listeningAt(library: CLibrary, descriptor: number): { readonly host: st
   return { host: ipaddr.process(addressInBytes(address)).toString(), port: portIn(address) };
 }
 
-/** Empty for the descriptor by which the folder itself was read. */
+/** What the system says about a socket; empty for the descriptor by which the folder itself was read. */
 const socketFacts = (descriptor: number): string =>
   orElse("", () => readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8"));
 

@@ -2,7 +2,7 @@
 
 import type { Answered } from "./handler.ts";
 
-/** R8: no cache may keep our answers, and no key in a path may be passed on as a `Referer`. */
+/** The headers of every answer (R8): no cache may keep it, and no key in a path may be passed on as a `Referer`. */
 export const EVERY_ANSWER = {
   "content-type": "application/json",
   "cache-control": "no-store",
@@ -13,7 +13,10 @@ export const EVERY_ANSWER = {
 export const jsonHeaders = (more: Readonly<Record<string, string>> = {}): Headers =>
   new Headers({ ...EVERY_ANSWER, ...more });
 
-/** `Connection` names the few headers that belong to the connection; reading a longer list would only cost time. */
+/**
+ * How many names in `Connection` are read. It names the few headers that belong to the connection; a longer list would
+ * only cost time.
+ */
 const OPTIONS_MAX = 20;
 
 const asksToClose = (connection: string): boolean =>

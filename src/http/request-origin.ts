@@ -51,7 +51,7 @@ export function createRequestOrigin(
   };
 }
 
-/** At most this number of proxies are named in warnings, which is enough for the log. */
+/** How many proxies are named in warnings, which is enough for the log. */
 const PROXIES_SAID = 10;
 
 /**
@@ -83,9 +83,12 @@ function createUnreadWarning(log: Log): (proxy: string, says: string) => void {
   };
 }
 
-/** No foreign site can have such a name: it is never resolved outside this network, or its owner is this network. */
+/**
+ * Matches a name that no foreign site can have: it is never resolved outside this network, or its owner is this
+ * network.
+ */
 const PRIVATE = /^(?:[^.]+|.+\.(?:localhost|local|lan|internal|home\.arpa))$/;
-/** Addresses in the spelling of URLs, however they were written in the header. */
+/** Matches an address in the spelling of URLs, however it was written in the header. */
 const ADDRESS = /^(?:\[[0-9a-f:.]+\]|\d+\.\d+\.\d+\.\d+)$/;
 
 const NO_HOST = refuseField("host", "it is missing or no host, a browser sends the one in its address bar");

@@ -67,9 +67,12 @@ const REFUSED_PLAIN = refuse(
  */
 const CIPHERS = "ECDHE+AESGCM:ECDHE+CHACHA20";
 
-/** The most bytes of request line and headers together; R10 allows the line alone 16 KiB. */
+/** How many bytes the request line and the headers may have together; R10 allows the line alone 16 KiB. */
 const HEAD_BYTES_MAX = 32 * 1024;
-/** Proxies keep an unused connection for up to two minutes; if we closed it first, their next request would be lost. */
+/**
+ * After how many seconds an unused connection is closed. Proxies keep one for up to two minutes; if we closed it first,
+ * their next request would be lost.
+ */
 const IDLE_SECONDS = 150;
 
 /**
@@ -126,7 +129,7 @@ const handling = ({ app, routes }: Answering, report: ErrorReporter, accepting: 
     accepting.count();
     return app.fetch(request);
   },
-  // A failure after a handler has returned a promise comes here, without its request.
+  // A failure comes here, without its request, after a handler has returned a promise.
   error: (error: Error) => refusalAnswer(report(error, null)),
 });
 
@@ -158,7 +161,7 @@ function createAnswering(
   };
 
   const app = new Elysia()
-    // This comes first, because it covers only routes that are declared after it.
+    // This stands first, because it covers only routes that are declared after it.
     .onError(({ error, request, server: socket }) => {
       // The client went away in the middle of a form: the answer reaches no one, and nothing went wrong here.
       if (request.signal.aborted) return new Response(null);
@@ -195,7 +198,10 @@ function createAnswering(
   return { app: app as AnyElysia, pages, routes: { ...forPeople, ...mapped(routes, guarded) } };
 }
 
-/** A client with an administrator's key may know all names anyway; over plain HTTP the key proves nothing. */
+/**
+ * Finds out how much an answer may tell. A client with an administrator's key may know all names anyway; over plain
+ * HTTP the key proves nothing.
+ */
 const createAudience =
   (
     { adminKeys }: Pick<ServerParts, "adminKeys">,
@@ -210,7 +216,7 @@ const createAudience =
     return refuseHost(request) === null ? listenerOf(request, socket) : "anyone";
   };
 
-/** Bun takes HEAD by the route of GET. */
+/** The route of `/metrics`. Bun takes HEAD by the route of GET. */
 const metricsRoute = (
   metrics: AnswerMetrics,
   audienceOf: ReturnType<typeof createAudience>,
@@ -240,7 +246,7 @@ const aroundEach = (
     }),
   );
 
-/** Programs ask at these paths, so no page is made for them. */
+/** The paths for which no page is made, because programs ask at them. */
 const NO_PAGES: readonly string[] = [...Object.values(HEALTH_PATHS), METRICS_PATH];
 
 const throughPages = (routes: RoutesOfApp, pages: Pages, app: { readonly server: Socket }): RoutesOfApp =>
@@ -248,10 +254,13 @@ const throughPages = (routes: RoutesOfApp, pages: Pages, app: { readonly server:
     NO_PAGES.includes(pattern) ? answer() : pages.admit(request, app.server, answer),
   );
 
-/** A year, for this host alone: others of its domain may have no HTTPS. */
+/**
+ * The header that tells browsers to use only HTTPS, for a year and for this host alone: others of its domain may have
+ * no HTTPS.
+ */
 const ONLY_HTTPS = "max-age=31536000";
 
-/** When TLS is ours, browsers are told to use nothing else. Programs, and so reports, do not need the header. */
+/** Adds that header to the pages when TLS is ours. Programs, and so reports, do not need it. */
 const onlyOverHttps = (routes: RoutesOfApp): RoutesOfApp =>
   aroundEach(routes, (_request, answer) =>
     changedAnswer(answer(), (said) => said.headers.set("strict-transport-security", ONLY_HTTPS)),

@@ -13,7 +13,7 @@ const NO_SUCH_PAGE = refuse("NOT_FOUND", "the address may be mistyped, or what i
 
 const READ_ONLY: readonly string[] = [...Object.values(HEALTH_PATHS), METRICS_PATH];
 
-/** `pages` is `null` when only programs come here. */
+/** Makes the answers for such requests. `pages` is `null` when only programs come here. */
 export function createUnrouted(pages: Pages | null) {
   const refused = (request: Request, refusal: Refusal): Response => {
     const isPage = pages !== null && !FOR_PROGRAMS.test(readTarget(request.url).path);

@@ -12,13 +12,13 @@ type NamedJob = Readonly<{ application: string; key: string; name: string }>;
 
 export interface JobStatesParts<Job extends NamedJob> extends Pick<SendingParts, "clock" | "after" | "log"> {
   readonly destination: string;
-  /** A job that has not changed is the same object as before. */
+  /** Returns all jobs. A job that has not changed is the same object as before. */
   readonly jobs: () => Promise<readonly Job[]>;
   /** Says what programs are told of each of these jobs now. */
   readonly statesOf: (jobs: readonly Job[]) => readonly object[];
 }
 
-/** Jobs beyond this number are not published. */
+/** How many jobs are published at most. */
 const JOBS_MOST = 10_000;
 const PUBLISHED_AT_ONCE = 50;
 const HEARD_MOST = 64 * 1024 * 1024;
@@ -30,11 +30,10 @@ const SOONEST = SECOND;
 const LATEST = 10 * SECOND;
 const LOOKING_SHARE = 1 / 20;
 /**
- * A broker that refuses us is tried again after this number of milliseconds; after any other failure we wait for
- * `LATEST`.
+ * After how many milliseconds a broker that refused us is tried again; after any other failure we wait for `LATEST`.
  */
 const REFUSED = 10 * MINUTE;
-/** The most milliseconds that a stop waits for the broker, and below, that removing all entries may take. */
+/** How many milliseconds a stop waits for the broker, and below, how many removing all entries may take. */
 const STOP_MAX = SECOND;
 const LEAVING_MAX = 10 * SECOND;
 
@@ -101,7 +100,7 @@ export function createJobStatesAt<Job extends NamedJob>(settings: MqttSettings, 
     if (Number.isFinite(nextAt)) cancel = after(Math.max(SOONEST, (clock.monotonic() - began) / LOOKING_SHARE), beat);
   }
 
-  /** Returns whether the broker took the last word within this time. */
+  /** Sends a last word, and returns whether the broker took it within `most` milliseconds. */
   async function endWith(lastWord: (to: MqttClient) => Promise<unknown>, most: number): Promise<boolean> {
     const last = client;
     client = null;
@@ -136,8 +135,8 @@ const isTakenWithin = (ms: number, saying: Promise<unknown>, after: SendingParts
 const LEFT = "its broker kept how each job stood: take away the retained messages of its topic there";
 
 /**
- * Ends the connection in order as well: otherwise the broker would publish the last will, which says for ever that
- * rollcall is away.
+ * Removes the entries and ends the connection in order: otherwise the broker would publish the last will, which says
+ * for ever that rollcall is away.
  */
 async function takeAway(at: MqttClient, prefix: string, known: Map<string, NamedJob | null>): Promise<void> {
   await tellStates(at, prefix, known, [], () => []);

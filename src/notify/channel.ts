@@ -18,7 +18,7 @@ export interface Channel {
   readonly takesOutput?: true;
   /** How long the receivers want a pause after each message, in milliseconds; absent when they name none. */
   readonly restMs?: number;
-  /** A delivery is given up this long after its creation, in milliseconds (R36); absent means a day. */
+  /** After how many milliseconds from its creation a delivery is given up (R36); absent means a day. */
   readonly patienceMs?: number;
   /**
    * Makes one attempt. A failure outside this process is a verdict; a rejection is a defect of ours and counts as a
@@ -37,7 +37,7 @@ export interface ShownChannel extends Channel {
 
 export interface SendContext {
   readonly sentAt: Instant;
-  /** True when the receiver rejected the full form for its content, so that the plainest form is sent (R36). */
+  /** True when the receiver refused the full form for its content, so that the plainest form is sent (R36). */
   readonly plain: boolean;
   /** The channel calls this once the whole message is written: from then on the receiver may have taken it. */
   readonly written?: () => void;
@@ -55,16 +55,16 @@ export type RunProgram = (
 
 /** How one attempt ended. `answer` is for people: one line of what the other side said, never a URL or a secret. */
 export type Verdict =
-  /** `sentAs` is the service's name for the message, by which it can be edited. */
+  /** The receiver took the message. `sentAs` is its service's name for the message, by which it can be edited. */
   | { readonly verdict: "delivered"; readonly answer: string; readonly sentAs?: string }
   | {
       readonly verdict: "retry";
       readonly answer: string;
-      /** The other side asked for a pause this long, in milliseconds. */
+      /** How many milliseconds the other side asked us to wait. */
       readonly afterMs?: number;
-      /** Only this recipient fails: the destination itself works. */
+      /** True when only this recipient fails, so the destination itself works. */
       readonly recipientOnly?: true;
-      /** The whole message was written, and nothing was answered. */
+      /** True when the whole message was written and nothing was answered. */
       readonly perhapsTaken?: true;
     }
   /** The receiver takes messages, but not this one. */
@@ -74,7 +74,7 @@ export type Verdict =
       readonly verdict: "blocked";
       readonly answer: string;
       readonly recipientOnly?: true;
-      /** A filter on the way may have refused the content. */
+      /** True when a filter on the way may have refused the content. */
       readonly perhapsContent?: true;
     }
   | { readonly verdict: "hopeless"; readonly answer: string; readonly recipientOnly?: true };

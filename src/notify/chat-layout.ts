@@ -9,14 +9,14 @@ export interface ChatForm {
   readonly quoteMark: string;
 }
 
-/** Holds everything except the subject, the facts, the commands and the signature. */
+/** The text of a message with everything except the subject, the facts, the commands and the signature. */
 export function chatText(wording: Wording, form: ChatForm): string {
   return [form.inert(leadSentences(wording)), textAfterLead(wording, form)]
     .filter((block) => block !== "")
     .join("\n\n");
 }
 
-/** Leaves the lead out as well, for a chat that shows it elsewhere. */
+/** The same text without the lead, for a chat that shows the lead elsewhere. */
 export function textAfterLead(wording: Wording, form: ChatForm): string {
   const { items, advice, links } = wording;
   const quote = quoteAfterLead(wording);
@@ -61,7 +61,7 @@ export const listedFacts = ({ facts, commands }: Wording): (Fact & { readonly is
   ...commands.map((command) => ({ ...command, isShort: false })),
 ];
 
-/** Facts up to this length can be shown side by side. */
+/** How many characters a fact may have to be shown beside another one. */
 const SHORT = 40;
 
 // Makes text inert in chats, with one function for each dialect: the chat shows it as it is, mentions no one and reads
@@ -79,8 +79,8 @@ export const slackText = (text: string): string => text.replace(/[&<>]/g, (chara
 
 /**
  * Escapes for Mattermost and Rocket.Chat, which understand Slack's payload and show it as Markdown. Both know only
- * these backslash escapes; Rocket.Chat reads a backslash before a bracket as a formula. No escape keeps them from
- * calling `@all`.
+ * these backslash escapes; Rocket.Chat reads a backslash before a bracket as a formula. No escape prevents that they
+ * call `@all`.
  */
 export function slackMarkdown(text: string): string {
   const parted = partLinks(partLineStarts(text)).replace(/[@#]|\|(?=\|)/g, `$&${GAP}`);
@@ -99,10 +99,13 @@ export const discordText = (text: string): string =>
 /** Escapes for Adaptive Cards, which read a part of CommonMark, and functions in `{{` and `}}`. */
 export const cardText = (text: string): string => partLinks(partLineStarts(text)).replace(/[\\`*_~<>&{}|#]/g, "\\$&");
 
-/** `[text](address)` and similar forms are links only while nothing separates their halves. */
+/** Separates the halves of `[text](address)` and similar forms, which are links only while nothing stands between. */
 const partLinks = (text: string): string => text.replace(/\](?=[([:])/g, `]${GAP}`);
 
-/** Lists, horizontal rules, underlined headings and indented code start at the beginning of a line. */
+/**
+ * Separates the beginning of a line from its first character where a list, a horizontal rule, an underlined heading or
+ * indented code would begin.
+ */
 const partLineStarts = (text: string): string => text.replace(/^(?=[ \t]|[-+=]|\d+[.)])/gm, GAP);
 
 /**

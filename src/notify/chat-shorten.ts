@@ -34,11 +34,12 @@ const quoteTo = (length: number): Shortening =>
   shortening(({ quote }) => ({ quote: quote && { ...quote, value: cut(quote.value, length) } }));
 
 /**
- * The steps are applied one after the other, each to the result of the one before. Every receiver takes what is left at
- * the end.
+ * The steps of shortening, applied one after the other, each to the result of the one before. Every receiver takes what
+ * is left at the end.
  */
 const SHORTENINGS: readonly Shortening[] = [
-  // Commands go before quotes: the reason that a job gave says more than a command that the reader could type.
+  // Commands are left out before quotes: the reason that a job gave says more than a command that the reader could
+  // type.
   shortening(() => ({ commands: [] })),
   ofItems(({ quote }) => ({ quote: quote && cut(quote, 200) })),
   itemsTo(30),
@@ -46,7 +47,7 @@ const SHORTENINGS: readonly Shortening[] = [
   ofItems(() => ({ details: [] })),
   ofItems(({ quote }) => ({ quote: ownWordsIn(quote)?.line ?? quote })),
   ofItems(({ quote }) => ({ quote: quote && cut(quote, 80) })),
-  // Quotes go before items: the names of all jobs say more than anything else about fewer jobs (R39).
+  // Quotes are left out before items: the names of all jobs say more than anything else about fewer jobs (R39).
   ofItems(() => ({ quote: null })),
   itemsTo(20),
   itemsTo(10),
@@ -65,7 +66,10 @@ const SHORTENINGS: readonly Shortening[] = [
   shortening(({ story }) => ({ story: story.map((paragraph) => cut(paragraph, 300)) })),
 ];
 
-/** The list may already end with a count of the jobs that are left out; then that count grows. */
+/**
+ * Keeps this many items of the list. If the list already ends with a count of the jobs that are left out, that count
+ * grows.
+ */
 function itemsTo(count: number): Shortening {
   return (wording) => {
     const { items } = wording;
@@ -85,8 +89,8 @@ function itemsTo(count: number): Shortening {
 const CHARACTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /**
- * Returns the text after `inert`, at most `length` UTF-16 units long, because no receiver counts a text as longer than
- * that. `…` marks a cut end.
+ * Returns the text after `inert`, cut to at most `length` UTF-16 units, because no receiver counts a text as longer
+ * than that. `…` marks a cut end.
  */
 export function cutTo(text: string, length: number, inert: (text: string) => string): string {
   const whole = inert(text);

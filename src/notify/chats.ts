@@ -20,7 +20,7 @@ import { cut, cutTo } from "./chat-shorten.ts";
 import { service } from "./http-service.ts";
 import { isNoPage } from "./post.ts";
 
-/** Slack reads no markup when the message asks it not to. */
+/** How Slack shows text. It reads no markup when the message asks it not to. */
 const SLACK: ChatForm = {
   inert: slackText,
   link: (label, address) => `<${slackText(linkAddress(address))}|${slackText(label)}>`,
@@ -31,12 +31,12 @@ const markdownLink = (inert: ChatForm["inert"]): ChatForm["link"] => {
   return (label, address) => `[${inert(label)}](${linkAddress(address)})`;
 };
 
-/** Mattermost and Rocket.Chat take Slack's payload but have no option to turn markup off. */
+/** How Mattermost and Rocket.Chat show text. They take Slack's payload but have no option to turn markup off. */
 const MARKDOWN: ChatForm = { inert: slackMarkdown, link: markdownLink(slackMarkdown), quoteMark: "│ " };
 
 /**
- * Only the host tells the three services apart: all webhooks of Slack are at Slack's hosts, those of the others never
- * are.
+ * The form for a webhook. Only the host tells the three services apart: all webhooks of Slack are at Slack's hosts,
+ * those of the others never are.
  */
 const formFor = (url: URL): ChatForm => (/(^|\.)slack(-gov)?\.com$/.test(url.hostname) ? SLACK : MARKDOWN);
 
@@ -44,8 +44,8 @@ const formFor = (url: URL): ChatForm => (/(^|\.)slack(-gov)?\.com$/.test(url.hos
 export const BARE_SLACK = { mrkdwn: false, link_names: false, unfurl_links: false, unfurl_media: false };
 
 /**
- * The words are in attachments, because only these show in all three services; Slack's blocks do not. The text before
- * them is what a phone shows while it is locked.
+ * The message in Slack's form. The words are in attachments, because only these show in all three services; Slack's
+ * blocks do not. The text before them is what a phone shows while it is locked.
  */
 function slackPayload(words: Wording, { inert, ...form }: ChatForm) {
   const text = `${cutTo(words.subject, 600, inert)}\n${cutTo(leadSentences(words), 600, inert)}`;
@@ -107,8 +107,8 @@ const embedOf = (words: Wording, at: Instant) => ({
 });
 
 /**
- * Discord answers 400 to the whole message when any of these limits is exceeded. The last limit is for all texts
- * together.
+ * Whether Discord takes the message. It answers 400 to the whole message when any of these limits is exceeded. The last
+ * limit is for all texts together.
  */
 function isWithinDiscord({ title, description, fields, footer }: ReturnType<typeof embedOf>): boolean {
   const inFields = fields.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
@@ -118,14 +118,14 @@ function isWithinDiscord({ title, description, fields, footer }: ReturnType<type
 
 const TEAMS_COLOURS: Readonly<Record<Wording["tone"], string>> = { good: "Good", bad: "Attention", neutral: "Accent" };
 
-/** In a card, two line feeds are needed to end a line. */
+/** A paragraph of a card, in which two line feeds are needed to end a line. */
 const paragraph = (text: string): string => cutTo(text, 2_000, cardText).replace(/\n+/g, "\n\n");
 
 const textBlock = (text: string, more: object = {}): object => ({ type: "TextBlock", text, wrap: true, ...more });
 
 const textBlocks = (texts: readonly string[]): object[] => texts.map((text) => textBlock(paragraph(text)));
 
-/** A plain form has the texts alone. */
+/** The elements of the card; a plain form has the texts alone. */
 function teamsElements(wording: Wording, plain: boolean): object[] {
   const { subject, items, advice, commands, facts, links, signature, tone } = wording;
   const texts = [leadSentences(wording), ...storyAfterLead(wording)];
@@ -171,7 +171,7 @@ const cardMessage = (body: readonly object[]): object => {
   return { type: "message", attachments: [{ contentType, contentUrl: null, content }] };
 };
 
-/** Slack signs what it posts to us with this secret. */
+/** The secret with which Slack signs what it posts to us; `null` when there is none. */
 type SlackSettings = Readonly<{ signingSecret?: string | null }>;
 
 export const CHATS = {

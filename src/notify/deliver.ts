@@ -19,10 +19,7 @@ interface DeliverParts extends SendingParts {
   readonly exchange: Pick<Exchange, "setFailing" | "setAlone" | "setWritten" | "bringForward">;
 }
 
-/**
- * The last attempt of a delivery is due at the end of its patience. A delivery that is still here this much later has
- * missed that attempt.
- */
+/** How many milliseconds after the end of its patience a delivery has surely missed its last attempt. */
 const TURN_MISSED = MINUTE;
 
 const UNKNOWN_DESTINATION: Verdict = { verdict: "hopeless", answer: NOT_CONFIGURED };
@@ -63,8 +60,8 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
   }
 
   /**
-   * A single alert or the form of the digest may be at fault: the alerts that the digest names are sent singly (R39),
-   * until a restart.
+   * Sends the alerts that a digest names singly from now on, until a restart (R39), because one alert or the form of
+   * the digest may be at fault.
    */
   function singly(claim: Claim, answer: string): readonly Ending[] {
     logRejected(log, claim, answer);
@@ -75,8 +72,9 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
   async function verdictOf(channel: Channel, claim: Claim): Promise<Verdict> {
     const known = holds.failures.get(claim.destination);
     const lastTurnAt = giveUpTime(claim.createdAt, patienceOf(channel, claim.message), steadySince());
-    // These deliveries have missed their last attempt. If the destination has failed since, we need not ask it again
-    // for each of them. If it has not, we ask: after days in which the computer slept it may have recovered long ago.
+    // After `lastTurnAt` a delivery has missed its last attempt. If the destination has failed since that time, the
+    // delivery is given up without another attempt. Otherwise one is made: the computer may have slept for days, and
+    // the destination may have recovered.
     if (known !== undefined && !known.remembered && known.at >= lastTurnAt && clock.now() > lastTurnAt + TURN_MISSED) {
       return { verdict: "hopeless", answer: known.answer };
     }
@@ -142,7 +140,10 @@ function createNotes({ holds, exchange }: Pick<DeliverParts, "holds" | "exchange
     if (mayBeAboutContent(verdict) && before?.blocked === false) exchange.bringForward({ destination, what: "first" });
   }
 
-  /** If the network had failed, other destinations work again too: one message to each shows whether it does. */
+  /**
+   * Lets one message go to each other destination, which shows whether it works again too, in case the network had
+   * failed.
+   */
   function tryOthers(destination: string): void {
     for (const other of holds.mayWork(destination)) exchange.bringForward({ destination: other, what: "first" });
   }
@@ -158,9 +159,9 @@ function createNotes({ holds, exchange }: Pick<DeliverParts, "holds" | "exchange
 }
 
 /**
- * A refusal is about the message only if the destination has taken another message since it began to refuse this one.
- * Otherwise it may be about the address, so the destination counts as failing and the other messages show whether that
- * is true; after many different refusals they need not be tried one by one.
+ * The verdict on a refusal. It is about the message only if the destination has taken another message since it began to
+ * refuse this one. Otherwise it may be about the address, so the destination counts as failing and the other messages
+ * show whether that is true; after many different refusals they need not be tried one by one.
  */
 function judged({ destination, recipient, id }: Claim, verdict: Verdict, holds: Holds): Verdict {
   // A mail server that knows none of our recipients may be the wrong server.
@@ -178,7 +179,10 @@ const destinationWorks = (verdict: Verdict): boolean =>
   verdict.verdict === "rejected" ||
   ((verdict.verdict === "retry" || verdict.verdict === "blocked") && verdict.recipientOnly === true);
 
-/** A refusal that names a recipient shows that the destination works if it takes messages for another one (R36). */
+/**
+ * Whether the verdict shows that the destination works. A refusal that names a recipient shows it if the destination
+ * takes messages for another one (R36).
+ */
 const judgesWell = (verdict: Verdict, { destination, recipient }: Claim, holds: Holds): boolean =>
   !("recipientOnly" in verdict) || recipient === null || holds.takesForOthers(destination, recipient);
 
@@ -197,7 +201,7 @@ function endingOf(id: number, decision: Decision, answer: string, at: Instant, v
   }
 }
 
-/** Each delivery waits as it did before it was claimed. */
+/** The endings of a claim for which no attempt was made. Each delivery waits as it did before it was claimed. */
 export const untried = (claim: Claim): readonly Ending[] =>
   claimedOf(claim).map(({ id }) => ({ id, ending: "untried" }));
 
@@ -209,11 +213,11 @@ const claimedOf = ({ message, members }: Claim): Claim["members"] =>
 
 type AttemptParts = Pick<SendingParts, "clock" | "log" | "after"> & Pick<SendContext, "written">;
 
-/** An attempt that takes longer than this no longer delays the destination's other messages. */
+/** After this many milliseconds an attempt no longer delays the destination's other messages. */
 export const SLOW_AFTER = 20 * SECOND;
 /**
- * Each channel limits its attempt, mail to a quarter of an hour, and an attempt in the plain form may follow. This
- * limit is for both together.
+ * How many milliseconds an attempt and a second one in the plain form may take together. Each channel limits its
+ * attempt by itself, mail to a quarter of an hour.
  */
 const ATTEMPT_MAX = 40 * MINUTE;
 
@@ -237,7 +241,10 @@ export async function attemptOnce(channel: Channel, claim: Claim, parts: Attempt
   }
 }
 
-/** A plain digest would not name the jobs. */
+/**
+ * Sends once, and again in the plain form if that may help. A digest has no plain form, because that would not name the
+ * jobs.
+ */
 async function sendOnceOrPlain(
   channel: Channel,
   claimed: Claim,

@@ -25,8 +25,8 @@ export interface SmtpSettings {
 }
 
 /**
- * The limits in milliseconds. RFC 5321, 4.5.3.2: a server may take five minutes for its greeting, while it looks the
- * caller up, and ten once it has the mail, while it looks for spam.
+ * How long each step of the conversation may take, in milliseconds. RFC 5321, 4.5.3.2: a server may take five minutes
+ * for its greeting, while it looks the caller up, and ten once it has the mail, while it looks for spam.
  */
 const TALK_MAX = 5 * MINUTE;
 const ANSWER_MAX = 10 * MINUTE;
@@ -38,10 +38,12 @@ export interface EmailOptions {
   readonly certificateAuthority?: string;
 }
 
-/** A longer list is not read to its end, and another mail follows with the rest. */
+/**
+ * How many alerts one mail lists. A longer list would not be read to its end, and another mail follows with the rest.
+ */
 const DIGEST_MAX = 200;
 
-/** Throws when no mail server is configured, and when the sender is not a mail address. */
+/** Makes the channel. Throws when no mail server is configured, and when the sender is not a mail address. */
 export function createEmailChannel({ smtp }: EmailSettings, options: EmailOptions = {}): ShownChannel {
   const { timeoutMs, certificateAuthority } = options;
   const [connectMs, talkMs, answerMs] = [SEND_TIMEOUT, TALK_MAX, ANSWER_MAX].map((limit) => timeoutMs ?? limit) as [
@@ -170,7 +172,10 @@ const footerOf = (message: Message, destination: string, recipient: string): str
 
 type SmtpLogin = Readonly<{ username: string; password: string }>;
 
-/** A shorter password is not hidden: hiding every `a` would ruin the text and reveal that the password is `a`. */
+/**
+ * The fewest characters of a password that is hidden: hiding every `a` would ruin the text and reveal that the password
+ * is `a`.
+ */
 const PASSWORD_LENGTH_MIN = 4;
 
 /** Returns a function that hides, in a server's answer, the password itself and both forms in which we send it. */
@@ -211,11 +216,11 @@ function verdictOnSmtpError(error: NodemailerError): Verdict {
   return aboutTheMessage ? { verdict: "rejected", answer } : { verdict: "blocked", answer };
 }
 
-/** RFC 5321: these codes say that a command is unknown, or not accepted here or now. */
+/** Codes that say that a command is unknown, or not accepted here or now (RFC 5321). */
 const NOT_OFFERED: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
 /**
- * RFC 4954: these codes say that a login is needed, refused, too weak or must be encrypted. They are about all mail, at
+ * Codes that say that a login is needed, refused, too weak or must be encrypted (RFC 4954). They are about all mail, at
  * any step.
  */
 const ABOUT_THE_LOGIN: ReadonlySet<number> = new Set([530, 534, 535, 538]);

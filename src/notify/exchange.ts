@@ -10,7 +10,7 @@ export type Exchange = ReturnType<typeof createExchange>;
 
 export const COUNTED_ENDINGS = ["sent", "retry", "given_up"] as const;
 
-/** At most this number of endings is stored in one transaction, because pings wait for it. */
+/** How many endings one transaction stores, because pings wait for it. */
 const STORED_AT_ONCE = 500;
 
 interface EndedClaim {
@@ -19,7 +19,7 @@ interface EndedClaim {
   stored: number;
 }
 
-/** A destination gets at most this number of deliveries with one claim, which are sent one after another. */
+/** How many deliveries a destination gets with one claim. They are sent one after another. */
 const BUNDLE = 16;
 
 interface ExchangeParts extends SendingParts {
@@ -84,8 +84,8 @@ export function createExchange(parts: ExchangeParts) {
      */
     setFailing: (destination: string, failure: DestinationFailure | null): void => {
       news.set(destination, failure);
-      // If the destination fails again, those of its thousands of messages that are not yet brought forward need not
-      // be.
+      // If the destination fails again, the messages there that are not yet brought forward, perhaps thousands, need
+      // not be.
       if (failure?.answer != null) sooner = sooner.filter((one) => one.destination !== destination);
     },
     /** Notes deliveries that were sent a while ago and are not answered yet. */

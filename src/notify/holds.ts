@@ -17,12 +17,12 @@ export interface KnownFailure {
 
 export type Holds = ReturnType<typeof createHolds>;
 
-/** When a destination refuses this number of different messages in a row, their content is not the fault. */
+/** After how many different messages that a destination refused in a row their content is not the fault. */
 const REFUSED_MAX = 16;
 
 /**
- * `monotonic` gives milliseconds. With a clock of dates, a hold would last until the old date returns when the clock is
- * set back.
+ * Makes the memory. `monotonic` gives milliseconds. With a clock of dates, a hold would last until the old date returns
+ * when the clock is set back.
  */
 export function createHolds(monotonic: () => number) {
   const failures = new Map<string, KnownFailure>();
@@ -92,7 +92,7 @@ export function createHolds(monotonic: () => number) {
      * back.
      */
     triesSince: (destination: string): number | null => tries.get(destination) ?? null,
-    /** The settings of the destination have changed, so it is tried at once, as after a restart. */
+    /** Forgets a destination whose settings have changed, so that it is tried at once, as after a restart. */
     forget: (destination: string): void => {
       const since = failures.get(destination)?.since;
       if (since !== undefined) failingBefore.set(destination, since);

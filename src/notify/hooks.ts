@@ -36,20 +36,23 @@ const headersIn = (lines: string): Record<string, string> =>
     [...lines.matchAll(/^([^:\s]+): *(.*?)\s*$/gm)].map(([, name, value]) => [name!.toLowerCase(), value!]),
   );
 
-/** The body that programs get for a message. */
+/** The body that programs get. */
 export const webhookBody = ({ message, heldUntil }: Timed, { sentAt, plain }: SendContext): string =>
   plain ? plainBody(message) : bodyWith(message, wordingOf(message, sentAt, heldUntil));
 
 /**
- * The body's timestamp says when the alert became true, the header's says when we sent it. `title` and `lead` are what
- * a phone would show.
+ * The full body. Its timestamp says when the alert became true, while the header's says when we sent it. `title` and
+ * `lead` are what a phone would show.
  */
 function bodyWith({ type, at, data }: Message, words: Wording): string {
   const shown = { title: words.subject, lead: leadSentences(words) };
   return JSON.stringify({ type, timestamp: toIso(at), ...shown, data });
 }
 
-/** The plain form has no title and no lead, because callers wrote parts of them. */
+/**
+ * The body that is sent after a receiver refused the full one for its content. Title and lead are left out, because
+ * they hold text of callers, which may be what was refused.
+ */
 function plainBody(message: Message): string {
   const { type, at, data } = withoutContent(plainForm(message));
   return JSON.stringify({ type, timestamp: toIso(at), data });
@@ -57,23 +60,26 @@ function plainBody(message: Message): string {
 
 type Timed = Pick<ClaimedDelivery, "message"> & { readonly heldUntil?: Instant | undefined };
 
-/** The plain form leaves out what callers wrote or measured, because that most likely upset the receiver. */
+/** The message without what callers wrote or measured, because that most likely upset the receiver. */
 const withoutContent = (message: Message): Message =>
   isAlert(message)
     ? { ...message, data: { ...message.data, failureMessage: null, outcomes: null, links: {} } }
     : message;
 
-/** A receiver may be down for a weekend, and a program still needs the messages that it missed. */
+/**
+ * The limits of a channel for programs. A receiver may be down for a weekend, and a program still needs the messages
+ * that it missed.
+ */
 const PROGRAM_LIMITS = { patienceMs: 3 * DAY, takesOutput: true } as const;
 
 /**
- * Exit statuses of `sysexits.h`: this one says that the data are refused. The statuses below, as a shell's 126, say
- * that a person must repair something.
+ * The exit status of `sysexits.h` that says that the data are refused. The statuses below, as a shell's 126, say that a
+ * person must repair something.
  */
 const REFUSED_DATA = 65;
 const NEEDS_REPAIR: ReadonlySet<number> = new Set([64, 66, 67, 68, 70, 72, 73, 76, 77, 78, 126, 127]);
 
-/** Errors for which a program does not start now but may start the next time. */
+/** The errors for which a program does not start now but may start the next time. */
 const STARTS_LATER: ReadonlySet<string | null> = new Set(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM", "ETXTBSY"]);
 
 const notStarted = (error: unknown) => ({

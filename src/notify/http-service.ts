@@ -20,14 +20,14 @@ interface Service<Settings, Body> {
   /** The address of the service; absent when it is the `url` of the settings. */
   readonly at?: (settings: Settings) => string;
   readonly write: (settings: Settings, said: Composing) => Posted<Body>;
-  /** The service gets the data of a message, and the text is never made. */
+  /** True when the service gets the data of a message, so that its text is never made. */
   readonly isData?: true;
   /** Whether the service takes this body; absent when only the length of the text counts, with `most`. */
   readonly fits?: (body: Body) => boolean;
-  /** The most UTF-16 code units of a text; absent when the service has no such limit. */
+  /** How many UTF-16 code units a text may have; absent when the service has no such limit. */
   readonly most?: number;
   /**
-   * The most UTF-16 code units of a title, which the text then does not repeat; absent when the service knows no
+   * How many UTF-16 code units a title may have, which the text then does not repeat; absent when the service knows no
    * titles.
    */
   readonly title?: number;
@@ -39,9 +39,9 @@ interface Service<Settings, Body> {
   readonly edit?: (settings: Settings, said: Composing, sentAs: string) => Posted<object>;
   /** Ends the incident that the service keeps open until we end it; absent when the service keeps no incidents. */
   readonly takeBack?: (settings: Settings, said: Composing) => Posted<object>;
-  /** Answers, as status and JSON, after which nothing gets through until a person changes what `why` names. */
+  /** Which answers, as status and JSON, mean that nothing gets through until a person changes what `why` names. */
   readonly blocked?: readonly (readonly [answer: RegExp, why: string])[];
-  /** Statuses of failures that pass by themselves at this service, though elsewhere they mean more. */
+  /** The statuses of failures that pass by themselves at this service, though elsewhere they mean more. */
   readonly passing?: readonly number[];
 }
 
@@ -65,7 +65,7 @@ interface Posted<Body> {
   readonly url?: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text and a form are sent as they are; any other value is sent as JSON. */
+  /** The body of the request. A text and a form are sent as they are; any other value is sent as JSON. */
   readonly body: Body;
 }
 
@@ -120,7 +120,7 @@ export const service =
       if (isSentAs(name) && row.took(facts, answer, settings))
         return { verdict: "delivered", answer: said, sentAs: String(name) };
       if (!isGood || row.took(facts, answer, settings)) return null;
-      // A proxy or a network's login page answered in place of the service, and such a failure passes.
+      // A proxy, or a network's login page, answered in place of the service; such a failure passes.
       return { verdict: "retry", answer: `HTTP ${status}, but not from ${row.name}` };
     }
 
@@ -171,7 +171,7 @@ export const basic = (user: string, password: string) => ({
 
 const URGENCIES: Record<Severity, number> = { critical: 5, error: 4, warning: 3, info: 2 };
 
-/** From 5 for the worst messages down to 2. */
+/** How urgent a message is: from 5 for the worst down to 2. */
 export function urgencyOf(message: Message, { tone }: Wording): number {
   if (tone === "neutral" && !isAlert(message)) return 3;
   return tone === "bad" ? Math.max(...severitiesIn(message).map((severity) => URGENCIES[severity])) : 2;

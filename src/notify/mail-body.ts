@@ -49,7 +49,10 @@ const indent = (text: string): string => text.replace(/^/gm, "    ");
 
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const MONOSPACE = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:13px";
-/** Faint text sets no colour, neither of text nor of background: the reader's own colours suit day and night. */
+/**
+ * The style of faint text. It sets no colour, neither of text nor of background, because the reader's own colours suit
+ * day and night.
+ */
 const FAINT = "opacity:.75";
 const PARAGRAPH = "margin:0 0 12px";
 
@@ -102,10 +105,16 @@ const command = ({ label, value }: Fact): string =>
 /** Matches the spaces of a command, except the one between an option and its value. */
 const BETWEEN_PARTS = /(?<!--[\w-]+) /;
 
-/** A longer part would not fit between a phone's margins. */
+/**
+ * How many characters a part of a command may have to be kept together, because a longer one would not fit between a
+ * phone's margins.
+ */
 const UNBROKEN_LENGTH = 36;
 
-/** A mail program may end a line after any hyphen, and a `--` at the end of a line would be misread. */
+/**
+ * A part of a command that stays together. A mail program may end a line after any hyphen, and a `--` at the end of a
+ * line would be misread.
+ */
 const unbroken = (part: string): string =>
   part.length > UNBROKEN_LENGTH
     ? part
@@ -133,8 +142,8 @@ const anchor = ({ label, url }: Link): string => `<a href="${escaped(url)}">${ht
 const LETTER = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]";
 
 /**
- * A run goes from the first such letter to the last one before a letter of another kind or the line's end, and includes
- * a number after it.
+ * Matches right-to-left text: from its first letter to the last one before a letter of another kind or the line's end,
+ * with a number after it.
  */
 const RUN = new RegExp(`(${LETTER}+(?:(?:(?!${LETTER})[^\\p{L}\\n])+${LETTER}+)*(?: ?[0-9]+)?)`, "u");
 

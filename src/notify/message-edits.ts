@@ -8,12 +8,10 @@ import { orElse } from "../domain/unless-missing.ts";
 import type { Claim, Outbox, SentDelivery } from "../engine/api.ts";
 import type { Channel, SendingParts, Verdict } from "./channel.ts";
 
-/**
- * The pause between two edits, in milliseconds. It is so long that deliveries have the services' limits for themselves.
- */
+/** The milliseconds between two edits, so many that deliveries have the services' limits for themselves. */
 const EDIT_REST = 3 * SECOND;
 
-/** Incidents beyond this number stay as they were sent. */
+/** How many incidents wait for their edits; messages of further ones stay as they were sent. */
 const WAITING_MOST = 1_000;
 
 const FAILED: Verdict = { verdict: "rejected", answer: "internal error while editing" };
@@ -25,7 +23,10 @@ export function createMessageEdits({ outbox, channels, log, after }: SendingPart
 
   const rest = (ms: number) => new Promise<void>((resume) => after(ms, resume));
 
-  /** The number of waiting incidents is bounded, and each is read as it stands when its turn comes. */
+  /**
+   * Notes that an incident has changed. The number of waiting incidents is bounded, and each is read as it stands when
+   * its turn comes.
+   */
   function changed(incidentId: number): void {
     if (waiting.size === WAITING_MOST || ![...channels.values()].some(({ edit }) => edit)) return;
     waiting.add(incidentId);
@@ -95,8 +96,8 @@ export function createMessageEdits({ outbox, channels, log, after }: SendingPart
     silence: (...what: Parameters<typeof silence>): void => void silence(...what),
     takeBack: (...what: Parameters<typeof takeBack>): void => void takeBack(...what),
     /**
-     * A message was sent and is stored. If the incident has changed meanwhile, the message is edited, because it does
-     * not say so.
+     * Notes that a message was sent and stored. If the incident has changed meanwhile, the message is edited, because
+     * it does not say so.
      */
     stored: ({ id, message }: Claim): void => {
       if (!isAlert(message)) return;

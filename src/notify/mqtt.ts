@@ -13,11 +13,11 @@ export interface MqttSettings {
   readonly url: string;
   readonly username: string | null;
   readonly password: string | null;
-  /** All topics begin with this text. */
+  /** The text with which all topics begin. */
   readonly topic: string;
 }
 
-/** The most bytes that a broker may send in one connection. */
+/** How many bytes a broker may send in one connection. */
 const HEARD_OF_AN_ALERT = 64 * 1024;
 
 export interface Connecting extends Pick<IClientOptions, "will"> {
@@ -59,7 +59,7 @@ export const publish = (client: MqttClient, topic: string, payload: string, opti
   });
 
 /**
- * Reason codes of the protocol for a fault of our settings or the broker's; the code below is for a fault of the
+ * Reason codes of the protocol for a fault of our settings or the broker's. The code below is for a fault of the
  * message. Failures with any other code pass by themselves.
  */
 const ABOUT_THE_SETTINGS: ReadonlySet<unknown> = new Set([0x84, 0x85, 0x86, 0x87, 0x8a, 0x8c, 0x90, 0x9d]);

@@ -12,17 +12,17 @@ import { createMessageEdits } from "./message-edits.ts";
 export type Notifier = ReturnType<typeof createNotifier>;
 
 const BUNDLES_AT_ONCE = 16;
-/** At most this number of attempts is under way at once at a destination that answers slowly. */
+/** How many attempts are under way at once at a destination that answers slowly. */
 const SLOW_MOST = 8;
 /** How long, in milliseconds, an ending waits for others to be stored with, while its destination has more to send. */
 const STORED_WITHIN = 10;
 /**
- * Even with nothing to do the outbox is read this often: a wrong clock may have set the alarm, and while the machine
- * slept the alarm's clock stood still.
+ * After how many milliseconds the outbox is read even with nothing to do: a wrong clock may have set the alarm, and
+ * while the machine slept the alarm's clock stood still.
  */
 const SLEEP_MAX = MINUTE;
 const STORAGE_RETRY = 10 * SECOND;
-/** The notifier stops within this time, because a stop of the whole service takes 5 s at most. */
+/** Within how many milliseconds the notifier stops, because a stop of the whole service takes 5 s at most. */
 const STOP_MAX = 3 * SECOND;
 
 /**

@@ -7,13 +7,13 @@ import { type Instant, SECOND } from "../domain/time.ts";
 import { type SendContext, unanswered, type Verdict } from "./channel.ts";
 import { retryAfterMs, verdictOnStatus } from "./retry.ts";
 
-/** R40: within this number of milliseconds a receiver must be reached and the whole message written. */
+/** Within how many milliseconds a receiver must be reached and the whole message written (R40). */
 export const SEND_TIMEOUT = 15_000;
 
-/** Once the message is written, the whole answer may take this many times as long. */
+/** How many times as long the whole answer may take, once the message is written. */
 export const ANSWER_TIMES = 4;
 
-/** R40: how many bytes of an answer we read. We do not wait for the rest. */
+/** How many bytes of an answer we read (R40). We do not wait for the rest. */
 const ANSWER_BYTES = 64 * 1024;
 
 /** How long a connection is kept for the next message, in milliseconds from one POST to the next at the same host. */
@@ -62,7 +62,7 @@ export interface Outgoing {
 
 interface Bounds extends Pick<SendContext, "written"> {
   readonly sentAt: Instant;
-  /** Limits the connection and the request, in milliseconds; the answer may take ANSWER_TIMES as long. */
+  /** Limits the connection and the request to these milliseconds; the answer may take ANSWER_TIMES as long. */
   readonly timeoutMs: number;
   /** Gives the verdict when the status is not enough; returns `null` when the status decides. */
   readonly judge?: (answer: HttpAnswer) => Verdict | null;
@@ -139,7 +139,10 @@ export function createLimit(milliseconds: number) {
   };
 }
 
-/** The runtime asks for the body once the connection stands: these few kilobytes are then as good as written. */
+/**
+ * The body as a stream. The runtime asks for it once the connection stands: these few kilobytes are then as good as
+ * written.
+ */
 const tellingWhenAsked = (bytes: Uint8Array<ArrayBuffer>, asked: () => void): ReadableStream =>
   new ReadableStream({
     // With a stream of another type the runtime often gives up the connection, which the next message could have used.
@@ -154,13 +157,19 @@ const tellingWhenAsked = (bytes: Uint8Array<ArrayBuffer>, asked: () => void): Re
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError");
 
-/** A proxy for plain HTTP answers in the receiver's place, so its answer says nothing about the message. */
+/**
+ * The verdict on an answer of a proxy for plain HTTP. It answers in the receiver's place, so its answer says nothing
+ * about the message.
+ */
 function toldOfProxy(verdict: Verdict, url: URL, status: number): Verdict {
   const told = verdict.verdict === "delivered" ? null : statusOnTheWay(status, url.href, proxies);
   return told === null ? verdict : { ...verdict, answer: `${verdict.answer}, ${told}` };
 }
 
-/** Servers answer plain HTTP at a port for TLS with a 400 in these words: nginx, Go's servers (Caddy), and Apache. */
+/**
+ * Matches the words with which servers answer plain HTTP at a port for TLS, with a 400: nginx, Go's servers (Caddy),
+ * and Apache.
+ */
 const TLS_PORT =
   /plain HTTP request was sent to HTTPS port|Client sent an HTTP request to an HTTPS server|speaking plain HTTP to an SSL-enabled server port/;
 
@@ -170,8 +179,8 @@ function tlsWanted({ protocol }: URL, { status, body }: HttpAnswer): Verdict | n
 }
 
 /**
- * Many services give the pause in their JSON, to the millisecond: these are the fields of Discord, Telegram, Zulip and
- * Matrix.
+ * Adds the pause that many services give in their JSON, to the millisecond: these are the fields of Discord, Telegram,
+ * Zulip and Matrix.
  */
 function withPause(verdict: Verdict, body: string): Verdict {
   const { parameters, ...facts } = factsIn(body);
@@ -240,7 +249,7 @@ export const listIn = (value: unknown): Record<string, unknown>[] => (Array.isAr
  */
 export const textValue = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** For receivers that may answer anything, or nothing, but never a web page. */
+/** Whether an answer is not a web page, for receivers that may answer anything else, or nothing. */
 export const isNoPage = ({ headers, body }: HttpAnswer): boolean =>
   !/^text\/html\b/i.test(headers.get("content-type") ?? "") && !body.trimStart().startsWith("<");
 

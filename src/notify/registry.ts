@@ -40,7 +40,8 @@ export function createChannel(
   // Each channel takes settings of one type; the compiler cannot follow that through this choice.
   const create = CHANNELS[settings.type] as (settings: ChannelSettings) => ShownChannel;
   const channel = create(settings);
-  // A search of the text takes a tenth of the time of a copy without keys, and hardly any message has a key.
+  // Takes API keys out of a message. A search of the text takes a tenth of the time of a copy without keys, and hardly
+  // any message has a key.
   const masked = (delivery: ClaimedDelivery) =>
     mayHoldKeys(JSON.stringify(delivery.message)) ? { ...delivery, message: withoutKeys(delivery.message) } : delivery;
   return {
@@ -68,7 +69,8 @@ export interface DescriptorReserve {
 }
 
 /**
- * A connection for a message may need more than one try, while new clients take the places of those that were closed.
+ * How often freeing descriptors is tried. A connection may need more than one try, while new clients take the places of
+ * those that were closed.
  */
 const TRIES = 20;
 const PAUSE = 100;
@@ -76,8 +78,8 @@ const PAUSE = 100;
 type WithDescriptors = ReturnType<typeof withReserve>;
 
 /**
- * A connection takes up to three descriptors, and clients may hold all of them: the message is sent once some are free,
- * or tried again later.
+ * Sends once descriptors are free, or fails so that the message is tried again later. A connection takes up to three,
+ * and clients may hold all of them.
  */
 export const withReserve =
   (reserve: DescriptorReserve, after: (milliseconds: number, run: () => void) => unknown) =>

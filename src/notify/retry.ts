@@ -6,7 +6,10 @@ import { DRILL_PATIENCE } from "../domain/message/test-message.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import type { Channel, Verdict } from "./channel.ts";
 
-/** The wait after the first failed attempt, the second, and so on; after the last step each wait is an hour. */
+/**
+ * The milliseconds to wait after the first failed attempt, the second, and so on; after the last step each wait is an
+ * hour.
+ */
 const STEPS = [
   5 * SECOND,
   15 * SECOND,
@@ -26,7 +29,10 @@ const SPREAD = 0.2;
 
 const RETRY_AFTER_MAX = HOUR;
 
-/** A test is tried once: the person who asked waits for the result, and has no use for a later one. */
+/**
+ * The patience with a test, which is tried once: the person who asked waits for the result, and has no use for a later
+ * one.
+ */
 const PATIENCE_TEST = 0;
 
 /** How long after its creation a delivery of this message through this channel is given up, in milliseconds. */
@@ -45,15 +51,13 @@ export function backoff(attempts: number, random: () => number): number {
 
 const spread = (wait: number, random: () => number): number => Math.round(wait * (1 - SPREAD + 2 * SPREAD * random()));
 
-/**
- * The decision about a delivery. `holdMs` says for how long, from now, nothing else need be tried at its destination.
- */
+/** The decision about a delivery. For `holdMs` from now, nothing else need be tried at its destination. */
 export type Decision =
   | { readonly decision: "sent" }
   | { readonly decision: "retry"; readonly at: Instant; readonly holdMs: number }
   | { readonly decision: "give_up" };
 
-/** A failing destination is tried at least this often, to learn whether it works again. */
+/** How many milliseconds a failing destination is left alone at most, so that we learn whether it works again. */
 const HOLD_MAX = MINUTE;
 
 /**
@@ -90,7 +94,7 @@ export function decideRetry(
   }
   const asked = Math.min(verdict.afterMs ?? 0, RETRY_AFTER_MAX);
   const wait = Math.max(backoff(attempts, random), asked);
-  // The last attempt is at the end of the patience, so that "after 24 hours" means neither 23 nor 25.
+  // The last attempt is at the end of the patience, so that "after 24 hours" means 24 hours.
   const at = Math.min(now + wait, giveUpAt);
   return { decision: "retry", at, holdMs: verdict.recipientOnly ? 0 : Math.min(at - now, Math.max(HOLD_MAX, asked)) };
 }

@@ -22,12 +22,12 @@ export type SelfPing = ReturnType<typeof createSelfPing>;
 
 type EndedPing = NonNullable<SelfPingHealth["last"]>;
 
-/** After this time the clock has been checked and something has been written. */
+/** The milliseconds before the first ping. By then the clock has been checked and something has been written. */
 const FIRST_AFTER = 2 * SECOND;
-/** A ping that was withheld or did not arrive is followed by another this soon. */
+/** The milliseconds after which a ping that was withheld or did not arrive is followed by another. */
 const AGAIN_AFTER = 10 * SECOND;
 
-/** Throws on an address that R40 forbids; the error does not repeat the address. */
+/** Makes the self-ping. Throws on an address that R40 forbids; the error does not repeat the address. */
 export function createSelfPing(parts: SelfPingParts) {
   const { every, reserve, clock, log, after } = parts;
   const asked = { method: "GET", url: destinationUrl(parts.pingUrl), headers: {} };

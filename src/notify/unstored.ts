@@ -43,7 +43,9 @@ export function createUnstored(parts: SendingParts): TellUnstored {
   };
 }
 
-/** Only such a notice is sure to report these failures, so a newer notice does not cancel it. */
+/**
+ * Whether the notice names failures. Only such a notice is sure to report them, so a newer notice does not cancel it.
+ */
 const namesFailures = ({ data: { notice } }: NoticeMessage): boolean =>
   notice.kind === "storage" && notice.failingTotal > 0;
 

@@ -20,7 +20,7 @@ export interface WebPushSettings {
   readonly contact: string;
 }
 
-/** In bytes: push services take 4,096, including what the encryption adds. */
+/** How many bytes a message may have: push services take 4,096, including what the encryption adds. */
 const PAYLOAD_MAX = 3_000;
 
 function compose({ message, thread, heldUntil }: ClaimedDelivery, { sentAt, plain }: SendContext) {
@@ -53,7 +53,7 @@ const COUNTS: readonly Verdict["verdict"][] = ["delivered", "retry", "rejected",
 
 const GONE: Verdict = { verdict: "hopeless", answer: "no browser of theirs takes messages any more" };
 
-/** A digest that the person may not see in full is then sent as single alerts. */
+/** The verdict on a digest that the person may not see in full; its alerts are then sent singly. */
 const NOT_TO_SEE: Verdict = { verdict: "rejected", answer: "the person may not see that application any more" };
 
 const slugsIn = (message: Message): string[] =>

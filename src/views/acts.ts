@@ -5,7 +5,7 @@ import type { MonitorRecord } from "./completed-monitors.ts";
 import type { PastAct } from "./story.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/** The newest first, at most `limit` of them. */
+/** What was done to the monitor: the newest first, at most `limit` actions. */
 export const actsOn = (
   { store, inStory }: ViewSource,
   { application, key }: Pick<MonitorRecord, "application" | "key">,

@@ -26,22 +26,25 @@ type Advised = GivenAdvice["advice"][number];
 
 const LOOKED_BACK = 30 * DAY;
 const INCIDENTS_READ = 100;
-/** Fewer late reports may be chance. */
+/** How often a job must have been late for advice. Fewer late reports may be chance. */
 const OFTEN = 3;
-/** A job that is later than this is not merely late. */
+/** How late a report may be to count as merely late, in milliseconds. */
 const LATE_MOST = 6 * HOUR;
-/** Shorter runs, and only a few of them, say little about how long a run may take. */
+/**
+ * The shortest run for which advice is given, in milliseconds. Shorter runs, and only a few of them, say little about
+ * how long a run may take.
+ */
 const LONG = MINUTE;
 const RUNS_KNOWN = 10;
 /** How many jobs that start in the same minute are worth advice. */
 const CROWD = 10;
 const KEY_UNUSED = 90 * DAY;
-/** A little more than a year. */
+/** How long a job may go without a slot before advice is given, in milliseconds: a little more than a year. */
 const SELDOM = 367 * DAY;
-/** The most pieces of advice of each kind. */
+/** How many pieces of advice of each kind are listed. */
 const LISTED = 20;
 
-/** With `application` the advice is only about its monitors and keys. */
+/** Finds the advice. With `application` it is only about that application's monitors and keys. */
 export function adviseOn(
   context: ViewSource & LastUses,
   { application }: { readonly application: string | null },
@@ -104,7 +107,7 @@ const adviceOn = (outline: MonitorOutline, says: string, command: string, more: 
   return { application, key, says, command: `rollcall ${command} ${wordOf(key)} --app ${application}${more}` };
 };
 
-/** Without a limit for the length of a run, a hanging run is told late (R21). */
+/** Advice for jobs whose runs have no limit of length: a run that hangs is then told late (R21). */
 function endlessOf(outline: MonitorOutline, weeks: readonly RunWeek[], now: Instant): Advised[] {
   const runs = weeks.reduce((sum, week) => sum + week.runs, 0);
   const longest = Math.max(...weeks.map(({ medianMs }) => medianMs));
@@ -116,7 +119,7 @@ function endlessOf(outline: MonitorOutline, weeks: readonly RunWeek[], now: Inst
   return [adviceOn(outline, says, "monitor set", ` --max-runtime ${durationText(limit / SECOND)}`)];
 }
 
-/** A job that is often merely late needs a longer grace rather than an alarm. */
+/** Advice for a job that is often merely late, which needs a longer grace rather than an alarm. */
 function lateOf(outline: MonitorOutline, past: readonly PastIncident[]): Advised[] {
   const lateness = past.flatMap(({ causes, missedSlots, expectedAt, closedAt }) => {
     const isLate = causes.every((cause) => cause === "missed") && missedSlots <= 1 && expectedAt !== null;
@@ -135,7 +138,10 @@ function rareOf(outline: MonitorOutline, next: Instant | null, now: Instant): Ad
   return [adviceOn(outline, says, "monitor set", " --schedule CRON")];
 }
 
-/** Advice has no command here, because no command changes a value of the configuration. */
+/**
+ * Advice about rate limits that are too small. It has no command, because no command changes a value of the
+ * configuration.
+ */
 function smallLimits({ store, policy }: ViewSource, application: string | null): Advised[] {
   const owners = store.applications.list().filter(({ slug }) => slug === (application ?? slug));
   return owners.flatMap(({ id, slug }) => {
@@ -146,8 +152,8 @@ function smallLimits({ store, policy }: ViewSource, application: string | null):
 }
 
 /**
- * Places whose replies to alerts are recorded in the name of a person who does not exist or lacks the right. Such a
- * reply is refused (R23).
+ * Advice about places whose replies to alerts are recorded in the name of a person who does not exist or lacks the
+ * right. Such replies are refused (R23).
  */
 export function refusedReplies({ store, policy }: MonitorBooks): Advised[] {
   const places = [

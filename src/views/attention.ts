@@ -23,7 +23,7 @@ import type { AttendedIncident, IncidentSummary } from "./schemas/incident-schem
 import type { StatusSummary } from "./schemas/status-schemas.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/** The most urgent first. */
+/** The states of attention, the most urgent first. */
 const ATTENTION: readonly AttendedIncident["attention"][] = ["unnotified", "open", "taken"];
 
 type JobPlace = Pick<IncidentSummary, "application" | "key">;
@@ -33,12 +33,12 @@ const jobPlace = ({ application, key }: JobPlace): string => `${application}/${k
 /** How many of the newest incidents are read, because reading more would take too long. */
 const OPEN_READ = 10_000;
 const OPEN_AT_ONCE = 100;
-/** A message counts as on its way for this long, before it is said that it has not arrived. */
+/** For how many milliseconds a message counts as on its way, before it is said that it has not arrived. */
 const ON_ITS_WAY = MINUTE;
 
 /**
- * `needing` is sorted by urgency, then by severity, then with the oldest first. `aside` counts those of paused jobs
- * (R18).
+ * Finds the open incidents. `needing` is sorted by urgency, then by severity, then with the oldest first. `aside`
+ * counts those of paused jobs (R18).
  */
 export function* openIncidents(
   context: ViewSource,
@@ -69,7 +69,10 @@ export function* openIncidents(
   return { needing: open.sort((a, b) => ranks.get(a)! - ranks.get(b)! || a.id - b.id), aside };
 }
 
-/** Why no message about an incident has arrived, for each of these incidents where that is so. Takes two queries. */
+/**
+ * Says of these incidents why no message about them has arrived; an incident of which one has is left out. Takes two
+ * queries.
+ */
 export function unnotifiedOf(
   { store, failing }: ViewSource,
   ids: readonly number[],
@@ -95,7 +98,7 @@ export function unnotifiedOf(
 
 // What needs attention now, over all applications or one, as a screen for people and an exit code for scripts.
 
-/** How many are listed, because more would not fit on a screen. */
+/** How many incidents or warnings are listed, because more would not fit on a screen. */
 const NAMED = 20;
 
 export function statusOfAll(
@@ -142,7 +145,7 @@ export function statusOfAll(
       warnings: warnings.map((outline) => ({ ...monitorSummary(policy, outline, now), now: sentenceOf(outline.id) })),
       unreadable,
       failing: [...failing()].map(([destination, { answer, since }]) => ({ destination, answer, since })),
-      // Destinations that take nothing are already listed under `failing`.
+      // This leaves out destinations that take nothing, because they are already listed under `failing`.
       unheard: unheardOf(policy, new Map(), applications.filter(isActive), "operator", now),
       ...besideJobs(context, applications, now),
       ...(owner === null ? {} : { plainHttp: [] }),

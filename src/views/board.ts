@@ -17,7 +17,7 @@ import type { MonitorBooks } from "./view-source.ts";
 
 export interface BoardMonitor extends MonitorSummary {
   readonly id: number;
-  /** The scheduler's integration that declared it last; `null` when none did. */
+  /** The scheduler's integration that declared the monitor last; `null` when none did. */
   readonly source: string | null;
   /** The owner as messages name it; `null` when none is set. */
   readonly owner: string | null;
@@ -33,12 +33,12 @@ export type Board = ReturnType<typeof createBoard>;
 const LOOKED_AT_ONCE = 500;
 
 interface BoardEntry {
-  /** The monitor with the status that it had at the last refresh. */
+  /** The monitor as it was at the last refresh. */
   monitor: BoardMonitor;
-  /** Its status before and after its open slot has passed. Time alone changes nothing else. */
+  /** The status before and after the open slot has passed. Time alone changes nothing else of it. */
   readonly early: Status;
   readonly overdue: Status;
-  /** The facts from which its lateness and next slot follow, which also change with time alone. */
+  /** The facts from which follow when the monitor is late and its next slot, which also change with time alone. */
   readonly due: DueFacts;
   readonly lastPingId: number | null;
 }
@@ -68,11 +68,11 @@ export function createBoard(context: MonitorBooks, changes: Changes) {
 
   return {
     /**
-     * Reads what has changed, one piece in each step. It must be run to its end before the board is used. Throws what
+     * Reads what has changed, one piece in each step. The board must not be used before the last step. Throws what
      * SQLite throws.
      */
     catchUp,
-    /** The monitors by name, as they are at the start of the call. Unchanged monitors are shared between calls. */
+    /** The monitors sorted by name, as they are when the call begins. Unchanged monitors are shared between calls. */
     monitors: kept.monitors,
     /** The last runs of these monitors, the oldest first, by id. */
     recentRuns: kept.recentRuns,
@@ -91,13 +91,13 @@ const NAMES = new Intl.Collator("en", { numeric: true });
 const byName = ({ monitor: a }: BoardEntry, { monitor: b }: BoardEntry): number =>
   NAMES.compare(a.name, b.name) || a.id - b.id;
 
-/** What is kept of each monitor until it is read again or everything is cleared. */
+/** Keeps what was read of each monitor, until it is read again or everything is cleared. */
 function createKept(context: MonitorBooks) {
   const { store } = context;
   const entries = new Map<number, BoardEntry>();
   /** The ids sorted by name; `null` when they must be sorted again. Most changes leave the order as it is. */
   let order: readonly number[] | null = null;
-  /** Grows when a name has changed, and when a monitor was added or removed. */
+  /** Grows whenever a name has changed, or a monitor was added or removed. */
   let names = 0;
   const runs = new Map<number, readonly RecentRun[]>();
 
@@ -181,7 +181,7 @@ function entryOf(policy: Policy, outline: MonitorOutline, weeks: readonly RunWee
 function monitorAt(entry: BoardEntry, now: Instant): BoardMonitor {
   const status = isOverdue(entry.monitor, now) ? entry.overdue : entry.early;
   const { lateSince, nextAt } = entry.monitor;
-  // An open slot that has passed makes the monitor late; one that was told as missed already did.
+  // A monitor is late once its open slot has passed; if that slot was told as missed, it was late before.
   const hasPassed = nextAt !== null && nextAt < now;
   if (status === entry.monitor.status && !hasPassed) return entry.monitor;
   const due = hasPassed ? dueTimesOf(entry.due, now) : { lateSince, nextAt };

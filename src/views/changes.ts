@@ -3,7 +3,7 @@
 
 import { onceATurn } from "../domain/turns.ts";
 
-/** The most monitors that are noted for one view. Beyond them the view reads all its monitors again. */
+/** How many monitors are noted for one view. If more have changed, the view reads all its monitors again. */
 export const CHANGES_KEPT = 1_000;
 
 /** An entry in a feed that means deliveries have ended. No monitor has this id. */

@@ -13,7 +13,9 @@ export interface MonitorRecord extends Omit<StoredMonitor, "applied" | "facts"> 
   readonly monitor: Monitor;
 }
 
-/** `null` when there is no such monitor, or no longer. Throws when its rows cannot be read. */
+/**
+ * Loads a monitor with its policy; `null` when there is no such monitor any more. Throws when its rows cannot be read.
+ */
 export function loadMonitor({ store, policy }: MonitorBooks, id: number): MonitorRecord | null {
   const stored = store.monitors.loadById(id);
   return stored === null ? null : recordOf(policy, stored);

@@ -8,11 +8,12 @@ import type { ViewSource } from "./view-source.ts";
 /** What an operation is about, for the audit and for people who may see only some applications. */
 export type About = Readonly<{ application: string; monitorKey: string | null }>;
 
-/** A refusal lists at most this many names, because more do not help. */
+/** How many names a refusal lists at most, because more do not help. */
 const NAMED_MAX = 20;
 
 /**
- * With `application` `null` it is the only one that has such a monitor; for a new monitor, the only one that exists.
+ * How people name a monitor. With `application` `null` they mean the only one that has such a monitor; for a new
+ * monitor, the only one that exists.
  */
 export type MonitorName = Readonly<{ application: string | null; key: string }>;
 
@@ -43,7 +44,7 @@ export function aboutApplication(books: Pick<ViewSource, "store">, slug: string 
   return found === null || isRefusal(found) ? null : { application: found.slug, monitorKey: null };
 }
 
-/** The same for operations whose application may be left out when there is only one. */
+/** Like `aboutApplication`, for operations whose application may be left out when there is only one. */
 export function aboutOwner(books: Pick<ViewSource, "store">, slug: string | null): About | null {
   const found = findApplication(books, slug);
   return isRefusal(found) ? null : { application: found.slug, monitorKey: null };
@@ -84,13 +85,13 @@ export function findMonitor(context: ViewSource, name: MonitorName): MonitorReco
   return found ?? monitorNotFound(key, owner.slug);
 }
 
-/** `null` when there is no such monitor. */
+/** The id of a monitor; `null` when there is no such monitor. */
 export function monitorIdOf({ store }: Pick<ViewSource, "store">, application: string, key: string): number | null {
   const owner = store.applications.find(application);
   return owner === null ? null : store.monitors.find(owner.id, key);
 }
 
-/** With `application` `null` no application has the monitor. */
+/** The refusal for a monitor that does not exist. With `application` `null` no application has it. */
 function monitorNotFound(key: string, application: string | null): Refusal {
   const where = application === null ? "" : ` in application "${application}"`;
   const problem = `there is no monitor ${JSON.stringify(key)}${where}; \`rollcall monitor list\` shows all`;

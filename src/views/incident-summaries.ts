@@ -12,14 +12,14 @@ import type { IncidentList, IncidentSummary } from "./schemas/incident-schemas.t
 import type { ViewSource } from "./view-source.ts";
 
 interface IncidentsAsked extends ReceivedFilter {
-  /** When true, only open incidents. */
+  /** True for open incidents only. */
   readonly open: boolean;
   /** Only incidents with a smaller number. */
   readonly before: number;
 }
 
 const READ_AT_ONCE = 100;
-/** The incidents of a single monitor are searched in one piece. */
+/** The bounds of a search among the incidents of a single monitor, which takes one piece. */
 const OF_ONE_MONITOR = { before: Number.MAX_SAFE_INTEGER, limit: 2_000 };
 
 export function listIncidents(

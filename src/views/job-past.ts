@@ -39,10 +39,13 @@ export interface JobPast {
 /** How many runs a chart has room for. */
 const RUNS_DRAWN = 100;
 const WEEKS = 13;
-/** More slots than an hourly job has in this many weeks; judging them takes some milliseconds. */
+/** How many slots are judged, more than an hourly job has in these weeks; judging them takes some milliseconds. */
 const SLOTS_JUDGED = 2_300;
 const INCIDENTS_SHOWN = 5;
-/** A job that fails and recovers every minute has more incidents; the days before the read ones then count as well. */
+/**
+ * How many incidents are read. A job that fails and recovers every minute has more; the days before those that are read
+ * then count as well.
+ */
 const INCIDENTS_READ = 2_000;
 
 export function* jobPast(
@@ -79,7 +82,7 @@ export function* jobPast(
   };
 }
 
-/** `missed` has the missed slots, as far back as slots are judged. */
+/** The days of the job. `missed` has the missed slots, as far back as slots are judged. */
 function* daysOf(context: ViewSource, id: number, now: Instant) {
   const { store } = context;
   const outline = store.monitorPages.outlines([id])[0]!;

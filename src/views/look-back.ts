@@ -19,7 +19,7 @@ export interface LookBackAsked {
   readonly isChosen: Reaches;
   /** How many days, today included. */
   readonly days: number;
-  /** The most monitors. */
+  /** How many monitors are shown. */
   readonly limit: number;
 }
 
@@ -40,18 +40,21 @@ export interface LookBack {
   readonly timezone: string;
   /** Sorted by key. */
   readonly monitors: readonly PastMonitor[];
-  /** How many chosen monitors exceed the limit. */
+  /** How many chosen monitors are not shown, because of the limit. */
   readonly more: number;
   /** The application's maintenance, without what is over. */
   readonly maintenances: readonly ShownMaintenance[];
 }
 
-/** A job that fails and recovers every minute has more incidents; the days before the read ones then count as well. */
+/**
+ * How many incidents are read. A job that fails and recovers every minute has more; the days before those that are read
+ * then count as well.
+ */
 const INCIDENTS_READ = 2_000;
-/** So many monitors take some milliseconds, unless they have many incidents. */
+/** How many monitors are read in one piece, which takes some milliseconds unless they have many incidents. */
 const MONITORS_AT_ONCE = 20;
 
-/** Empty when there is no such application. Throws what SQLite throws. */
+/** The chosen monitors with their past; empty when there is no such application. Throws what SQLite throws. */
 export function* lookBack(books: MonitorBooks, asked: LookBackAsked, now: Instant): InPieces<LookBack> {
   const { store, policy } = books;
   const rules = policy.applications.get(asked.application);

@@ -22,17 +22,17 @@ export interface MaintenancesAsked {
   readonly applications: readonly string[] | null;
   /** Maintenance that ended before this instant is left out. */
   readonly since: Instant;
-  /** The limit for maintenance that is over. */
+  /** How much maintenance that is over is listed. */
   readonly limit: number;
 }
 
-/** Configured maintenance has neither a number nor a person. */
+/** Maintenance as it is kept. Configured maintenance has neither a number nor a person. */
 type KeptMaintenance = Pick<StoredMaintenance, "application" | "targets" | "window" | "by" | "endedAt" | "endedBy"> &
   Readonly<{ id: number | null; reason: string | null; at: Instant | null }>;
 
 const BY_NO_ONE = { id: null, reason: null, at: null, by: null, endedAt: null, endedBy: null };
 
-/** Sorted as `MAINTENANCES` says. */
+/** The maintenance of these applications, sorted as `MAINTENANCES` says. */
 export function maintenancesOf(
   { store, policy }: MonitorBooks,
   { applications, since, limit }: MaintenancesAsked,
@@ -87,7 +87,10 @@ export function maintenanceIn({ store, policy }: MonitorBooks, span: Span, now: 
     store.audit
       .ofMonitor(monitor, { since, before: now + 1 }, ACTIONS_READ)
       .flatMap(({ action, at }) => (action === "monitor resume" ? [at] : []));
-  /** For the present moment the monitor's state decides, whatever the audit still has. */
+  /**
+   * Leaves out a window that the monitor does not obey now: for the present moment its state decides, whatever the
+   * audit still has.
+   */
   const obeyed = (monitor: MaintainedMonitor, windows: MaintenanceSpan[]): MaintenanceSpan[] => {
     const first = windows.find(({ from }) => from <= now);
     if (first === undefined) return windows;

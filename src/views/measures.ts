@@ -17,7 +17,7 @@ import type { ViewSource } from "./view-source.ts";
 export interface MeasuredMonitor
   extends Pick<MonitorOutline, "application" | "key" | "receivedAt" | "succeededAt" | "lastRunMs"> {
   readonly status: Status;
-  /** When the late report was due, otherwise when the next one is; `null` when none is. */
+  /** When the late report was due; if none is late, when the next one is due; `null` when none is. */
   readonly dueAt: Instant | null;
   /** Sorted labels with a space between two; `null` when there are none. */
   readonly labels: string | null;
@@ -25,10 +25,10 @@ export interface MeasuredMonitor
 
 export type MeasuresRead = Made<typeof readAll>;
 
-/** Monitors of the last status are left out first. */
+/** The order of the statuses; when there are too many monitors, those of the last status are left out first. */
 const IN_THIS_ORDER: readonly Status[] = ["critical", "warning", "healthy", "pending", "paused"];
 
-/** All monitors counted, at most `most` of them singly, and what waits where. Throws what SQLite throws. */
+/** Counts all monitors, lists at most `most` of them singly, and counts what waits where. Throws what SQLite throws. */
 export function* readAll(context: ViewSource, most: number, now: Instant) {
   const monitors = yield* readMonitors(context, most, now);
   yield;
@@ -100,7 +100,7 @@ const newCount = () => ({
   unreadable: 0,
 });
 
-/** An application that was created during the reading has no count yet. */
+/** The count of an application, also of one that was created during the reading and has no count yet. */
 function countOf(counts: Map<string, Count>, application: string): Count {
   const count = counts.get(application) ?? newCount();
   counts.set(application, count);

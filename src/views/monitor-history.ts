@@ -20,10 +20,10 @@ interface HistoryAsked extends MonitorName {
 /** How far back unfilled slots of a monitor that never reported are listed. */
 const WITHOUT_REPORTS = 7 * DAY;
 
-/** Outcomes of unfilled slots for which people look among reports. */
+/** The results of slots without a report for which people look among reports. */
 const UNFILLED: ReadonlySet<Result> = new Set<Unfilled>(["missed", "unknown", "silent"]);
 
-/** The newest first. */
+/** The history of a monitor, the newest first. */
 export function monitorHistory(
   context: ViewSource,
   { sinceSeconds, limit, ...name }: HistoryAsked,
@@ -54,7 +54,7 @@ function* readHistory(
   const from = Math.max(since, oldest);
   const { monitors } = yield* timelinesOf(context, [id], { from, to: now }, now);
   const slots = (monitors.get(id)?.entries ?? []).flatMap(({ at, result, slot }) => {
-    // A slot that a report filled is told with that report.
+    // Whether the slot is told with its report, because a report filled it.
     const isSaid = slot === null || (slot.reportAt !== null && result !== "missed");
     if (isSaid || !UNFILLED.has(result)) return [];
     return [{ ...NO_REPORT, at, outcome: result as Unfilled, reportAt: slot.reportAt }];

@@ -24,7 +24,7 @@ import { findListed } from "./find-named.ts";
 import type { DeletedList, MonitorList, MonitorSummary } from "./schemas/monitor-schemas.ts";
 import type { MonitorBooks, ViewSource } from "./view-source.ts";
 
-/** The monitors of a page, which take some milliseconds. */
+/** How many monitors a page has. Reading them takes some milliseconds. */
 export const PAGE = 250;
 
 export interface MonitorFilter {
@@ -71,7 +71,7 @@ export function pageOfMonitors(
   };
 }
 
-/** All monitors. Each page is read when it is asked for; the last one is returned. */
+/** The pages of all monitors. Each page is read when it is asked for; the last one is returned. */
 export function pagesOfMonitors(
   context: MonitorBooks,
   filter: MonitorFilter,
@@ -91,7 +91,7 @@ export function pagesOfMonitors(
   return pages();
 }
 
-/** Passes on all monitors by application and key, whether or not they can be read otherwise: one page in each step. */
+/** Reads all monitors by application and key, whether or not the rest of them can be read: one page in each step. */
 export function* eachMonitorPage(
   { monitorPages }: MonitorBooks["store"],
   application: string | null,
@@ -146,7 +146,7 @@ export function monitorSummary(whole: Policy, outline: MonitorOutline, now: Inst
 
 // The deleted monitors that can be brought back (R25): deleted so recently that their history still exists.
 
-/** The newest, with the newest first. Of several with one key only the last can be brought back. */
+/** The monitors that were deleted last, the newest first. Of several with one key only the last can be brought back. */
 export function listDeleted(
   context: ViewSource,
   { application, limit }: { readonly application: string | null; readonly limit: number },
@@ -173,12 +173,12 @@ export function listDeleted(
 // facts page by page, both in pieces. So the announced number is the listed number, even if monitors come and go
 // meanwhile. Changes nothing.
 
-/** A page of names alone costs a tenth of a full page. */
+/** How many ids are read in one piece, because a page of names alone costs a tenth of a full page. */
 const IDS_AT_ONCE = 10 * PAGE;
 
 export interface SyncStatus {
   readonly application: string;
-  /** The facts are as new as this instant, or newer. */
+  /** The monitors' facts are as new as this instant, or newer. */
   readonly at: Instant;
   /** How many monitors the pages contain. */
   readonly total: number;
@@ -193,7 +193,7 @@ export function* syncStatus({ store, policy }: MonitorBooks, application: string
       if (hasFacts === 1 && drillEveryOf(monitorPolicy(policy, application, key)) === null) ids.push(id);
     }
   };
-  // With few monitors, their ids are one piece and their status another, whose length is known.
+  // With few monitors, reading their ids is one piece and their status another, whose length is known.
   yield* eachMonitorPage(store, application, note, IDS_AT_ONCE);
   return { application, at: now, total: ids.length, pages: pagesOf({ store, policy }, ids, now) };
 }

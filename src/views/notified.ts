@@ -41,7 +41,7 @@ export function notifiedOf(
 const inZone = (message: AlertMessage, timezone: string | null): AlertMessage =>
   timezone === null ? message : { ...message, data: { ...message.data, timezone } };
 
-/** `null` when it is not an alert, or the file was damaged since. */
+/** The message of an alert; `null` when it is none, or when the file was damaged since. */
 function alertMessage({ type, at, data }: RecentAlert): AlertMessage | null {
   const message = messageFrom(type, at, data);
   return message !== null && isAlert(message) ? message : null;

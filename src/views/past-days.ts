@@ -12,8 +12,8 @@ import { isEndResult, RESULTS, type Result, tallyInWords } from "./results.ts";
 import type { Timeline } from "./timeline.ts";
 
 /**
- * `succeeded` means that everything expected came, even if an incident was open; for an interval (R44), that the job
- * was never silent for too long.
+ * The result of a day. `succeeded`: everything expected came, even if an incident was open; for an interval (R44), the
+ * job was never silent for too long.
  */
 export type DayResult = Extract<
   Result,
@@ -41,7 +41,7 @@ interface Past {
   /** The oldest first. */
   readonly incidents: readonly PastIncident[];
   readonly unknowns: readonly UnknownSlot[];
-  /** From one of the midnights until now; `null` when no reports were read. */
+  /** The timeline from one of the midnights until now; `null` when no reports were read. */
   readonly timeline: Timeline | null;
 }
 
@@ -88,7 +88,7 @@ export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonl
   return days.map((day) => ({
     at: day.from,
     result: resultOfDay(monitor, day),
-    // A schedule that has changed since may have expected more.
+    // An earlier schedule may have expected more than the present one.
     expected: isInterval ? null : Math.max(day.slots, day.missed + day.unknown),
     reports: day.reports,
     missed: day.missed,
@@ -97,7 +97,9 @@ export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonl
   }));
 }
 
-/** `known` is a slot from which those of an interval follow; `null` when no slot is known. */
+/**
+ * Counts the slots of a span. `known` is a slot from which those of an interval follow; `null` when no slot is known.
+ */
 const slotsIn = (monitor: MonitorOutline, from: Instant, until: Instant, known: Instant | null): number =>
   from >= until ? 0 : countRhythmSlots(monitor, from - 1, until - 1, known);
 
@@ -123,7 +125,7 @@ function spreader(monitor: MonitorOutline, days: readonly DayTally[]): Spread {
       left -= count;
       if (left === 0) return;
     }
-    // A job may fail when nothing is expected.
+    // A day may have more failures than slots, because a job may fail when nothing is expected.
     if (left < most && field !== "failed") return;
     if (Number.isFinite(left) && touched[0] !== undefined && from >= touched[0].from) touched[0][field] += left;
   };
@@ -132,7 +134,10 @@ function spreader(monitor: MonitorOutline, days: readonly DayTally[]): Spread {
 const touchedBy = (days: readonly DayTally[], from: Instant, until: Instant): DayTally[] =>
   days.filter((day) => day.from < until && day.until > from);
 
-/** A report of a failure counts on the day on which it came; troubles after it count on the days of their slots. */
+/**
+ * Counts the trouble of an incident. A reported failure counts on the day on which it came; troubles after it count on
+ * the days of their slots.
+ */
 function countIncident(
   { openedAt, closedAt, causes, troubles, missedSlots, expectedAt }: PastIncident,
   days: readonly DayTally[],
@@ -141,7 +146,8 @@ function countIncident(
   now: Instant,
 ): void {
   const isMissed = causes.includes("missed");
-  // Every slot that was told as missed had in fact run; its report came late (R43).
+  // An incident without missed slots is left out: every slot that was told as missed had in fact run, and its report
+  // came late (R43).
   if (isMissed && causes.length === 1 && closedAt !== null && missedSlots === 0) return;
   const ended = causes.some((cause) => cause !== "missed");
   if (causes.some((cause) => cause !== "missed" && cause !== "failed"))
@@ -169,7 +175,7 @@ function countTimeline(monitor: MonitorOutline, timeline: Timeline, days: readon
     const ofDay = runs.filter(({ to }) => to >= day.from && to < day.until);
     const failed = ofDay.filter(({ result }) => RESULTS[result].counted === "failed").length;
     day.reports = ofDay.filter(({ result }) => isEndResult(result)).length;
-    // Only the incident tells that a deadline passed on this day, if the run has ended since.
+    // If the run has ended since, only the incident tells that its deadline passed on this day.
     day.failed = day.isJudged ? Math.max(day.failed, failed) : failed;
     if (isThinned || Math.max(day.from, monitor.createdAt) < scheduledSince) continue;
     const counted = entries.filter(({ at }) => at >= day.from && at < day.until);
@@ -193,15 +199,16 @@ function resultOfDay(monitor: MonitorOutline, day: DayTally): DayResult {
 // Puts into words what went wrong on a day of a job, and how much was expected. The calendar and the status pages share
 // the words.
 
-/** For example `2 failed` and `1 missed`; empty when nothing went wrong. */
+/** What went wrong on a day, such as `2 failed` and `1 missed`; empty when nothing went wrong. */
 export const troublesOf = (day: PastDay): string[] =>
   (["failed", "missed", "unknown"] as const).flatMap((field) =>
     day[field] === 0 ? [] : tallyInWords([[field, day[field]]]),
   );
 
 /**
- * For example `; 24 were expected`, after what came. A job may report and fail when nothing was expected, so failures
- * are not a part of this number. Empty for an interval (R44), which has no fixed slots to count.
+ * The words for what was expected, such as `; 24 were expected`, after what came. A job may report and fail when
+ * nothing was expected, so failures are not a part of this number. Empty for an interval (R44), which has no fixed
+ * slots to count.
  */
 export function dueOf(expected: PastDay["expected"]): string {
   if (expected === null) return "";

@@ -25,7 +25,7 @@ export function listRefused(
     (row) =>
       row.applicationId === (applicationId ?? row.applicationId) && row.monitorKey === (monitor ?? row.monitorKey),
   ).filter(({ at }) => at >= from);
-  // It is not known whose these reports are, so they are shown only when all applications are asked for.
+  // These reports are shown only when all applications are asked for, because nobody knows whose they are.
   const plainHttp =
     owner === null && monitor === null ? context.plainRefusals.all().filter(({ at }) => at >= from) : [];
   return {
@@ -129,9 +129,9 @@ export interface ReceivedFilter {
   readonly limit: number;
 }
 
-/** The limit is never reached, because an application has at most 500. */
+/** A limit that is never reached, because an application has at most 500 rows. */
 const ALL_RECEIVED = 10_000;
 
-/** The instant from which on; everything when no time was given. */
+/** The instant from which on rows are listed; the beginning when no time was given. */
 export const sinceInstant = (sinceSeconds: number | null, now: Instant): Instant =>
   sinceSeconds === null ? Number.NEGATIVE_INFINITY : now - sinceSeconds * SECOND;

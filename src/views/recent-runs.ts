@@ -19,7 +19,7 @@ export interface RecentRun {
 /** How many of the newest runs of each monitor are shown. */
 export const RUNS_SHOWN = 30;
 
-/** A run has two reports at most, and few runs have more. */
+/** How many reports are read for this number of runs. A run has two reports at most, and few runs have more. */
 const pingsFor = (count: number): number => 2 * count + 4;
 
 /**

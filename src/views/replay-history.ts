@@ -18,19 +18,21 @@ import type { Replayed } from "./schemas/why-schemas.ts";
 import type { ViewSource } from "./view-source.ts";
 import type { WhyContext } from "./why-facts.ts";
 
-/** `most` is how many reports are judged; if there are more, the newest are. */
+/** What a replay asks for. `most` is how many reports are judged; if there are more, the newest are. */
 export type ReplayAsked = MonitorName & Readonly<{ sinceSeconds: number | null; settings: Declared; most?: number }>;
 
 const SINCE = 30 * DAY;
-/** Reading so many reports takes some milliseconds. */
+/** How many reports are read in one piece, which takes some milliseconds. */
 const READ_AT_ONCE = 200;
-/** Two reports a minute, for a month. */
+/** How many reports are judged: two a minute, for a month. */
 const REPORTS_MAX = 90_000;
 const ACTS_MAX = 1_000;
 /** How many alarms are listed; all are counted. */
 const LISTED = 100;
 
-/** Settings that are not `null` replace the present ones, even if the configuration sets those (R31). */
+/**
+ * Replays a history. Settings that are not `null` replace the present ones, even if the configuration sets those (R31).
+ */
 export function replayOf(
   context: WhyContext,
   { sinceSeconds, settings, most = REPORTS_MAX, ...name }: ReplayAsked,
@@ -129,7 +131,7 @@ function signalOfStored({ policy }: MonitorRecord, ping: StoredPing, runId: stri
   );
 }
 
-/** Manual actions that affect alarms: pauses, and incidents that people closed. */
+/** The actions of people that affect alarms: pauses, and incidents that they closed. */
 function actsSince({ store }: ViewSource, record: MonitorRecord, since: Instant): PastSignal[] {
   const rows = store.audit.ofMonitor(record, { since, before: Number.MAX_SAFE_INTEGER }, ACTS_MAX);
   return rows.flatMap(({ at, action, details }): PastSignal[] => {

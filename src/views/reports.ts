@@ -25,21 +25,23 @@ interface ReportsAsked {
   /** The report before this instant is read as well, because it shows how the job stood until then. */
   readonly since: Instant;
   readonly before: Instant;
-  /** The most reports that are read, and one more that shows whether there are others. */
+  /** How many reports are read. One more shows whether there are others. */
   readonly limit: number;
   /** For how many of the newest failures the job's last output is read. */
   readonly outputs: number;
   readonly isTold: (report: ReadReport) => boolean;
 }
 
-/** The number is small, because each output may be long and the newest ones say most. */
+/**
+ * For how many of the newest failures the output is read, because each output may be long and the newest ones say most.
+ */
 export const OUTPUTS_SHOWN = 10;
 
 const AT_ONCE = 200;
 
 /**
- * `isWhole` is true when no report was left out: neither by the limit, nor because it is too far back (`WALKED`) or
- * deleted.
+ * Reads reports. `isWhole` is true when none was left out: neither by the limit, nor because it is too far back
+ * (`WALKED`) or deleted.
  */
 export function* readReports(
   { store }: Pick<ViewSource, "store">,
@@ -52,15 +54,15 @@ export function* readReports(
   while (last !== null && left > 0) {
     const span = { since, until: before - 1, limit: AT_ONCE };
     let found = store.pings.between(id, last, { ...span, walked: Math.min(AT_ONCE, left) });
-    // Only reports after the span are skipped in one walk, because skipping them again for each piece would take too
-    // long.
+    // The reports after the span are skipped in one walk only, because skipping them again for each piece would take
+    // too long.
     if (found.length === 0) found = store.pings.between(id, last, { ...span, walked: left });
     for (const report of read(found)) {
       if (isTold(report)) reports.push(report);
       if (reports.length > limit) return { reports, isWhole: false };
     }
     const oldest = found.at(-1);
-    // All walked reports came later, or the chain leads to a report that was deleted.
+    // Either all walked reports came later, or the chain leads to a report that was deleted.
     if (oldest === undefined) return { reports, isWhole: false };
     if (oldest.at < since) return { reports, isWhole: true };
     last = oldest.previousId;
@@ -109,7 +111,10 @@ export const shownPing = (
   outcomes: outcomes === null ? null : JSON.parse(outcomes),
 });
 
-/** The contract's whole seconds to the millisecond, if the run still has the start from which they were counted. */
+/**
+ * The length of a run in milliseconds. If the run still has the start from which the contract's whole seconds were
+ * counted, it is exact.
+ */
 function millisecondsOf(seconds: number | null, run: Run | null, endedAt: Instant): number | null {
   if (seconds === null || run === null || run.startedAt === null) return null;
   return wholeSeconds(run.startedAt, endedAt) === seconds ? Math.max(0, endedAt - run.startedAt) : null;

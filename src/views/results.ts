@@ -13,11 +13,11 @@ interface ResultWords {
   readonly was?: string;
   /** `bad` means that it opens an incident, or counts towards one. */
   readonly tone: "bad" | "warn" | "unsure" | "well" | "quiet";
-  /** The field of a day in which it is counted; `null` when it is not trouble. */
+  /** The field of a day that counts this result; `null` when it is no trouble. */
   readonly counted: "failed" | "missed" | "unknown" | null;
 }
 
-/** Sorted with the worst first. A day is shown as its worst result, and a summary begins with it. */
+/** The results, the worst first. A day is shown as its worst result, and a summary begins with it. */
 export const RESULTS = {
   failed: { word: "failed", says: "failed", tone: "bad", counted: "failed" },
   /** The run ended, and what it reported is not as expected (R27). */
@@ -148,7 +148,7 @@ export const isEndResult = (result: Result): boolean => ENDED.includes(result);
 
 const ENDED: readonly Result[] = ["succeeded", "warned", "failed", "wrong", "overran"];
 
-/** A warning does not count as a failure (R27). */
+/** Whether the result is a success; a warning does not count as a failure (R27). */
 export const isSuccess = (result: Result | null): boolean => result === "succeeded" || result === "warned";
 
 interface SaidReport {
@@ -159,7 +159,7 @@ interface SaidReport {
   readonly durationMilliseconds: number | null;
 }
 
-/** The words for how long a run took, because no run takes no time. */
+/** How long a run took, in words: at least some time, because no run takes none. */
 export const tookInWords = (milliseconds: number): string =>
   milliseconds === 0 ? "less than 1 s" : span(milliseconds);
 
@@ -182,12 +182,12 @@ export function reportInWords({ kind, outcome: result, durationSeconds, duration
  * was no run.
  */
 export function resultInWords(result: Result, took: number | null): string {
-  // For a success without a start it is only known that the report came.
+  // Without a start it is only known of a success that its report came.
   if (result === "succeeded" && took === null) return "reported";
   return `${RESULTS[result].says}${took === null || !isEndResult(result) ? "" : ` after ${tookInWords(took)}`}`;
 }
 
-/** How many there are of each result, the worst first. */
+/** Counts the results, the worst first. */
 export function tallyOf<Found extends Result>(found: Iterable<Found>): [result: Found, count: number][] {
   const counts = new Map<Result, number>();
   for (const result of found) counts.set(result, (counts.get(result) ?? 0) + 1);
@@ -197,6 +197,6 @@ export function tallyOf<Found extends Result>(found: Iterable<Found>): [result: 
   });
 }
 
-/** For example `2 failed, 28 well`. */
+/** The counts in words, such as `2 failed, 28 well`. */
 export const tallyInWords = (tally: readonly (readonly [Result, number])[]): string =>
   tally.map(([result, count]) => `${count} ${RESULTS[result].word}`).join(", ");

@@ -10,17 +10,22 @@ import { type ReceivedFilter, sinceInstant } from "./received.ts";
 import type { DeliveryList, DeliverySummary } from "./schemas/delivery-schemas.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/** Deliveries about an application's monitors, or one of them. `limit` counts for each state. */
+/**
+ * Which deliveries are asked for: those about an application's monitors, or about one of them. `limit` counts for each
+ * state.
+ */
 interface DeliveryFilter extends ReceivedFilter {
   readonly states: readonly DeliveryState[];
   /** Only deliveries with a smaller number. */
   readonly before: number;
 }
 
-/** How many rows one piece examines, which takes some milliseconds; fewer where each row's message is read. */
+/**
+ * How many rows one piece examines, which takes some milliseconds. It examines fewer where each row's message is read.
+ */
 const ROWS_AT_ONCE = 5_000;
 const READ_AT_ONCE = 1_000;
-/** A search for an application's deliveries ends after this many rows. */
+/** How many rows a search for an application's deliveries examines at most. */
 const SEARCHED_MAX = 20_000;
 
 export function listDeliveries(
@@ -68,7 +73,7 @@ function* newestDeliveries(
     const { rows, lookedTo }: DeliveryPiece = pieceOf(outgoing, asked, atOnce);
     const wanted = rows.filter(({ key, createdAt }) => createdAt >= from && key === (monitor ?? key));
     found.push(...wanted.slice(0, limit - found.length));
-    // The numbers follow the order of creation, so older rows need not be searched.
+    // Older rows need not be searched, because ids follow the order of creation.
     place = rows.some(({ createdAt }) => createdAt < from) ? null : lookedTo;
     yield;
   }
@@ -89,7 +94,9 @@ interface DeliveryPiece {
   readonly lookedTo: number | null;
 }
 
-/** The newest matching rows. No index has what was sent or the application, so at most `atOnce` rows are examined. */
+/**
+ * The newest matching rows. At most `atOnce` rows are examined, because no index has what was sent or the application.
+ */
 function pieceOf(
   outgoing: Store["outgoing"],
   { state, applications, before, limit }: DeliveriesAsked,
@@ -102,7 +109,7 @@ function pieceOf(
   return { rows, lookedTo: after === 0 ? null : after + 1 };
 }
 
-/** For viewers of some applications too. `older` is where older ones begin (`before`); `null` when there are none. */
+/** The deliveries that a viewer may see. `older` is where older ones begin (`before`); `null` when there are none. */
 export function deliveriesOf({ store }: ViewSource, asked: DeliveriesAsked) {
   const { rows, lookedTo } = pieceOf(store.outgoing, { ...asked, limit: asked.limit + 1 }, ROWS_AT_ONCE);
   const shown = rows.slice(0, asked.limit).map(deliverySummaryOf);
@@ -128,7 +135,7 @@ export const deliverySummaryOf = ({
   monitorKey: key,
   monitorName: name,
   state: outcome ?? (claimedAt === null ? "waiting" : "under_way"),
-  // The time of a delivery that goes before all others is only for sorting, so the creation is shown instead.
+  // The creation is shown for a delivery that goes before all others, because its own time is only for sorting.
   nextAttemptAt: claimedAt !== null || row.nextAttemptAt === null ? null : Math.max(row.nextAttemptAt, row.createdAt),
 });
 
@@ -140,10 +147,13 @@ export const deliveryNotFound = (id: number): Refusal =>
 
 export type DestinationHealth = Readonly<ReturnType<typeof destinationsOf>[number]>;
 
-/** The limit of counting, because a page is made at once and counting a million rows would delay reports. */
+/** How many messages are counted, because a page is made at once and counting a million rows would delay reports. */
 export const COUNTED_MOST = 5_000;
 
-/** The configured destinations by name, with two limited queries for each, and one more. Throws what SQLite throws. */
+/**
+ * The configured destinations, sorted by name. Takes two limited queries for each, and one more. Throws what SQLite
+ * throws.
+ */
 export function destinationsOf({ policy, failing, store }: ViewSource) {
   const fails = failing();
   const arrived = new Map(store.pageLists.arrived().map(({ destination, at }) => [destination, at]));
@@ -153,11 +163,11 @@ export function destinationsOf({ policy, failing, store }: ViewSource) {
     const failure = fails.get(name);
     return {
       name,
-      /** Mail for each recipient, one message for all, or each incident for a pager. */
+      /** What the destination takes: mail for each recipient, one message for all, or each incident for a pager. */
       takes,
       /** Since when it takes nothing, and its last answer; `null` when it takes messages, or nothing was tried. */
       failing: failure === undefined ? null : { since: failure.since, answer: failure.answer },
-      /** At most `COUNTED_MOST`, which may mean that there are more. The same holds for `givenUp`. */
+      /** How many messages wait. `COUNTED_MOST` may mean that there are more. The same holds for `givenUp`. */
       waiting: count(0),
       givenUp: count(1),
       /** When one of the newest deliveries arrived; `null` when none did. */
@@ -171,12 +181,12 @@ const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 // Finds destinations at which messages are stuck: they have waited long there, and it is not known that they will be
 // sent soon.
 
-/** After this time an alert says that it is late (R36). */
+/** After how many milliseconds an alert says that it is late (R36). */
 const LONG = 15 * MINUTE;
 
 /**
- * Sorted by name. A message that waits for its turn, or for one unreachable recipient, is not stuck while its
- * destination takes messages.
+ * Finds such destinations, sorted by name. A message that waits for its turn, or for one unreachable recipient, is not
+ * stuck while its destination takes messages.
  */
 export function stuckDestinations({ policy, failing, store }: ViewSource, now: Instant): string[] {
   const fails = failing();

@@ -60,7 +60,7 @@ export function keySummaryOf({ keyring }: LastUses, row: KeyRow, now: Instant): 
 // What operators see of addresses of other services, which never includes the addresses themselves (R45). Changes
 // nothing.
 
-/** The addresses of a page, which take some milliseconds to read. */
+/** How many addresses a page has. Reading them takes some milliseconds. */
 const PAGE = 250;
 
 interface AddressesAsked {
@@ -69,7 +69,7 @@ interface AddressesAsked {
   readonly monitor: string | null;
 }
 
-/** All addresses, sorted by creation. Each page is read when it is asked for; the last one is returned. */
+/** The pages of all addresses, sorted by creation. Each page is read when it is asked for; the last one is returned. */
 export function pagesOfAddresses(
   context: ViewSource & LastUses,
   { application, monitor }: AddressesAsked,

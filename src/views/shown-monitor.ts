@@ -202,7 +202,7 @@ function routingOf(failing: Failing, { policy }: MonitorRecord, now: Instant): S
 
 // What `monitor show` says about a monitor's drills.
 
-/** `null` when it is not a drill monitor. */
+/** The drill of a monitor; `null` when it is not a drill monitor. */
 function drillSummaryOf({ store }: MonitorBooks, { id, policy, monitor }: MonitorRecord): ShownMonitor["drill"] {
   const everySeconds = drillEveryOf(policy);
   if (everySeconds === null) return null;

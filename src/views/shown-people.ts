@@ -59,7 +59,10 @@ function actorKind(personId: number | null, adminKeyId: number | null): AuditLis
   return adminKeyId === null ? "system" : "key";
 }
 
-/** Actions of people on their own account do not have the name of an operation. */
+/**
+ * The names of actions that a filter selects. Actions of people on their own account do not have the name of an
+ * operation.
+ */
 const actionsOf = (kind: string | null) => {
   if (kind === null) return { actions: null, group: null };
   return kind === "account" ? { actions: Object.keys(ACCOUNT_ACTIONS), group: null } : { actions: null, group: kind };

@@ -12,7 +12,7 @@ import type { Result } from "./results.ts";
 
 export interface JudgedSlot {
   readonly slot: Instant;
-  /** `succeeded` means that a report came before the slot closed. */
+  /** What became of the slot. `succeeded`: a report came before it closed. */
   readonly result: Extract<
     Result,
     | "succeeded"
@@ -52,10 +52,10 @@ interface SlotEvidence
   > {
   readonly schedule: string;
   readonly maintenance: readonly Span[];
-  /** In ascending order; none from before `readSince`. */
+  /** The reports in ascending order; none is from before `readSince`. */
   readonly reports: readonly FillingReport[];
   readonly readSince: Instant;
-  /** From their start until their end or their deadline. */
+  /** The runs, each from its start until its end or its deadline. */
   readonly runs: readonly Span[];
   readonly incidents: readonly IncidentInSpan[];
   readonly unknowns: readonly UnknownInSpan[];
@@ -63,7 +63,7 @@ interface SlotEvidence
   readonly gaps: readonly Gap[];
 }
 
-/** `slots` are ascending slots of the schedule, some of which may be left out. */
+/** Judges slots. `slots` are ascending slots of the schedule, some of which may be left out. */
 export function judgeSlots(slots: readonly Instant[], evidence: SlotEvidence, now: Instant): JudgedSlot[] {
   const { reports } = evidence;
   const delay = evidence.graceSeconds * SECOND + TRANSIT;
@@ -76,7 +76,8 @@ export function judgeSlots(slots: readonly Instant[], evidence: SlotEvidence, no
     let filling = place;
     while (filling < reports.length && reports[filling]!.at < slot && !reports[filling]!.mayBeEarly) filling++;
     const report = reports[filling] ?? null;
-    // A report that comes just as the slot closes finds it missed; one that is only heard later has filled it (R43).
+    // A report that comes just as the slot closes does not fill it; one that is heard later fills it, because it came
+    // late (R43).
     const closes = slot + delay + (report?.heardAt == null ? 0 : 1);
     if (report !== null && report.at < closes) results.push(byReport(slot, "succeeded", report));
     else results.push(unfilled(slot, report, (slots[index + 1] ?? Infinity) - early(index + 1), delay, evidence, now));
@@ -102,7 +103,7 @@ function earlyBefore(slots: readonly Instant[], { schedule, timezone }: SlotEvid
   };
 }
 
-/** `report` is the first one after the slot closed; `null` when none came. */
+/** What became of a slot without a report. `report` is the first one after the slot closed; `null` when none came. */
 function unfilled(
   slot: Instant,
   report: FillingReport | null,
@@ -115,7 +116,7 @@ function unfilled(
   const none = (result: JudgedSlot["result"]): JudgedSlot => ({ slot, result, reportAt: null, heardAt: null });
   if (closes > now) return none(pauseAt(evidence, slot) ?? (slot > now ? "expected" : "late"));
   const missed = () => (report !== null && report.at < next ? byReport(slot, "missed", report) : none("missed"));
-  // A told miss and a stored unknown are certain; what a run covers only follows from reports, so it is checked later.
+  // A told miss and a stored unknown come first, because they are certain; what a run covers only follows from reports.
   if (evidence.incidents.some((one) => one.isMissed === 1 && namedSlot(one) === slot)) return missed();
   if (evidence.unknowns.some((unknown) => isAmong(slot, unknown, evidence))) return none("unknown");
   if (evidence.runs.some(({ from, to }) => from <= closes && to >= closes)) return none("covered");
@@ -123,7 +124,8 @@ function unfilled(
     return evidence.gaps.some(({ from, to }) => from <= closes && to >= slot) ? none("unknown") : missed();
   if (slot < evidence.readSince) return none("unread");
   if (isMaintained(evidence, closes)) return none("maintenance");
-  // The beginnings and ends of manual pauses are not stored.
+  // Without them it is not known whether the slot was missed, because the beginnings and ends of manual pauses are not
+  // stored.
   return none(isInARow(evidence, slot) ? "missed" : "silent");
 }
 
@@ -157,11 +159,15 @@ const isMaintained = ({ maintenance }: SlotEvidence, at: Instant): boolean =>
 const isAmong = (slot: Instant, { slot: first, slots }: UnknownInSpan, { schedule, timezone }: SlotEvidence): boolean =>
   first !== null && slot >= first && (slot === first || countSlots(schedule, timezone, first - 1, slot) <= slots);
 
-/** From the slot whose miss was told until the incident closed, each slot that closed unfilled was missed (R23). */
+/**
+ * Whether the incident missed the slot: from the slot whose miss was told until the incident closed, each slot that
+ * closed unfilled was missed (R23).
+ */
 function isMissedIn(incident: IncidentInSpan, closes: Instant, delay: number): boolean {
   const { isMissed, expectedAt, openedAt, closedAt, lateSlots } = incident;
   if (isMissed === 0) return false;
-  // A late report moves `expectedAt` also past earlier slots that stay missed (R43).
+  // After a late report the opening counts, because such a report moves `expectedAt` also past earlier slots that stay
+  // missed (R43).
   const from = expectedAt === null || lateSlots > 0 ? openedAt : expectedAt + delay;
   return closes >= from && closes <= (closedAt ?? Infinity);
 }
@@ -170,7 +176,7 @@ function isMissedIn(incident: IncidentInSpan, closes: Instant, delay: number): b
 // exist that were missed or stayed unknown.
 
 interface IntervalEvidence {
-  /** Milliseconds. */
+  /** The interval in milliseconds. */
   readonly interval: number;
   /** How many milliseconds after its time a slot closes. */
   readonly delay: number;
@@ -178,14 +184,14 @@ interface IntervalEvidence {
   readonly unknowns: readonly UnknownInSpan[];
 }
 
-/** The slots in the span, in ascending order; of one incident the newest `most`. */
+/** The slots in the span, in ascending order; of each incident only the newest `most`. */
 export function intervalSlots(
   { interval, delay, incidents, unknowns }: IntervalEvidence,
   span: Span,
   now: Instant,
   most: number,
 ): JudgedSlot[] {
-  /** `count` slots from `first` on, as far as they have closed by `until`. */
+  /** Up to `count` slots from `first` on that have closed by `until`. */
   const judged = (result: "missed" | "unknown", first: Instant, count: number, until = now): JudgedSlot[] => {
     const last = Math.min(first + (count - 1) * interval, span.to, until - delay);
     const begin = Math.max(0, Math.ceil((span.from - first) / interval));

@@ -20,7 +20,7 @@ export interface TimelineRun {
   readonly result: RunResult;
 }
 
-/** A slot with the run that filled it, or a run without a slot. */
+/** One entry: a slot with the run that filled it, or a run without a slot. */
 export interface TimelineEntry {
   /** The slot; for a run without a slot, when it began, if that is known. */
   readonly at: Instant;
@@ -33,7 +33,10 @@ export interface TimelineEntry {
 }
 
 export interface Timeline {
-  /** In ascending order. When only some slots are judged, a run without a slot is left out unless it went wrong. */
+  /**
+   * The entries in ascending order. When only some slots are judged, a run without a slot is left out unless it went
+   * wrong.
+   */
   readonly entries: readonly TimelineEntry[];
   /** All runs, sorted by their ends. */
   readonly runs: readonly TimelineRun[];
@@ -72,7 +75,7 @@ export type SlotsOf = (
   since: Instant,
 ) => { readonly slots: readonly Instant[]; readonly count: number };
 
-/** More slots than a job that runs every minute has in eight days and an hour. */
+/** How many slots are judged: more than a job that runs every minute has in eight days and an hour. */
 export const SLOTS_MAX = 12_000;
 
 /**
@@ -120,7 +123,8 @@ export function timelineOf(
       schedule,
       readSince,
       reports: reports.flatMap((report) => fillingOf(report)),
-      // A shorter run covers no slot that its start has not filled.
+      // A run that was open for less than a slot's closing delay is left out: each slot that closed during it was
+      // filled by its start.
       runs: found.flatMap(({ open }) => (open === null || open.to - open.from < delay ? [] : [open])),
     },
     now,
@@ -141,7 +145,7 @@ export function timelineEntries(
   const entries = slots.map(({ slot, result, reportAt, heardAt }): TimelineEntry => {
     const run = reportAt === null ? null : (byReport.get(reportAt) ?? null);
     const shown = result === "succeeded" && run !== null ? run.result : result;
-    // With a missed slot only a run that went well is shown.
+    // Beside a missed slot only a run that went well is shown.
     if (run !== null && (run.result === shown || isSuccess(run.result))) used.add(run);
     return { at: slot, result: shown, slot: { reportAt, heardAt }, run };
   });
@@ -202,7 +206,7 @@ export function runOf(report: ReportOfRun): TimelineRun | null {
   const result = resultOfReport(report);
   if (result === null) return null;
   if (kind === "start") return { from: at, to: deadline ?? at, result };
-  // A run_id that is used again belongs to a run that has begun again.
+  // A run_id that is used again belongs to another run, so its start is compared too.
   const isEnd = startedAt !== null && startedAt <= at && endedAt === at;
   const from = isEnd ? startedAt : durationSeconds === null ? null : at - durationSeconds * SECOND;
   return { from, to: at, result };
@@ -210,7 +214,10 @@ export function runOf(report: ReportOfRun): TimelineRun | null {
 
 interface ReadRun {
   readonly run: TimelineRun;
-  /** While the run was in progress no slot was missed (R21); `null` when it was never known to be in progress. */
+  /**
+   * When the run was in progress; no slot that closed then was missed (R21). `null` when it was never known to be in
+   * progress.
+   */
   readonly open: Span | null;
 }
 
@@ -224,7 +231,7 @@ function readRun(
 ): ReadRun[] {
   const { kind, at, state, startedAt, endedAt, endedBy, deadline, runVerdict } = report;
   if (kind === "start" && state === "open") return [];
-  // The end of the run lies after the span, so it is not among the reports.
+  // Whether the end of the run is after the span, so that it is not among the reports.
   const endsAfter = kind === "start" && state === "ended" && startedAt === at && endedAt !== null && endedAt > until;
   const run = endsAfter
     ? ({ from: at, to: endedAt, result: endedBy === "fail" ? "failed" : (runVerdict ?? "succeeded") } as const)
@@ -257,6 +264,6 @@ function openRun({ startedAt, deadline }: UnendedRun, now: Instant): ReadRun {
   };
 }
 
-/** `at` is when the event happened. */
+/** The report as one that fills slots. `at` is when its event happened. */
 const fillingOf = ({ kind, at, heardAt, startedAt }: ReportInSpan): FillingReport[] =>
   kind === "log" ? [] : [{ at, heardAt, mayBeEarly: kind === "start" || startedAt === null }];

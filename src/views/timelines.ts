@@ -18,11 +18,14 @@ import { type WalkedReports, walkReports } from "./walk-reports.ts";
 export interface Timelines {
   /** The times in which rollcall could not hear, in ascending order. */
   readonly gaps: readonly FoundGap[];
-  /** By id, without monitors that are gone. */
+  /** The timelines by the monitors' ids, without monitors that are gone. */
   readonly monitors: ReadonlyMap<number, Timeline>;
 }
 
-/** For [from, to], which may lie in the future. Each piece takes some milliseconds, and throws what SQLite throws. */
+/**
+ * Makes the timelines for [from, to], which may lie in the future. Each piece takes some milliseconds, and throws what
+ * SQLite throws.
+ */
 export function* timelinesOf(
   source: ViewSource,
   ids: readonly number[],
@@ -81,8 +84,8 @@ export function* timelinesOf(
 }
 
 /**
- * Slots that no report filled so far. A run from further back may cover them, or have outlived the run that covers
- * them.
+ * The results of slots that no report filled so far. A run from further back may cover them, or have outlived the run
+ * that covers them.
  */
 const UNFILLED: ReadonlySet<Result> = new Set<Result>(["missed", "unknown", "maintenance", "silent", "covered"]);
 

@@ -15,9 +15,9 @@ type Shared = { readonly of: (typeof SHARED)[number]; readonly name: string } | 
 
 const SHARED = ["address", "source", "application"] as const;
 
-/** Fewer incidents are shown one by one. */
+/** How many incidents a group must have; fewer are shown one by one. */
 export const FEWEST = 5;
-/** A longer time between two beginnings separates groups. */
+/** How many milliseconds between two beginnings separate two groups. */
 const APART = 10 * MINUTE;
 
 /**

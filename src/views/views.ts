@@ -71,7 +71,7 @@ export const createViews = (
   timelines: (ids: readonly number[], span: Span) => timelinesOf(source, ids, span, clock.now()),
   /** What could be set better. */
   advice: () => adviseOn({ ...source, keyring }, { application: null }, clock.now()),
-  /** Empty when this cannot be read, so that the rest is still shown. */
+  /** The replies that were refused; empty when they cannot be read, so that the rest is still shown. */
   refusedReplies: () => orElse([], () => refusedReplies(source)),
   /** The alarms that a job's history would have raised under other settings. */
   replay: (asked: ReplayAsked) => replayOf(source, asked, clock.now()),
@@ -79,7 +79,7 @@ export const createViews = (
   troubledIn: ({ from, to }: Span): ReadonlySet<number> => new Set(source.store.spans.troubled(from, to)),
   /** Monitors of one application with their last days. */
   lookBack: (asked: LookBackAsked) => lookBack(source, asked, clock.now()),
-  /** The newest first, for viewers of some applications too. */
+  /** A page of incidents, the newest first, for viewers of some applications too. */
   incidents: (filter: IncidentFilter) => incidentsOf(source, filter),
   /** How many incidents are open, up to ten thousand. */
   openCount: (applications: readonly string[] | null): number =>
@@ -106,7 +106,10 @@ export const createViews = (
 
 // The dashboard's list of incidents, for people who may see several applications. Changes nothing.
 
-/** The newest first, by two queries. `older` is the `before` of the next page; `null` when this page is the last. */
+/**
+ * Reads a page of incidents by two queries, the newest first. `older` is the `before` of the next page; `null` when
+ * this page is the last.
+ */
 function incidentsOf(context: ViewSource, filter: IncidentFilter) {
   const { store } = context;
   const { ids, lookedTo } = store.pageLists.incidentIds({ ...filter, limit: filter.limit + 1 });

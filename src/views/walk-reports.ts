@@ -6,16 +6,16 @@ import type { ChainHead } from "../store/recent.ts";
 import type { WalkedReport } from "../store/spans.ts";
 import type { Store } from "../store/store.ts";
 
-/** The reports of one piece, which take some milliseconds. */
+/** How many reports one piece reads, which takes some milliseconds. */
 const AT_ONCE = 800;
-/** The limit for one monitor: a start and an end in each minute of a day, and some more. */
+/** How many reports of one monitor are read: a start and an end in each minute of a day, and some more. */
 const WALKED_MAX = 3_200;
 /** How many late reports are searched when the span lies in the past, including those of other monitors. */
 const LATE_MAX = 40_000;
-/** When the span lies in the past, the reports of these monitors are searched among so many reports before its end. */
+/** When the span lies in the past, among how many reports before its end those of these monitors are searched. */
 const SEARCHED = 20_000;
 
-/** `at` is when the event happened. */
+/** A report in the span. `at` is when its event happened. */
 export interface ReportInSpan extends WalkedReport {
   /** When the report came, if it came late; otherwise `null`. */
   readonly heardAt: Instant | null;
@@ -23,15 +23,16 @@ export interface ReportInSpan extends WalkedReport {
 
 export interface WalkedReports {
   /**
-   * The oldest first. The first ones may be from before the span: the last one that is not a log, whose run may still
-   * go on, and those that came late in the span, which may have ended it (R43).
+   * Sorted with the oldest first. Some reports from before the span may precede it: the last one that is not a log,
+   * because its run may still go on; and those whose report came late, in the span, because they may have ended that
+   * run (R43).
    */
   readonly reports: readonly ReportInSpan[];
   /** Reports from before this instant were too many to read; the span's begin when all were read. */
   readonly readSince: Instant;
   /**
-   * All reports until this instant were read. It lies after the span's end, because later reports may fill its last
-   * slots.
+   * All reports until this instant were read. It lies after the span's end, because later reports may fill the last
+   * slots of the span.
    */
   readonly readTo: Instant;
   /** Where the chain goes on before the reports; `null` when it ends there, or too many were read already. */
@@ -54,7 +55,7 @@ interface Walk {
   before: ChainHead | null;
 }
 
-/** By monitor. Throws what SQLite throws. */
+/** Reads the reports, by monitor. Throws what SQLite throws. */
 export function* walkReports(
   { spans }: Pick<Store, "spans">,
   heads: readonly ChainHead[],
@@ -96,7 +97,10 @@ function* addLate(spans: Store["spans"], walks: ReadonlyMap<number, Walk>, span:
 const whenItHappened = (row: WalkedReport): ReportInSpan =>
   row.happenedAt === null ? { ...row, heardAt: null } : { ...row, at: row.happenedAt, heardAt: row.at };
 
-/** The oldest first, by when the event happened, so that late reports are among those that came before them (R43). */
+/**
+ * The reports with the oldest first by their events, so that late reports stand among those that came before them
+ * (R43).
+ */
 const inHeardOrder = (found: ReportInSpan[]): readonly ReportInSpan[] =>
   found.some(({ happenedAt }) => happenedAt !== null) ? found.sort((a, b) => a.at - b.at) : found.reverse();
 
@@ -122,7 +126,8 @@ function goOn(walk: Walk, rows: readonly WalkedReport[], { from, to }: WalkedSpa
 }
 
 /**
- * For monitors that report often, a place in the chain just before the span's end; the chains of the others are short.
+ * Where a walk begins. For monitors that report often, it is a place in the chain just before the span's end; the
+ * chains of the others are short.
  */
 function nearer(spans: Store["spans"], heads: readonly ChainHead[], to: Instant): ChainHead[] {
   const last = spans.lastIdAt(to);

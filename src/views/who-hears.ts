@@ -102,7 +102,7 @@ function hearsInWords(context: ViewSource, { id, policy }: MonitorRecord, at: In
 /** This number represents the incident that the trouble would open. */
 const NO_INCIDENT = 0;
 
-/** `endDue` is when the end that waits there is due. */
+/** What the plan says, in words. `endDue` is when the end that waits there is due. */
 function verdictInWords(
   verdict: MessagePlan,
   { hears }: RoutedAddress,

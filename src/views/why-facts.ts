@@ -20,12 +20,15 @@ export type WhyContext = ViewSource & { readonly keepPings: number };
 
 export type WhyFacts = Made<typeof factsAt>;
 
-/** The facts of an explanation. `unknown` says why nothing is known, or is `null`. */
+/** Finds the facts of an explanation. `unknown` says why nothing is known, or is `null`. */
 export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant, now: Instant) {
   const { store } = context;
   const { id, monitor } = record;
   const { watch, createdAt, receivedAt } = monitor;
-  /** True before its settings changed. Earlier ones are not stored, so what was due is not known. */
+  /**
+   * True when the instant is before the last change of its settings. Earlier settings are not stored, so what was due
+   * is not known.
+   */
   const isEarlier = at >= createdAt && at < record.updatedAt;
   const outline = store.monitorPages.outlines([id])[0]!;
   const interval = intervalOf(watch);

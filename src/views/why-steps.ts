@@ -37,7 +37,7 @@ const stepIf = (at: Instant | null, words: string | undefined): WhyStep[] =>
 
 const when = (at: Instant): UnwordedPart => ({ at, as: "when" });
 
-/** The most steps of each kind. */
+/** How many steps of each kind are shown. */
 const SHOWN = 5;
 
 export function stepsOf(context: ViewSource, facts: WhyFacts): WhyStep[] {
@@ -145,7 +145,7 @@ function pauseSteps(context: ViewSource, facts: WhyFacts, since: Instant): WhySt
   ];
 }
 
-/** A fail during a manual pause is told when the pause ends (R24). */
+/** The step that tells when a manual pause ends; a fail during the pause is told then (R24). */
 function pauseEnds({ record: { monitor }, now }: WhyFacts): WhyStep[] {
   const { manual, suspension } = monitor.pauses;
   if (manual === null || suspension) return [];
@@ -191,7 +191,7 @@ function toldStep({ record, now }: WhyFacts, message: Notified, skipped: number)
   const goesTo = new Set(addresses.flatMap((one) => (one.leftOut === "elsewhere" ? [] : [one.destination])));
   const mailboxOf = ({ recipient, destination }: Route): string => recipient ?? destination;
   const reached = new Set(deliveries.map(mailboxOf));
-  /** Each is listed once, even if several destinations lead there. */
+  /** Each receiver is listed once, even if several destinations lead there. */
   const leftOut = addresses.filter((one) => one.leftOut !== null && !reached.has(mailboxOf(one)));
   const byReason = Map.groupBy(leftOut, (one) => leftOutInWords(record.policy, one, event, goesTo));
   return {

@@ -19,16 +19,18 @@ import type { Viewer, ViewerOf } from "./viewer.ts";
 const AT_ONCE = 2;
 /** How many requests may wait: more than a browser with many tabs asks for when it starts. */
 const WAITING = 100;
-/** Milliseconds in which requests are admitted, in each turn of the event loop: so few that reports are not delayed. */
+/**
+ * For how many milliseconds requests are admitted in each turn of the event loop: so few that reports are not delayed.
+ */
 const SPAN = 2;
 /**
- * So many requests are admitted at once however long they take, so that a slow machine, too, answers at once what one
+ * How many requests are admitted at once however long they take, so that a slow machine, too, answers at once what one
  * connection sends at once.
  */
 const AT_LEAST = 6;
 
 /**
- * Milliseconds for which a session is remembered by its cookies, so that for a thousand connections the database is
+ * For how many milliseconds a session is remembered by its cookies, so that for a thousand connections the database is
  * asked once.
  */
 const REMEMBERED = 1_000;
@@ -144,7 +146,10 @@ export function createAdmission(
 const isRead = ({ method, url }: Request): boolean =>
   (method === "GET" || method === "HEAD") && !readTarget(url).path.startsWith(ASSETS_PATH);
 
-/** Returns `null` also when the session cannot be read: the error is reported where the page is made. */
+/**
+ * The viewer, if a session can be found. Returns `null` also when the session cannot be read: the error is reported
+ * where the page is made.
+ */
 function known(viewerOf: ViewerOf, request: Request, socket: Socket): Viewer | null {
   try {
     return viewerOf(request, socket);
@@ -155,7 +160,10 @@ function known(viewerOf: ViewerOf, request: Request, socket: Socket): Viewer | n
 
 const RETRY_SECONDS = 30;
 
-/** The refusal is plain text, because a page would cost as much as the page that is refused. */
+/**
+ * The answer for a request that gets no turn. It is plain text, because a page would cost as much as the page that is
+ * refused.
+ */
 export const turnedAway = ({ refusal, message }: Refusal): Response =>
   new Response(`${message}\n`, {
     status: STATUS[refusal],

@@ -2,7 +2,7 @@
 
 import { csvOf } from "../domain/csv.ts";
 
-/** No inline script or style runs, so a name that became markup could do nothing. */
+/** The content security policy. No inline script or style runs, so a name that became markup could do nothing. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -29,7 +29,10 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 export const redirect = (path: string, more: Readonly<Record<string, string>> = {}): Response =>
   new Response(null, { status: 303, headers: { ...PAGE_HEADERS, location: path, ...more } });
 
-/** Without this mark Excel reads a file in the encoding of its country, and `ü` as two letters. */
+/**
+ * The first character of a CSV file. Without this mark Excel reads a file in the encoding of its country, and `ü` as
+ * two letters.
+ */
 const BYTE_ORDER_MARK = "\ufeff";
 
 /** A list as a CSV file for the browser to save. */
@@ -56,7 +59,7 @@ export function codingOf<Offered extends "br" | "zstd" | "gzip">(
   return offered.find((coding) => taken.has(coding)) ?? null;
 }
 
-/** Length in characters from which compressing pays; shorter pages gain nothing. */
+/** From how many characters on a page is compressed; shorter pages gain nothing. */
 const WORTH_IT = 1_000;
 
 /** Returns the body, compressed if the browser accepts that, and the headers that name its coding. */

@@ -43,7 +43,7 @@ const ICONS = Object.fromEntries(TONES.map((tone) => [`data-${tone}`, iconPath(t
 export function pageAnswer({ request, viewer, toast = null }: PageAsked, frame: Frame, content: Child): Response {
   const { title, tone = "quiet", path = "", status = 200 } = frame;
   const theme = themeOf(request);
-  // The page that refuses a foreign host name may have been asked for by an address that is not a valid URL.
+  // A foreign host name, which this page refuses, may make an address that is not a valid URL.
   const address = URL.parse(request.url);
   const page = (
     <html lang="en" {...(theme === "auto" ? {} : { "data-theme": theme })}>

@@ -10,7 +10,7 @@ export interface EventSink {
   end(): void;
 }
 
-/** Bytes that may wait for one browser; a few large pages fit. */
+/** How many bytes may wait for one browser; a few large pages fit. */
 const WAITING_MAX = 1024 * 1024;
 
 const ENCODER = new TextEncoder();
@@ -23,24 +23,24 @@ export const namedEvent = (name: string, message: Uint8Array): Uint8Array =>
   Buffer.concat([ENCODER.encode(`event: ${name}\n`), message]);
 
 const HERE = ENCODER.encode("event: here\ndata:\n\n");
-/** A browser waits for the first byte before it takes the connection as open. */
+/** The first bytes of a stream. A browser waits for the first byte before it takes the connection as open. */
 const OPEN = ENCODER.encode(": open\n\n");
 
 /**
- * Bytes that may wait for all browsers together; beyond it, each browser that has not taken its last message is
+ * How many bytes may wait for all browsers together. Beyond it, each browser that has not taken its last message is
  * disconnected.
  */
 const WAITING_IN_ALL = 64 * 1024 * 1024;
 /**
- * Milliseconds after which the server has surely closed a connection that takes nothing; until then the bytes that wait
- * for it are in memory.
+ * After how many milliseconds the server has surely closed a connection that takes nothing; until then the bytes that
+ * wait for it are in memory.
  */
 const DRAINED = 150 * SECOND;
 
 interface Ends {
-  /** Aborted when the server stops. */
+  /** Is aborted when the server stops. */
   readonly stopping: AbortSignal;
-  /** Aborted when the browser goes away. */
+  /** Is aborted when the browser goes away. */
   readonly gone: AbortSignal;
   readonly after: (milliseconds: number, run: () => void) => () => void;
   /** Called once, when no bytes wait for this browser any more. */
@@ -49,14 +49,14 @@ interface Ends {
 
 export type OpenStream = ReturnType<typeof createEventStreams>;
 
-/** Made once for a server, because its streams share the bytes that may wait. */
+/** Makes the streams of a server, which share the bytes that may wait. */
 export function createEventStreams() {
   let waitingInAll = 0;
 
   /**
-   * Opens a stream. `open` begins to send and returns the function that ends the sending. When the server stops, it
-   * closes the connection and waits for no browser. A browser that takes nothing for too long is disconnected; it
-   * connects again by itself and misses nothing.
+   * Opens a stream. `open` begins to send and returns the function that ends the sending. When the server stops, the
+   * stream closes the connection and waits for no browser. A browser that takes nothing for too long is disconnected;
+   * it connects again by itself and misses nothing.
    */
   return ({ stopping, gone, after, left }: Ends, open: (sink: EventSink) => () => void): Response => {
     let end = (): void => {};

@@ -60,7 +60,7 @@ export function* readList<Part extends string, Row>(
 /** The id of a state's section among the parts of the page. */
 const sectionId = ({ at }: { readonly at: string }, state: string): string => `${at.slice(1)}-${state}`;
 
-/** `above` is shown between the headline and the list. */
+/** Makes the page. `above` is shown between the headline and the list. */
 export function listPage<Part extends string>(
   asking: Asking,
   list: NarrowedList<Part>,
@@ -85,8 +85,8 @@ export function listPage<Part extends string>(
 }
 
 /**
- * `nothing` has the words for each state without items. The section of the state `quiet` is hidden when it is empty,
- * unless the address asks for that state.
+ * Draws the sections. `nothing` has the words for each state without items. The section of the state `quiet` is hidden
+ * when it is empty, unless the address asks for that state.
  */
 export const sectionParts = <Part extends string, Row>(
   list: NarrowedList<Part>,

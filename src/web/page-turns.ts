@@ -22,7 +22,7 @@ export async function inTurns<Result>(turns: TurnTaker, work: Iterator<unknown, 
  */
 export type FewAtOnce = <Result>(run: () => Result | Promise<Result>) => Result | Promise<Result> | null;
 
-/** `turn` is awaited in addition by a call that had to wait, once it has its place. */
+/** Makes such a function. `turn` is awaited in addition by a call that had to wait, once it has its place. */
 export function fewAtOnce(running: number, waiting: number, turn?: () => Promise<void>): FewAtOnce {
   let left = running;
   const queue: (() => void)[] = [];
@@ -61,12 +61,12 @@ export function withEnd<Result>(work: () => Result | Promise<Result>, end: () =>
 // Brings the board up to date before it is read, once for many readers. When no page has read it for long, it is
 // forgotten.
 
-/** Milliseconds without a read after which the board is forgotten; an open page reads it every ten seconds. */
+/** After how many milliseconds without a read the board is forgotten; an open page reads it every ten seconds. */
 const IDLE = 15 * MINUTE;
 
 /**
- * To be made once for a board. `stopping` is aborted when the server stops. The returned function rejects with SQLite's
- * errors.
+ * Makes the function that brings a board up to date; one for each board. `stopping` is aborted when the server stops.
+ * The function rejects with SQLite's errors.
  */
 export function createCatchUp(
   turns: TurnTaker,

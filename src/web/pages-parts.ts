@@ -18,7 +18,7 @@ import type { ViewerOf } from "./viewer.ts";
 export interface PagesParts extends Omit<PagesSettings, "viewersAt"> {
   readonly viewerOf: ViewerOf;
   readonly requestOrigin: RequestOrigin;
-  /** Aborted when the server stops. */
+  /** Is aborted when the server stops. */
   readonly stopping: AbortSignal;
   readonly news: News;
   readonly watch: LiveWatch;
@@ -33,11 +33,11 @@ export interface PagesParts extends Omit<PagesSettings, "viewersAt"> {
 
 export interface PagesSettings {
   readonly engine: Engine;
-  /** Finds out who asks for a page that is reached through this requestOrigin. */
+  /** Finds out who asks for a page, by the origin of the request. */
   readonly viewersAt: (requestOrigin: RequestOrigin) => ViewerOf;
   readonly clock: Clock;
   readonly log: Log;
-  /** The response to a service that posts a reply to an alert. Never throws. */
+  /** Answers a service that posts a reply to an alert. Never throws. */
   readonly takePostedReply: (service: string, call: Readonly<{ headers: Headers; body: Buffer }>) => object | Refusal;
   /** `null` when no provider signs people in. */
   readonly oidc: Oidc | null;

@@ -61,10 +61,16 @@ export function checkScope({ scope }: Caller, purpose: Purpose): Refusal | null 
   );
 }
 
-/** A scheme in any case, and its credentials. The runtime has already removed blanks around a header's value. */
+/**
+ * An Authorization header: a scheme in any case, and its credentials. The runtime has already removed blanks around the
+ * value.
+ */
 const AUTHORIZATION = /^([a-z]+) +(.+)$/i;
 
-/** Several times the length of a key in any scheme; reading a longer header would only cost time. */
+/**
+ * How many characters of a header are read, several times the length of a key in any scheme; a longer header would only
+ * cost time.
+ */
 const AUTHORIZATION_MAX = 1_000;
 
 /** The key in an Authorization header; empty when the header is malformed or has another scheme. */

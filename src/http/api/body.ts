@@ -9,8 +9,8 @@ const tooLarge = (bytes: number): Refusal =>
   refuseField("body", `it is larger than ${bytes} bytes, the most it may have`, "PAYLOAD_TOO_LARGE");
 
 /**
- * Checks a body that is ignored: `null` when it is within the limit, else 413. A body of a stated length is not
- * awaited, and not even asked for, because the server would keep it for us.
+ * Checks a body that is ignored. Returns `null` when it is within the limit, else 413. If its length is stated, the
+ * body is not awaited and not even asked for, because the server would keep it for us.
  */
 export function checkIgnoredBody(request: Request, limit: number): Refusal | null | Promise<Refusal | null> {
   const length = request.headers.get("content-length");

@@ -4,26 +4,29 @@ import type { Log } from "../../domain/log.ts";
 import { MINUTE } from "../../domain/time.ts";
 import type { Clock, RevokedKey } from "../../engine/api.ts";
 
-/** Counts one request that was answered 401. `client` is its address, `revoked` the revoked key that it carried. */
+/**
+ * Counts one request that was answered 401. `client` is its address, `revoked` is the revoked key that it carried, if
+ * any.
+ */
 export type NoteFailure = (client: string, revoked: Revoked | null) => void;
 
 type Revoked = Pick<RevokedKey, "keyId"> & Partial<Pick<RevokedKey, "application">>;
 
-/** At most this number of addresses have lines for themselves within one minute; the others share one line. */
+/** How many addresses have log lines for themselves within one minute; all others share one line. */
 const ADDRESSES_KEPT = 1_000;
 
 interface LoggedFailures {
   readonly client: string;
   saidAt: number;
-  /** Failures since the address's last line was written. */
+  /** How many failures have come since the address's last line. */
   unsaid: number;
 }
 
 const newLine = (client: string): LoggedFailures => ({ client, saidAt: Number.NEGATIVE_INFINITY, unsaid: 0 });
 
 /**
- * Logs failures as below, and once a minute also each revoked key that is still used, by its number and never by its
- * text.
+ * Logs failures as `createFailureLog` does, and once a minute also each revoked key that is still used, by its number
+ * and never by its text.
  */
 export function createKeyFailureLog(
   clock: Clock,
@@ -45,9 +48,9 @@ export function createKeyFailureLog(
 }
 
 /**
- * A log of failures that has seen none yet. Each line counts the failures from its address since the last line
- * (`failedBefore`) and all since the start of the process (`failedInAll`), so that no failure is lost when an address
- * is forgotten. An address is forgotten a minute after its last line at the earliest.
+ * Makes a log of failures. Each line counts the failures from its address since the last line (`failedBefore`) and all
+ * since the start of the process (`failedInAll`), so that no failure is lost when an address is forgotten. An address
+ * is forgotten a minute after its last line at the earliest.
  */
 export function createFailureLog(clock: Clock, log: Log, event: string): (client: string) => void {
   const lines = new Map<string, LoggedFailures>();
@@ -61,7 +64,8 @@ export function createFailureLog(clock: Clock, log: Log, event: string): (client
   }
 
   /**
-   * Forgets only an address that might get a new line now: otherwise one address could have two lines within a minute.
+   * Forgets the oldest address if it might get a new line now: otherwise one address could have two lines within a
+   * minute.
    */
   function forgetOldest(now: number): boolean {
     const [oldest] = lines.values();

@@ -105,7 +105,7 @@ export function createOldAddresses(
     const named = namedBy(segmentsOf(tail));
     const place = named && placeOf(named, request);
     if (named === null) return null;
-    // A request with a key of ours in its path is a report of ours and no guess.
+    // A request with a key of ours in its path is a report of ours, and no guess.
     if (place === null) return tail.includes(KEY_PREFIX) ? null : guessed(client);
     if (isRefusal(place)) return refusalAnswer(place);
     return taken(engine, limitedAt(place, client), place, HEALTHCHECKS, named.action, request, client);
@@ -163,7 +163,10 @@ export function createOldAddresses(
   return { answer, revoked, bare, routes: withSlash(`${PUSH}:token`, push) };
 }
 
-/** How many wrong addresses one network may try: more than forgotten jobs send, and too few to find a right one. */
+/**
+ * How many wrong addresses one network may try. Jobs that still report to an address that was not moved stay below
+ * this; a guesser finds no right address with it.
+ */
 const GUESSES: readonly RateLimit[] = [
   { setting: "wrong addresses from a network in a minute", most: 300, span: MINUTE },
   { setting: "wrong addresses from a network in an hour", most: 3_000, span: HOUR },
@@ -190,7 +193,7 @@ export function createGuesses(clock: Pick<Clock, "monotonic">) {
       if (verdict.accepted) networks.set(network, verdict.windows);
       return excess;
     },
-    /** Why a report at a right address is refused; `keyId` is the number of that address. */
+    /** The limit by which a report at a right address is refused; `keyId` is the number of that address. */
     excessOf(keyId: number, client: string): Excess | null {
       const seen = `${keyId} ${client}`;
       if (reported.get(seen)) return null;
@@ -212,7 +215,7 @@ function placeAt(
 
 const asksToCreate = ({ url }: Request): boolean => splitQuery(readTarget(url).query).get("create") === "1";
 
-/** More segments than any old address has. A path of thousands must not cost more than this. */
+/** How many segments of a path are read, more than any old address has. A path of thousands must not cost more. */
 const SEGMENTS_READ = 5;
 
 function segmentsOf(tail: string): readonly string[] {
@@ -270,7 +273,8 @@ function taken(
     if (creates !== null) engine.intake.keepAddress(caller, creates, monitorKey);
     return convention.accepted(isNew);
   };
-  // No body is too large here: these clients post whole logs, and a refused failure would be a lost one.
+  // A body that becomes output is never too large here: these clients post whole logs, and a refused failure would be a
+  // lost one.
   const takes = operation.kind === "fail" && convention.bodyIsOutput && method !== "GET" && method !== "HEAD";
   return takes
     ? withLog(ping, rules, request).then((whole) => recordReport(engine, whole, accepted))

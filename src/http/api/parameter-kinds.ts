@@ -25,7 +25,7 @@ const refusedParameter = (name: string, problem: string): Refusal => refuseField
 
 const INTEGER = /^[0-9]{1,9}$/;
 
-/** R7: a text with more digits than this does not count as a whole number. */
+/** The largest whole number; a text with more digits does not count as one (R7). */
 const WHOLE_NUMBER_MAX = 999_999_999;
 
 /** A whole number within these limits: 1 to 9 digits and nothing else (R7). */
@@ -53,7 +53,10 @@ export const measuredSeconds: Kind<number> = {
   },
 };
 
-/** A text of at most this many code points. An empty text counts as absent, because scripts send unset variables. */
+/**
+ * A kind of text with at most this many code points. An empty text counts as absent, because scripts send unset
+ * variables.
+ */
 export const boundedText = (maxLength: number): Kind<string> => ({
   schema: Type.String({ maxLength }),
   read: (text, name) => (text === "" ? null : (checkLength(name, text, maxLength) ?? text)),
@@ -86,7 +89,7 @@ export const labels: Kind<string> = {
 
 export const anyText: Kind<string> = { schema: Type.String(), read: (text) => text || null };
 
-/** A text that is cut to its beginning when it is too long (R10). */
+/** A kind of text that is cut to its beginning when it is too long (R10). */
 export const cutText = (maxLength: number): Kind<string> => ({
   schema: Type.String(),
   read: (text) => cutTo(text, maxLength) || null,
@@ -99,7 +102,7 @@ const PATTERNS: Readonly<Record<Dialect, string>> = {
 
 /**
  * A cron expression, with one space between its fields: more spaces do not make another expression (R12). An empty one
- * is malformed: if it counted as absent, the schedule would be lost without a word.
+ * is malformed: if it counted as absent, the schedule would be lost silently.
  */
 export function cronExpression(maxLength: number, dialect: Dialect): Kind<string> {
   // Accepted texts, each with its checked spelling. Jobs that register themselves send their schedule with every ping,

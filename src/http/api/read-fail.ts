@@ -36,7 +36,9 @@ export const under = (rules: OutputRules, ping: Ping): Ping => ({ ...ping, ...sa
 export const bringsOutput = ({ keep }: OutputRules, { headers }: Request): boolean =>
   keep && beforeParameters(headers.get("content-type") ?? "") === "text/plain" && !isPacked(headers);
 
-/** A packed body is not unpacked, because a few bytes may become more than there is memory. */
+/**
+ * Whether the body is compressed. It is then not unpacked, because a few bytes may become more than there is memory.
+ */
 const isPacked = (headers: Headers): boolean => headers.get("content-encoding") !== null;
 
 /** Returns the fail with the end of its body, or 413 when the body is too large even to be ignored (R9). */
@@ -46,7 +48,7 @@ export async function withBody(ping: Ping, rules: OutputRules, request: Request)
 }
 
 /**
- * A log is read up to this length, so the end of a longer one is lost. The bytes are read and dropped, so they take no
+ * How many bytes of a log are read, so the end of a longer one is lost. The bytes are read and dropped, so they take no
  * memory.
  */
 const LOG_BYTES = 64 * IGNORED_BODY_BYTES;

@@ -48,7 +48,7 @@ export const PATH_PARAMETERS = {
   },
 };
 
-/** A URL's host begins here at the earliest: after `http://`. */
+/** The place where a URL's host begins at the earliest: after `http://`. */
 const HOST_FROM = 7;
 
 /**
@@ -74,14 +74,14 @@ export const REFUSED_DOTS = refuseField(
 export const SEGMENTS_MAX = 3;
 
 /**
- * This number of segments is enough to see that a path is too long, also with a final slash. A path of thousands must
- * not cost more.
+ * How many segments of a path are read: enough to see that it is too long, also with a final slash. A path of thousands
+ * must not cost more.
  */
 const SEGMENTS_READ = SEGMENTS_MAX + 2;
 
 /**
- * A code point takes at most twelve letters when it is encoded, so a longer text is too long for a monitor key whatever
- * it says.
+ * How many characters an encoded monitor key may have. A code point takes at most twelve when it is encoded, so a
+ * longer text is too long whatever it says.
  */
 const ENCODED_KEY_LENGTH = 12 * MONITOR_KEY_LENGTH;
 
@@ -118,7 +118,7 @@ export function readAddress(tail: string, sent: number | null, headers: Headers)
     return segments.length === 2 ? { monitorKey, operation, pathKey: null } : NO_SUCH_PATH;
   }
   if (!second.startsWith(KEY_PREFIX)) {
-    // This text is in the place of a key but is no key: 401, unless the header could be the credential.
+    // This text stands in the place of a key but is no key: 401, unless the credential could be in the header.
     return headers.has("authorization") ? NO_SUCH_PATH : { monitorKey, operation: HEARTBEAT, pathKey: second };
   }
   if (third === undefined) return { monitorKey, operation: HEARTBEAT, pathKey: second };

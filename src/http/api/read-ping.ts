@@ -19,8 +19,8 @@ type PingTarget = NamedPing & Pick<Address, "pathKey">;
 type NamedPing = Pick<Address, "monitorKey" | "operation">;
 
 /**
- * A Ping that is not filled yet. The table pairs each field with the kind of its value, but the types of a loop cannot
- * express that.
+ * A Ping that is not filled yet. The table pairs each field with the kind of its value, which the types of a loop
+ * cannot express.
  */
 type UncheckedPing = { -readonly [Field in keyof Ping]: Field extends SaidField ? unknown : Ping[Field] };
 type Unchecked = Partial<Record<SaidField, unknown>>;
@@ -112,10 +112,10 @@ const layOut = (rows: readonly ParameterRow[]) => ({
 const behindKey = ({ behindKey: name, ...row }: ParameterRow): readonly ParameterRow[] =>
   name === undefined ? [] : [{ ...row, name }];
 
-// Finds unknown parameters that resemble a known one (R7): the sender meant something by them, and must learn that they
-// had no effect. All other unknown parameters are ignored.
+// Finds unknown parameters that resemble a known one (R7): their sender meant something by them, and must learn that
+// they had no effect. All other unknown parameters are ignored.
 
-/** The name without the parts that people write in several ways: case, `_` and `-`. */
+/** The name without what people write in several ways: case, `_` and `-`. */
 const plainName = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, "");
 
 const NONE: readonly Lookalike[] = [];
@@ -123,7 +123,7 @@ const NONE: readonly Lookalike[] = [];
 /** How many names are compared, and how long they may be: a query of nonsense must cost little. */
 const LOOKED_AT_MAX = 20;
 const NAME_MAX = 30;
-/** The fewest letters of a name that is compared, because shorter words resemble one another by chance. */
+/** The fewest letters of a name that is compared, because shorter words are alike by chance. */
 const GUESSED_FROM = 6;
 
 /** Finds such parameters in a query, in the order of sending, among the first 20 unknown names. */

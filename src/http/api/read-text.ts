@@ -46,7 +46,8 @@ export function fromBytes(value: string): string {
 }
 
 /**
- * The text, or its first code points when it has more than this number. One code point has at most two UTF-16 units.
+ * Returns the text, or its first code points when it has more than this number. One code point has at most two UTF-16
+ * units.
  */
 export const cutTo = (text: string, codePoints: number): string =>
   isLongerThan(text, codePoints) ? [...text.slice(0, 2 * codePoints)].slice(0, codePoints).join("") : text;
@@ -56,7 +57,10 @@ export const beforeParameters = (value: string): string => value.split(";", 1)[0
 /** Parameters by name, with their values still encoded. If a name comes twice, its last value counts. */
 export type Query = ReadonlyMap<string, string>;
 
-/** Far more than the known parameters. A request line has room for thousands, and each would cost time. */
+/**
+ * How many parameters a query may have, far more than are known. A request line has room for thousands, and each would
+ * cost time.
+ */
 const PAIRS_MAX = 100;
 
 /** Returns 400 for a query of more than 100 parameters, else `null`; to be called before the query is split. */
@@ -70,8 +74,7 @@ export function checkPairs(query: string): Refusal | null {
 }
 
 /**
- * No known name, and no name that resembles one, is nearly as long when it is encoded, so longer names need not be
- * decoded.
+ * How long an encoded name may be that is decoded. No known name, and no name that resembles one, is nearly as long.
  */
 const NAME_MAX = 300;
 

@@ -42,17 +42,17 @@ export function reject(
   return refusalAnswer(refusal);
 }
 
-/** A refused report also shows life (R26). */
+/** Answers a report that a rate limit refused. It is remembered, because it also shows life (R26). */
 export function beyondLimit(engine: Engine, ping: Ping, excess: RateExcess): Response {
   engine.intake.rateLimited(ping, excess.limit.setting);
   return rateAnswer(excess);
 }
 
-/** R8: a browser may prefetch an address before a person has decided to open it. */
+/** The refusal of a prefetch (R8): a browser may load an address before a person has decided to open it. */
 export const REFUSED_PREFETCH = refuse("ACCESS_DENIED", "a prefetch reports nothing, request it for real");
 
 export const isPrefetch = (headers: Headers): boolean =>
   saysPrefetch(headers.get("purpose")) || saysPrefetch(headers.get("sec-purpose"));
 
-/** `Sec-Purpose` may continue after a semicolon: `prefetch;prerender`. */
+/** Whether a `Sec-Purpose` header says prefetch. It may continue after a semicolon: `prefetch;prerender`. */
 const saysPrefetch = (purpose: string | null): boolean => purpose !== null && beforeParameters(purpose) === "prefetch";

@@ -11,7 +11,7 @@ import { beforeParameters, cutTo } from "./read-text.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const READABLE: ReadonlySet<string> = new Set([FORM, "application/json", "text/plain"]);
-/** A form in the body of another report is searched for parameters if it has at most this number of bytes. */
+/** How many bytes a form in the body of another report may have to be searched for parameters. */
 const FORM_MAX = 4_096;
 
 /** Whether the body is read: the reason of a fail, and a short form of any report. A packed body is not unpacked. */
@@ -31,7 +31,7 @@ export async function withWords(ping: Ping, rules: OutputRules | null, request: 
   const lookalikes = [...ping.lookalikes, ...names.filter((name) => PARAMETERS.has(name)).map(misplaced)];
   const isSaid = ping.kind !== "fail" || ping.message !== null || message === null;
   if (isSaid) return { ...ping, lookalikes };
-  // A body may hold secrets that its sender did not mean to report.
+  // Secrets are hidden, because a body may hold some that its sender did not mean to report.
   const hidden = hideSecrets(message);
   const said = rules === null ? hidden : saidInMessage(hidden, rules).message;
   return { ...ping, message: said && cutTo(said, MESSAGE_LENGTH), lookalikes };
@@ -42,7 +42,7 @@ const PARAMETERS: ReadonlySet<string> = new Set([
   ...["schedule", "every", "timezone", "gracePeriod", "grace", "maxRuntime", "name", "label", "run_id", "duration"],
 ]);
 
-/** A parameter with its right name, but in the wrong place. */
+/** Names a parameter with its right name, but in the wrong place. */
 const misplaced = (name: string) => ({ name, meant: name });
 
 function messageInBody(

@@ -30,7 +30,7 @@ export type Scheme = keyof typeof SCHEMES;
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** The key is the password, or the user name when the password is empty. */
+/** Finds the key in Basic credentials: it is the password, or the user name when the password is empty. */
 function keyFromBasic(encoded: string): string {
   const credentials = BASE64.test(encoded) ? orElse("", () => atob(encoded)) : "";
   const colon = credentials.indexOf(":");

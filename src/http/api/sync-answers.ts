@@ -25,7 +25,7 @@ const WARNING = Type.Optional(
 const warned = ({ warning }: Pick<AnsweredSync, "warning">): { warning?: string } =>
   warning === null ? {} : { warning };
 
-/** Lists each monitor; one that the plan pauses is in both `created` and `errors` (R29). */
+/** The full answer, with each monitor. One that the plan pauses is in both `created` and `errors` (R29). */
 export const syncedInFull = answerBody(
   Type.Object({
     source: Type.String(),
@@ -66,8 +66,8 @@ export const syncedInFull = answerBody(
 const KEPT_NAMED = 5;
 
 /**
- * An error names what it withheld: otherwise a person would not learn that a monitor without a job is still watched
- * (R29).
+ * An error as the answer shows it, with the keys that it withheld: otherwise a person would not learn that a monitor
+ * without a job is still watched (R29).
  */
 function inFull({ error, blocksRemoval }: SyncError, withheld: readonly string[]): string {
   if (!blocksRemoval || withheld.length === 0) return error;
@@ -76,7 +76,7 @@ function inFull({ error, blocksRemoval }: SyncError, withheld: readonly string[]
   return `${error}; because of this nothing was withdrawn, still watched: ${named.join(", ")}${more}`;
 }
 
-/** Gives only counts; `synced` counts the entries without a fault (R29). */
+/** The short answer, with counts only; `synced` counts the entries without a fault (R29). */
 export const syncedInShort = answerBody(
   Type.Object({
     status: oneOf(["success", "partial"]),

@@ -34,7 +34,9 @@ import type { Version } from "./versions.ts";
  */
 export function syncRoutes(
   gate: Gate,
-  /** Each operation has one limit for all versions: a client that often asks for the status may still sync. */
+  /**
+   * The limits of each operation, the same for all versions: a client that often asks for the status may still sync.
+   */
   throttles: { readonly sync: Throttle; readonly status: Throttle },
   rateLimits: readonly RateLimit[],
   inPieces: AnswerInPieces,
@@ -122,7 +124,7 @@ function checkList(monitors: unknown): Refusal | null {
   return refuseField("monitors", `${monitors.length} are too many, at most ${REGISTRY_LENGTH} are taken`);
 }
 
-/** `place` names the entry when it has no key, as in `monitors[2]`. */
+/** Reads one entry of a registry. `place` names the entry when it has no key, as in `monitors[2]`. */
 function readItem(item: unknown, place: string, version: Version): RegistryEntry | EntryFault {
   if (!isObject(item)) return unnamed(place, `${whatItIs(item)}, a JSON object is needed`);
   const schedule = readSchedule(item, version);
@@ -155,7 +157,7 @@ const faulty = (key: string, { message }: Refusal, blocksRemoval: boolean): Entr
   blocksRemoval,
 });
 
-/** Names a key that no monitor can have as it came, but cut. */
+/** The key of an entry as an error names it: one that is too long for any monitor is cut. */
 const nameableKey = (key: string): string => (isLongerThan(key, MONITOR_KEY_LENGTH) ? "" : key);
 
 /**
@@ -196,7 +198,7 @@ function readDeclared(item: Readonly<Record<string, unknown>>, schedule: string 
   return checkDeclared(said as unknown as Declared, dialect, parameterName);
 }
 
-/** Labels may come as a list of texts. */
+/** Labels as one text; they may also come as a list of texts. */
 const spacedList = (value: unknown): unknown =>
   Array.isArray(value) && value.every((one) => typeof one === "string") ? value.join(" ") : (value ?? null);
 

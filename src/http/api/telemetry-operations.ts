@@ -24,8 +24,8 @@ const operation = (kind: TelemetryOperation["kind"], fixedMessage: string | null
 export const HEARTBEAT = operation("heartbeat");
 
 /**
- * The contract's operations by their segment, which is the same with a key in the path and with an Authorization
- * header.
+ * The contract's operations by the last segment of their path, which is the same with a key in the path and with an
+ * Authorization header.
  */
 export const OPERATIONS: ReadonlyMap<string, TelemetryOperation> = new Map([
   ["start", operation("start")],

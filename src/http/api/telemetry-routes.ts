@@ -93,7 +93,7 @@ function answer(telemetry: Telemetry, request: Request, client: () => string, se
   const rules = operation.kind === "fail" ? engine.intake.outputRules(caller) : null;
   const ping =
     rules === null ? readPing(caller, address, query, headers) : readFail(rules, caller, address, query, headers);
-  // Every request of a key counts, whatever it asks: a job that sends nonsense in a loop must be limited too.
+  // Every request with a key counts, whatever it asks: a job that sends nonsense in a loop must be limited too.
   const excess = !isRefusal(ping) && isLateReport(ping) ? telemetry.late(caller) : telemetry.throttle(caller);
   if (isRefusal(ping)) return excess === null ? reject(engine, report, ping) : rateAnswer(excess);
 
@@ -110,7 +110,7 @@ const atOldAddress = ({ oldAddresses }: Telemetry, request: Request, client: () 
 type Unauthenticated = Pick<Address, "pathKey"> &
   Pick<RefusedPing, "monitorKey" | "kind"> & { readonly headers: Headers; readonly client: () => string };
 
-/** Answers 401 and logs it. With a revoked key a job's report is lost, and people are told (R33). */
+/** Answers 401 and logs it. With a revoked key a job's report is lost, so people are told (R33). */
 function unauthenticated(
   { version, engine, noteFailure, oldAddresses }: Telemetry,
   { client, monitorKey, kind, ...carried }: Unauthenticated,
@@ -137,8 +137,8 @@ const withPath = (refusal: Refusal, path: string): Refusal => ({
 });
 
 /**
- * Refuses a wrong path, for which no authentication is needed. With a live key in the path a job's report is lost,
- * which people are told.
+ * Refuses a wrong path, for which no authentication is needed. With a live key in the path a job's report is lost, so
+ * people are told.
  */
 function misaddressed(telemetry: Telemetry, request: Request, tail: string, refusal: Refusal): Response {
   const { method, headers } = request;

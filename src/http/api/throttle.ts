@@ -22,10 +22,10 @@ interface KeyMemory {
 }
 
 /**
- * A throttle that has seen no request. `rhythmsOf` says how often an application's monitors are expected to report. It
- * uses the monotonic clock, so that a change of the other clock locks no client out and lets none in. It keeps the keys
- * that were seen within the last two spans of its longest limit, and forgets a key only when all its windows have
- * ended, which changes no answer.
+ * Makes a throttle. `rhythmsOf` says how often an application's monitors are expected to report. It uses the monotonic
+ * clock, so that a change of the other clock locks no client out and lets none in. It keeps the keys that were seen
+ * within the last two spans of its longest limit, and forgets a key only when all its windows have ended, which changes
+ * no answer.
  */
 export function createThrottle(
   limits: readonly RateLimit[],
@@ -59,7 +59,7 @@ export function createThrottle(
     return memory;
   }
 
-  /** Logs one line per minute and key: a client in a loop must not fill the disk with its refusals. */
+  /** Logs one line per minute and key, because the refusals of a client in a loop must not fill the disk. */
   function say(memory: KeyMemory, { keyId, application }: CountedCaller, { limit }: RateExcess, now: number): void {
     if (now - memory.saidAt < MINUTE) {
       memory.unsaid++;
@@ -94,5 +94,5 @@ export function createThrottle(
   };
 }
 
-/** The time is whole milliseconds, so that an answer in whole seconds is exact to the millisecond. */
+/** The monotonic time in whole milliseconds, so that an answer in whole seconds is exact to the millisecond. */
 const wholeMilliseconds = (clock: Clock): number => Math.floor(clock.monotonic());

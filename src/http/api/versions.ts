@@ -29,8 +29,8 @@ export interface Version {
   /** The limits of the version's telemetry, for each key separately (R33). */
   readonly rateLimits: (limits: Limits) => readonly RateLimit[];
   /**
-   * The limits of reports that come late (R43), counted apart: what a client kept while we were away must not use up
-   * the others.
+   * The limits of reports that come late (R43). They are counted apart: what a client kept while we were away must not
+   * use up the others.
    */
   readonly lateRateLimits: (limits: Limits) => readonly RateLimit[];
   readonly receipts: Receipts;
@@ -61,7 +61,7 @@ export const VERSION_1: Version = {
   hasOldAddresses: false,
 };
 
-/** The unversioned paths, for deployed clients that will not change. */
+/** The version of the unversioned paths, for deployed clients that will not change. */
 const ALIAS: Version = {
   title: "Unversioned aliases",
   idPrefix: "alias",

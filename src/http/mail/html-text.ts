@@ -3,10 +3,7 @@
 
 import { decodeHTML } from "entities";
 
-/**
- * Parts that a browser never shows: from the first of each pair to the second, or to the end of the text when that is
- * missing.
- */
+/** What a browser never shows: from the first text of each pair to the second, or to the end when that is missing. */
 const HIDDEN = [
   [/<!--/g, "-->"],
   [/<style\b/gi, "</style"],
@@ -28,7 +25,7 @@ export function textOfHtml(html: string): string {
 }
 
 function without(html: string, begin: RegExp, end: string): string {
-  // Only ASCII is lowered: letters that become longer in lower case would move the places that are found.
+  // Only ASCII is put in lower case: letters that become longer in lower case would move the places that are found.
   const lower = html.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   const kept: string[] = [];
   let from = 0;

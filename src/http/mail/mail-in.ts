@@ -52,11 +52,12 @@ const ADDRESS_RULE = "it is MONITOR+KEY or a UUID before the @, and upper and lo
 const NO_ADDRESS = refuse("NOT_FOUND", `no such address; ${ADDRESS_RULE}`);
 
 /**
- * The route that a mail was to take, written before its address (RFC 5321, appendix C). It is no part of a job's name.
+ * Matches the route that a mail was to take, written before its address (RFC 5321, appendix C). It is no part of a
+ * job's name.
  */
 const SOURCE_ROUTE = /^@(?:\[[^\]]*\]|[^\s,:@[\]])+(?:,@(?:\[[^\]]*\]|[^\s,:@[\]])+)*:/;
 
-/** The segment with which the path of such a report would end. */
+/** For each meaning of a mail, the segment with which the path of such a report would end. */
 const SEGMENTS = { failure: "fail", start: "start", success: "0", ignore: "log", unclear: "log" } as const;
 
 function replyOf({ refusal, message }: Refusal): MailReply {
@@ -65,8 +66,8 @@ function replyOf({ refusal, message }: Refusal): MailReply {
 }
 
 /**
- * The mail was recorded, but it does not clearly say success (R47): people are told by the first such mail, and the
- * others are counted.
+ * The note about a mail that was recorded but does not clearly say success (R47): people are told by the first such
+ * mail, and the others are counted.
  */
 const unclear = (subject: string): Refusal =>
   refuse(
@@ -123,7 +124,7 @@ function meaningUnder(rule: string | null, { isCut, ...mail }: MailRead, came: M
   const bySubject = (): MailMeaning => meaningOf(rule, { subject, text: "" });
   if (came === "brokenOff") return bySubject() === "failure" ? "failure" : null;
   const said = meaningOf(rule, { subject, text: `${mail.text}\n${mail.html}` });
-  // The rest of a text that was cut may say otherwise, so only the subject can then say success.
+  // The rest of a text that was cut may say otherwise, so success counts only if the subject says it.
   return said === "success" && isCut ? bySubject() : said;
 }
 
@@ -177,8 +178,8 @@ export function createMailIn({ intake, views, turns }: Engine, limits: Limits, c
       throttle = throttleBy(now);
     },
     /**
-     * `null` when mail to this address is taken. A wrong address counts against the client. `wrong` says why the mail
-     * is refused anyway, which people are told if the address has a key.
+     * Returns the reply that refuses mail to this address, or `null` to take it. A wrong address counts as a try of the
+     * client. If `wrong` is given, the mail is refused with it in any case; then the owner of a valid address is told.
      */
     refused(address: string, client: string, wrong: MailReply | null): MailReply | null {
       const place = placeOf(address, client);

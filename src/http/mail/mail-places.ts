@@ -3,10 +3,13 @@
 
 import { networkOf } from "../https.ts";
 
-/** `serve` is called once, now or when a place is free. */
+/** A connection that waits. `serve` is called once, now or when a place is free. */
 type Waiting = Readonly<{ id: string; network: string; serve: () => void }>;
 
-/** `served` is how many connections are served at once, `ofOne` how many of them may come from one address. */
+/**
+ * Makes the lists of served and waiting connections. `served` is how many connections are served at once, `ofOne` how
+ * many of them may come from one address.
+ */
 export function createServedConnections(limits: Readonly<{ served: number; ofOne: number }>) {
   const served = new Map<string, string>();
   let waiting: readonly Waiting[] = [];
@@ -39,7 +42,7 @@ export function createServedConnections(limits: Readonly<{ served: number; ofOne
   };
 }
 
-/** When more connections are open than allowed: picks the newest of the address that has most. */
+/** Picks the connection to close when more are open than allowed: the newest of the address that has most. */
 export function oneTooMany<Open extends { readonly remoteAddress?: string | undefined }>(
   open: readonly Open[],
   most: number,

@@ -10,9 +10,9 @@ import { textOfHtml } from "./html-text.ts";
 const LINES = 5_000;
 const PARTS = 50;
 const DEPTH = 10;
-/** The most characters of one header that are read. */
+/** How many characters of one header are read. */
 const HEADER_LENGTH = 2_000;
-/** The most characters of HTML that are read, in all parts of a mail together. */
+/** How many characters of HTML are read, in all parts of a mail together. */
 const HTML_LENGTH = 32 * 1024;
 
 /**
@@ -46,10 +46,11 @@ interface MailPart {
   readonly isFrame: boolean;
 }
 
-/** `isBeginning` says that more of the mail came than is read. */
+/** Reads a mail. `isBeginning` says that more of the mail came than is read. */
 export function readMail(raw: Uint8Array, isBeginning = false): MailRead {
   const { parts, last, isLong } = mailParts(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1"));
-  // The text around the parts is no text of the mail, unless the mail has no other: its end may be cut off.
+  // Text outside the parts of a multipart mail counts only when no part was read, for example because the mail was cut
+  // off before its first part.
   const leaves = parts.filter(({ isFrame }) => !isFrame);
   const texts = (leaves.length === 0 ? parts : leaves).flatMap((part) => partText(part) ?? []);
   const plain = texts.filter(({ isHtml }) => !isHtml).map(({ text }) => text);
@@ -100,12 +101,12 @@ function mailHead(lines: Iterator<string>): MailHead {
   return head;
 }
 
-/** A mail of a script that writes no head at all is text from its first line on. */
+/** Returns the mail with a head, because a mail of a script that writes no head is text from its first line on. */
 const withHead = (text: string): string => (/^[^\r\n:][^\n:]*(?:\n|$)/.test(text) ? `\n${text}` : text);
 
 /**
- * The mail itself first, then its parts in their order, however deep they are. `last` is the part in which reading
- * stopped, `null` when all was read. `isLong` says that the mail has more lines than are read.
+ * Splits a mail: first the mail itself, then its parts in their order, however deep they are. `last` is the part in
+ * which reading stopped, `null` when all was read. `isLong` says that the mail has more lines than are read.
  */
 function mailParts(raw: string): Readonly<{ parts: readonly MailPart[]; last: MailPart | null; isLong: boolean }> {
   const { lines, isLong } = boundedLines(withHead(raw));
@@ -160,7 +161,7 @@ function partText({ head, body }: MailPart): Readonly<{ text: string; isHtml: bo
   return { text: lettersIn(bytes, parameterOf(type, "charset")), isHtml: /^text\/html/i.test(type) };
 }
 
-/** `lines` have one letter for each byte. */
+/** The bytes of a part's body. `lines` have one letter for each byte. */
 function decodedBody(lines: readonly string[], encoding: string): Uint8Array {
   if (/base64/i.test(encoding)) return Buffer.from(lines.join(""), "base64");
   const text = lines.join("\n");
@@ -197,8 +198,8 @@ function digitOf(letter = 0): number {
 }
 
 /**
- * Text in an unknown charset, and bytes that are not UTF-8, are read as Windows-1252, as Western mails were written
- * before UTF-8.
+ * Decodes bytes. Text in an unknown charset, and bytes that are not UTF-8, are read as Windows-1252, in which Western
+ * mails were written before UTF-8.
  */
 function lettersIn(bytes: Uint8Array, charset: string): string {
   try {

@@ -21,7 +21,10 @@ const TOO_MANY_RECIPIENTS: MailReply = { code: 452, text: `a mail may have ${REC
 const PLACES = { served: 100, ofOne: 20 };
 /** How many connections may be open, served or waiting. Each takes a descriptor. */
 const OPEN_MOST = 300;
-/** A mail counts once this number of bytes has come, even if its end never comes. Bodies by HTTP have the same rule. */
+/**
+ * How many bytes of a mail must have come for it to count, even if its end never comes. Bodies by HTTP have the same
+ * rule.
+ */
 const ENOUGH_BYTES = 1024 * 1024;
 /** How long a connection may last, whatever comes on it, in milliseconds. */
 const LASTS = 300_000;
@@ -31,8 +34,9 @@ const SENDER = new RegExp(`^mail from:\\s*<?(${ADDRESS})?`, "iu");
 const BARE_RECIPIENT = new RegExp(`^(rcpt to):\\s*(${ADDRESS})(.*)$`, "isu");
 
 /**
- * Devices write `MAIL FROM:<root>` or leave out the brackets, and the library would answer 501 before it is known whose
- * job they report. The sender is only logged, so any text will do, and the parameters after it change nothing here.
+ * Returns the command as the library takes it. Devices write `MAIL FROM:<root>` or leave out the brackets, and the
+ * library would answer 501 before it is known whose job they report. The sender is only logged, so any text will do,
+ * and the parameters after it change nothing here.
  */
 const strictly = (command: string): string =>
   SENDER.test(command)

@@ -14,7 +14,10 @@ import { okAnswer } from "../json-answers.ts";
 import type { MyTurn } from "../turn-promises.ts";
 import { operationNameIn } from "./wire.ts";
 
-/** More bytes than any operation takes. Only an import takes more, because it has a whole list of monitors. */
+/**
+ * How many bytes a body may have, more than any operation takes. Only an import takes more, because it has a whole list
+ * of monitors.
+ */
 const BODY_BYTES_MAX = 64 * 1024;
 export const IMPORT_BYTES_MAX = 2 * 1024 * 1024;
 
@@ -22,8 +25,8 @@ export const bodyBytesMaxOf = (pathName: string): number =>
   operationNameIn(pathName).startsWith("import") ? IMPORT_BYTES_MAX : BODY_BYTES_MAX;
 
 /**
- * A request without a body has no fields. An error that the operation throws before the first page of a list is thrown
- * on.
+ * Answers one operation. A request without a body has no fields. An error that the operation throws before the first
+ * page of a list is thrown on.
  */
 export async function answerOperation(
   operator: Operator,

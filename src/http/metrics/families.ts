@@ -8,7 +8,7 @@ import type { SelfPingHealth } from "../../engine/api.ts";
 import type { Measures } from "../../engine/health/own-health.ts";
 import type { MeasuredMonitor, MeasuresRead } from "../../views/measures.ts";
 
-/** The facts that one scrape shows, gathered once, so that all its metrics are of one moment. */
+/** The facts that one scrape shows. They are gathered once, so that all its metrics are of one moment. */
 export interface Seen {
   readonly engine: Measures;
   readonly reading: MeasuresRead;

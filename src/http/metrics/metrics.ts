@@ -34,10 +34,10 @@ export interface MetricsParts {
   readonly log: Log;
 }
 
-/** At most this number of monitors have series for themselves, because keeping a series for years costs storage. */
+/** How many monitors have series for themselves, because keeping a series for years costs storage. */
 const MONITORS_SHOWN = 1_000;
 /**
- * Reading all monitors takes at most this share of the time, however many there are and however often they are asked
+ * The largest share of the time in which monitors are read, however many there are and however often they are asked
  * for.
  */
 const READING_SHARE = 1 / 20;
@@ -82,7 +82,9 @@ export function createMetrics(parts: MetricsParts): AnswerMetrics {
   };
 }
 
-/** Scrapes that come while monitors are being read, and soon after it, share the reading. */
+/**
+ * Reads the monitors for scrapes. Those that come while monitors are being read, and soon after it, share the reading.
+ */
 function createReadings({ engine, clock }: MetricsParts, myTurn: MyTurn) {
   let underWay: Promise<MeasuresRead> | null = null;
   let again = Number.NEGATIVE_INFINITY;

@@ -100,7 +100,7 @@ const exampleOf = (code: RefusalCode): object =>
 
 const refusalSchemaName = (status: number): string => `Refused${status}`;
 
-/** The answer that Bun gives before our code has seen the request. */
+/** The answer that Bun gives to a head that is too large, before our code has seen the request. */
 const HEAD_TOO_LARGE: Json = {
   description:
     "The request line and the headers are too large together. This answer alone has neither a body nor headers of ours.",

@@ -161,7 +161,7 @@ const registryShape = (version: Version): TSchema =>
     ),
   });
 
-/** R44: an entry that needs a schedule may have an interval instead. */
+/** The fields of which an entry that needs a schedule must have one: the schedule or an interval (R44). */
 const EITHER = RHYTHM_FIELDS.map((field) => DECLARED_SETTINGS[field].parameter);
 
 function syncedSettings(version: Version): Readonly<Record<string, TSchema>> {

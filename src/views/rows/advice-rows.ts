@@ -4,11 +4,12 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import type { GivenAdvice } from "../schemas/status-schemas.ts";
 
 /**
- * `of` names the number of jobs; it is `null` for one job, which its piece names, and for advice that is about no job.
+ * A sentence of advice with its pieces. `of` names the number of jobs; it is `null` for one job, which its piece names,
+ * and for advice that is about no job.
  */
 export type AlikeAdvice = Readonly<{ says: string; of: string | null; pieces: GivenAdvice["advice"] }>;
 
-/** Sorted by when each sentence first occurred. */
+/** Joins the advice with one sentence; sentences stand in the order in which they first occurred. */
 export const alikeAdvice = (advice: GivenAdvice["advice"]): AlikeAdvice[] =>
   [...Map.groupBy(advice, ({ says }) => says)].map(([says, pieces]) => ({
     says,

@@ -7,16 +7,16 @@ import type { RowPart } from "./rows.ts";
 
 export type AuditEntry = AuditList["entries"][number];
 
-/** For example `Ada`, `rollcall by command` or `rollcall itself`. */
+/** Who acted, such as `Ada`, `rollcall by command` or `rollcall itself`. */
 export const whoActed = ({ name, by }: AuditEntry): RowPart[] =>
   name === null ? ["rollcall itself"] : [{ to: { actor: name }, text: name }, by === "system" ? " by command" : ""];
 
-/** For example `192.0.2.1`. Without an address it was done on rollcall's own machine. */
+/** The address, such as `192.0.2.1`. Without an address the action was done on rollcall's own machine. */
 export const fromWhere = ({ address }: AuditEntry): RowPart[] => [address ?? "this machine"];
 
 /**
- * The job or application; empty when it is about neither. `several` is true when several applications must be told
- * apart.
+ * The job or application that an action was about; empty when it is about neither. `several` is true when several
+ * applications must be told apart.
  */
 export function aboutWhat({ application, monitorKey }: AuditEntry, several: boolean): RowPart[] {
   if (application === null) return [];
@@ -27,7 +27,10 @@ export function aboutWhat({ application, monitorKey }: AuditEntry, several: bool
 
 const DETAIL_LENGTH = 80;
 
-/** What was asked, without what it was about: `duration 2h`, `Ben, role operator`; empty when nothing more was. */
+/**
+ * What was asked, without what the action was about, such as `duration 2h`, `Ben, role operator`; empty when nothing
+ * more was.
+ */
 export function askedWhat({
   details,
   application,
@@ -41,7 +44,7 @@ export function askedWhat({
 }
 
 function detailInWords(name: string, value: unknown): string {
-  // The object of the action needs no name before it.
+  // The object of the action is shown without its name.
   if (name === "name" || name === "slug") return String(value);
   if (name === "id") return `number ${value}`;
   if (name.endsWith("Seconds") && typeof value === "number")

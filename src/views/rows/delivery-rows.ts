@@ -10,7 +10,7 @@ import type { DeliverySummary } from "../schemas/delivery-schemas.ts";
 import type { Notified } from "../schemas/incident-schemas.ts";
 import type { RowMoment } from "./rows.ts";
 
-/** For example `Trouble began`, `Notice: unheard` or `Drill`. */
+/** What a message is, such as `Trouble began`, `Notice: unheard` or `Drill`. */
 export function deliveryTitle({ type, kind }: Pick<DeliverySummary, "type" | "kind">): string {
   if (type === "service.notice") return `Notice: ${(kind ?? "").replaceAll("_", " ")}`;
   if (type === "destination.test") return kind === "drill" ? "Drill" : "Test";
@@ -31,7 +31,7 @@ type SaidAs = RowMoment["as"];
 
 type Parts<As extends SaidAs> = (string | Readonly<{ at: Instant; as: As | "when" }>)[];
 
-/** For example `arrived`, the time, ` after 2 attempts`, without the receiver's answer. */
+/** What became of a message, such as `arrived`, the time, ` after 2 attempts`, without the receiver's answer. */
 export function deliveryState<As extends SaidAs>(delivery: SaidDelivery, now: Instant, as: As): Parts<As> {
   const { state, attempts, finishedAt, digestId = null, perhapsTaken = false } = delivery;
   const tries = attempts < 2 ? "" : ` after ${attempts} attempts`;
@@ -64,7 +64,10 @@ export function deliveryEnd<As extends SaidAs>(delivery: SaidDelivery, now: Inst
   return [...deliveryState(delivery, now, as), isSaid ? fails : `: ${cleanLine(answer, MESSAGE_LENGTH)}`];
 }
 
-/** For example `Ada (mail): arrived`, the time, ` after 2 attempts`, and the answer if it did not arrive. */
+/**
+ * What became of a message and for whom, such as `Ada (mail): arrived`, the time, ` after 2 attempts`, and the answer
+ * if it did not arrive.
+ */
 export const toldParts = <As extends SaidAs>(
   delivery: SaidDelivery & Parameters<typeof addressInWords>[0],
   now: Instant,
@@ -89,7 +92,7 @@ function waiting<As extends SaidAs>(
   if (until !== null && until > now) return ["waits until ", behindPreposition(until, as), whyItWaits(why)];
   if (why === "paused") return [`waits${whyItWaits(why)}`];
   if (nextAttemptAt === null) return [`waits${tries} for an earlier one`];
-  // A past instant would mislead: the message is due, and others go first.
+  // A past instant is not shown, because it would mislead: the message is due, and others go first.
   if (nextAttemptAt <= now) return [`waits for its turn${tries}`];
   return [`${perhapsTaken ? "perhaps taken" : "waits"}${tries}, next try `, { at: nextAttemptAt, as }];
 }

@@ -3,7 +3,7 @@
 import type { Instant } from "../../domain/time.ts";
 import type { RowMoment, RowPart } from "./rows.ts";
 
-/** Further names are only counted. */
+/** How many names are listed; further ones are only counted. */
 const NAMED_MAX = 8;
 
 interface RouteShown {
@@ -25,7 +25,7 @@ export function alertsOf(name: string, routes: readonly RouteShown[]): string {
   return words === "" ? "none" : `${words}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** The words after its name: `has taken no messages since …: HTTP 503`. */
+/** The words after a destination's name: `has taken no messages since …: HTTP 503`. */
 export const failureParts = (
   { since, answer }: { readonly since: Instant; readonly answer: string },
   as: RowMoment["as"],

@@ -10,7 +10,7 @@ type StandingIncident = Pick<
   "openedAt" | "closedAt" | "closedBy" | "acknowledgedAt" | "acknowledgedBy" | "remindAt"
 >;
 
-/** For example `recovered after 3 h 2 min`, `acknowledged by Ada 5 min ago` or `open`. */
+/** How an incident stands, such as `recovered after 3 h 2 min`, `acknowledged by Ada 5 min ago` or `open`. */
 export function incidentState(incident: Omit<StandingIncident, "remindAt">): RowPart[] {
   const { closedAt, acknowledgedAt, acknowledgedBy } = incident;
   if (closedAt !== null) return [endedInWords(incident)];

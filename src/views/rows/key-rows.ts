@@ -16,14 +16,14 @@ const SCOPE_WORDS: Readonly<Record<KeySummary["scope"], string>> = {
   sync: "syncs",
 };
 
-/** The first one is the usual one. */
+/** The scopes of keys, the usual one first. */
 export const SCOPES = Object.keys(SCOPE_WORDS) as KeySummary["scope"][];
 
 export const scopeInWords = (scope: KeySummary["scope"]): string => SCOPE_WORDS[scope];
 
 export const canReport = (scope: KeySummary["scope"]): boolean => scope !== "sync";
 
-/** For example `key 3, web-1`. */
+/** How a key is called, such as `key 3, web-1`. */
 export const keyName = ({ id, label }: Pick<KeySummary, "id" | "label">): string =>
   label === null ? `key ${id}` : `key ${id}, ${cleanLine(label, LABEL_SHOWN)}`;
 
@@ -33,7 +33,7 @@ type LastUse = Readonly<{ lastUsedAt: Instant | null; lastUse: { readonly addres
 
 const fromWhere = ({ lastUse }: LastUse): string => (lastUse === null ? "" : ` from ${lastUse.address}`);
 
-/** For example `It was last used 3 min ago from 192.0.2.1.` */
+/** The sentence about its last use, such as `It was last used 3 min ago from 192.0.2.1.` */
 export const useSentence = (used: LastUse): RowPart[] =>
   used.lastUsedAt === null
     ? ["It was never used."]
@@ -104,7 +104,7 @@ const jobLink = ({ application, key, name = key }: LinkedJob): RowPart => ({
   text: cleanLine(name, LABEL_SHOWN) || key,
 });
 
-/** For example `backup, docs and 3 more`. */
+/** Names of jobs, such as `backup, docs and 3 more`. */
 function jobLinks(jobs: readonly LinkedJob[], count: number): RowPart[] {
   const more = count - jobs.length;
   return [
@@ -136,7 +136,7 @@ export interface KeyToRevoke {
 export const stopsAllReports = ({ key, others, addresses }: Omit<KeyToRevoke, "jobs" | "named">): boolean =>
   key.lastUsedAt !== null && canReport(key.scope) && others + addresses === 0;
 
-/** Sentences, each of which is a paragraph where there is room. */
+/** What stops when the key is revoked: sentences, each of which is a paragraph where there is room. */
 export function revokedInWords(revoked: KeyToRevoke): RowPart[][] {
   const { key, jobs, named } = revoked;
   const { application, scope, createdAt } = key;
@@ -205,7 +205,7 @@ function reportsParts({ application, monitorKey, prefix, exists }: AddressSummar
   return exists ? [jobLink({ application, key: monitorKey })] : [{ wrote: monitorKey }, ", which is gone"];
 }
 
-/** What an address is, and what its end means. */
+/** What an address is, and what follows when it is revoked. */
 export const revokedAddressInWords = (one: AddressSummary): RowPart[][] => [
   [
     "It is ",

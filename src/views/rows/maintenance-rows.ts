@@ -6,14 +6,14 @@ import { isCalledOff } from "../../domain/wording/paused.ts";
 import type { ShownMaintenance } from "../schemas/maintenance-schemas.ts";
 import type { RowPart } from "./rows.ts";
 
-/** For example `web`, or `backup-* of web`. */
+/** The jobs of a maintenance, such as `web`, or `backup-* of web`. */
 export const jobsUnder = ({ application, monitors }: Pick<ShownMaintenance, "application" | "monitors">): string =>
   monitors.length === 0 ? application : `${cleanLine(monitors.join(", "), MESSAGE_LENGTH)} of ${application}`;
 
-/** One of `called off`, `now`, `ahead` and `past`. */
+/** The state of a maintenance: `called off`, `now`, `ahead` or `past`. */
 export const maintenanceState = (one: ShownMaintenance): string => (isCalledOff(one) ? "called off" : one.state);
 
-/** For example `Monday 22:00 until Tuesday 02:00`; while it lasts, only until when. */
+/** When a maintenance is, such as `Monday 22:00 until Tuesday 02:00`; while it lasts, only until when. */
 export function maintenanceTimes(one: ShownMaintenance): RowPart[] {
   const { state, next, endedAt } = one;
   // Of a past maintenance that was repeated only the end is known.

@@ -92,7 +92,9 @@ export const monitorFacts = (monitor: ShownMonitor, now: Instant): FactRow[] => 
   fact("changed", exact(monitor.updatedAt)),
 ];
 
-/** The one of schedule and interval that is not in force (R44); a monitor with neither is shown without a schedule. */
+/**
+ * That one of schedule and interval which is not in force (R44); a monitor with neither is shown without a schedule.
+ */
 const notInForce = ({ settings }: ShownMonitor): DeclaredField =>
   settings.everySeconds.value === null ? "everySeconds" : "schedule";
 
@@ -200,7 +202,7 @@ function drillFacts({ drill }: ShownMonitor, now: Instant): FactRow[] {
   ];
 }
 
-/** Longer metadata is for programs, which get all of it as JSON. */
+/** How many characters of metadata are shown. Longer metadata is for programs, which get all of it as JSON. */
 const METADATA_SHOWN = 200;
 
 function declarationFacts({ declaration }: ShownMonitor): FactRow[] {

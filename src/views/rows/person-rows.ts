@@ -35,6 +35,6 @@ export const deletedInWords = ({ name, sessions, passkeys }: ListedPerson): RowP
   [`Who did what keeps the name, and so do incidents that ${name} acknowledged. This cannot be undone.`],
 ];
 
-/** For example `all applications`, or `prod, staging`. */
+/** The applications in words, such as `all applications`, or `prod, staging`. */
 export const applicationsInWords = (applications: readonly string[] | null): string =>
   applications === null ? "all applications" : applications.join(", ") || "no application";

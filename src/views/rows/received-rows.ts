@@ -19,7 +19,7 @@ export const REFUSED_COLUMNS: readonly Column<
   { head: "why", cell: ({ reason }) => [{ wrote: cleanLine(reason, REASON_SHOWN) }], isPlain: true },
 ];
 
-/** What a person can do about it. */
+/** The advice about reports over plain HTTP. */
 export const PLAIN_ADVICE = "send over HTTPS, or set server.plain_http";
 
 /**

@@ -17,8 +17,8 @@ export type PagePlace =
   | "maintenance";
 
 /**
- * `clock` is a time of day under a heading with its day. `exact` has its date and zone. `dated` is an age: a terminal
- * shows it after the date, and a page has the date as its title.
+ * A moment in a row. `clock` is a time of day under a heading with its day. `exact` has its date and zone. `dated` is
+ * an age: a terminal shows it after the date, and a page has the date as its title.
  */
 export type RowMoment = SaidMoment | Readonly<{ at: Instant; as: "clock" | "exact" | "dated" }>;
 
@@ -39,7 +39,7 @@ export interface FactRow {
 
 export const fact = (name: string, ...says: readonly RowPart[]): FactRow => ({ name, says, from: [] });
 
-/** One row, or none when there is nothing to say. */
+/** Makes one row of facts, or none when there is nothing to say. */
 export const factUnlessNull = (name: string, wrote: string | null): FactRow[] =>
   wrote === null ? [] : [fact(name, { wrote })];
 
@@ -51,7 +51,10 @@ export const dated = (at: Instant): RowMoment => ({ at, as: "dated" });
  */
 export interface Column<Item> {
   readonly head: string;
-  /** Without parts there is nothing to say: a terminal prints a dash; pages and facts leave the cell out. */
+  /**
+   * The parts of a cell. Without parts there is nothing to say: a terminal prints a dash; pages and facts leave the
+   * cell out.
+   */
   cell(item: Item): readonly RowPart[];
   /** True when a page shows the cell without its head, because it is clear by itself. */
   readonly isPlain?: true;
@@ -59,7 +62,7 @@ export interface Column<Item> {
   readonly namesZone?: true;
 }
 
-/** The columns of one item, as facts. */
+/** The columns of one item as facts. */
 export const columnFacts = <Item>(columns: readonly Column<Item>[], item: Item): FactRow[] =>
   columns.flatMap(({ head, cell }) => {
     const says = cell(item);

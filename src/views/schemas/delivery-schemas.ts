@@ -129,9 +129,9 @@ export const ROUTED = object({
 
 export const REMOVED_DESTINATION = object({
   name: TEXT,
-  /** Where alerts go by default from now on. */
+  /** The destinations that are left: where alerts go by default from now on. */
   left: listOf(TEXT),
-  /** Where alerts go from now on in applications that had the destination in their own list. */
+  /** The applications that had the destination in their own list, each with the destinations that are left there. */
   applications: listOf(object({ application: TEXT, left: listOf(TEXT) })),
 });
 

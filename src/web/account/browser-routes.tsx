@@ -49,11 +49,11 @@ export const browserRoutes = (parts: PeoplePagesParts) => {
 };
 
 /**
- * The host must have a name: with bare addresses, anyone who signs in could make us send requests into the networks
- * around us.
+ * Matches the address of a push service. The host must have a name: with bare addresses, anyone who signs in could make
+ * us send requests into the networks around us.
  */
 const OUTSIDE = /^https:\/\/(?:[\w-]+\.)+[a-z][\w-]*(?::\d+)?\/[!-~]*$/i;
-/** A person at this machine may also use a push service on it. */
+/** Matches the address of a push service on this machine, which a person at this machine may also use. */
 const HERE = /^https?:\/\/127\.0\.0\.1(?::\d+)?\/[!-~]*$/;
 
 /** Reads the subscription that a browser gave (Push API); `null` when it is malformed or leads to no push service. */

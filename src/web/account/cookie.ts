@@ -38,7 +38,9 @@ export function cookieIn({ headers }: Pick<Request, "headers">, cookie: Cookie, 
   return null;
 }
 
-/** No script can read the cookie, and no page of another site sends it along with a form. */
+/**
+ * The header that sets a cookie. No script can read the cookie, and no page of another site sends it along with a form.
+ */
 const cookieHeader = (cookie: Cookie, value: string, isSecure: boolean, seconds: number): string =>
   `${cookieName(cookie, isSecure)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
 
@@ -52,7 +54,7 @@ export const browserCookie = (mark: string, isSecure: boolean): string =>
 export const providerStateCookie = (state: string | null, isSecure: boolean): string =>
   cookieHeader("journey", state ?? "", isSecure, state === null ? 0 : PROVIDER_STATE_SPAN / SECOND);
 
-/** The mark of a browser is an id and a signature, in letters that a cookie can have. */
+/** Matches the mark of a browser: an id and a signature, in letters that a cookie can have. */
 const MARK = /^([\w-]{16})\.([\w-]{43})$/;
 
 const signed = (personId: number, passwordHash: string, id: string): Buffer =>
@@ -89,7 +91,7 @@ export interface ProxySignOn {
    * it sends none.
    */
   readonly secret: string | null;
-  /** Called when a name comes without the secret. `client` is the address that sent the request. */
+  /** Called when a proxy names a person without sending the secret. `client` is the address that sent the request. */
   readonly noteFailure: (client: string) => void;
 }
 

@@ -69,7 +69,7 @@ export const PASSKEY_PATHS = {
   remove: "/account/passkeys/remove",
 } as const;
 
-/** `site` is the only site on which the browser answers; absent when any site will do. */
+/** What such a form needs. `site` is the only site on which the browser answers; absent when any site will do. */
 type BrowserQuestionProps = Readonly<{
   kind: "sign" | "make" | "notify";
   action: string;

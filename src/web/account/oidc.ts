@@ -21,7 +21,7 @@ const PATIENCE = 10 * SECOND;
 
 type Pending = Readonly<{ verifier: string; nonce: string; to: string }>;
 
-/** `proxies` are those of the environment, which the runtime uses by itself. */
+/** Makes the way to a provider. `proxies` are those of the environment, which the runtime uses by itself. */
 export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic">, proxies: ProxyEnvironment) {
   const pending = onceMap<Pending>(PROVIDER_STATE_SPAN, JOURNEYS_MAX);
   const redirectUri = settings.publicUrl + CALLBACK_PATH;

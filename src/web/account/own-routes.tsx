@@ -29,7 +29,7 @@ import { answerWithNewSession, browserOf, OIDC_PATH, type PeoplePagesParts, sign
 import { createSignInThrottle, refusePassword, tooManyTries } from "./sign-in-tries.ts";
 import { createWebAuthn } from "./webauthn.ts";
 
-/** Each hash needs 19 MiB and a core, and reports need the cores first. */
+/** How many passwords are hashed at once. Each hash needs 19 MiB and a core, and reports need the cores first. */
 const HASHING_AT_ONCE = 1;
 const HASHING_WAITS = 20;
 
@@ -86,7 +86,9 @@ const accountRoutes = (parts: PeoplePagesParts) => {
     );
 };
 
-/** Asks for the present password, because another person may sit at the screen. */
+/**
+ * Returns the hash of the new password. It needs the present password, because another person may sit at the screen.
+ */
 async function newHash(parts: PeoplePagesParts, viewer: Viewer, form: URLSearchParams): Promise<string | Refusal> {
   const password = form.get("password") ?? "";
   const wrong = checkPassword(password) ?? isSame(form);
@@ -119,8 +121,8 @@ const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
   return new Elysia({ name: "oidc" })
     .get(OIDC_PATH, async ({ request, server }) => {
       const isAsked = isAskedByPerson(request, requestOrigin.isSecure(request, server));
-      // A page of another site may send its visitor here as often as it likes, and would use up the tries of that
-      // visitor.
+      // A request from a page of another site begins nothing: such a page may send its visitor here as often as it
+      // likes, and would use up the tries of that visitor.
       if (isAsked === false) return redirect(doorTo(new URL(request.url).searchParams.get("to")));
       const seconds = throttle.begin(requestOrigin.clientOf(request, server), isAsked === true);
       if (seconds !== null) return refusalPage(request, tooManyTries(seconds), null);
@@ -174,7 +176,7 @@ const linkRoutes = (parts: PeoplePagesParts) => {
     });
 };
 
-/** `known` is `null` when the first person chooses their name. */
+/** The page behind a one-time link. `known` is `null` when the first person chooses their name. */
 function linkPage(request: Request, known: string | null, name: string, wrong: string | null, status = 200): Response {
   const { pathname } = new URL(request.url);
   return pageAnswer(

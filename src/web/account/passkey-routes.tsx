@@ -1,5 +1,5 @@
-// Handles the forms of passkeys. Each form begins with a question that script fetches, and ends with the browser's
-// answer.
+// Handles the forms of passkeys. For each form, a script fetches a WebAuthn challenge (the question), asks the browser,
+// and sends the browser's answer with the form.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
@@ -86,7 +86,10 @@ export const passkeyRoutes = (parts: PeoplePagesParts) => {
 
 const sessionOf = (viewer: Viewer) => (viewer.sessionId === null ? BY_PROXY : { id: viewer.sessionId, person: viewer });
 
-/** Asks for the present password: another person may sit at the screen, and a passkey would let them in for ever. */
+/**
+ * Refuses unless the present password is given: another person may sit at the screen, and a passkey would let them in
+ * for ever.
+ */
 async function refuseOwn(parts: PeoplePagesParts, viewer: Viewer, form: URLSearchParams): Promise<Refusal | null> {
   const hasPassword = parts.people.known(viewer.name)?.passwordHash !== null;
   return hasPassword ? refusePassword(parts, viewer, form.get("current") ?? "") : null;

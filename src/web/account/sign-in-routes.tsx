@@ -74,7 +74,7 @@ export function answerWithNewSession(
   const session = parts.people.sessionOf(token);
   const known = session && parts.people.known(session.person.name);
   const before = cookieIn(request, "browser", isSecure);
-  // A mark that the browser already has is only prolonged.
+  // If the browser already has a mark, it is only prolonged.
   const mark =
     known === null || markedBrowser(known, before) !== null ? before : newMark(known, parts.people.randomToken());
   if (mark !== null) answer.headers.append("set-cookie", browserCookie(mark, isSecure));
@@ -105,7 +105,7 @@ function refusedPage(
   return signInPage(request, doors, { ...asked, wrong }, 429, { "retry-after": String(result.seconds) });
 }
 
-/** `undone` says that a form led here whose sender was already signed out. */
+/** What the sign-in page shows. `undone` says that a form led here whose sender was already signed out. */
 type SignInAsked = Readonly<{ back: string; name: string; wrong: string | null; undone?: boolean }>;
 
 export const signInPage = (
@@ -128,7 +128,7 @@ export const signInPage = (
     </section>,
   );
 
-/** Shown instead of the form while there is no person who could sign in. */
+/** The text that is shown instead of the form while there is no person who could sign in. */
 const FirstPerson = () => (
   <>
     <p>

@@ -34,7 +34,7 @@ const NOBODYS = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(43)}$${"A".repeat(4
 
 const BUSY_SECONDS = 5;
 
-/** `mark` is the mark in the browser's cookie; `null` when it has none. */
+/** Signs a person in. `mark` is the mark in the browser's cookie; `null` when it has none. */
 export async function signIn(
   parts: SignInParts,
   name: string,
@@ -72,7 +72,7 @@ export async function refusePassword(
   { id, name, address }: Viewer,
   password: string,
 ): Promise<Refusal | null> {
-  // The tries are not counted by the name alone, because others can use up the tries of a name.
+  // The browser is part of what is counted, because others can use up the tries of a name.
   const own: Try = { address, name, personId: id, browser: "where they are signed in" };
   const seconds = parts.throttle.take(own);
   if (seconds !== null) return tooManyTries(seconds);
@@ -88,7 +88,8 @@ export const tooManyTries = (seconds: number): Refusal =>
 
 /** Does the same work whether or not there is such a person; returns `null` when too many wait. */
 async function compare({ hashing }: SignInParts, known: KnownPerson | null, password: string): Promise<boolean | null> {
-  // No password of such a length is ever accepted; this is public, so answering at once reveals nothing.
+  // A password that is too short or too long is refused at once, because no such password is ever accepted, and
+  // everybody may know that.
   if (checkPassword(password) !== null) return false;
   const isRight = await hashing(() => isPassword(password, known?.passwordHash ?? NOBODYS));
   return isRight === null ? null : isRight && known !== null && known.passwordHash !== null;
@@ -109,10 +110,12 @@ export interface Try {
 
 const KEPT = 20_000;
 const NAME_LENGTH_MAX = 64;
-/** Names without a person share so many counters. To fill them takes more tries than one core can check in an hour. */
+/**
+ * How many counters the names without a person share. To fill them takes more tries than one core can check in an hour.
+ */
 const SLOTS = 16_384;
 
-/** `secret` is known to this process only. */
+/** Makes the counters. `secret` is known to this process only. */
 export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: string) {
   /** Counters of networks, and of what happens in one network. */
   const here = boundedMap<readonly Window[]>(KEPT);

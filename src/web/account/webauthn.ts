@@ -7,7 +7,7 @@ import type { Clock } from "../../engine/api.ts";
 import type { KnownPasskey, ListedPasskey, MadePasskey } from "../../engine/people/passkeys.ts";
 import type { Session } from "../../engine/people/sessions-and-links.ts";
 
-/** Answers are JSON from the browser; anything in them may be forged. */
+/** Makes and checks passkeys. Answers are JSON from the browser; anything in them may be forged. */
 export type WebAuthn = ReturnType<typeof createWebAuthn>;
 
 const CHALLENGES_KEPT = 5_000;
@@ -45,7 +45,7 @@ export function createWebAuthn(
       challenges.give(options.challenge, toMake(session), clock.monotonic());
       return options;
     },
-    /** Returns `null` when the answer is wrong, too late, or for another session. */
+    /** Returns the passkey that a browser made; `null` when the answer is wrong, too late, or for another session. */
     made: async (session: Session, answer: string): Promise<Omit<MadePasskey, "name"> | null> => {
       const { read: response, challenge } = readAnswer<RegistrationResponseJSON>(answer);
       if (response === null || !isAnswer(challenge, toMake(session))) return null;

@@ -44,7 +44,7 @@ export function actRoutes(parts: PagesParts) {
 // Handles actions on many jobs at once. The operation runs for each job separately, like a command for all jobs of a
 // pattern.
 
-/** The number of jobs that one page shows. */
+/** How many jobs one action may concern: as many as one page shows. */
 const MANY_MAX = 200;
 const NAMED_MAX = 3;
 
@@ -90,7 +90,7 @@ function planFor(asking: Asking, form: URLSearchParams, jobs: readonly JobAddres
   return redirect(pathBack(form.get("back")));
 }
 
-/** Returns `null` when there is no such action. */
+/** Runs one action on one job; returns `null` when there is no such action. */
 function doTo(asking: Asking, job: JobAddress, act: string, form: URLSearchParams): object | Refusal | null {
   const { operate } = asking;
   if (act === "pause") return pause(asking, job, form);

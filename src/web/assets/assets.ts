@@ -30,8 +30,8 @@ const ICON_COLOURS: Readonly<Record<Tone, string>> = {
 export const iconPath = (tone: Tone): string => `/assets/icon-${tone}.svg`;
 
 /**
- * Shapes, because colour alone does not tell states to everyone: a tick, a clock, a cross, and no shape when the state
- * is unknown.
+ * The shapes in the icon, because colour alone does not tell states to everyone: a tick, a clock, a cross, and no shape
+ * when the state is unknown.
  */
 const ICON_SHAPES: Readonly<Record<Tone, string>> = {
   well: "M4.7 8.4l2.3 2.3 4.4-5",
@@ -84,9 +84,9 @@ function small({ type, body }: SmallFile): Response {
   });
 }
 
-/** The files say nothing about this installation, so they need no sign-in. */
+/** Serves these files. They say nothing about this installation, so they need no sign-in. */
 export const assetRoutes = new Elysia({ name: "assets" })
-  // Browsers accept a PNG under this name.
+  // This is a PNG, which browsers accept under this name.
   .get("/favicon.ico", () => small(FILES.get("icon-32.png")!))
   .get("/assets/:file", ({ params: { file }, request }) => {
     const found = FILES.get(file);
@@ -108,5 +108,8 @@ export const assetRoutes = new Elysia({ name: "assets" })
 const bytesOf = ({ codings }: EmbeddedAsset, coding: Exclude<keyof EmbeddedAsset["codings"], "identity"> | null) =>
   Buffer.from(codings[coding ?? "identity"], "base64");
 
-/** In this order: nothing to do; something is late or tolerated; something needs a person; the state is unknown. */
+/**
+ * How good or bad a state is, in this order: nothing to do; something is late or tolerated; something needs a person;
+ * the state is unknown.
+ */
 export type Tone = "well" | "late" | "bad" | "quiet";

@@ -115,7 +115,7 @@ const ActionEntry = ({ entry, several, ...clock }: ActionProps) => {
   );
 };
 
-/** A chosen name stays among the choices when no person has it any more. */
+/** The filters of the page. A chosen name stays among the choices when no person has it any more. */
 const Filters = ({ query, names, applications, isNarrowed }: AuditChoice & { isNarrowed: boolean }) => (
   <form class="make" method="get" action={AUDIT_PATH}>
     <Select name="by" label="By whom" none="everybody" chosen={query.by} of={withChosen(names, query.by)} />
@@ -165,7 +165,9 @@ const KINDS: readonly (readonly [kind: string, words: string])[] = [
 
 type AuditQuery = Readonly<ReturnType<typeof readAuditQuery>>;
 
-/** An empty text means all. `before` limits the list to lower numbers; `null` begins with the newest. */
+/**
+ * Reads the query. An empty text means all. `before` limits the list to lower numbers; `null` begins with the newest.
+ */
 const readAuditQuery = (search: URLSearchParams) => ({
   by: textIn(search, "by"),
   kind: textIn(search, "kind"),

@@ -15,8 +15,8 @@ interface Reach {
 }
 
 /**
- * A day shows the past 24 hours and the next 12, a week the past week and the next day; an hour is the present hour,
- * which the other two include, too.
+ * How far each span reaches. A day shows the past 24 hours and the next 12, a week the past week and the next day; an
+ * hour is the present hour, which the other two include, too.
  */
 const REACHES: Readonly<Record<DayQuery["span"], Reach>> = {
   day: { ahead: 12 * HOUR, length: 37 * HOUR, step: DAY },
@@ -48,7 +48,7 @@ export const shareOf = (at: Instant, { from, to }: Span): number => Math.min(1, 
 
 interface Tick {
   readonly at: Instant;
-  /** A `fine` tick shows its time only where there is space. */
+  /** The kind of the tick. A `fine` one shows its time only where there is space. */
   readonly kind: "day" | "hour" | "fine";
 }
 

@@ -25,12 +25,12 @@ export interface BusyMinutes {
 
 /** How many starts are counted in one piece, and how many jobs are grouped by schedule in one piece. */
 const AT_ONCE = 1_000;
-/** A minute with fewer starts is not named. */
+/** How many starts make a minute busy; one with fewer is not named. */
 const BUSY_MIN = 5;
 const MINUTES_NAMED = 2;
 export const NAMES_SHOWN = 3;
 
-/** `parts` is the number of equal parts into which the span is divided, in whole minutes. */
+/** Finds the busy minutes. `parts` is the number of equal parts into which the span is divided, in whole minutes. */
 export function* busyMinutesOf(
   jobs: readonly Starter[],
   span: Span,

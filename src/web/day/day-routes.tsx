@@ -15,7 +15,10 @@ import { dayShown } from "./day-shown.tsx";
 import { DaySprite } from "./frame.tsx";
 import { DAY_PATH, dayPath, readQuery } from "./query.ts";
 
-/** Milliseconds between two updates of an open page: making 50 rows takes as long as storing a thousand reports. */
+/**
+ * How many milliseconds pass between two updates of an open page: making 50 rows takes as long as storing a thousand
+ * reports.
+ */
 const REST = 3 * SECOND;
 
 export function dayRoutes(parts: PagesParts) {
@@ -47,6 +50,6 @@ const dayPage = (asking: Asking, view: DayView, shown: Shown): Response =>
     </>,
   );
 
-/** A span in the past does not change, so its page is not kept current. */
+/** The frame of the page. A span in the past does not change, so its page is not kept current. */
 const Around = ({ view, shown, children }: PropsWithChildren<{ view: DayView; shown: Shown }>) =>
   view.span.to < view.now ? <div>{children}</div> : <Live path={livePath(dayPath(view.query), shown)}>{children}</Live>;

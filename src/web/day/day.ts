@@ -23,7 +23,7 @@ const ROWS_ON_A_PAGE = 50;
 
 export type DayView = Made<typeof dayView>;
 
-/** The board must have caught up. Each step throws SQLite's errors. */
+/** Makes what the page shows. The board must have caught up. Each step throws SQLite's errors. */
 export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezone: string) {
   const { now } = engine.views.viewContext();
   const span = spanOf(query, now);
@@ -130,7 +130,9 @@ function byTrouble(troubled: ReadonlySet<number>, now: Instant): (a: BoardMonito
   };
 }
 
-/** How much time a bar of the histogram covers: a minute in an hour, five in a day, and half an hour in a week. */
+/**
+ * How many milliseconds a bar of the histogram covers: a minute in an hour, five in a day, and half an hour in a week.
+ */
 const BARS = [MINUTE, 5 * MINUTE, 30 * MINUTE];
 const BARS_MAX = 600;
 

@@ -18,10 +18,10 @@ const AXIS_HIGH = 38;
 const DAYS_AT = 13;
 const HOURS_AT = 32;
 
-/** The least width of a gap, as a share of the axis; a narrower one would not be visible. */
+/** The least width of a gap, as a share of the axis, because a narrower one would not be visible. */
 const GAP_LEAST = 0.003;
 
-/** Drawn behind all rows, with their height. */
+/** What is drawn behind all rows, as high as they are together. */
 export const Backdrop = ({ span, timezone, gaps, changes }: FrameProps) => {
   const x = (at: Instant): string => percent(shareOf(at, span));
   return (
@@ -43,7 +43,7 @@ export const Backdrop = ({ span, timezone, gaps, changes }: FrameProps) => {
 
 /**
  * The share of the axis that a day's name takes to the right of its midnight on a phone, and that the word "now" takes
- * on either side.
+ * on either side of its line.
  */
 const DATE_SHARE = 0.3;
 const WORD_SHARE = 0.05;

@@ -7,7 +7,7 @@ import type { Timeline, TimelineEntry, TimelineRun } from "../../views/timeline.
 import { BAR_OF } from "../parts/shapes.tsx";
 import { shareOf } from "./axis.ts";
 
-/** The width of a row in its units; a unit is a quarter of a pixel on most screens. */
+/** The width of a row in units of the drawing; a unit is a quarter of a pixel on most screens. */
 export const WIDE = 4_000;
 export const HIGH = 28;
 const MIDDLE = HIGH / 2;
@@ -22,7 +22,7 @@ const BARS = {
   unknown: { top: 7, bottom: 21, least: 8 },
 } as const;
 
-/** Successive slots without a report become a band when they are too near one another for a mark each. */
+/** The results of slots without a report that become a band when they are too near one another for a mark each. */
 const BANDS = ["missed", "unknown", "silent", "paused"] as const;
 const BAND = { top: MIDDLE - 4, bottom: MIDDLE + 4, least: 16 };
 const WHOLE = { top: 0, bottom: HIGH, least: 8 };
@@ -38,9 +38,12 @@ interface Mark {
   readonly percent: number;
 }
 
-/** Marks that are nearer to one another than this, in units, are drawn as a band with one mark. */
+/** How near, in units, two marks may be; nearer ones are drawn as a band with one mark. */
 const APART = 56;
-/** When reports are nearer to one another than this, in units, they are drawn as bars, because marks would overlap. */
+/**
+ * How near, in units, two reports may be to be drawn as marks; nearer ones are drawn as bars, because marks would
+ * overlap.
+ */
 const REPORTS_APART = 48;
 
 type Drawn = Pick<Timeline, "runs" | "entries" | "maintenance">;
@@ -143,7 +146,7 @@ export interface TimeBand<Entry extends TimedEntry, Kind> {
   readonly entries: readonly Entry[];
 }
 
-/** Entries that are further apart than `distance` are not joined. */
+/** Joins entries into bands. Entries that are further apart than `distance` are not joined. */
 export function bandsOf<Entry extends TimedEntry, Kind>(
   entries: readonly Entry[],
   kindOf: (entry: Entry) => Kind,

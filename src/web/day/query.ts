@@ -13,8 +13,8 @@ export type DayQuery = Readonly<ReturnType<typeof readQuery>>;
 export const DAY_PATH = "/day";
 
 /**
- * How far from now a span may lie: no history is kept for longer than the first, and no person plans further than the
- * second.
+ * How many milliseconds from now a span may lie: no history is kept for longer than the first, and no person plans
+ * further than the second.
  */
 const LONGEST_AGO = 400 * DAY;
 const LONGEST_AHEAD = 92 * DAY;

@@ -11,7 +11,10 @@ import { bandsOf, type TimeBand } from "./marks.ts";
 
 export type DayLine = Readonly<{ from: Instant; to: Instant; result: TimelineEntry["result"]; text: string }>;
 
-/** With more entries than this, successive entries of one kind become one line. */
+/**
+ * How many entries a row may have for each to get its own line; with more, successive entries of one kind become one
+ * line.
+ */
 const LINES_ALONE = 40;
 const LINES_MAX = 120;
 
@@ -23,7 +26,8 @@ export function linesOf({ entries }: Pick<Timeline, "entries">, clock: ClockWord
       ? band.entries.map((entry) => dayLine(entry, clock))
       : [together(band, clock)],
   );
-  // When the result changes with nearly every slot, there are too many lines; the newest are worth most.
+  // When the result changes with nearly every slot there are too many lines, so only the newest are kept, which are
+  // worth most.
   return lines.slice(-LINES_MAX);
 }
 
@@ -56,8 +60,8 @@ function rangeOf(entries: readonly TimelineEntry[]): string {
 }
 
 /**
- * The two worst results, or how many slots went well. `nothing` is the text for a row without slots. `isThinned` says
- * that not all slots are counted.
+ * The two worst results of a row, or how many slots went well. `nothing` is the text for a row without slots.
+ * `isThinned` says that not all slots are counted.
  */
 export function rowSummary(
   { entries, isThinned }: Pick<Timeline, "entries" | "isThinned">,
@@ -68,12 +72,13 @@ export function rowSummary(
   return { text: textOf(tally, isThinned) ?? nothing, isTrouble };
 }
 
-/** Returns `null` when there were no slots. */
+/** The summary in words; `null` when there were no slots. */
 function textOf(tally: readonly (readonly [Result, number])[], isThinned: boolean): string | null {
   const worst = tally.filter(([result]) => isSaid(result)).slice(0, 2);
   if (worst.length > 0) return worst.map(inTwoWords).join(", ");
   const has = (...wanted: Result[]): boolean => tally.some(([result]) => wanted.includes(result));
-  // A covered slot, whose time an earlier run covered, is not told as a run that went well.
+  // A covered slot, whose time an earlier run covered, is told apart from one that succeeded, because no run went well
+  // for it.
   const came = tally.filter(([result]) => result === "succeeded" || result === "covered").toReversed();
   if (came.length > 0 && isThinned) return has("covered") ? "none missed" : `all ${RESULTS.succeeded.word}`;
   if (came.length > 0) return tallyInWords(came);

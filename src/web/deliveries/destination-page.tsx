@@ -91,7 +91,8 @@ export const renameDestination = (asking: Asking, name: string, form: URLSearchP
   });
 
 /**
- * Leads to the list once the test has arrived; else back to the form with the typed values and the receiver's answer.
+ * Changes the destination. Leads to the list once the test has arrived; else back to the form with the typed values and
+ * the receiver's answer.
  */
 export async function changeDestination(
   asking: Asking,

@@ -20,7 +20,7 @@ import { Members, Routes } from "./told-part.tsx";
 
 export type RefusedDestination = Readonly<{ typed: URLSearchParams; wrong: Refusal }>;
 
-/** `tried` is a destination that was refused; `refused` is another form of the page that was refused. */
+/** The page. `tried` is a destination that was refused; `refused` is another form of the page that was refused. */
 export function destinationsPage(
   asking: Asking,
   tried: RefusedDestination | null = null,
@@ -120,7 +120,7 @@ const Kinds = ({ kinds }: { readonly kinds: readonly DestinationKind[] }) => (
   </form>
 );
 
-/** The number of types that are shown at first; most people want one of these. */
+/** How many types are shown at first; most people want one of these. */
 const COMMON = 8;
 
 const KindButtons = ({ kinds }: { readonly kinds: readonly DestinationKind[] }) => (
@@ -183,15 +183,15 @@ const Settings = ({ kind, tried, applications }: SettingsProps) => (
 );
 
 /**
- * Milliseconds between two checks of a test, and their number. A channel gives up after 15 s, and so does the plainer
- * message that it tries then.
+ * How many milliseconds pass between two checks of a test, and how many checks there are. A channel gives up after 15
+ * s, and so does the plainer message that it tries then.
  */
 const LOOK_EVERY = 100;
 const LOOKS_MAX = 350;
 
 /**
- * Leads to the list, which reports it, once the test has arrived; else back to the form with the typed values and the
- * receiver's answer.
+ * Adds the destination. Leads to the list, which reports it, once the test has arrived; else back to the form with the
+ * typed values and the receiver's answer.
  */
 export async function addDestination(
   asking: Asking,

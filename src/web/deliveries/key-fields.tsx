@@ -15,7 +15,10 @@ interface KeyFieldsProps extends FilledIn {
   readonly changes: ShownDestination | null;
 }
 
-/** `changes` says that the destination exists already, so that its secrets may be left as they are. */
+/**
+ * The schemas of the keys. `changes` says that the destination exists already, so that its secrets may be left as they
+ * are.
+ */
 export const keySchemas = ({ keys }: Pick<DestinationKind, "keys">, changes: boolean): Record<string, TSchema> =>
   Object.fromEntries(
     keys.map(({ key, label, choices, needed, secret, meaning, example }) => {

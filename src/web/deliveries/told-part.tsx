@@ -208,7 +208,10 @@ const MemberForm = ({ member, refused }: MemberFormProps) => (
   />
 );
 
-/** Leads to the list; a refused form is shown again, in the place of that member or of a new one. */
+/**
+ * Adds or changes a member. Leads to the list; a refused form is shown again, in the place of that member or of a new
+ * one.
+ */
 export function addMember(asking: Asking, form: URLSearchParams, again: (refused: RefusedForm) => Response | Refusal) {
   const listed = asking.operate("member list", {});
   const known = isRefusal(listed) ? [] : listed.members.map(({ email }) => email);

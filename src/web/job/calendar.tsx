@@ -25,7 +25,7 @@ interface CalendarProps {
 const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
 
-/** A day on which all went well, or nothing was due, has no mark. */
+/** The mark of a day; none when all went well, or nothing was due. */
 const dayMark = (result: DayResult): string | null =>
   result === "missed" ? result : RESULTS[result].counted !== null || result === "paused" ? shapeOf(result) : null;
 
@@ -152,7 +152,7 @@ const BOTTOM = HIGH - 4;
 const TOP = 12;
 /** The height of the bar of a run whose length is unknown. */
 const UNTIMED = 6;
-/** The limit is drawn when the longest run reaches this share of it. */
+/** The share of the limit that the longest run must reach for the limit to be drawn. */
 const LIMIT_SHOWN_FROM = 0.2;
 
 type DurationsProps = Pick<JobPast, "runs"> & { readonly monitor: Pick<ShownMonitor, "runLimit" | "runLengths"> };
@@ -255,12 +255,12 @@ const Weeks = ({ usual, weeks }: ShownMonitor["runLengths"]) => {
   );
 };
 
-/** `y` gives the upper end of a bar of some length, counted from the top. */
+/** Draws the bar of a run. `y` gives the upper end of a bar of some length, counted from the top. */
 function barOf({ milliseconds, result }: RecentRun, x: number, width: number, y: (length: number) => number) {
   const top = milliseconds === null ? BOTTOM - UNTIMED : Math.min(BOTTOM - 2, y(milliseconds));
   const [left, right] = [x.toFixed(1), (x + width).toFixed(1)];
   const bar = `M${left} ${BOTTOM}V${top}H${right}V${BOTTOM}z`;
-  // A failure is not shown by colour alone: a run that did not end well has a cap above its bar.
+  // A run that did not end well has a cap above its bar, because a failure must not be shown by colour alone.
   const cap =
     result === "succeeded" || result === "running" ? "" : `M${left} ${top - 7}V${top - 3}H${right}V${top - 7}z`;
   return <path class={`bar-${result === "missed" ? result : BAR_OF[result]}`} d={bar + cap} />;

@@ -56,7 +56,7 @@ export const editRoutes = (parts: PagesParts) =>
     );
 
 const LAST = 30;
-/** How far back reports are used; earlier ones say little about today. */
+/** How far back reports are used, in milliseconds; earlier ones say little about today. */
 const REACH_MAX = 400 * DAY;
 
 /** The lengths of the last runs, to compare with a typed limit; `null` when the job is gone. */
@@ -72,7 +72,7 @@ async function pastOf({ engine }: Asking, { application, key, ...monitor }: Show
   return timeline === undefined ? null : lastLengths(timeline, LAST);
 }
 
-/** The most runs that are judged again while a person types: a month of a job that runs every ten minutes. */
+/** How many runs are judged again at most while a person types: a month of a job that runs every ten minutes. */
 const REPLAYED_MOST = 5_000;
 
 /** Replays the job's history under the typed values and returns its alerts; `null` when no typed value affects them. */
@@ -155,7 +155,10 @@ const editPage = (
 
 type EditHere = Pick<EditProps, "originOf" | "monitor" | "now"> & { readonly viewer: Viewer };
 
-/** Part of the job's page, which stays open: when this form is opened, its script fetches everything about the job. */
+/**
+ * The fold with the form on the job's page, which stays open: when the form is opened, its script fetches everything
+ * about the job.
+ */
 export const Edit = ({ viewer, ...props }: EditHere) =>
   mayAs(viewer, "operator") ? (
     <details id="job-edit" class="menu" name="menu">
@@ -330,7 +333,7 @@ function meaningsOf({ monitor, now, typed, past, zone }: Meant): Partial<Record<
     [everySeconds === null ? "schedule" : "everySeconds"]: (
       <SlotsInLine {...{ schedule, everySeconds, timezone, now }} />
     ),
-    // Under another schedule, the reports would have come at other times.
+    // With another schedule nothing is said, because the reports would have come at other times.
     graceSeconds: isMoved ? null : overInWords("reports came later", late, grace),
     maxRuntimeSeconds: longest === null ? usualInWords(took) : overInWords("runs took longer", took, longest),
   };

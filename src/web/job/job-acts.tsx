@@ -103,7 +103,7 @@ const TONES: Readonly<Record<ShownMonitor["status"], Tone>> = {
   paused: "quiet",
 };
 
-/** The tone of a job. An acknowledged incident is told less urgently, because a person already works on it. */
+/** The tone of a job. With an acknowledged incident it is less urgent, because a person already works on it. */
 export const toneOf = ({ status, incident }: Pick<ShownMonitor, "status" | "incident">): Tone =>
   status === "critical" && incident !== null && incident.acknowledgedAt !== null ? "late" : TONES[status];
 

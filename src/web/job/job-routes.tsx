@@ -160,7 +160,7 @@ const jobShown = ({ monitor, past, query, now, zones }: JobView, viewer: Viewer,
     "job-facts": <Facts monitor={monitor} now={now} />,
   });
 
-/** Shows the message of the newest failure, and who was told; the story has the rest. */
+/** The open incident: the message of the newest failure, and who was told; the story has the rest. */
 const OpenIncident = ({ monitor, now, notified, unnotified }: JobPast & Pick<JobView, "monitor" | "now">) => {
   const { incident, settings, timezone } = monitor;
   const quote = notified.findLast((message) => message.quote !== null)?.quote ?? null;
@@ -187,7 +187,7 @@ const OpenIncident = ({ monitor, now, notified, unnotified }: JobPast & Pick<Job
 
 type IncidentsProps = Clocked & { readonly incidents: readonly IncidentSummary[]; readonly more: string | null };
 
-/** `more` is the address of the whole list; `null` when all are shown here. */
+/** The list of incidents. `more` is the address of the whole list; `null` when all are shown here. */
 const Incidents = ({ incidents, more, now, timezone }: IncidentsProps) => (
   <section id="job-incidents" class="panel">
     <h2>Incidents</h2>

@@ -7,7 +7,7 @@ import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { DECLARED_FIELDS, type Declared, type DeclaredField } from "../../domain/settings/settings.ts";
 import { type FormOf, readForm } from "../read-form.ts";
 
-/** The fields that matter for every job come first. */
+/** The fields that come first, because they matter for every job. */
 const FIRST: readonly DeclaredField[] = ["schedule", "everySeconds", "graceSeconds", "maxRuntimeSeconds", "note"];
 
 const FIELDS = [...FIRST, ...DECLARED_FIELDS.filter((field) => !FIRST.includes(field))];

@@ -75,10 +75,10 @@ function nothingIn({ find, before, part }: StoryQuery): string {
 
 // Joins successive successes, and successive misses, into one entry, so that a story shows what was unusual.
 
-/** From this number on, entries are joined. */
+/** How many successive entries are joined at least. */
 const TOGETHER_FROM = 3;
 
-/** `entries` are those of one day, newest first. */
+/** Joins the entries of one day, which have the newest first. */
 const together = (entries: readonly PastEntry[]): PastEntry[] =>
   bandsOf(entries, plainly).flatMap(({ kind, entries: row }) => {
     if (kind === null || row.length < TOGETHER_FROM) return [...row];
@@ -117,7 +117,7 @@ export const WHOLE_STORY: StoryQuery = { part: "all", find: "", before: null };
 
 export function readStoryQuery(search: URLSearchParams): StoryQuery {
   const find = textIn(search, "find");
-  // Only the messages of reports are searched.
+  // With a search only reports are shown, because only their messages are searched.
   const part = find === "" ? oneOf(STORY_PARTS, search, "story") : "reports";
   return { part, find, before: numberIn(search, "before") };
 }

@@ -25,7 +25,7 @@ export interface ApplicationKeys extends ApplicationSummary {
 
 type StatusPage = Answer<"status-page list">["pages"][number];
 
-/** A page with more addresses would be too long to read. */
+/** How many addresses are shown; a page with more would be too long to read. */
 const ADDRESSES_SHOWN = 200;
 
 /**

@@ -37,7 +37,7 @@ import { type ApplicationKeys, applicationKeysOf, newestKeyId } from "./keys-by-
 import { OldAddresses } from "./old-addresses-part.tsx";
 import { StatusPagePart } from "./status-page-part.tsx";
 
-/** `here` are the status pages that are at the address of this page. */
+/** The page. `here` are the status pages that are at the address of this page. */
 export function keysPage(
   asking: Asking,
   here: PagesParts["statusPages"],
@@ -186,7 +186,9 @@ const Keys = ({ ring, refused, ...shown }: Clocked & Pick<RingProps, "ring" | "r
   </>
 );
 
-/** The form holds the number of the newest key on the page, so that sending it twice makes one key. */
+/**
+ * The form that makes a key. It holds the number of the newest key on the page, so that sending it twice makes one key.
+ */
 export const MAKE_KEY = {
   operation: "key create",
   fields: ["scope", "label"],

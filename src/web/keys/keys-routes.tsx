@@ -59,7 +59,10 @@ const MADE_ALREADY = refuse(
   "this form was sent before, or a key was made meanwhile; a key is shown once, and is not shown again. No other was made",
 );
 
-/** A form that says which key was the newest makes only one key, even when a browser sends it again on a reload. */
+/**
+ * Makes a key. A form that says which key was the newest makes only one, even when a browser sends it again on a
+ * reload.
+ */
 function submitNewKey(asking: Asking, { address, statusPages }: PagesParts, form: URLSearchParams): Response | Refusal {
   const read = readForm(MAKE_KEY, form);
   const application = isRefusal(read) ? null : (read.application ?? null);
@@ -106,7 +109,7 @@ const newApplication = (asking: Asking, { statusPages }: PagesParts, form: URLSe
     again: (refused) => keysPage(asking, statusPages, refused),
   });
 
-/** A form that is sent twice must not replace the address that the first one has given. */
+/** Shares a status page. A form that is sent twice must not replace the address that the first one has given. */
 function share(asking: Asking, parts: PagesParts, slug: string, form: URLSearchParams) {
   const shared = asking.operate("status-page list", { application: slug });
   if (!isRefusal(shared) && shared.pages.length > 0) return toRing(slug);

@@ -15,7 +15,7 @@ export function revokePage(asking: Asking, id: number): Response | Refusal {
   if (isRefusal(found)) return found;
   const { ring, key } = found;
   const others = ring.live.filter((one) => one.id !== id && canReport(one.scope)).length;
-  // The number of addresses at which jobs can report, at most as many as the page of keys shows.
+  // `addresses` is at most as many as the page of keys shows.
   const revoked = { key, others, addresses: ring.addresses.length };
   const named = stopsAllReports(revoked) ? jobsOf(asking.engine, ring.slug) : [];
   return confirmPage(
@@ -34,7 +34,7 @@ export function revokePage(asking: Asking, id: number): Response | Refusal {
 
 const JOBS_NAMED = 20;
 
-/** Only the first page of the list is read. */
+/** The jobs that are named: those of the first page of the list. */
 function jobsOf(engine: Engine, application: string): readonly MonitorSummary[] {
   const first = engine.as("host").ask("monitor list", { application }).next().value;
   return first === undefined || isRefusal(first) ? [] : first.monitors.slice(0, JOBS_NAMED);

@@ -23,7 +23,7 @@ interface WatchedPage<Params> {
   readonly prepare?: () => Promise<void>;
   /** The only monitor that the page is about; absent when it is about all. */
   readonly monitorOf?: (asking: Asking, params: Params) => number | null | Refusal;
-  /** The least milliseconds between two updates; absent to update as soon as something has changed. */
+  /** How many milliseconds pass between two updates at least; absent to update as soon as something has changed. */
   readonly rest?: number;
 }
 
@@ -88,7 +88,7 @@ const rightsOf = ({ role, applications }: Viewer): string => JSON.stringify([rol
 // biome-ignore lint/suspicious/noExplicitAny: each pattern names its own parameters.
 type MakeLiveView = (asking: Asking, params: any) => LiveView | Refusal;
 
-/** More windows than a person has open. */
+/** How many windows one connection serves, more than a person has open. */
 const WINDOWS_MAX = 20;
 const TOO_MANY_WINDOWS = refuse("INVALID_REQUEST", `of: at most ${WINDOWS_MAX} pages are watched by one connection`);
 

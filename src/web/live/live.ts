@@ -14,19 +14,20 @@ import { type EventSink, eventOf } from "../event-stream.ts";
 import { fewAtOnce, inTurns } from "../page-turns.ts";
 import { differenceOf, type Shown } from "./live-part.tsx";
 
-/** The least and the most milliseconds between two updates of a channel. */
+/** How many milliseconds pass between two updates of a channel: at least, and at most. */
 const SOONEST = 1 * SECOND;
 const LATEST = 10 * SECOND;
-/** Bytes a second that a browser gets on average: a large message is followed by a pause. */
+/** How many bytes a second a browser gets on average: a large message is followed by a pause. */
 const STEADY = 16 * 1024;
 /**
- * Milliseconds between updates of two channels: many channels are updated later rather than keeping the server busy.
+ * How many milliseconds pass between updates of two channels: many channels are updated later rather than keeping the
+ * server busy.
  */
 const PAUSE = 25;
 const SENT_AT_ONCE = 8;
 
 export interface View {
-  /** Viewers with the same key see the same page. */
+  /** The key of the page's content: viewers with the same key see the same page. */
   readonly key: string;
   /** Called before each time the page is made. */
   readonly prepare: () => Promise<void>;
@@ -216,11 +217,11 @@ export function createNews(changes: Changes) {
   };
 }
 
-// Wakes less often than changes come: the first change wakes at once, the changes soon after it wake once together.
+// Wakes less often than changes come: the first change wakes at once, and the changes soon after it wake once together.
 
 type OnChange = (wake: () => void) => () => void;
 
-/** `rest` is the least number of milliseconds between two wakes. */
+/** Makes such a function. `rest` is how many milliseconds pass between two wakes at least. */
 export const throttle =
   (onChange: OnChange, rest: number, { clock, after }: Pick<LiveParts, "clock" | "after">): OnChange =>
   (wake) => {

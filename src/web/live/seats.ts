@@ -4,7 +4,7 @@
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { Viewer } from "../viewer.ts";
 
-/** The limits; more pages than a person reads. */
+/** How many pages may stay open for one session, one person and in all; more than a person reads. */
 const OF_SESSION = 20;
 const OF_PERSON = 100;
 const IN_ALL = 1_000;

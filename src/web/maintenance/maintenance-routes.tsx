@@ -55,14 +55,14 @@ export const maintenanceRoutes = (parts: PagesParts) =>
       }),
     );
 
-/** The form's times are in its `timezone`. */
+/** The form that plans a maintenance. Its times are in its `timezone`. */
 const PLAN = {
   operation: "maintenance plan",
   fields: ["application", "monitors", "reason", "from", "until", "durationSeconds", "schedule"],
   hidden: ["timezone"],
 } satisfies FormOf<"maintenance plan">;
 
-/** The form for jobs that the page names. */
+/** The form that plans a maintenance for jobs that the page names. */
 export const PLAN_FOR = {
   operation: "maintenance plan",
   fields: ["from", "until", "reason"],
@@ -86,7 +86,7 @@ async function maintenancePage(
 ): Promise<Response> {
   const { engine, request, viewer } = asking;
   const { now, timezone: ofServer } = engine.views.viewContext();
-  // Typed times stay in the zone that the form named.
+  // The zone that the form named, so that typed times keep their meaning.
   const timezone = spellTimezone(typed.get("timezone") ?? "") ?? zoneOf(request, ofServer);
   const shown = { now, timezone };
   const all = engine.views.maintenances({ applications: viewer.applications, since: now - YEAR, limit: PAST_SHOWN });
@@ -205,7 +205,7 @@ const Times = ({ one, ...shown }: Clocked & { one: ShownMaintenance }) => (
   </span>
 );
 
-/** For the first page: which jobs are in maintenance now, until when and why. */
+/** A line of the first page: which jobs are in maintenance now, until when and why. */
 export const MaintenanceNow = ({ one, ...shown }: Clocked & { one: ShownMaintenance }) => (
   <p class="trouble is-quiet">
     <Shape health="paused" />

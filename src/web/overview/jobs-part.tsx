@@ -157,7 +157,7 @@ const GROUP_WORDS: Readonly<Record<OverviewQuery["group"], string>> = {
   owner: "by owner",
 };
 
-/** `mayMake` says that the viewer may make a job. */
+/** The filters. `mayMake` says that the viewer may make a job. */
 export const Filters = ({ query, counts, mayMake }: Pick<Overview, "query" | "counts"> & { mayMake: boolean }) => (
   <div id="filters" class="filters">
     <Chips
@@ -187,7 +187,7 @@ export const Filters = ({ query, counts, mayMake }: Pick<Overview, "query" | "co
 
 export const rowId = ({ id }: Pick<ShownJob, "id">): string => `job-${id}`;
 
-/** `mayAct` says that the job can be selected. */
+/** The row of a job. `mayAct` says that the job can be selected. */
 export const Row = ({ job, now, mayAct }: { job: ShownJob; now: Instant; mayAct: boolean }) => (
   <li id={rowId(job)} class={`row is-${job.health}`}>
     {mayAct ? (

@@ -71,13 +71,16 @@ const PARTS: Readonly<Record<Health, JobsPart>> = {
   paused: "paused",
 };
 
-/** Decides alone what needs attention: for the headline, every count, filter and search. */
+/**
+ * The part in which a job is listed. It alone decides what needs attention: for the headline, every count, filter and
+ * search.
+ */
 export function partOf(job: Pick<BoardMonitor, "status" | "expectedAt" | "takenOn">, now: Instant): JobsPart {
   const health = healthOf(job, now);
   return health === "critical" && job.takenOn ? "taken" : PARTS[health];
 }
 
-/** Whether the job's runs become slower, whatever its status is. */
+/** Whether the job's runs take longer and longer, whatever its status is. */
 export const isSlower = ({ length }: Pick<BoardMonitor, "length">): boolean =>
   length !== null && length.slower !== null;
 

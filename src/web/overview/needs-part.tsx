@@ -17,7 +17,7 @@ import { mayAs, type Viewer } from "../viewer.ts";
 import type { Need, Needs, Overview } from "./overview.ts";
 import { takenBy } from "./saying.ts";
 
-/** From this number of incidents on, one button acknowledges all. */
+/** From how many incidents on one button acknowledges all. */
 const MANY_FROM = 4;
 
 const MAINTENANCE_NAMED = 3;

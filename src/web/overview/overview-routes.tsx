@@ -24,7 +24,9 @@ import { type Headline, overviewPath, readQuery } from "./model.ts";
 import { NeedsPart } from "./needs-part.tsx";
 import { type Overview, overviewOf, standingOf } from "./overview.ts";
 
-/** Milliseconds between two updates of the tabs' sign: each reads all jobs, and no person waits for it. */
+/**
+ * How many milliseconds pass between two updates of the tabs' sign: each reads all jobs, and no person waits for it.
+ */
 const SIGN_REST = 3 * SECOND;
 
 export function overviewRoutes(parts: PagesParts) {

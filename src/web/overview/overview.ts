@@ -71,7 +71,7 @@ export function* standingOf(engine: Engine, viewer: Viewer): InPieces<ReturnType
 
 export type Overview = Made<typeof overviewOf>;
 
-/** The board must have caught up. Each step throws SQLite's errors. */
+/** Makes what the overview shows. The board must have caught up. Each step throws SQLite's errors. */
 export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery, zone: string) {
   const { now, timezone, onlyApplication } = engine.views.viewContext();
   const seen = yield* readJobs(engine, viewer, finding(query, now));
@@ -164,7 +164,7 @@ function foundAmong(open: readonly AttendedIncident[], all: readonly BoardMonito
 
 const groupOf = (job: BoardMonitor, { group }: OverviewQuery): string => job[group] ?? "";
 
-/** Jobs that compare as equal stay in the order of the board, by name. */
+/** Compares two jobs by the chosen order. Jobs that compare as equal stay in the order of the board, by name. */
 function comparing(query: OverviewQuery, now: Instant): (a: BoardMonitor, b: BoardMonitor) => number {
   const rank = (job: BoardMonitor): number => rankOf(healthOf(job, now));
   const within = (a: BoardMonitor, b: BoardMonitor): number => {
@@ -209,7 +209,7 @@ function* groupsOf(engine: Engine, { found, shown, query, apart, now }: FoundJob
     const jobs = piece.map((job) => ({ job, recent: runs.get(job.id) ?? [] }));
     const lately = engine.views.troubledLately(piece.map(({ id }) => id));
     yield;
-    // A healthy job needs no sentence, because its row says everything; most jobs are healthy.
+    // Only jobs in trouble get a sentence. A healthy job's row says everything, and most jobs are healthy.
     const troubled = jobs.filter(({ job, recent }) => lately.has(job.id) || rowHealth(job, recent, now) !== "healthy");
     const sentences = troubled.length === 0 ? null : engine.views.now(troubled.map(({ job }) => job.id));
     for (const { job, recent } of jobs)
@@ -230,7 +230,7 @@ function* groupsOf(engine: Engine, { found, shown, query, apart, now }: FoundJob
   }));
 }
 
-/** A run that has not ended is shown only when the job is otherwise healthy. */
+/** The state that a row shows. A run that has not ended is shown only when the job is otherwise healthy. */
 function rowHealth(job: BoardMonitor, recent: readonly RecentRun[], now: Instant): ShownJob["health"] {
   const isRunning = recent.at(-1)?.result === "running" && job.status === "healthy";
   return isRunning ? "running" : healthOf(job, now);
@@ -254,7 +254,7 @@ export interface Needs {
   readonly shown: readonly Need[];
 }
 
-/** Returns the needs by the number of their incident. */
+/** What the page says about each incident, by the incident's number. */
 function needsOf(
   engine: Engine,
   open: readonly AttendedIncident[],
@@ -306,11 +306,12 @@ function sortedNeeds(engine: Engine, needing: readonly AttendedIncident[], jobs:
   return { together, alone: untaken.filter((incident) => !members.has(incident)), taken };
 }
 
-/** Returns `null` when no jobs fell silent together. */
+/** The jobs that fell silent together; `null` when none did. */
 function togetherOf({ views }: Engine, untaken: readonly AttendedIncident[], jobs: readonly BoardMonitor[]) {
-  // An incident that began with a failure was opened at the failure, so its time does not say when the job fell silent.
+  // The incidents that began with a miss. One that began with a failure was opened at the failure, so its time does not
+  // say when the job fell silent.
   const missed = untaken.filter(({ causes }) => causes[0] === "missed");
-  // This is nearly always the case, and spares reading the names and senders of many jobs.
+  // Nearly always there are too few, and then the names and senders of many jobs need not be read.
   if (missed.length < FEWEST) return null;
   const byName = new Map(jobs.map((job) => [applicationAndKey(job), job]));
   const silent = missed.flatMap((incident) => {
@@ -326,7 +327,8 @@ function togetherOf({ views }: Engine, untaken: readonly AttendedIncident[], job
         openedAt: incident.openedAt,
         source,
         application,
-        // An address of this machine says nothing: it is that of a proxy, and all jobs behind the proxy share it.
+        // An address of this machine is left out, because it says nothing: it is that of a proxy, and all jobs behind
+        // the proxy share it.
         address: address !== null && isThisMachine(address) ? null : address,
       };
     }),

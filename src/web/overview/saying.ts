@@ -31,7 +31,7 @@ export function takenBy(incidents: readonly AttendedIncident[], viewer: Pick<Vie
   return takers.sort((a, b) => Number(b.who === YOU) - Number(a.who === YOU));
 }
 
-/** `jobs` is the number of jobs that are counted as acknowledged. */
+/** Says who has acknowledged what. `jobs` is the number of jobs that are counted as acknowledged. */
 function takenInWords({ open, viewer }: Pick<Judged, "open" | "viewer">, jobs: number): string {
   const takers = takenBy(
     open.filter(({ attention }) => attention === "taken"),

@@ -152,7 +152,7 @@ export interface JobsOffered {
 
 interface JobsFieldProps extends FieldFrame {
   readonly of: JobsOffered;
-  /** `null` for all jobs, also later ones. */
+  /** The chosen jobs; `null` for all jobs, also later ones. */
   readonly chosen: readonly string[] | null;
 }
 
@@ -216,7 +216,7 @@ export const ShowAgain = ({ children }: PropsWithChildren) => (
 /** The value that a form sends for all jobs. */
 export const ALL_OF = "*";
 
-/** `id` identifies the box when the list is made again. */
+/** A box to tick. `id` identifies it when the list is made again. */
 type TickProps = PropsWithChildren<Readonly<{ name: string; value: string; checked: boolean; id?: string }>>;
 
 export const Tick = ({ children, id, ...box }: TickProps) => (

@@ -38,7 +38,10 @@ export const Own = ({ id, name, children }: PropsWithChildren<{ id?: string; nam
   </section>
 );
 
-/** `isOfAll` says that the tab tells the state of all jobs, which the browser updates in the background, too. */
+/**
+ * The sentence. `isOfAll` says that the tab tells the state of all jobs, which the browser updates in the background,
+ * too.
+ */
 export const Headline = ({ saying, isOfAll, children }: PropsWithChildren<{ saying: Saying; isOfAll?: true }>) => (
   <header id="headline" class="head" data-title={`${headlineTitle(saying)} · rollcall`} data-all={isOfAll}>
     <h1 class={`headline is-${saying.tone}`}>{saying.sentence}</h1>

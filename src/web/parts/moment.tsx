@@ -18,7 +18,7 @@ type ShownMoment = Clocked & Readonly<{ at: Instant }>;
 
 type ZonedMoment = Pick<ShownMoment, "at" | "timezone">;
 
-/** `as` names the words in which the browser updates the time. */
+/** Makes a component that writes an instant. `as` names the words in which the browser updates the time. */
 const said =
   <Of extends ZonedMoment>(as: string, words: (of: Of) => string, classOf?: (of: Of) => string) =>
   (of: Of) => (
@@ -90,7 +90,7 @@ export const Wall = said<ZonedMoment>("exact", ({ at, timezone }) => wallOf(at, 
 
 // Draws the sentence about what a job is doing now; the browser keeps its times current.
 
-/** `timezone` is that of its job's schedule. */
+/** The sentence. `timezone` is that of its job's schedule. */
 export const Sentence = ({ parts, timezone }: { parts: readonly WordedPart[]; timezone: string }) => (
   <span data-said>
     {parts.map(({ text, at, as }, place) =>

@@ -74,7 +74,9 @@ export const Pager = ({ page, pages, path, words: [before, after] }: PagerProps)
     </nav>
   );
 
-/** `newest` is `null` on the newest page, and `older` when there are no older items. */
+/**
+ * The links to other pages of a list. `newest` is `null` on the newest page, and `older` when there are no older items.
+ */
 export const Further = ({ newest, older }: { newest: string | null; older: string | null }) =>
   newest === null && older === null ? null : (
     <nav class="pager" aria-label="Further back">
@@ -108,7 +110,7 @@ export const Select = ({ name, label, chosen, of, none }: SelectProps) => (
   </label>
 );
 
-/** Nothing is drawn when there is a single application, because there is no choice. */
+/** The choice of an application. With a single application nothing is drawn, because there is no choice. */
 export const ApplicationChoice = ({ applications, chosen }: { applications: readonly string[]; chosen: string }) =>
   applications.length < 2 ? null : (
     <Select
@@ -120,7 +122,10 @@ export const ApplicationChoice = ({ applications, chosen }: { applications: read
     />
   );
 
-/** `label` says what is searched. `hint` is the text in the empty field; the key `/` moves there. */
+/**
+ * The field for a search. `label` says what is searched. `hint` is the text in the empty field; the key `/` moves
+ * there.
+ */
 export const SearchField = ({ label, hint, text }: { label: string; hint: string; text: string }) => (
   <label>
     <span class="unseen">{label}</span>

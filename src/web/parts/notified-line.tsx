@@ -25,15 +25,16 @@ export const NotifiedLine = ({ notified, ...clock }: Clocked & { notified: reado
   );
 
 const Told = ({ delivery, ...clock }: Clocked & { delivery: NotifiedAddress }) => {
-  // After the word "told", a time says that the message has arrived.
+  // For an arrived message only the time is written, because after the word "told" it says that the message has
+  // arrived.
   if (delivery.state === "sent")
     return delivery.finishedAt === null ? null : <Ago at={delivery.finishedAt} {...clock} />;
   return <RowParts parts={deliveryState(delivery, clock.now, "ago")} {...clock} />;
 };
 
 /**
- * `why` says why no message about an incident has arrived; it is empty when one has. `timezone` is that of its job's
- * schedule.
+ * The line that says why no message about an incident has arrived: `why` is empty when one has. `timezone` is that of
+ * its job's schedule.
  */
 export const Unnotified = ({ why, timezone }: { why: readonly WordedPart[]; timezone: string }) =>
   why.length === 0 ? null : (
@@ -55,12 +56,12 @@ export function addressesOf(messages: readonly Notified[]): NotifiedAddress[] {
 
 // Shows the last output of a failing job (R46): its end at once, the rest on request. It is text, never markup.
 
-/** Lines that are shown at once: as many as a person takes in at a glance. */
+/** How many lines are shown at once: as many as a person takes in at a glance. */
 const AT_ONCE = 12;
 
 export const OUTPUT_HEAD = "The last lines of this failure";
 
-/** Draws nothing for a report without output. */
+/** The output of a report; nothing for a report without output. */
 export const Output = ({ text }: { text: string | null }) => {
   if (text === null) return null;
   const { before, end } = endOfOutput(text, AT_ONCE);

@@ -7,7 +7,7 @@ import { actionsPath, incidentPath, jobPath, MAINTENANCE_PATH } from "../paths.t
 import { shownLine } from "../shown.ts";
 import { Ago, Clock, type Clocked, DateAndTime, dayOf, Exactly, For, Until, When } from "./moment.tsx";
 
-/** `day` is the day that is written above a time of day. */
+/** The time at which a page is made, and its zone. `day` is the day that is written above a time of day. */
 export type OnDay = Clocked & { readonly day?: string };
 
 export const RowParts = ({ parts, ...clock }: OnDay & { parts: readonly RowPart[] }) => (
@@ -19,7 +19,7 @@ export const RowParts = ({ parts, ...clock }: OnDay & { parts: readonly RowPart[
 );
 
 const Part = ({ part, ...clock }: OnDay & { part: RowPart }) => {
-  // Text that a job or a person wrote may have another direction.
+  // A text with other letters is isolated, because a job or a person may have written it in another direction.
   if (typeof part === "string") return /^[\x20-\x7e]*$/.test(part) ? part : <bdi>{part}</bdi>;
   if ("wrote" in part) return <bdi>{shownLine(part.wrote)}</bdi>;
   if ("at" in part) return <Moment part={part} {...clock} />;

@@ -56,7 +56,9 @@ const BY_RESULT: Partial<Readonly<Record<Result, Health>>> = { late: "late", pau
 /** The shape of the result of a run or slot: a failure never has the shape of a success. */
 export const shapeOf = (result: Result): Health => BY_RESULT[result] ?? BY_TONE[RESULTS[result].tone];
 
-/** The bar of a run by its result: every result that counts as a failure is as high and as red as a failure. */
+/**
+ * The kind of bar for the result of a run: every result that counts as a failure is as high and as red as a failure.
+ */
 export const BAR_OF = {
   succeeded: "succeeded",
   warned: "warned",
@@ -72,7 +74,7 @@ export const BAR_OF = {
 /** The shape, with its word for people who cannot see it. */
 export const Shape = ({ health }: { health: Health }) => DRAWN[health];
 
-/** The shapes are made into text once at the start, because each row of a list has one. */
+/** The shapes as text, which is made once at the start, because each row of a list has one. */
 const DRAWN = Object.fromEntries(
   Object.entries(WORDS).map(([health, word]) => [
     health,

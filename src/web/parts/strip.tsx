@@ -12,7 +12,7 @@ const STEP = 4;
 const WIDTH = 3;
 const HEIGHT = 20;
 const WIDE = RUNS_SHOWN * STEP - (STEP - WIDTH);
-/** The height of the shortest run, and of a run whose length is unknown. */
+/** The height of the bar of the shortest run, and of a run whose length is unknown. */
 const LEAST = 3;
 const TALLEST = 15;
 

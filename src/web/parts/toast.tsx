@@ -4,8 +4,8 @@ import type { Toast } from "../done.ts";
 import { Act } from "./act.tsx";
 
 /**
- * `back` is the address of the page with the line. The place is there without a toast, too, so that a screen reader
- * announces a toast that comes.
+ * The place for the line. `back` is the address of the page. The place is there without a toast, too, so that a screen
+ * reader announces a toast that comes.
  */
 export const ToastPlace = ({ toast, back }: { readonly toast: Toast | null; readonly back: string }) => (
   <div id="toast" role="status">

@@ -16,7 +16,7 @@ let at = location.pathname + location.search;
 interface Visit {
   readonly body?: URLSearchParams;
   readonly form?: HTMLFormElement;
-  /** The action, to be told when the person was signed out meanwhile; absent when nothing is changed. */
+  /** The action that the person is told of when they were signed out meanwhile; absent when nothing is changed. */
   readonly asked?: AskedAct;
   /** `true` adds an entry to the browser's history; absent to replace the present one. */
   readonly isNew?: boolean;
@@ -72,7 +72,7 @@ async function preview(form: HTMLFormElement): Promise<void> {
   const own = ++newest;
   const answer = await fetch(`${form.action}?${fieldsOf(form, null)}`).catch(() => null);
   const page = new DOMParser().parseFromString((await answer?.text()) ?? "", "text/html");
-  // A newer text was typed meanwhile.
+  // This preview is not shown, because a newer text was typed meanwhile.
   if (own !== newest) return;
   for (const old of form.querySelectorAll("[data-follows]")) {
     const fresh = page.getElementById(old.id);

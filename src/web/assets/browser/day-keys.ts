@@ -16,7 +16,9 @@ function moveNow(): void {
       if (mark.getAttribute(name) !== place) mark.setAttribute(name, place);
 }
 
-/** On a phone the figure is wider than the window, and the time around now is the most interesting. */
+/**
+ * Scrolls the figure to now. On a phone it is wider than the window, and the time around now is the most interesting.
+ */
 function scrollToNow(): void {
   const scroll = document.querySelector("#day-scroll");
   const now = scroll?.querySelector(".day-now");
@@ -46,7 +48,7 @@ function nearest(lines: readonly HTMLElement[], place: number, within = 40): HTM
 const plotOf = (row: Element): Element => row.querySelector(".day-row-plot")!;
 const tipOf = (): HTMLElement | null => document.querySelector("#day-tip");
 
-/** `place` is the position, in thousandths of the row's width. */
+/** Shows a line of a row's story. `place` is its position, in thousandths of the row's width. */
 function tell(row: Element, line: HTMLElement | null, place: number): void {
   const tip = tipOf();
   if (tip === null) return;
@@ -78,9 +80,9 @@ function point({ target, clientX }: PointerEvent): void {
 // Zooms to the span that the pointer draws across the rows, or by keys.
 
 const HOUR = 3_600_000;
-/** Pixels that the pointer must move; a click moves less. */
+/** How many pixels the pointer must move; a click moves less. */
 const DRAWN_MIN = 8;
-/** A zoom begins and ends at a multiple of so many milliseconds. */
+/** A zoom begins and ends at a multiple of this many milliseconds. */
 const STEP = HOUR / 12;
 
 let drawnFrom: number | null = null;

@@ -22,8 +22,9 @@ export function keepFocus(change: () => void): void {
 }
 
 /**
- * The focus never goes to a button by itself: the button that is there now may act on another incident, and a second
- * Enter must not do so unnoticed. It goes to the link of the row, where Enter opens what the person then sees.
+ * Gives the focus back. It never goes to a button by itself: the button that is there now may act on another incident,
+ * and a second Enter must not do so unnoticed. It goes to the link of the row, where Enter opens what the person then
+ * sees.
  */
 function giveBack({ element, meaning, row, rows }: Focused): void {
   if (element.isConnected && element.checkVisibility() && meaningOf(element) === meaning) {
@@ -35,7 +36,7 @@ function giveBack({ element, meaning, row, rows }: Focused): void {
   land(place?.querySelector<HTMLElement>("[data-row], a[href]") ?? place ?? headline());
 }
 
-/** Returns `null` when no element has the focus. */
+/** The element with the focus and its surroundings; `null` when no element has it. */
 function focused(): Focused | null {
   const element = document.activeElement;
   if (!(element instanceof HTMLElement) || element === document.body) return null;
@@ -43,7 +44,7 @@ function focused(): Focused | null {
   return { element, meaning: meaningOf(element), row, rows: row === null ? [] : rowsLike(row) };
 }
 
-/** Focuses an element and scrolls no further than needed to show it. */
+/** Gives an element the focus, and scrolls no further than needed to show it. */
 export function land(place: HTMLElement | null): void {
   if (place === null) return;
   if (place.tabIndex < 0) place.tabIndex = -1;

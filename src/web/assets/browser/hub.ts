@@ -10,12 +10,12 @@ export type Told = { readonly kind: "parts"; readonly html: string } | { readonl
 export type Watched = Readonly<{ of: readonly string[] }>;
 
 /**
- * Milliseconds within which windows that open together share one connection, and after which a silent window counts as
- * gone.
+ * Within how many milliseconds windows that open together share one connection; and after how many a silent window
+ * counts as gone.
  */
 const TOGETHER = 200;
 const GONE = 180_000;
-/** Milliseconds until the next try to connect: at first, and at most. */
+/** After how many milliseconds connecting is tried again: at first, and at most. */
 const AGAIN = 500;
 const AGAIN_MAX = 15_000;
 

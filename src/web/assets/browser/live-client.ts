@@ -3,9 +3,9 @@
 import { createHub, type Told, type Watched } from "./hub.ts";
 import { morph } from "./morph.ts";
 
-/** Milliseconds of silence after which the page says so. The server sends a sign of life every ten seconds. */
+/** After how many milliseconds of silence the page says so. The server sends a sign of life every ten seconds. */
 const SILENT_MAX = 30_000;
-/** Milliseconds after which a window repeats what it watches; without that it would count as gone. */
+/** After how many milliseconds a window repeats what it watches; without that it would count as gone. */
 const SAID_AGAIN = 60_000;
 
 const workerPath = (document.currentScript as HTMLScriptElement | null)?.dataset["worker"];

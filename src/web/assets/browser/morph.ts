@@ -4,13 +4,14 @@
 import { Idiomorph } from "idiomorph";
 import { keepFocus } from "./focus.ts";
 
-/** Attributes that a person changes: whether a menu, story or tip is open, a selection, the focus. */
+/** The attributes that a person changes: whether a menu, story or tip is open, a selection, the focus. */
 const THEIRS = new Set(["checked", "open", "style", "tabindex"]);
 
 const callbacks = { beforeAttributeUpdated: (name: string): boolean => !THEIRS.has(name) };
 
 /**
- * The active value is kept only in a field: a button would keep its words when it becomes a button for another action.
+ * Whether a person has typed here. The value is kept only in a field: a button would keep its words when it becomes a
+ * button for another action.
  */
 const isWritten = (): boolean => document.activeElement?.matches("input, textarea, select") ?? false;
 

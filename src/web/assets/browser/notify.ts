@@ -10,7 +10,7 @@ export function whyNotNotified(): string | null {
   return null;
 }
 
-/** To be called in a click, because some browsers do not ask otherwise. */
+/** Asks whether notifications are allowed. Must be called in a click, because some browsers do not ask otherwise. */
 export async function allowed(): Promise<void> {
   if ((await Notification.requestPermission()) !== "granted") throw new Error("Notifications were not allowed.");
 }

@@ -66,7 +66,7 @@ async function answerTo(kind: AskedKind, question: unknown): Promise<Credential 
   return navigator.credentials.get({ publicKey });
 }
 
-/** Browsers tell only the name of the error, so that no site learns what a device has. */
+/** An error in words. Browsers tell only the name of the error, so that no site learns what a device has. */
 function inWords(error: unknown): string {
   const { name, message } = error as Error;
   if (name === "NotAllowedError") return "The browser gave no passkey: it was called off, or took too long.";
