@@ -54,7 +54,7 @@ export interface AfterCommit {
   readonly changedAt: Instant;
   readonly raised: readonly RaisedAlert[];
   readonly notices: readonly RaisedNotice[];
-  /** The ids of incidents that were acknowledged or have ended. */
+  /** The ids of incidents that have ended, or that were acknowledged, or are so no more. */
   readonly answered: readonly number[];
   /** True when a delivery that was written before may be sent earlier than the notifier knows. */
   readonly isSooner: boolean;

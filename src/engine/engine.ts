@@ -69,7 +69,7 @@ export interface EngineParts
    * waiting.
    */
   readonly nudge: (urgent?: string) => void;
-  /** Called after a commit by which an incident was acknowledged or ended. Must not throw. */
+  /** Called after a commit by which an incident ended, was acknowledged, or is so no more. Must not throw. */
   readonly answered?: (incidentId: number) => void;
   /** The destinations that take no messages now. Called for each ping. */
   readonly failing: () => Failing;

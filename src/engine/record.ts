@@ -33,7 +33,14 @@ import type { MonitorRecord } from "../views/completed-monitors.ts";
 import type { Ping } from "./api.ts";
 import { decide } from "./decide.ts";
 import { type AfterCommit, type EngineContext, instanceOf, NONE, type RaisedAlert } from "./engine-context.ts";
-import { hasQuietChanged, planAlert, planMonitorAgain, seriesToldBy, storePlan } from "./telling.ts";
+import {
+  hasQuietChanged,
+  planAlert,
+  planMonitorAgain,
+  seriesToldBy,
+  storePlan,
+  tellUnacknowledged,
+} from "./telling.ts";
 import { tellUnusual } from "./unusual-notice.ts";
 
 /** The report behind a transition, as a row of pings. Its `output` is stored in another row (R46). */
@@ -93,13 +100,21 @@ export function record(
   store.monitors.saveState(before.id, monitor, heads, wake);
   if (monitor.pauses !== before.monitor.pauses || openIncidentId !== before.heads.openIncidentId)
     store.monitors.saveForQueries(before.id);
-  const isSooner =
-    (hasQuietChanged(before.monitor.pauses, monitor.pauses) &&
-      planMonitorAgain(context, { ...before, monitor }, openIncidentId, now)) ||
-    hasReplanned;
+  const after = { ...before, monitor };
+  const quiet = hasQuietChanged(before.monitor.pauses, monitor.pauses);
+  const changedByQuiet = quiet && planMonitorAgain(context, after, openIncidentId, now);
+  const isToldAgain = isTakenBack(before.monitor, monitor) && tellUnacknowledged(context, after, openIncidentId!, now);
+  const isSooner = changedByQuiet || isToldAgain || hasReplanned;
   context.active.noteChange(before.applicationId, before.monitor.pauses, monitor.pauses);
   return { monitorId: before.id, wakeAt: wake, changedAt: monitor.changedAt, raised, notices, answered, isSooner };
 }
+
+/** Whether a person took back that the open incident is acknowledged. */
+const isTakenBack = ({ incident: before }: Transition["monitor"], { incident }: Transition["monitor"]): boolean =>
+  before !== null &&
+  incident?.number === before.number &&
+  before.acknowledgedAt !== null &&
+  incident.acknowledgedAt === null;
 
 /** Whether the end of this run was already known: a client sends it again when the answer was lost. */
 const hadEnded = ({ storedRuns }: MonitorRecord, { run }: Transition): boolean =>
@@ -161,7 +176,9 @@ function saveIncidents(
     hasReplanned = one.hasChanged || hasReplanned;
   }
   if (incident === null) return { raised, answered, openIncidentId: null, hasReplanned };
-  return { raised, answered, hasReplanned, openIncidentId: known ?? saveIncident(context, before, incident, saved).id };
+  const openIncidentId = known ?? saveIncident(context, before, incident, saved).id;
+  if (isTakenBack(before.monitor, decision.monitor)) answered.push(openIncidentId);
+  return { raised, answered, openIncidentId, hasReplanned };
 }
 
 type SavedIncident = Readonly<{ incident: Incident; id: number }>;

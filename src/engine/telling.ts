@@ -151,9 +151,12 @@ export function planWith(
   return { receiver, verdicts: verdicts.slice(0, -1), own: isWritten(own.verdict, told.alert, now) ? own : null };
 }
 
-/** Whether the alert gets a row there. An opening always does, so that the row says why it was not sent. */
+/**
+ * Whether the alert gets a row there. An opening always does, so that the row says why it was not sent; so does what an
+ * acknowledgement holds back, so that it can be told when the acknowledgement is taken back.
+ */
 function isWritten(verdict: MessagePlan, { kind, reason }: ToldAlert["alert"], now: Instant): boolean {
-  if (!isSent(verdict)) return isOpening(kind);
+  if (!isSent(verdict)) return isOpening(kind) || verdict.notSent === "acknowledged";
   // After quiet hours the message of the trouble itself is news enough.
   return reason !== "reminder" || verdict.due === null || verdict.due <= now;
 }
@@ -226,15 +229,15 @@ export function storePlan(
     hasChanged = storeVerdicts(deliveries, place, lane.waiting, verdicts, at) || hasChanged;
     if (own === null) continue;
     const { verdict, via } = own;
+    const from = own.from === at ? null : own.from;
     if (isSent(verdict)) {
-      const from = own.from === at ? null : own.from;
       const isFirst = lane.waiting.length === 0 || deliveries.anyInLane.get(place) === null;
       const { due, why } = verdict;
       const row = { alertId, incidentId, monitorId, destination, recipient, at, due, why, via, from, isFirst };
       deliveries.insert.run(row);
     } else {
       joined = verdict.knownBy?.incident ?? joined;
-      deliveries.insertNotSent.run({ ...place, alertId, incidentId, at, ...endingOf(verdict) });
+      deliveries.insertNotSent.run({ ...place, alertId, incidentId, at, via, from, ...endingOf(verdict) });
     }
   }
   return { joined, hasChanged };
@@ -276,6 +279,24 @@ export function planMonitorAgain(
   const standing = standingOf(monitor, openIncidentId);
   if (!standing.isQuietByHand) deliveries.resumeAt.run({ monitorId, at: now });
   return storeAll(deliveries, monitorId, lanesOf(deliveries, monitorId), standing, policy.whole, now);
+}
+
+/**
+ * Tells of an incident whose acknowledgement was taken back as if it had never been acknowledged. Returns whether the
+ * notifier must look again.
+ */
+export function tellUnacknowledged(
+  { deliveries }: EngineContext,
+  { id: monitorId, policy, monitor }: Pick<MonitorRecord, "id" | "policy" | "monitor">,
+  incidentId: number,
+  now: Instant,
+): boolean {
+  const dropped = deliveries.dropAcknowledged.all({ incidentId, at: now });
+  for (const place of dropped) deliveries.promote.run({ ...place, monitorId, at: now });
+  deliveries.waitAgain.run({ incidentId });
+  const lanes = lanesOf(deliveries, monitorId);
+  const hasChanged = storeAll(deliveries, monitorId, lanes, standingOf(monitor, incidentId), policy.whole, now);
+  return hasChanged || dropped.length > 0;
 }
 
 /** Plans waiting notices again. Incidents and pauses do not affect them. */

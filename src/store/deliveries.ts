@@ -174,10 +174,14 @@ export const prepareDeliveries = (database: Database) => ({
   /**
    * Inserts a delivery that is not sent. `knownBy` is the delivery by which the destination knows already, or `null`.
    */
-  insertNotSent: database.prepare<never, LanePlace & NotSent & { incidentId: number; alertId: number }>(
+  insertNotSent: database.prepare<
+    never,
+    LanePlace & NotSent & Pick<Inserted, "incidentId" | "alertId" | "via" | "from">
+  >(
     `insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, finished_at,
-       outcome, answer, why, digest_id)
-     values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0, $at, 'not_sent', $answer, $why, $knownBy)`,
+       outcome, answer, why, digest_id, via, from_at)
+     values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0, $at, 'not_sent', $answer, $why, $knownBy,
+       $via, $from)`,
   ),
   promote: preparePromote(database),
   /**

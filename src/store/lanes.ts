@@ -20,6 +20,10 @@ export type LanePlace = Readonly<{ monitorId: number | null; destination: string
 export const UNFINISHED_IN_LANE = `monitor_id is (select $monitorId) and destination = (select $destination)
   and recipient is (select $recipient) and finished_at is null`;
 
+/** A delivery by which a pager is told that this incident is acknowledged. */
+const OF_ACKNOWLEDGEMENT = `alert_id in
+  (select id from alerts where incident_id = (select $incidentId) and type = 'monitor.acknowledged')`;
+
 /** A receiver with its lane. */
 export type ReceiverLane = Route & Readonly<{ lane: Lane }>;
 
@@ -82,6 +86,24 @@ export const prepareLanes = (database: Database) => ({
     `update deliveries set finished_at = $at, outcome = 'not_sent', answer = $answer, why = coalesce($why, why), digest_id = $knownBy,
        next_attempt_at = null
      where id = $id`,
+  ),
+  /** Lets those messages wait again that were not sent because their incident was acknowledged. They have no plan yet. */
+  waitAgain: database.prepare<never, { incidentId: number }>(
+    `update deliveries set finished_at = null, outcome = null, answer = null, due_at = null, why = null
+     where outcome = 'not_sent' and why = 'acknowledged'
+       and alert_id in (select id from alerts where incident_id = (select $incidentId))`,
+  ),
+  /** Gives up the messages of an acknowledgement that was taken back, except where they may be on their way. */
+  dropAcknowledged: database.prepare<Omit<LanePlace, "monitorId">, { incidentId: number; at: Instant }>(
+    `update deliveries set finished_at = $at, outcome = 'not_sent', answer = 'the acknowledgement was taken back',
+       next_attempt_at = null
+     where finished_at is null and claimed_at is null and not perhaps_taken and ${OF_ACKNOWLEDGEMENT}
+     returning destination, recipient`,
+  ),
+  /** The destinations that were told of an acknowledgement, or are just being told; one several times if it was. */
+  toldAcknowledged: database.prepare<{ destination: string }, { incidentId: number }>(
+    `select destination from deliveries
+     where (outcome = 'sent' or outcome is null and (claimed_at is not null or perhaps_taken)) and ${OF_ACKNOWLEDGEMENT}`,
   ),
   /** The wait of a message that a pause held counts from the end of the pause. */
   resumeAt: database.prepare<never, { monitorId: number; at: Instant }>(

@@ -2,6 +2,7 @@
 
 import type { Instant } from "../domain/time.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
+import type { Notified } from "./schemas/incident-schemas.ts";
 import type { PastAct } from "./story.ts";
 import type { ViewSource } from "./view-source.ts";
 
@@ -20,3 +21,14 @@ export const actsOn = (
     name,
     details: JSON.parse(details),
   }));
+
+const MESSAGES: Readonly<Record<string, Notified["kind"]>> = {
+  "incident ack": "Acknowledged",
+  "incident resolve": "Recovered",
+};
+
+/** Whether one of these messages tells of the action. */
+export const isToldOf = (
+  { action, at }: Pick<PastAct, "action" | "at">,
+  messages: readonly Pick<Notified, "kind" | "at">[],
+): boolean => messages.some((message) => message.kind === MESSAGES[action] && message.at === at);

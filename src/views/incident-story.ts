@@ -3,6 +3,7 @@
 import { type Refusal, refuseField } from "../domain/errors.ts";
 import { wholeOf } from "../domain/in-pieces.ts";
 import type { Instant } from "../domain/time.ts";
+import { actsOn, isToldOf } from "./acts.ts";
 import { unnotifiedOf } from "./attention.ts";
 import { loadMonitor } from "./completed-monitors.ts";
 import { incidentSummaryOf } from "./incident-summaries.ts";
@@ -10,10 +11,14 @@ import { sentencesNow } from "./jobs-now.ts";
 import { notifiedOf } from "./notified.ts";
 import { OUTPUTS_SHOWN, readReports } from "./reports.ts";
 import type { IncidentStory } from "./schemas/incident-schemas.ts";
+import { actedInWords } from "./story.ts";
 import type { ViewSource } from "./view-source.ts";
 
 /** The most reports of a story, because more would hide the messages. */
 const REPORTS_SHOWN = 60;
+
+/** The newest actions of a story; more would hide the messages too. */
+const ACTS_SHOWN = 60;
 
 export function showIncident(
   context: ViewSource,
@@ -25,10 +30,12 @@ export function showIncident(
     return refuseField("id", `there is no incident ${id}; \`rollcall incident list\` shows them`, "NOT_FOUND");
   const record = loadMonitor(context, found.monitorId)!;
   const { openedAt, closedAt } = found.incident;
+  const span = { since: openedAt, before: closedAt === null ? Number.MAX_SAFE_INTEGER : closedAt + 1 };
+  const notified = notifiedOf(context, [id]).get(id) ?? [];
+  const acts = actsOn(context, record, span, ACTS_SHOWN).filter((act) => !isToldOf(act, notified));
   const { reports, isWhole } = wholeOf(
     readReports(context, record, {
-      since: openedAt,
-      before: closedAt === null ? Number.MAX_SAFE_INTEGER : closedAt + 1,
+      ...span,
       limit: REPORTS_SHOWN,
       outputs: OUTPUTS_SHOWN,
       isTold: () => true,
@@ -39,7 +46,8 @@ export function showIncident(
     timezone: record.monitor.watch.timezone,
     now: [...sentencesNow(context, [record.id], now).get(record.id)!],
     unnotified: closedAt === null ? (unnotifiedOf(context, [id], now).get(id) ?? []) : [],
-    notified: [...(notifiedOf(context, [id]).get(id) ?? [])],
+    notified: [...notified],
+    acts: acts.map((act) => ({ at: act.at, says: actedInWords(act) })).reverse(),
     reports: reports
       .slice(0, REPORTS_SHOWN)
       .map(({ shown: { at, kind, message, durationSeconds, durationMilliseconds, outcome }, output }) => {

@@ -3,10 +3,11 @@
 
 import { type InPieces, piecesOf } from "../domain/in-pieces.ts";
 import type { Instant } from "../domain/time.ts";
-import { actsOn } from "./acts.ts";
+import { actsOn, isToldOf } from "./acts.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
 import { notifiedOf } from "./notified.ts";
 import { OUTPUTS_SHOWN, type ReadReport, readReports } from "./reports.ts";
+import type { Notified } from "./schemas/incident-schemas.ts";
 import type { ShownMonitor } from "./schemas/shown-monitor-schemas.ts";
 import {
   actedEntry,
@@ -57,10 +58,19 @@ export function* jobStoryOf(
   const unknowns = has("runs") ? unknownsOf(context, record, asked) : [];
   yield;
   const told = has("incidents") ? yield* notifiedIn(context, record, asked, now) : [];
-  const changes = has("changes") ? changesOf(context, record, asked) : [];
+  const changes = has("changes")
+    ? changesOf(
+        context,
+        record,
+        asked,
+        told.map(({ message }) => message),
+      )
+    : [];
   yield;
   const slots = has("runs") && find === "" ? missed.filter(({ at }) => at < before).map(missedEntry) : [];
-  const entries = [...walked.entries, ...slots, ...unknowns, ...told, ...changes].sort((a, b) => b.at - a.at);
+  const entries = [...walked.entries, ...slots, ...unknowns, ...told.map(({ entry }) => entry), ...changes].sort(
+    (a, b) => b.at - a.at,
+  );
   const last = entries[asked.limit - 1]?.at;
   // Entries of the same instant are not separated.
   const shown = last === undefined ? entries : entries.filter(({ at }) => at >= last);
@@ -105,33 +115,38 @@ const unknownsOf = ({ store }: ViewSource, { id }: MonitorRecord, { before }: St
 
 const READ_AT_ONCE = 20;
 
+type ToldEntry = Readonly<{ message: Notified; entry: PastEntry }>;
+
 /** Each incident has at least one message. */
 function* notifiedIn(
   context: ViewSource,
   { id }: MonitorRecord,
   { before, limit, timezone = null }: StoryAsked,
   now: Instant,
-): InPieces<PastEntry[]> {
-  const entries: PastEntry[] = [];
+): InPieces<ToldEntry[]> {
+  const entries: ToldEntry[] = [];
   for (const piece of piecesOf(context.store.incidents.ofMonitor(id, { before, limit: limit + 1 }), READ_AT_ONCE)) {
     for (const [incidentId, messages] of notifiedOf(context, piece, timezone))
-      for (const message of messages) if (message.at < before) entries.push(notifiedEntry(message, incidentId, now));
+      for (const message of messages)
+        if (message.at < before) entries.push({ message, entry: notifiedEntry(message, incidentId, now) });
     yield;
   }
   return entries;
 }
 
-/** Actions that the messages of an incident already tell. */
-const SAID_ELSEWHERE: ReadonlySet<string> = new Set(["incident ack", "incident resolve"]);
-
-function changesOf(context: ViewSource, record: MonitorRecord, { part, before, limit }: StoryAsked): PastEntry[] {
+/** `messages` are those of the story. */
+function changesOf(
+  context: ViewSource,
+  record: MonitorRecord,
+  { before, limit }: StoryAsked,
+  messages: readonly Notified[],
+): PastEntry[] {
   const changes = context.store.settingChanges
     .of(record.id, before, limit + 1)
     .map(({ at, changes, ...changed }) => changedEntry(at, changed, JSON.parse(changes)));
   const span = { since: record.monitor.createdAt, before };
-  const isSaid = ({ action, at }: PastAct): boolean =>
-    (action === "monitor set" && changes.some((change) => change.at === at)) ||
-    (part === "all" && SAID_ELSEWHERE.has(action));
+  const isSaid = (act: PastAct): boolean =>
+    (act.action === "monitor set" && changes.some(({ at }) => at === act.at)) || isToldOf(act, messages);
   const acts = actsOn(context, record, span, limit + 1).filter((act) => !isSaid(act));
   return [...acts.map(actedEntry), ...changes];
 }

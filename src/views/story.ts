@@ -234,14 +234,17 @@ export function unrepeated(entries: readonly PastEntry[]): PastEntry[] {
 
 // The story of an incident, the oldest first. At one instant a cause comes before what followed.
 
-export function incidentEntries({ incident, notified, reports }: IncidentStory, now: Instant): PastEntry[] {
+export function incidentEntries({ incident, notified, acts, reports }: IncidentStory, now: Instant): PastEntry[] {
   const { acknowledgedAt, acknowledgedBy, closedAt } = incident;
-  /** An action that no message told of. */
+  /** What neither a message nor an action that was kept tells. */
   const acted = (at: Instant | null, notifiedAs: Notified["kind"], words: string): PastEntry[] =>
-    at === null || notified.some(({ kind }) => kind === notifiedAs) ? [] : [plainEntry(at, "acted", words)];
+    at === null || notified.some(({ kind }) => kind === notifiedAs) || acts.some((act) => act.at === at)
+      ? []
+      : [plainEntry(at, "acted", words)];
   return unrepeated([
     ...reports.map((report) => reportEntry(report)),
     ...notified.map((message) => notifiedEntry(message, null, now)),
+    ...acts.map(({ at, says }) => plainEntry(at, "acted", says)),
     ...acted(acknowledgedAt, "Acknowledged", `Acknowledged${byPerson(acknowledgedBy)}`),
     ...acted(closedAt, "Recovered", `The incident ended: ${endedInWords(incident)}`),
   ]).sort((a, b) => a.at - b.at);

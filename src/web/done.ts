@@ -6,6 +6,7 @@ import { capitalized } from "../domain/text.ts";
 import { auditedOf } from "../engine/operations/fields.ts";
 import { type Answer, actedIn, OPERATIONS, type OperationName } from "../engine/operations/operations.ts";
 import { askedWhat } from "../views/rows/audit-rows.ts";
+import { keptByPagers } from "../views/rows/incident-rows.ts";
 import type { DeclaredChange } from "../views/schemas/monitor-schemas.ts";
 import { actInWords, changeInWords } from "../views/story.ts";
 import { doneInWords } from "./done-words.ts";
@@ -13,6 +14,7 @@ import {
   applicationPath,
   destinationPath,
   editPath,
+  incidentPath,
   type JobAddress,
   jobPath,
   maintenanceEndPath,
@@ -60,7 +62,9 @@ function wordsOf({ name, given, answer }: Done): string {
     const changes = ("changes" in answer ? (answer.changes as readonly DeclaredChange[]) : []).map(
       changedSettingInWords,
     );
-    return [`${did.charAt(0).toLowerCase()}${did.slice(1)}`, ...changes].join("; ");
+    const pagers = "pagers" in answer ? (answer.pagers as readonly string[]) : [];
+    const kept = pagers.length === 0 ? [] : [keptByPagers(pagers)];
+    return [`${did.charAt(0).toLowerCase()}${did.slice(1)}`, ...changes, ...kept].join("; ");
   }
   const { application = null, ...details } = auditedOf(OPERATIONS[name].input as TObject, given) as {
     readonly application?: string | null;
@@ -114,6 +118,7 @@ type UndoRows = { readonly [Name in OperationName]?: (answer: Answer<Name>) => U
 
 /** The forms that take back what was done to something other than a job. */
 const UNDOING: UndoRows = {
+  "incident ack": ({ changed, incident: { id } }) => (changed ? { to: `${incidentPath(id)}/unack`, fields: {} } : null),
   "app suspend": ({ application: { slug } }) => ({ to: `${applicationPath(slug)}/resume`, fields: {} }),
   "app resume": ({ application: { slug } }) => ({ to: `${applicationPath(slug)}/suspend`, fields: {} }),
   "status-page add": ({ application, replaced }) =>

@@ -58,6 +58,7 @@ describe("help", () => {
     ["monitor delete"],
     ["incident list"],
     ["incident ack"],
+    ["incident unack"],
     ["incident resolve"],
     ["notify test"],
     ["notify list"],

@@ -8,7 +8,7 @@ import { monitorPolicy } from "../../src/domain/settings/policy.ts";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";
-import { byHand } from "../support/alerts.ts";
+import { byHand, NOTHING_NEW } from "../support/alerts.ts";
 import { INCIDENTS, MESSAGES, mailTo } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { startHttpSink } from "../support/http-sink.ts";
@@ -111,6 +111,62 @@ test("the pager's message, the incident and what is sent later name the person; 
   using other = await withIncident("pager");
   granted(other.engine.operate("incident ack", { id: 1 }));
   expect(other.monitor().incident).toMatchObject({ acknowledgedAt: other.now, acknowledgedBy: null });
+});
+
+test("R23: once it is taken back, reminders go on at their times, and none is made up", async () => {
+  using service = await withIncident("mail");
+  service.at(NOON + 30 * MINUTE);
+  granted(service.engine.operate("incident ack", { id: 1 }));
+  service.look(NOON + 2 * HOUR);
+  expect(granted(service.engine.operate("incident unack", { id: 1 }))).toMatchObject({
+    changed: true,
+    incident: { acknowledgedAt: null, acknowledgedBy: null, remindAt: NOON + 6 * HOUR },
+    pagers: [],
+  });
+  expect(granted(service.engine.operate("incident unack", { id: 1 }))).toMatchObject({ changed: false });
+  service.restart();
+  service.look(NOON + 6 * HOUR);
+  expect(service.alarms().map(({ reason }) => reason)).toEqual(["opened", "reminder"]);
+  await service.send(ping());
+  expect(service.engine.operate("incident unack", { id: 1 })).toMatchObject({
+    refusal: "INVALID_REQUEST",
+    message: "id: incident 1 is closed since 2026-03-02T18:00:00.000Z, there is nothing to take back",
+  });
+});
+
+test("R23: a pager that was told of an acknowledgement is named, and one that was not yet told never is", async () => {
+  using service = await withIncident("night", "pager");
+  const outbox = createOutbox(service.store.database, () => {});
+  const hand = byHand(outbox);
+  for (const { id } of hand.claim(service.now)) hand.sent(id, service.now, "HTTP 202 Accepted");
+  granted(service.engine.operate("incident ack", { id: 1 }));
+  const [night, pager] = hand.claim(service.now);
+  hand.sent(night!.id, service.now, "HTTP 202 Accepted");
+  outbox.exchange(
+    [{ id: pager!.id, ending: "retry", answer: "connection refused", nextAttemptAt: service.now + MINUTE }],
+    { now: service.now, busy: new Set(), limit: 0, each: 16, digests: new Map(), ...NOTHING_NEW },
+  );
+  const { nudges } = service;
+  expect(granted(service.engine.operate("incident unack", { id: 1 })).pagers).toEqual(["night"]);
+  expect([waiting(service), service.nudges]).toEqual([{}, nudges + 1]);
+  service.at(NOON + MINUTE);
+  await service.send(ping());
+  expect(waiting(service)).toEqual({ night: ["monitor.recovered"], pager: ["monitor.recovered"] });
+});
+
+test("the story of an incident keeps both, and by whom", async () => {
+  using service = await withIncident("mail");
+  const person = { id: 1, name: "Ada", role: "operator", applications: null } as const;
+  const ada = service.engine.as(actorOf(person, "192.0.2.1"));
+  service.at(NOON + MINUTE);
+  granted(ada.operate("incident ack", { id: 1 }));
+  service.at(NOON + 2 * MINUTE);
+  granted(ada.operate("incident unack", { id: 1 }));
+  const { acts } = granted(service.engine.operate("incident show", { id: 1 }));
+  expect(acts).toEqual([
+    { at: NOON + MINUTE, says: "Acknowledged by Ada" },
+    { at: NOON + 2 * MINUTE, says: "Acknowledgement taken back by Ada" },
+  ]);
 });
 
 test("an acknowledgement that could not be stored leaves nothing of itself", async () => {

@@ -95,6 +95,22 @@ test("R26: what a person had taken on before the restore is not told to who hear
   expect(service.monitor().incident?.acknowledgedAt).toBe(at(10));
 });
 
+test("R26: an acknowledgement that was taken back before the restore does not come back with the backup", async () => {
+  using service = await openTelling({ boss: { ...MESSAGES, hears: LATER } });
+  await report(service, 1, "fail");
+  service.at(at(5));
+  granted(service.engine.operate("incident ack", { id: 1 }));
+  const backup = service.backUp();
+  service.at(at(10));
+  granted(service.engine.operate("incident unack", { id: 1 }));
+  service.at(at(12));
+  service.restore(backup);
+  expect(service.monitor().incident?.acknowledgedAt).toBe(null);
+  // The wait counts the time that rollcall was there, and not from the backup's last report to the restore.
+  expect([12, 31].flatMap((minutes) => send(service, at(minutes)))).toEqual([]);
+  expect(send(service, at(32))).toEqual(["boss initial_failure opened 1"]);
+});
+
 test("R26, R36: what had arrived before the restore is not sent again, and what is behind it goes on", async () => {
   using service = await openTelling({ chat: MESSAGES });
   service.at(at(1));

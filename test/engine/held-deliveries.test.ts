@@ -686,3 +686,73 @@ test("R24, R38: who hears later of a miss waits for the end of a maintenance tha
   }
   expect(told).toEqual(["56 boss monitor.initial_failure"]);
 });
+
+describe("R23, R38: an acknowledgement that is taken back", () => {
+  const acknowledges = (service: Service, at: Instant) => {
+    service.at(at);
+    granted(service.engine.operate("incident ack", { id: 1 }));
+  };
+  const takesBack = (service: Service, at: Instant) => {
+    service.at(at);
+    return granted(service.engine.operate("incident unack", { id: 1 }));
+  };
+  const OPENING = "boss monitor.initial_failure";
+
+  test("before its time, who hears only of what nobody takes on hears of it in time, and not sooner", async () => {
+    using service = serviceTelling("boss");
+    await fail(service);
+    acknowledges(service, NOON + 5 * MINUTE);
+    expect(sendAll(service, NOON + 10 * MINUTE)).toEqual([]);
+    takesBack(service, NOON + 10 * MINUTE);
+    const { told, nextAttemptAt } = claimed(service, NOON + 20 * MINUTE - 1);
+    expect([told, toIso(nextAttemptAt!)]).toEqual([[], toIso(NOON + 20 * MINUTE)]);
+    expect(sendAll(service, NOON + 20 * MINUTE)).toEqual([OPENING]);
+    await service.send(ping());
+    expect(sendAll(service, service.now)).toEqual(["boss monitor.recovered"]);
+  });
+
+  test("after its time they hear of it at once, and once", async () => {
+    using service = serviceTelling("boss");
+    await fail(service);
+    acknowledges(service, NOON + 5 * MINUTE);
+    takesBack(service, NOON + 40 * MINUTE);
+    expect(sendAll(service, NOON + 40 * MINUTE)).toEqual([OPENING]);
+    acknowledges(service, NOON + 41 * MINUTE);
+    takesBack(service, NOON + 42 * MINUTE);
+    expect(sendAll(service, NOON + 50 * MINUTE)).toEqual([]);
+  });
+
+  test("a new cause that came meanwhile is told too, after the opening", async () => {
+    using service = serviceTelling("boss");
+    await fail(service);
+    acknowledges(service, NOON + 5 * MINUTE);
+    await service.send(ping({ kind: "start", maxRuntimeSeconds: 60 }));
+    service.look(NOON + 7 * MINUTE);
+    takesBack(service, NOON + 8 * MINUTE);
+    expect(sendAll(service, NOON + 20 * MINUTE)).toEqual([OPENING]);
+    expect(sendAll(service, NOON + 28 * MINUTE)).toEqual(["boss monitor.continued_failure"]);
+  });
+
+  test("under a pause by hand they hear of it once that has ended, and its time begins again", async () => {
+    using service = serviceTelling("boss");
+    await fail(service);
+    acknowledges(service, NOON + 5 * MINUTE);
+    granted(service.engine.operate("monitor pause", { key: "job" }));
+    takesBack(service, NOON + 6 * MINUTE);
+    expect(sendAll(service, NOON + HOUR)).toEqual([]);
+    service.at(NOON + HOUR);
+    granted(service.engine.operate("monitor resume", { key: "job" }));
+    expect(sendAll(service, NOON + HOUR + 19 * MINUTE)).toEqual([]);
+    expect(sendAll(service, NOON + HOUR + 20 * MINUTE)).toContain(OPENING);
+  });
+
+  test("in quiet hours a machine that calls hears of it in the morning", async () => {
+    using service = serviceTelling("phone");
+    service.at(EVENING);
+    await fail(service);
+    acknowledges(service, EVENING + MINUTE);
+    takesBack(service, EVENING + 2 * MINUTE);
+    expect(sendAll(service, MORNING - 1)).toEqual([]);
+    expect(sendAll(service, MORNING)).toEqual(["phone monitor.initial_failure"]);
+  });
+});

@@ -121,6 +121,7 @@ const SIGNALS: readonly ((now: Instant) => Signal)[] = [
   () => ({ kind: "pause", pause: "manual", until: null }),
   () => ({ kind: "resume", pause: "manual" }),
   () => ({ kind: "acknowledge", by: "Ada" }),
+  () => ({ kind: "unacknowledge" }),
   () => ({ kind: "resolve" }),
   () => ({ kind: "withdraw" }),
   () => ({ kind: "resume", pause: "discovery" }),

@@ -38,7 +38,7 @@ type Name = keyof typeof DESTINATIONS;
 /** After so long a destination has heard all of a job that is well: quiet hours, its wait and the damping are over. */
 const SETTLED = 4 * HOUR;
 
-const DOES = ["fail", "success", "acknowledge", "resolve", "pause", "resume", "delete"] as const;
+const DOES = ["fail", "success", "acknowledge", "unacknowledge", "resolve", "pause", "resume", "delete"] as const;
 /** Some destinations are taken out, or all are in force again. */
 const CHANGES = ["take out", "put back", "restart"] as const;
 /** Some receivers are away, or all are there again. */
@@ -128,6 +128,8 @@ function createPlayer(service: Service) {
         return void (await service.send(ping({ monitorKey: key, schedule: "0 0 29 2 *" })));
       case "acknowledge":
         return void (open && engine.operate("incident ack", open));
+      case "unacknowledge":
+        return void (open && engine.operate("incident unack", open));
       case "resolve":
         return void (open && engine.operate("incident resolve", open));
       case "pause":
@@ -240,22 +242,25 @@ test("R38: who was taken out and put back hears of each end, of what stands, and
   const play = createPlayer(service);
   let from = NOON;
   await fc.assert(
-    fc.asyncProperty(stepsOf(["acknowledge", "pause", "delete", ...CHANGES, ...OUTAGES], 9), async (steps) => {
-      from += WEEK;
-      const told = await play(steps, from);
-      eachTroubleEnds(told);
-      // What was tried where nobody answers arrives, though someone has taken it on by then.
-      const hasOutage = steps.some(({ does }) => does === "go away");
-      for (const name of hasOutage ? HELD_BACK : ([...HELD_BACK, "chat", "pager"] as const))
-        for (const { kind, isAcknowledged } of at(told, name))
-          if (kind === "InitialFailure")
-            expect([storyAt(told, name), isAcknowledged]).toEqual([storyAt(told, name), false]);
-      // At machines each opening comes once.
-      for (const name of [...PAGERS, "hook"] as const) {
-        const openings = at(told, name).flatMap(({ kind, incident }) => (kind === "InitialFailure" ? incident : []));
-        expect([storyAt(told, name), openings.length]).toEqual([storyAt(told, name), new Set(openings).size]);
-      }
-    }),
+    fc.asyncProperty(
+      stepsOf(["acknowledge", "unacknowledge", "pause", "delete", ...CHANGES, ...OUTAGES], 9),
+      async (steps) => {
+        from += WEEK;
+        const told = await play(steps, from);
+        eachTroubleEnds(told);
+        // What was tried where nobody answers arrives, though someone has taken it on by then.
+        const hasOutage = steps.some(({ does }) => does === "go away");
+        for (const name of hasOutage ? HELD_BACK : ([...HELD_BACK, "chat", "pager"] as const))
+          for (const { kind, isAcknowledged } of at(told, name))
+            if (kind === "InitialFailure")
+              expect([storyAt(told, name), isAcknowledged]).toEqual([storyAt(told, name), false]);
+        // At machines each opening comes once.
+        for (const name of [...PAGERS, "hook"] as const) {
+          const openings = at(told, name).flatMap(({ kind, incident }) => (kind === "InitialFailure" ? incident : []));
+          expect([storyAt(told, name), openings.length]).toEqual([storyAt(told, name), new Set(openings).size]);
+        }
+      },
+    ),
     propertyRuns(40),
   );
 }, 600_000);

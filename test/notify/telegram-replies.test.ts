@@ -342,6 +342,21 @@ test("a message that goes on living says what a person did elsewhere, rests betw
   expect(heard.rests).toHaveLength(4);
 });
 
+test("R23: a message whose acknowledgement was taken back says nothing of it any more, and can be answered", async () => {
+  await using heard = await openHeard();
+  const { telegram, service, living } = heard;
+  const edits = () => telegram.of("editMessageText");
+  for (const act of ["incident ack", "incident unack"] as const) {
+    granted(service.engine.operate(act, { id: 1 }));
+    living.changed(1);
+    await until(() => edits().length === (act === "incident ack" ? 1 : 2));
+  }
+  expect(edits()[0]!.text).toContain("Since then it was acknowledged at ");
+  expect(edits()[1]!.text).not.toContain("Since then");
+  const buttons = edits().map(({ reply_markup }) => JSON.stringify(reply_markup).includes('"Acknowledge"'));
+  expect(buttons).toEqual([false, true]);
+});
+
 test("what stands in another chat by now is edited where it was sent, and nothing replies to it there", async () => {
   await using heard = await openHeard();
   const moved = createChannel({ type: "telegram", token: TOKEN, chat: "99", url: heard.telegram.url });

@@ -87,6 +87,7 @@ export const ASKED: Readonly<Record<OperationName, object>> = {
   "incident list": {},
   "incident show": { id: 1 },
   "incident ack": { id: 1 },
+  "incident unack": { id: 1 },
   "incident ack-all": {},
   "incident resolve": { id: 1 },
   "destination add": { name: "phone", type: "ntfy", settings: ["url=https://ntfy.sh", "topic=t"] },

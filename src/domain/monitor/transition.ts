@@ -7,7 +7,7 @@ import type { Instant } from "../time.ts";
 import { declare, rebase } from "./declare.ts";
 import type { Draft, Unknown } from "./draft.ts";
 import { addAlert, closeIncident, countMissedSlots, leaveCarriedBehind, openDraft } from "./draft.ts";
-import { type ClosedBy, onlyCountsSlots } from "./incident.ts";
+import { type ClosedBy, nextReminder, onlyCountsSlots } from "./incident.ts";
 import type { OwnTime } from "./late.ts";
 import type { Gap, Monitor, PauseKind, Watch } from "./monitor.ts";
 import { withLongerPause } from "./monitor.ts";
@@ -37,6 +37,8 @@ export type Signal =
   | { readonly kind: "resume"; readonly pause: PauseKind }
   // `at` is set when only a replaced database knew of the acknowledgement; without it the time is now.
   | { readonly kind: "acknowledge"; readonly by: string | null; readonly at?: Instant }
+  // The acknowledgement is taken back.
+  | { readonly kind: "unacknowledge" }
   | { readonly kind: "resolve" }
   // A restore has replaced the database that knew of this end of the incident.
   | { readonly kind: "ended"; readonly by: ClosedBy; readonly at: Instant }
@@ -163,6 +165,8 @@ function applySignal(draft: Draft, signal: Signal, at: Instant): void {
       return;
     case "acknowledge":
       return acknowledge(draft, signal.by, signal.at ?? at);
+    case "unacknowledge":
+      return unacknowledge(draft, at);
     case "resolve":
       return resolve(draft, "resolved", at);
     case "ended":
@@ -213,6 +217,15 @@ function acknowledge(draft: Draft, by: string | null, at: Instant): void {
     outcomes: null,
     gap: null,
   });
+}
+
+/** Reminders go on; those that would have come while the incident was acknowledged are not made up (R23). */
+function unacknowledge({ monitor }: Draft, at: Instant): void {
+  const { incident, watch } = monitor;
+  if (incident === null || incident.acknowledgedAt === null) return;
+  const isLast = incident.remindersSent >= watch.reminders.max;
+  const remindAt = isLast ? null : nextReminder(watch.reminders, incident, at);
+  monitor.incident = { ...incident, acknowledgedAt: null, acknowledgedBy: null, remindAt };
 }
 
 function resolve(draft: Draft, by: ClosedBy, at: Instant): void {

@@ -20,7 +20,7 @@ interface MonitorMemoryParts {
   readonly committer: Committer;
   readonly announcer: Announcer;
   readonly changes: ReturnType<typeof createChanges>;
-  /** Called after a commit by which an incident was acknowledged or has ended. */
+  /** Called after a commit by which an incident has ended, was acknowledged, or is so no more. */
   readonly answered: ((incidentId: number) => void) | undefined;
   readonly log: Log;
 }

@@ -15,7 +15,13 @@ import { showIncident } from "../../views/incident-story.ts";
 import { incidentSummaryOf, listIncidents } from "../../views/incident-summaries.ts";
 import { replayOf } from "../../views/replay-history.ts";
 import type { ChangedIncident } from "../../views/schemas/incident-schemas.ts";
-import { ACKNOWLEDGED, CHANGED_INCIDENT, INCIDENT_STORY, INCIDENTS } from "../../views/schemas/incident-schemas.ts";
+import {
+  ACKNOWLEDGED,
+  CHANGED_INCIDENT,
+  INCIDENT_STORY,
+  INCIDENTS,
+  UNACKNOWLEDGED,
+} from "../../views/schemas/incident-schemas.ts";
 import { REPLAYED, WHY } from "../../views/schemas/why-schemas.ts";
 import { whyOf } from "../../views/why.ts";
 import type { EngineContext } from "../engine-context.ts";
@@ -119,6 +125,32 @@ incidents that people closed. Without a setting it is as it is.`,
       return acknowledgedAt === null
         ? changeIncident(context, found, { kind: "acknowledge", by: nameOfActor(by) }, now)
         : asItWas(context, found, now);
+    },
+  }),
+  "incident unack": acts({
+    summary: "take an acknowledgement back: reminders go on, and what it held back is told",
+    notes: `Pagers that were told of the acknowledgement go on showing it, as it cannot be
+taken back there. They are named.`,
+    examples: ["12"],
+    input: ONE_INCIDENT,
+    answer: UNACKNOWLEDGED,
+    about: aboutIncident,
+    inAudit: "took back the acknowledgement of an incident",
+    inStory: "Acknowledgement taken back",
+    run: (context, { id }, now) => {
+      const found = findIncident(context, id);
+      if (isRefusal(found)) return unchanged(found);
+      const { acknowledgedAt, closedAt } = found.incident;
+      if (closedAt !== null) {
+        const problem = `incident ${id} is closed since ${toIso(closedAt)}, there is nothing to take back`;
+        return unchanged(refuseField("id", problem));
+      }
+      const { answer, afterCommit } =
+        acknowledgedAt === null
+          ? asItWas(context, found, now)
+          : changeIncident(context, found, { kind: "unacknowledge" }, now);
+      const told = context.deliveries.toldAcknowledged.all({ incidentId: found.id });
+      return { answer: { ...answer, pagers: [...new Set(told.map(({ destination }) => destination))] }, afterCommit };
     },
   }),
   "incident ack-all": acts({

@@ -1,9 +1,10 @@
 // Carries over after a restore (R26) what the replaced database knew in addition to the backup. Incidents that ended
-// end again, acknowledgements hold, and a receiver that knows is not told twice. Incidents that are missing from the
+// end again, acknowledgements hold or are taken back again, and a receiver that knows is not told twice. Incidents that are missing from the
 // backup are told as closed wherever they were told, under the same number and thread, because people and pagers would
 // otherwise wait for their end. Their messages that had not been sent are sent before that.
 
 import type { AlertMessage } from "../../domain/message/alert.ts";
+import type { Signal } from "../../domain/monitor/transition.ts";
 import { type Instant, toIso, wholeSeconds } from "../../domain/time.ts";
 import { enqueueDeliveries } from "../../store/deliveries.ts";
 import type { EndedDelivery, LostIncident, SettledIncident } from "../../store/file/restored.ts";
@@ -37,11 +38,13 @@ function changeAsBefore(context: EngineContext, changed: SettledIncident, now: I
   const { id: incidentId, monitorId, acknowledgedAt, acknowledgedBy, closedAt, closedBy, arrived } = changed;
   const before = loadMonitor(context, monitorId);
   if (before === null || before.heads.openIncidentId !== incidentId) return [];
-  const acknowledge = { kind: "acknowledge", by: acknowledgedBy, at: acknowledgedAt ?? now } as const;
-  const end = { kind: "ended", by: closedBy ?? "success", at: closedAt ?? now } as const;
-  const [first, ...others] = [acknowledgedAt === null ? [] : acknowledge, closedAt === null ? [] : end].flat();
-  if (first === undefined) return [];
-  const { afterCommit } = applySignals(context, before, [first, ...others], now);
+  const acknowledge: Signal =
+    acknowledgedAt === null
+      ? { kind: "unacknowledge" }
+      : { kind: "acknowledge", by: acknowledgedBy, at: acknowledgedAt };
+  const end: readonly Signal[] =
+    closedAt === null ? NONE : [{ kind: "ended", by: closedBy ?? "success", at: closedAt }];
+  const { afterCommit } = applySignals(context, before, [acknowledge, ...end], now);
   for (const one of arrived) {
     const lane = context.deliveries.arrivedBefore.get({ ...one, monitorId, incidentId, answer: KNOWN_BEFORE });
     if (lane === null) continue;

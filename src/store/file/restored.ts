@@ -258,7 +258,7 @@ function changedIncidents(replaced: Database, restored: Database): SettledIncide
   );
   return open.flatMap(({ acknowledgedAt: before, ...names }) => {
     const found = same.get(names);
-    const isNews = found !== null && (found.closedAt !== null || (found.acknowledgedAt !== null && before === null));
+    const isNews = found !== null && (found.closedAt !== null || (found.acknowledgedAt === null) !== (before === null));
     return isNews ? { ...found, arrived: arrived.all(found.id) } : [];
   });
 }

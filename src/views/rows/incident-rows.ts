@@ -30,3 +30,7 @@ export function incidentStanding(incident: StandingIncident): RowPart[] {
       : [", next reminder ", { at: remindAt, as: "ago" }];
   return [...incidentState(incident), ...next];
 }
+
+/** What becomes of an acknowledgement at the pagers that were told of it, once it is taken back. */
+export const keptByPagers = (pagers: readonly string[]): string =>
+  `${pagers.join(", ")} ${pagers.length === 1 ? "goes" : "go"} on showing it, as it cannot be taken back there`;

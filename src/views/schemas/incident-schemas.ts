@@ -102,6 +102,8 @@ export const INCIDENT_STORY = object({
   /** While the incident is open, why no message about it has arrived; empty when one has, or is on its way. */
   unnotified: SENTENCE,
   notified: listOf(NOTIFIED),
+  /** What people and commands did to the job meanwhile, except what a message tells already. */
+  acts: listOf(object({ at: INSTANT, says: TEXT })),
   /** From the last report before the incident to its end. */
   reports: listOf(REPORT),
   /** False when reports are missing here, because they are too many, too old, or no longer kept. */
@@ -110,6 +112,9 @@ export const INCIDENT_STORY = object({
 
 /** `changed` is false when everything was already as asked. `status` is the monitor's status afterwards. */
 export const CHANGED_INCIDENT = object({ changed: BOOLEAN, incident: INCIDENT, status: STATUS });
+
+/** `pagers` are the destinations that were told of the acknowledgement and go on showing it. */
+export const UNACKNOWLEDGED = object({ ...CHANGED_INCIDENT.properties, pagers: listOf(TEXT) });
 
 export type AttendedIncident = InEngine<typeof ATTENDED>;
 export type IncidentSummary = InEngine<typeof INCIDENT>;

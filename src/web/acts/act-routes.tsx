@@ -36,6 +36,9 @@ export function actRoutes(parts: PagesParts) {
     .post("/incidents/:id/ack", ({ asking, params: { id } }) =>
       done(asking, () => onIncident(asking, "incident ack", Number(id))),
     )
+    .post("/incidents/:id/unack", ({ asking, params: { id } }) =>
+      done(asking, () => onIncident(asking, "incident unack", Number(id))),
+    )
     .post("/incidents/:id/resolve", ({ asking, params: { id } }) =>
       done(asking, () => onIncident(asking, "incident resolve", Number(id))),
     );
@@ -141,5 +144,9 @@ function pause({ operate }: Asking, { application, key }: JobAddress, form: URLS
   return isRefusal(read) ? read : operate("monitor pause", { application, key, ...read });
 }
 
-const onIncident = ({ operate }: Asking, name: "incident ack" | "incident resolve", id: number): object | Refusal =>
+const onIncident = (
+  { operate }: Asking,
+  name: "incident ack" | "incident unack" | "incident resolve",
+  id: number,
+): object | Refusal =>
   Number.isSafeInteger(id) ? operate(name, { id }) : refuse("NOT_FOUND", "there is no such incident");

@@ -108,7 +108,14 @@ const Acts = ({ incident, mayAct }: { incident: IncidentSummary; mayAct: boolean
           <Acknowledge id={id} back={incidentPath(id)} />
           <p class="note">Its reminders stop. A new cause and the recovery are still told.</p>
         </li>
-      ) : null}
+      ) : (
+        <li>
+          <Act to={`${incidentPath(id)}/unack`} back={incidentPath(id)}>
+            Take the acknowledgement back
+          </Act>
+          <p class="note">Its reminders go on, and what the acknowledgement held back is told.</p>
+        </li>
+      )}
       <li>
         <Act to={`${incidentPath(id)}/resolve`} back={incidentPath(id)}>
           Resolve

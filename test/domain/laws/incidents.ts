@@ -19,6 +19,7 @@ export function grammar({ moments }: Timeline): void {
   for (const moment of moments) {
     if (moment.signal.kind === "rebase") last = pulledBack(last, moment.now, moment.signal.backMs);
     for (const alert of moment.after.alerts) {
+      last = unlessTakenBack(last, moment, alert.incident);
       if (alert.reason === "opened") {
         must(last === null && alert.incident.number === count + 1, "an incident opens beside another", moment);
         must(isOpening(alert), "an opening is not told as it is", moment);
@@ -32,6 +33,7 @@ export function grammar({ moments }: Timeline): void {
     }
     const { incident, incidentCount } = moment.after.monitor;
     must((incident === null) === (last === null) && incidentCount === count, "the alerts tell another story", moment);
+    last = unlessTakenBack(last, moment, incident);
     if (incident === null || last === null) continue;
     must(incident.closedAt === null && continues(incident.causes, last.causes), "causes are untold", moment);
     must(incident.openedAt === last.openedAt, "the opening has moved", moment);
@@ -39,6 +41,12 @@ export function grammar({ moments }: Timeline): void {
     last = incident;
   }
 }
+
+/** That an acknowledgement is taken back is the one change of an incident that no alert tells. */
+const unlessTakenBack = (last: Incident | null, { signal }: Moment, now: Incident | null): Incident | null =>
+  signal.kind === "unacknowledge" && last !== null && now?.acknowledgedAt === null
+    ? { ...last, acknowledgedAt: null, acknowledgedBy: null }
+    : last;
 
 const pulledBack = (incident: Incident | null, now: Instant, backMs: number): Incident | null =>
   incident === null ? null : { ...incident, openedAt: cameBack(incident.openedAt, now, backMs) };
@@ -190,6 +198,7 @@ function expectedAlerts({ signal, before, after }: Moment, failing: Instant | nu
       return before.incident?.acknowledgedAt === null ? [`acknowledged ${before.incident.causes[0]}`] : [];
     case "start":
     case "refused":
+    case "unacknowledge":
       return [];
     case "rebase":
       // Where it ends a pause, a fail that was hushed is told.
@@ -275,6 +284,10 @@ export function reminders(timeline: Timeline): void {
     }
     const { incident } = after.monitor;
     if (signal.kind === "acknowledge" && incident !== null) acknowledged = true;
+    if (signal.kind === "unacknowledge" && acknowledged) {
+      acknowledged = false;
+      since = after.monitor.changedAt;
+    }
     if (incident === null) continue;
     const ended = acknowledged || incident.remindersSent >= before.watch.reminders.max;
     must((incident.remindAt === null) === ended, "reminders go on or end when they must not", moment);

@@ -43,7 +43,19 @@ function signalName({ signal }: Moment): string {
 
 const SIGNALS = [
   ...["heartbeat", "complete"].flatMap((kind) => ["passed", "warned", "failed"].map((v) => `${kind}, checks ${v}`)),
-  ...["start", "fail", "refused", "declare", "withdraw", "acknowledge", "resolve", "delete", "wake", "rebase"],
+  ...[
+    "start",
+    "fail",
+    "refused",
+    "declare",
+    "withdraw",
+    "acknowledge",
+    "unacknowledge",
+    "resolve",
+    "delete",
+    "wake",
+    "rebase",
+  ],
   ...["pause with an end", "pause without an end", "pause by plan"],
   ...["resume manual", "resume discovery", "resume plan"],
 ];

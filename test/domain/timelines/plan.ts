@@ -50,7 +50,7 @@ export type ActionEntry =
   /** A run that succeeds, and its start once more. */
   | { readonly does: "start, end and start"; readonly runId: string; readonly attempt: number | null }
   | {
-      readonly does: "withdraw" | "pause by plan" | "acknowledge" | "resolve" | "delete" | "wake";
+      readonly does: "withdraw" | "pause by plan" | "acknowledge" | "unacknowledge" | "resolve" | "delete" | "wake";
     };
 
 export interface Move {
@@ -239,7 +239,7 @@ const deedWith = (rhythm: fc.Arbitrary<Partial<Watch>>): fc.Arbitrary<ActionEntr
         pause: fc.constantFrom("any that stands", "any that stands", "manual", "discovery", "plan"),
       }),
     },
-    { weight: 6, arbitrary: does("acknowledge", "resolve", "withdraw", "pause by plan") },
+    { weight: 7, arbitrary: does("acknowledge", "unacknowledge", "resolve", "withdraw", "pause by plan") },
     { weight: 4, arbitrary: fc.record({ does: fc.constant("refused"), further: fc.boolean() }) },
     {
       weight: 2,
