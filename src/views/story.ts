@@ -200,7 +200,7 @@ export const changedEntry = (
   notes: values.map(([field, before, since]) => note(changeInWords(field, before, since))),
 });
 
-/** For example `grace: 5 min became 10 min`. */
+/** For example `grace: 5 min became 10 min`, or `grace: the default became 10 min` when no one had set it. */
 export const changeInWords = (...[field, before, since]: ChangedValue): string =>
   `${isField(field) ? settingInWords(field) : field}: ${shownValue(field, before)} became ${shownValue(field, since)}`;
 
@@ -213,8 +213,16 @@ function changerOf(by: SettingChangeRow["by"], source: string | null): string {
 const isField = (name: string): name is DeclaredField => DECLARED_FIELDS.some((field) => field === name);
 
 /** The value of a setting that only a later version knows is shown as it is. */
-const shownValue = (field: string, value: string | number | null): string =>
-  isField(field) ? settingValueInWords(field, value) : String(value);
+function shownValue(field: string, value: string | number | null): string {
+  if (!isField(field)) return String(value);
+  return value === null && hasDefault(field) ? "the default" : settingValueInWords(field, value);
+}
+
+/** Whether the setting has a value although no one has set it. */
+function hasDefault(field: DeclaredField): boolean {
+  const { otherwise } = SETTINGS[field];
+  return otherwise.from !== "default" || otherwise.value !== null;
+}
 
 export function settingValueInWords(field: DeclaredField, value: string | number | null): string {
   if (value === null) return field === "mailRule" ? "usual" : "none";

@@ -65,6 +65,6 @@ test("what a person sets is told with its values, and of a new job that nothing 
   const set = { application: "prod", key: "worker", graceSeconds: 7_200, name: "Mail <1>", unset: "timezone" };
   service.engine.operate("monitor set", set);
   expect(await part("job-story")).toContain(
-    "Settings changed by commandname: none became Mail &lt;1&gt;grace: none became 2 h",
+    "Settings changed by commandname: the default became Mail &lt;1&gt;grace: the default became 2 h",
   );
 });

@@ -101,11 +101,16 @@ describe.if(browserCommand !== null)("what was done is said", () => {
       expect(maintenances.map(({ state }) => state)).toEqual(["past"]);
     });
 
-    test(`of an incident that is taken on, which cannot be taken back: ${how}`, async () => {
+    test(`of an incident that is acknowledged, which can be taken back: ${how}`, async () => {
       await using opened = await open("/jobs/prod/import-orders");
       const { page } = opened;
       await page.getByRole("button", { name: "Acknowledge" }).click();
-      expect([await said(page), await undo(page).count()]).toEqual(["Import orders: acknowledged.", 0]);
+      expect(await said(page)).toBe("Import orders: acknowledged.");
+      await undo(page).click();
+      await page.locator("#toast .toast", { hasText: "taken back" }).waitFor();
+      expect([await said(page), await undo(page).count()]).toEqual(["Import orders: acknowledgement taken back.", 0]);
+      expect(shown("import-orders").incident).toMatchObject({ acknowledgedAt: null });
+      await page.getByRole("button", { name: "Acknowledge" }).waitFor();
     });
 
     test(`of a key that is revoked: ${how}`, async () => {
