@@ -87,7 +87,7 @@ export const prepareLanes = (database: Database) => ({
        next_attempt_at = null
      where id = $id`,
   ),
-  /** Lets those messages wait again that were not sent because their incident was acknowledged. They have no plan yet. */
+  /** Lets messages wait again that were not sent because this incident was acknowledged. They have no plan yet. */
   waitAgain: database.prepare<never, { incidentId: number }>(
     `update deliveries set finished_at = null, outcome = null, answer = null, due_at = null, why = null
      where outcome = 'not_sent' and why = 'acknowledged'

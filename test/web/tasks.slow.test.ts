@@ -24,6 +24,41 @@ const place = (page: Page, name: string): Locator => page.locator(".bar nav").ge
 const button = (page: Page, name: string | RegExp, within = "main"): Locator =>
   page.locator(within).getByRole("button", { name }).first();
 
+/** The most times that Tab is pressed on the way to one element. */
+const TABS_MAX = 80;
+
+/** Works a page by its keyboard alone: Tab until the element has the focus, then Enter, Space or an arrow. */
+const keyboardOn = (page: Page): Hand => {
+  const { keyboard } = page;
+  async function reach(what: Locator): Promise<void> {
+    for (let tabs = 0; tabs < TABS_MAX; tabs++) {
+      // Its link or button may have the focus in its place, and another radio of its group.
+      const isReached = await what.evaluate((element) => {
+        const { activeElement: active, body } = element.ownerDocument;
+        const isGroup = [element, active].every(({ type }) => type === "radio") && element.name === active.name;
+        return isGroup || (active !== body && active.contains(element));
+      });
+      if (isReached) return;
+      await keyboard.press("Tab");
+    }
+    throw new Error(`Tab does not lead to ${what}`);
+  }
+  return {
+    page,
+    click: async (what) => {
+      await reach(what);
+      const type = await what.getAttribute("type");
+      if (type === "radio") while (!(await what.isChecked())) await keyboard.press("ArrowDown");
+      else await keyboard.press(type === "checkbox" ? "Space" : "Enter");
+    },
+    write: async (where, text) => {
+      await reach(where);
+      await keyboard.press("Control+a");
+      await keyboard.type(text);
+    },
+  };
+};
+
 const TASKS: Readonly<Record<string, Task>> = {
   "open the cause of a trouble": [
     "/",
@@ -151,6 +186,13 @@ describe.if(browserCommand !== null)("what people come for", () => {
       await page.getByText(said).first().waitFor();
       expect([clicked, await isTooWide(page), await accessibilityFaults(page)]).toEqual([clicks, false, []]);
     });
+
+  test.each(Object.entries(TASKS))("%s by the keyboard alone", async (_, [path, , act, said]) => {
+    await using opened = await openWorldPage(browser, pages.url + path);
+    const { page } = opened;
+    await act(keyboardOn(page));
+    await page.getByText(said).first().waitFor();
+  });
 
   test("acknowledge what fell silent together, and take it back, with a click each", async () => {
     using silent = openService(policyWith({ timezone: "UTC" }), WORLD_ENDS - 3 * HOUR);

@@ -1,7 +1,7 @@
 // Carries over after a restore (R26) what the replaced database knew in addition to the backup. Incidents that ended
-// end again, acknowledgements hold or are taken back again, and a receiver that knows is not told twice. Incidents that are missing from the
-// backup are told as closed wherever they were told, under the same number and thread, because people and pagers would
-// otherwise wait for their end. Their messages that had not been sent are sent before that.
+// end again, acknowledgements hold or are taken back again, and a receiver that knows is not told twice. Incidents that
+// are missing from the backup are told as closed wherever they were told, under the same number and thread, because
+// people and pagers would otherwise wait for their end. Their messages that had not been sent are sent before that.
 
 import type { AlertMessage } from "../../domain/message/alert.ts";
 import type { Signal } from "../../domain/monitor/transition.ts";
