@@ -6,10 +6,10 @@ import { NOTHING_DECLARED } from "../src/domain/settings/declared.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../src/domain/time.ts";
 import type { Ping } from "../src/engine/api.ts";
 import type { OperationName } from "../src/engine/operations/operations.ts";
-import { createAnswerInPieces } from "../src/http/answer-in-pieces.ts";
-import { syncStatusInPieces } from "../src/http/api/sync-answers.ts";
-import { answerOperation } from "../src/http/management/answer-operation.ts";
+import { syncStatusInPieces } from "../src/http/api/sync-bodies.ts";
+import { operationResponse } from "../src/http/management/operation-response.ts";
 import { createMetrics } from "../src/http/metrics/metrics.ts";
+import { createRespondInPieces } from "../src/http/respond-in-pieces.ts";
 import { turnsOf } from "../src/http/turn-promises.ts";
 import { CALLER, CLOSE, nextTurn, openBigHouse } from "./big-house.ts";
 import { startTurnProbe } from "./turn-probe.ts";
@@ -77,10 +77,10 @@ async function read(answer: Response): Promise<void> {
 }
 
 const myTurn = turnsOf(engine.turns);
-const inPieces = createAnswerInPieces(() => {}, myTurn);
+const inPieces = createRespondInPieces(() => {}, myTurn);
 async function operate(name: OperationName, input: object = {}): Promise<void> {
   const body = new TextEncoder().encode(JSON.stringify(input));
-  await read(await answerOperation(engine.as("host"), inPieces, myTurn, name.replaceAll(" ", "."), body));
+  await read(await operationResponse(engine.as("host"), inPieces, myTurn, name.replaceAll(" ", "."), body));
 }
 
 function sync(source: string, from: number, count: number, authoritative = false, schedule = "* * * * *"): void {

@@ -18,7 +18,7 @@ export interface Flushing {
 }
 
 /** How long, in milliseconds, the server may take for one report, unless the caller has less time. */
-const ANSWER_MAX = 30 * SECOND;
+const RESPONSE_WITHIN = 30 * SECOND;
 /**
  * The pause between reports after the server has refused more of them, in milliseconds: jobs that run now must be able
  * to report at the same time.
@@ -29,11 +29,11 @@ const GENTLY = 2 * SECOND;
 export async function flush(spool: Spool, send: SendReport, { within, onRefused, pause, after }: Flushing) {
   let isGentle = false;
 
-  async function sent(report: Report): Promise<Sent> {
-    const answer = await send(report, limited(within, ANSWER_MAX, after));
-    if (answer.is !== "waiting" || answer.again === null || pause === null) return answer;
+  async function sendGently(report: Report): Promise<Sent> {
+    const sent = await send(report, limited(within, RESPONSE_WITHIN, after));
+    if (sent.is !== "waiting" || sent.again === null || pause === null) return sent;
     isGentle = true;
-    return (await pause(Math.max(answer.again, GENTLY))) ? sent(report) : answer;
+    return (await pause(Math.max(sent.again, GENTLY))) ? sendGently(report) : sent;
   }
 
   const waiting = spool.waiting();
@@ -48,18 +48,18 @@ export async function flush(spool: Spool, send: SendReport, { within, onRefused,
       why ??= "the time is over";
       break;
     }
-    const answer = await sent(kept.report);
-    if (answer.is === "waiting") {
-      why ??= answer.why;
+    const sent = await sendGently(kept.report);
+    if (sent.is === "waiting") {
+      why ??= sent.why;
       // If the server answers every report in this way, each monitor still sends one: this case cannot be told from a
       // few bad reports at the front.
-      if (answer.concerns !== "one") break;
+      if (sent.concerns !== "one") break;
       held.add(monitor);
       continue;
     }
-    if (answer.is === "refused") onRefused(kept, answer.why);
+    if (sent.is === "refused") onRefused(kept, sent.why);
     kept.remove();
-    if (answer.is === "refused") refused++;
+    if (sent.is === "refused") refused++;
     else taken++;
   }
   /**

@@ -10,12 +10,12 @@ import type { KeptReport, Spool } from "./spool.ts";
 
 export type Reporter = ReturnType<typeof createReporter>;
 
-/** How long an answer may take while the job runs, in milliseconds. */
+/** How long a response may take while the job runs, in milliseconds. */
 const BESIDE = 30_000;
 /** How soon a long job tries again to send the reports that wait, in milliseconds. */
 const AGAIN = 60_000;
 /**
- * After this many milliseconds without an answer the report is written to disk while we wait; a healthy server answers
+ * After this many milliseconds without a response the report is written to disk while we wait; a healthy server answers
  * sooner.
  */
 const SLOW = 300;

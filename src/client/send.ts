@@ -14,9 +14,9 @@ export type Sent =
   /** The server will never take the report as it is; `why` is its sentence. */
   | { readonly is: "refused"; readonly why: string }
   /**
-   * The report may be taken later; it may also have been taken now, when only the answer was lost. `one` says that the
-   * server may answer otherwise to another report; `settings` says that it takes none until the key or the address is
-   * corrected.
+   * The report may be taken later; it may also have been taken now, when only the response was lost. `one` says that
+   * the server may answer otherwise to another report; `settings` says that it takes none until the key or the address
+   * is corrected.
    */
   | {
       readonly is: "waiting";
@@ -37,8 +37,8 @@ const TEMPORARY = new Set([408, 425]);
 const TOO_MANY = 429;
 /** Statuses that every report gets alike, from the server or from a proxy before it. */
 const OF_ALL = new Set([...TEMPORARY, 502, 503, 504]);
-/** The most bytes of an answer that are read; no answer of the server is longer. */
-const ANSWER_MAX = 64 * 1024;
+/** The most bytes of a response that are read; no response of the server is longer. */
+const RESPONSE_BYTES_MAX = 64 * 1024;
 
 export type SendReport = (report: Report, within: AbortSignal) => Promise<Sent>;
 
@@ -46,13 +46,13 @@ export const sender =
   (server: ReportServer, now: () => Moment, userAgent: string, environment: ProxyEnvironment): SendReport =>
   async (report, within) => {
     try {
-      const answer = await fetch(requestOf(report, server, now(), userAgent), {
+      const response = await fetch(requestOf(report, server, now(), userAgent), {
         signal: within,
-        // The answer stays packed, because the runtime would print on the job's stderr that it cannot unpack it.
+        // The response stays packed, because the runtime would print on the job's stderr that it cannot unpack it.
         decompress: false,
         ...(server.authority === null ? {} : { tls: { ca: server.authority } }),
       });
-      return judged(answer, await jsonOf(answer));
+      return judged(response, await jsonOf(response));
     } catch (error) {
       if (within.aborted) return waiting("the server did not answer in time");
       return waiting(await connectionWords(error, server.url, environment));
@@ -77,10 +77,10 @@ async function connectionWords(error: unknown, url: string, environment: ProxyEn
   return `${url} cannot be reached: ${why ?? code}`;
 }
 
-function judged({ ok, status, headers }: Response, answer: unknown): Sent {
+function judged({ ok, status, headers }: Response, body: unknown): Sent {
   if (status >= 300 && status < 400)
     return waiting(`the server sends us on to ${headers.get("location")}: set url to the address that answers`);
-  const said = answerFields(answer);
+  const said = responseFields(body);
   if (ok)
     return "monitor" in said && "status" in said
       ? { is: "taken" }
@@ -101,16 +101,16 @@ function waitBeforeNext(headers: Headers): Sent {
   return waiting(`it is too much for the server for now (429); it takes more ${when}`, "all", again);
 }
 
-const answerFields = (answer: unknown): Record<string, unknown> =>
-  typeof answer === "object" && answer !== null ? { ...answer } : {};
+const responseFields = (body: unknown): Record<string, unknown> =>
+  typeof body === "object" && body !== null ? { ...body } : {};
 
-/** `null` when the answer is not JSON, or is longer than ours are. */
-async function jsonOf(answer: Response): Promise<unknown> {
+/** `null` when the response is not JSON, or is longer than ours are. */
+async function jsonOf(response: Response): Promise<unknown> {
   const pieces: Uint8Array[] = [];
   let length = 0;
-  for await (const piece of answer.body ?? []) {
+  for await (const piece of response.body ?? []) {
     length += piece.length;
-    if (length > ANSWER_MAX) return null;
+    if (length > RESPONSE_BYTES_MAX) return null;
     pieces.push(piece);
   }
   return orElse(null, () => JSON.parse(Buffer.concat(pieces).toString("utf8")));

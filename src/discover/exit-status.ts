@@ -28,7 +28,7 @@ import {
 import { asIf, behindGuard, behindIf, exitGuard, guardFault, isOfCalendar, isRetry } from "./status-guards.ts";
 import {
   endsByNotifying,
-  isAnswering,
+  handlesFailure,
   isAside,
   isAskingJob,
   isFailing,
@@ -203,7 +203,7 @@ function ofAndOr(
   commands: AndOrParts["commands"],
   operators: AndOrParts["operators"],
   reading: Reading,
-  isAnswered = false,
+  isHandled = false,
 ): readonly StatusFault[] {
   const handler = commands.at(-1)!;
   const left = commands.slice(0, -1);
@@ -212,7 +212,7 @@ function ofAndOr(
   const hasJob = isChecked || !left.every((one) => isQuestion(one) || isSetup(one));
   if (operators.at(-1) === "||") {
     if (!hasJob) return [...otherwise(left, handler, reading), ...ofNode(handler, reading)];
-    const own = answeredBy(left, handler, reading);
+    const own = handledBy(left, handler, reading);
     const isEnd = nothingIn(handler) || isFailing(handler);
     const inner = ofAndOr(left, operators.slice(0, -1), reading, !isEnd);
     return own === null && !isFailing(handler)
@@ -221,9 +221,9 @@ function ofAndOr(
   }
   const questions = commands.findIndex((one) => !isQuestion(one) && !isSetup(one));
   const asks = questions > 0 && commands.slice(0, questions).some(isQuestion);
-  const guard = asks && !isAnswered ? guarded(commands, operators, questions, reading) : [];
+  const guard = asks && !isHandled ? guarded(commands, operators, questions, reading) : [];
   // A command that only reports a success does not decide about a failure.
-  const isSaid = hasJob && questions < left.length && isAnswering(handler);
+  const isSaid = hasJob && questions < left.length && handlesFailure(handler);
   const inner = commands.filter((one) => (one === handler ? !isSaid : !isQuestion(one)));
   return [
     ...guard,
@@ -258,9 +258,9 @@ function guarded(
   return guardFault({ asked, answer: "no", status: 1 }, reading, mend);
 }
 
-function answeredBy(left: readonly ShellNode[], handler: ShellNode, reading: Reading): StatusFault | null {
+function handledBy(left: readonly ShellNode[], handler: ShellNode, reading: Reading): StatusFault | null {
   const jobs = left.filter((one) => !isQuestion(one) && !isSetup(one));
-  const real = jobs.filter((one) => !isAnswering(one));
+  const real = jobs.filter((one) => !handlesFailure(one));
   const job = real[0] ?? jobs[0] ?? left.findLast(isQuestion) ?? left[0]!;
   if (nothingIn(handler))
     return {
@@ -270,7 +270,7 @@ function answeredBy(left: readonly ShellNode[], handler: ShellNode, reading: Rea
   if (isFailing(handler) || isQuestion(handler) || isRetry(real, handler)) return null;
   return {
     says: `When ${shownInBackticks(job, reading)} fails, ${shownInBackticks(handler, reading)} runs, and its status is told: the failure would be told as a success.`,
-    edits: isAnswering(handler)
+    edits: handlesFailure(handler)
       ? placed(reading, [
           { at: handler.pos, end: handler.pos, text: "{ " },
           { at: handler.end, end: handler.end, text: "; exit 1; }" },

@@ -89,11 +89,11 @@ type UnitEnvironment = Readonly<Record<string, string | undefined>>;
  * The most milliseconds that we wait: systemd answers within some milliseconds, and one that hangs must not make us
  * hang.
  */
-const ANSWER_WITHIN = 5_000;
+const SYSTEMD_WITHIN = 5_000;
 /**
  * The most bytes of an answer, which is enough for thousands of units. A user decides what the user's own systemd says.
  */
-const ANSWER_MAX = 16 * 1_024 * 1_024;
+const UNITS_BYTES_MAX = 16 * 1_024 * 1_024;
 
 /**
  * `systemctl` is the command with the words before ours. It returns a text when systemd does not answer, which says
@@ -128,8 +128,8 @@ function showUnits(
     const ran = Bun.spawnSync([...systemctl, "show", "--no-pager", `--property=${PROPERTIES}`, "--", ...units], {
       env: { ...environment, LC_ALL: "C" },
       stdin: "ignore",
-      timeout: ANSWER_WITHIN,
-      maxBuffer: ANSWER_MAX,
+      timeout: SYSTEMD_WITHIN,
+      maxBuffer: UNITS_BYTES_MAX,
       // The child is detached from the terminal: a program that runs in a user's name must not get root's keyboard.
       detached: true,
     });

@@ -84,7 +84,7 @@ const lastProgram = (node: ShellNode): string => {
   return last === undefined ? "" : baseName(wordValues(last)[0] ?? "");
 };
 export const endsByNotifying = (node: ShellNode): boolean => NOTIFYING.test(lastProgram(node));
-export const isAnswering = (node: ShellNode): boolean => endsByNotifying(node) || CLEARING.test(lastProgram(node));
+export const handlesFailure = (node: ShellNode): boolean => endsByNotifying(node) || CLEARING.test(lastProgram(node));
 
 /** Whether the node ends with a failure, as `{ …; exit 1; }` does. */
 export function isFailing(node: ShellNode): boolean {

@@ -149,9 +149,9 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
 /**
  * Notes when each connection was first seen. While no descriptor is free, connections wait in the system's queue with
  * their requests. Their silence counts from the check that first saw them, because otherwise they would be closed
- * before their answers. A connection that has been silent for a second at that check was accepted long before it. `now`
- * counts the milliseconds in which this process could run: a process that waits for a processor or a disk answers no
- * request.
+ * before their responses. A connection that has been silent for a second at that check was accepted long before it.
+ * `now` counts the milliseconds in which this process could run: a process that waits for a processor or a disk answers
+ * no request.
  */
 function createFirstSeen(): (open: readonly Connection[], now: number) => Connection[] {
   let before: ReadonlyMap<string, number> | null = null;

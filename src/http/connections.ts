@@ -24,7 +24,7 @@ export interface Connections {
 
 const IPPROTO_TCP = 6;
 const TCP_INFO = 11;
-/** The length of the system's answer in numbers of 32 bits, as far as we read it, and the place of one of them. */
+/** The length of what the system returns, in numbers of 32 bits, as far as we read it, and the place of one of them. */
 const INFO_LENGTH = 26;
 const LAST_DATA_RECEIVED = 13;
 const SHUT_RDWR = 2;

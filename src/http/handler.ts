@@ -5,15 +5,15 @@ import type { AnyElysia } from "elysia";
 import type { Refusal } from "../domain/errors.ts";
 
 /**
- * An answer. It is a promise only where that cannot be avoided: Bun closes a connection that sends more before the
+ * A response. It is a promise only where that cannot be avoided: Bun closes a connection that sends more before the
  * promise has settled.
  */
-export type Answered = Response | Promise<Response>;
+export type Responded = Response | Promise<Response>;
 
 /** Answers one request whose transport was already accepted. `client` finds out its address. */
-export type Handler = (request: Request, client: () => string) => Answered;
+export type Handler = (request: Request, client: () => string) => Responded;
 
-export type AnswerUnknown = (request: Request, client: () => string) => Answered | null;
+export type RespondUnknown = (request: Request, client: () => string) => Responded | null;
 
 /**
  * Handlers by the pattern of the raw path, as `Bun.serve` takes it: `:name` is a segment, `*` at the end all others.
@@ -23,7 +23,7 @@ export type Routes = Readonly<Record<string, Handler>>;
 /** Routes for a path with and without a final slash (R5). */
 export const withSlash = (path: string, handle: Handler): Routes => ({ [path]: handle, [`${path}/`]: handle });
 
-export type PublicPaths = Readonly<{ routes: Routes; unknown: AnswerUnknown | null }>;
+export type PublicPaths = Readonly<{ routes: Routes; unknown: RespondUnknown | null }>;
 
 export type Socket = Pick<Server<unknown>, "requestIP"> | null;
 
@@ -41,7 +41,7 @@ export interface Pages {
   readonly routes: AnyElysia;
   allowed(path: string): readonly string[];
   /** Answers a request when its turn has come, or says why it gets no turn. */
-  admit(request: Request, socket: Socket, answer: () => Answered): Answered;
+  admit(request: Request, socket: Socket, respond: () => Responded): Responded;
   /** Closes the connections that are held open for browsers, because a stop must not wait for them. */
   stop(): void;
   /** Makes a page that says why a request was refused; `more` are headers. */

@@ -5,7 +5,7 @@ import Type, { type Static, type TSchema, type TSchemaOptions } from "typebox";
 export type Shape<Known> = Readonly<{ schema: TSchema; of: (known: Known) => object }>;
 
 /** Makes bodies of this shape: the compiler checks the code that fills them. */
-export const answerBody =
+export const responseBody =
   <Schema extends TSchema>(schema: Schema) =>
   <Known>(of: (known: Known) => Static<Schema> & object) => ({ schema, of });
 

@@ -3,25 +3,25 @@
 import type { Log } from "../domain/log.ts";
 import type { Clock } from "../engine/api.ts";
 import type { Engine } from "../engine/engine.ts";
-import { createAnswerInPieces } from "./answer-in-pieces.ts";
 import { createKeyFailureLog } from "./api/failed-authentication.ts";
 import { createOldAddresses } from "./api/old-address-routes.ts";
 import { syncRoutes } from "./api/sync-routes.ts";
 import { telemetryRoutes } from "./api/telemetry-routes.ts";
 import { createThrottle } from "./api/throttle.ts";
 import { type Limits, syncRateLimits, VERSIONS } from "./api/versions.ts";
-import type { AnswerUnknown, PublicPaths } from "./handler.ts";
+import type { PublicPaths, RespondUnknown } from "./handler.ts";
 import { adminRoutes } from "./management/admin-routes.ts";
 import { documentRoutes } from "./openapi/openapi.ts";
+import { createRespondInPieces } from "./respond-in-pieces.ts";
 import { turnsOf } from "./turn-promises.ts";
 
 /** The paths, which remember rate limits and failed authentication from now on. Make them once per server. */
 export function publicPaths(engine: Engine, limits: Limits, clock: Clock, log: Log): PublicPaths {
   const noteFailure = createKeyFailureLog(clock, log);
-  const inPieces = createAnswerInPieces(log, turnsOf(engine.turns));
+  const inPieces = createRespondInPieces(log, turnsOf(engine.turns));
   const syncLimits = syncRateLimits(limits);
   const throttles = { sync: createThrottle(syncLimits, clock, log), status: createThrottle(syncLimits, clock, log) };
-  let unknown: AnswerUnknown | null = null;
+  let unknown: RespondUnknown | null = null;
   const ofVersions = VERSIONS.map((version) => {
     const rateLimits = version.rateLimits(limits);
     const throttle = createThrottle(rateLimits, clock, log, engine.intake.rhythmsOf);

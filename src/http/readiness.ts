@@ -1,14 +1,14 @@
-// Says whether the service is alive and ready, over plain HTTP from anywhere: the answer names no job and no person.
+// Says whether the service is alive and ready, over plain HTTP from anywhere: the response names no job and no person.
 
 import Type from "typebox";
-import { jsonAnswer, jsonHeaders, okAnswer } from "./json-answers.ts";
-import { answerBody } from "./json-shapes.ts";
+import { jsonHeaders, okResponse, responseOf } from "./json-responses.ts";
+import { responseBody } from "./json-shapes.ts";
 
 export const HEALTH_PATHS = { live: "/healthz", ready: "/readyz" };
 
-export const well = answerBody(Type.Object({ status: Type.Literal("ok") }))(() => ({ status: "ok" }));
+export const well = responseBody(Type.Object({ status: Type.Literal("ok") }))(() => ({ status: "ok" }));
 
-export const notReady = answerBody(
+export const notReady = responseBody(
   Type.Object({
     error: Type.Literal("NOT_READY"),
     message: Type.String({ minLength: 1, description: "All troubles, for people." }),
@@ -16,8 +16,8 @@ export const notReady = answerBody(
   }),
 )((troubles: readonly string[]) => ({ error: "NOT_READY", message: troubles.join("; "), troubles: [...troubles] }));
 
-export const answerLive = (): Response => okAnswer(well.of({}));
+export const liveResponse = (): Response => okResponse(well.of({}));
 
 /** Answers 200 when a ping can be recorded and an alert delivered, else 503 with the reasons. */
-export const answerReady = (troubles: readonly string[]): Response =>
-  troubles.length === 0 ? answerLive() : jsonAnswer(503, notReady.of(troubles), jsonHeaders());
+export const readyResponse = (troubles: readonly string[]): Response =>
+  troubles.length === 0 ? liveResponse() : responseOf(503, notReady.of(troubles), jsonHeaders());

@@ -11,17 +11,17 @@ import type { ReachedAudience } from "../domain/settings/reach.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type Accepting, createAccepting } from "./accepting.ts";
 import { bearerIn } from "./bearer.ts";
-import { createReporter, refusalAnswer } from "./error-answers.ts";
-import type { Answered, Handler, MakePages, Pages, PublicPaths, Routes, Socket } from "./handler.ts";
+import { createReporter, refusalResponse } from "./error-responses.ts";
+import type { Handler, MakePages, Pages, PublicPaths, Responded, Routes, Socket } from "./handler.ts";
 import type { Trust } from "./https.ts";
 import { type InheritedSocket, listeningOn, takeOver } from "./inherited-socket.ts";
-import { changedAnswer, closedAsAsked } from "./json-answers.ts";
-import { type AnswerMetrics, METRICS_PATH } from "./metrics/metrics.ts";
-import { answerLive, answerReady, HEALTH_PATHS } from "./readiness.ts";
+import { changedResponse, closedAsAsked } from "./json-responses.ts";
+import { METRICS_PATH, type MetricsResponse } from "./metrics/metrics.ts";
+import { HEALTH_PATHS, liveResponse, readyResponse } from "./readiness.ts";
 import { createProxyWarning, createRequestOrigin } from "./request-origin.ts";
 import { createUnrouted } from "./unrouted.ts";
 
-/** What a server answers, and to whom. It may be replaced while the server listens. */
+/** What a server responds, and to whom. It may be replaced while the server listens. */
 export interface Served extends PublicPaths {
   readonly pages: MakePages | null;
   readonly trust: Trust;
@@ -33,7 +33,7 @@ export interface ServerParts extends Served {
   readonly troubles: Engine["troubles"];
   /** Checks administrators' keys, whose programs elsewhere may learn what the operator may; see `Engine.adminKeys`. */
   readonly adminKeys: Pick<Engine["adminKeys"], "authenticate">;
-  readonly metrics: AnswerMetrics | null;
+  readonly metrics: MetricsResponse | null;
   /** An IP address or `localhost`, with port 0 for any free port; or a port that is already open. */
   readonly listen: { readonly host: string; readonly port: number } | InheritedSocket;
   /** The certificate chain and key as PEM; `null` when the server speaks plain HTTP. */
@@ -77,9 +77,9 @@ const IDLE_SECONDS = 150;
 
 /**
  * Listens at once; throws when the address cannot be had. Bun does five things without us: it closes a connection
- * without an answer when requests are pipelined on it and answers take a promise, and when it does not know the method;
- * it drops the body of a GET unread; it answers 400 to a trailer after chunks that we have read; and with that 400 it
- * breaks off a long answer when the bytes after its request are no HTTP.
+ * without a response when requests are pipelined on it and a handler returns a promise, and when it does not know the
+ * method; it drops the body of a GET unread; it answers 400 to a trailer after chunks that we have read; and with that
+ * 400 it breaks off a long response when the bytes after its request are no HTTP.
  */
 export function createServer(parts: ServerParts): Server {
   const { listen, tls, log } = parts;
@@ -87,7 +87,7 @@ export function createServer(parts: ServerParts): Server {
   // At run time the property has a setter that changes this server's limit; the type has only the getter.
   (http as { maxHeaderSize: number }).maxHeaderSize = HEAD_BYTES_MAX;
   const accepting = createAccepting();
-  let served = createAnswering(parts, parts, report, accepting);
+  let served = createResponding(parts, parts, report, accepting);
   const server = Bun.serve({
     ...("descriptor" in listen ? { hostname: "127.0.0.1", port: 0 } : { hostname: listen.host, port: listen.port }),
     ...(tls === null ? {} : { tls: { cert: tls.certificate, key: tls.key, ciphers: CIPHERS } }),
@@ -95,7 +95,7 @@ export function createServer(parts: ServerParts): Server {
     development: false,
     reusePort: false,
     idleTimeout: IDLE_SECONDS,
-    // Bun's own answer to a larger body would be empty. We count every body that we read, and drop all others.
+    // Bun's own response to a larger body would be empty. We count every body that we read, and drop all others.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
   });
   served.app.server = server;
@@ -107,7 +107,7 @@ export function createServer(parts: ServerParts): Server {
     closeIdle: () => server.closeIdleConnections(),
     reload: (next) => {
       const before = served;
-      served = createAnswering(parts, next, report, accepting);
+      served = createResponding(parts, next, report, accepting);
       served.app.server = server;
       server.reload(handling(served, report, accepting));
       before.pages?.stop();
@@ -120,21 +120,21 @@ export function createServer(parts: ServerParts): Server {
   };
 }
 
-type Answering = ReturnType<typeof createAnswering>;
+type Responding = ReturnType<typeof createResponding>;
 type ErrorReporter = ReturnType<typeof createReporter>;
 
-const handling = ({ app, routes }: Answering, report: ErrorReporter, accepting: Accepting) => ({
+const handling = ({ app, routes }: Responding, report: ErrorReporter, accepting: Accepting) => ({
   routes,
   fetch: (request: Request) => {
     accepting.count();
     return app.fetch(request);
   },
   // A failure comes here, without its request, after a handler has returned a promise.
-  error: (error: Error) => refusalAnswer(report(error, null)),
+  error: (error: Error) => refusalResponse(report(error, null)),
 });
 
 /** Decides how each request is answered: by the handlers of the public paths in `routes`, else by `app`. */
-function createAnswering(
+function createResponding(
   { troubles, adminKeys, metrics, listen, tls, log, notePlain }: Omit<ServerParts, keyof Served>,
   { routes, unknown, pages: makePages, trust, ownHosts }: Served,
   report: ErrorReporter,
@@ -153,8 +153,8 @@ function createAnswering(
     try {
       const accepted = isAccepted(request, socket);
       if (!accepted) notePlain(clientOf(request, socket));
-      const answered = accepted ? handle(request, () => clientOf(request, socket)) : refusalAnswer(REFUSED_PLAIN);
-      return closedAsAsked(request, answered);
+      const response = accepted ? handle(request, () => clientOf(request, socket)) : refusalResponse(REFUSED_PLAIN);
+      return closedAsAsked(request, response);
     } catch (error) {
       return unexpected(error, request, socket);
     }
@@ -163,16 +163,16 @@ function createAnswering(
   const app = new Elysia()
     // This stands first, because it covers only routes that are declared after it.
     .onError(({ error, request, server: socket }) => {
-      // The client went away in the middle of a form: the answer reaches no one, and nothing went wrong here.
+      // The client went away in the middle of a form: the response reaches no one, and nothing went wrong here.
       if (request.signal.aborted) return new Response(null);
       if (!(error instanceof NotFoundError)) return unexpected(error, request, socket);
       if (!isAccepted(request, socket)) return refused(request, REFUSED_PLAIN);
-      const answered = unknown?.(request, () => clientOf(request, socket)) ?? null;
-      return answered === null ? unrouted(request, refuseHost) : closedAsAsked(request, answered);
+      const response = unknown?.(request, () => clientOf(request, socket)) ?? null;
+      return response === null ? unrouted(request, refuseHost) : closedAsAsked(request, response);
     })
-    .get(HEALTH_PATHS.live, ({ request }) => closedAsAsked(request, answerLive()))
+    .get(HEALTH_PATHS.live, ({ request }) => closedAsAsked(request, liveResponse()))
     .get(HEALTH_PATHS.ready, ({ request, server: socket }) =>
-      closedAsAsked(request, answerReady(troubles(audienceOf(request, socket)))),
+      closedAsAsked(request, readyResponse(troubles(audienceOf(request, socket)))),
     )
     .guard(
       {
@@ -191,15 +191,15 @@ function createAnswering(
     );
   const admitted = pages === null ? bunRoutesOf(app) : throughPages(bunRoutesOf(app), pages, app);
   const overTls = tls === null ? admitted : onlyOverHttps(admitted);
-  const forPeople = aroundEach(overTls, (_request, answer) => {
+  const forPeople = aroundEach(overTls, (_request, respond) => {
     accepting.count();
-    return answer();
+    return respond();
   });
   return { app: app as AnyElysia, pages, routes: { ...forPeople, ...mapped(routes, guarded) } };
 }
 
 /**
- * Finds out how much an answer may tell. A client with an administrator's key may know all names anyway; over plain
+ * Finds out how much a response may tell. A client with an administrator's key may know all names anyway; over plain
  * HTTP the key proves nothing.
  */
 const createAudience =
@@ -218,7 +218,7 @@ const createAudience =
 
 /** The route of `/metrics`. Bun takes HEAD by the route of GET. */
 const metricsRoute = (
-  metrics: AnswerMetrics,
+  metrics: MetricsResponse,
   audienceOf: ReturnType<typeof createAudience>,
   { clientOf }: ReturnType<typeof createRequestOrigin>,
 ) =>
@@ -234,13 +234,13 @@ type RoutesOfApp = ReturnType<typeof bunRoutesOf>;
 
 const aroundEach = (
   routes: RoutesOfApp,
-  around: (request: Request, answer: () => Answered, pattern: string) => Answered,
+  around: (request: Request, respond: () => Responded, pattern: string) => Responded,
 ): RoutesOfApp =>
   Object.fromEntries(
     Object.entries(routes).map(([pattern, methods]) => {
       const all = Object.entries(methods).map(([method, handle]) => {
-        const answered = (request: Request) => around(request, () => handle(request), pattern);
-        return [method, answered];
+        const respond = (request: Request) => around(request, () => handle(request), pattern);
+        return [method, respond];
       });
       return [pattern, Object.fromEntries(all)];
     }),
@@ -250,8 +250,8 @@ const aroundEach = (
 const NO_PAGES: readonly string[] = [...Object.values(HEALTH_PATHS), METRICS_PATH];
 
 const throughPages = (routes: RoutesOfApp, pages: Pages, app: { readonly server: Socket }): RoutesOfApp =>
-  aroundEach(routes, (request, answer, pattern) =>
-    NO_PAGES.includes(pattern) ? answer() : pages.admit(request, app.server, answer),
+  aroundEach(routes, (request, respond, pattern) =>
+    NO_PAGES.includes(pattern) ? respond() : pages.admit(request, app.server, respond),
   );
 
 /**
@@ -262,8 +262,8 @@ const ONLY_HTTPS = "max-age=31536000";
 
 /** Adds that header to the pages when TLS is ours. Programs, and so reports, do not need it. */
 const onlyOverHttps = (routes: RoutesOfApp): RoutesOfApp =>
-  aroundEach(routes, (_request, answer) =>
-    changedAnswer(answer(), (said) => said.headers.set("strict-transport-security", ONLY_HTTPS)),
+  aroundEach(routes, (_request, respond) =>
+    changedResponse(respond(), (said) => said.headers.set("strict-transport-security", ONLY_HTTPS)),
   );
 
 function socketAddress({ host, port }: InheritedSocket, isTls: boolean): Pick<Server, "url" | "port"> {
@@ -284,7 +284,7 @@ async function stop(server: Pick<BunServer<unknown>, "stop">, graceMs: number): 
 
 // Turns the routes of an Elysia application into routes of Bun, so that they may be replaced while the server listens.
 
-type RouteHandler = (request: Request) => Answered;
+type RouteHandler = (request: Request) => Responded;
 
 /** Groups the routes by pattern and method. Bun answers HEAD by GET, and splits a path before it decodes it. */
 function bunRoutesOf(app: AnyElysia): Record<string, Record<string, RouteHandler>> {

@@ -2,7 +2,7 @@
 
 import { type Refusal, refuse } from "../domain/errors.ts";
 import { NO_SUCH_PATH, readTarget } from "./api/read-path.ts";
-import { methodAnswer, refusalAnswer } from "./error-answers.ts";
+import { methodResponse, refusalResponse } from "./error-responses.ts";
 import type { Pages } from "./handler.ts";
 import { METRICS_PATH } from "./metrics/metrics.ts";
 import { HEALTH_PATHS } from "./readiness.ts";
@@ -13,17 +13,17 @@ const NO_SUCH_PAGE = refuse("NOT_FOUND", "the address may be mistyped, or what i
 
 const READ_ONLY: readonly string[] = [...Object.values(HEALTH_PATHS), METRICS_PATH];
 
-/** Makes the answers for such requests. `pages` is `null` when only programs come here. */
+/** Makes the responses for such requests. `pages` is `null` when only programs come here. */
 export function createUnrouted(pages: Pages | null) {
   const refused = (request: Request, refusal: Refusal): Response => {
     const isPage = pages !== null && !FOR_PROGRAMS.test(readTarget(request.url).path);
-    return isPage ? pages.refused(request, refusal) : refusalAnswer(refusal);
+    return isPage ? pages.refused(request, refusal) : refusalResponse(refusal);
   };
 
   function unrouted(request: Request, refuseHost: (request: Request) => Refusal | null): Response {
     const { path } = readTarget(request.url);
-    if (READ_ONLY.includes(path.replace(/\/$/, ""))) return methodAnswer(request.method, "GET, HEAD");
-    if (pages === null || FOR_PROGRAMS.test(path)) return refusalAnswer(NO_SUCH_PATH);
+    if (READ_ONLY.includes(path.replace(/\/$/, ""))) return methodResponse(request.method, "GET, HEAD");
+    if (pages === null || FOR_PROGRAMS.test(path)) return refusalResponse(NO_SUCH_PATH);
     const foreign = refuseHost(request);
     if (foreign !== null) return pages.refused(request, foreign);
     const allowed = pages.allowed(path);

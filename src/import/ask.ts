@@ -20,9 +20,9 @@ export interface RemoteApi {
   readonly progress: (text: string) => void;
 }
 
-const ANSWER_WITHIN = 30_000;
-/** The most bytes of an answer that are read. */
-const ANSWER_MAX = 64 * 1_024 * 1_024;
+const RESPONSE_WITHIN = 30_000;
+/** The most bytes of a response that are read. */
+const RESPONSE_BYTES_MAX = 64 * 1_024 * 1_024;
 
 /** `null` when the server has no such path. It throws a sentence for people. */
 export async function askJson(
@@ -35,7 +35,7 @@ export async function askJson(
   try {
     response = await fetch(url + path, {
       redirect: "manual",
-      signal: AbortSignal.timeout(ANSWER_WITHIN),
+      signal: AbortSignal.timeout(RESPONSE_WITHIN),
       headers: { accept: "application/json", ...headers },
       ...(authority === null ? {} : { tls: { ca: authority } }),
     });
@@ -64,7 +64,7 @@ async function limitedText(response: Response): Promise<string> {
   let length = 0;
   for await (const piece of response.body ?? []) {
     length += piece.length;
-    if (length > ANSWER_MAX) throw new Error(`its answer is longer than ${ANSWER_MAX} bytes`);
+    if (length > RESPONSE_BYTES_MAX) throw new Error(`its answer is longer than ${RESPONSE_BYTES_MAX} bytes`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString("utf8");

@@ -29,14 +29,14 @@ export async function askCronitor(api: RemoteApi): Promise<ImportSource> {
   const url = api.url.replace(/\/api(?:\/monitors)?$/, "");
   const monitors: JsonFields[] = [];
   for (let page = 1; page <= PAGES_MAX; page++) {
-    const answer = await askJson({ ...api, url }, `/api/monitors?page=${page}`, asBasic(api.key));
-    const found = answer === null ? null : recordsIn(answer, "monitors");
+    const response = await askJson({ ...api, url }, `/api/monitors?page=${page}`, asBasic(api.key));
+    const found = response === null ? null : recordsIn(response, "monitors");
     // A page after the last one may be missing.
     if (found === null && page > 1) break;
     if (found === null) throw new Error(`${url} has no /api/monitors, as Cronitor does`);
     monitors.push(...found);
     api.progress(`read ${monitors.length} monitors`);
-    const total = numberIn(answer!, "total_monitor_count");
+    const total = numberIn(response!, "total_monitor_count");
     if (found.length === 0 || (total !== null && monitors.length >= total)) break;
   }
   return cronitorSource(monitors);
@@ -51,7 +51,7 @@ const KINDS = [
   ["sites", "site"],
 ] as const;
 
-/** Reads an answer of the API, a list of monitors, or the groups of the YAML. `from` is the file, for people. */
+/** Reads a response of the API, a list of monitors, or the groups of the YAML. `from` is the file, for people. */
 export function cronitorIn(read: unknown, from: string): ImportSource {
   if (Array.isArray(read)) return cronitorSource(read.filter(isJsonFields));
   const list = isJsonFields(read) ? recordsIn(read, "monitors") : null;

@@ -1,4 +1,4 @@
-// Reads Healthchecks' checks from its API, versions 1 to 3, or from a saved answer of it.
+// Reads Healthchecks' checks from its API, versions 1 to 3, or from a saved response of it.
 
 import { askJson, type RemoteApi } from "./ask.ts";
 import { type HealthcheckFields, healthchecksSource, mailRuleOf } from "./healthchecks.ts";
@@ -13,22 +13,22 @@ const VERSIONS = ["/api/v3", "/api/v2", "/api/v1"];
 export async function askHealthchecks(api: RemoteApi): Promise<ImportSource> {
   const named = /\/api\/v[123]$/.test(api.url);
   for (const version of named ? [""] : VERSIONS) {
-    const answer = await askJson(api, `${version}/checks/`, { "x-api-key": api.key });
-    if (answer === null) continue;
+    const response = await askJson(api, `${version}/checks/`, { "x-api-key": api.key });
+    if (response === null) continue;
     const channels = await channelsOf(api, version);
-    return healthchecksIn(answer, channels, api.url);
+    return healthchecksIn(response, channels, api.url);
   }
   throw new Error(`${api.url} has no API of Healthchecks: ${named ? "" : `${VERSIONS.join(", ")} `}is not there`);
 }
 
 /** The list is empty when the key only reads, because such a key may not see channels. */
 async function channelsOf(api: RemoteApi, version: string): Promise<readonly JsonFields[]> {
-  const answer = await askJson(api, `${version}/channels/`, { "x-api-key": api.key }).catch(() => null);
-  return (answer && recordsIn(answer, "channels")) ?? [];
+  const response = await askJson(api, `${version}/channels/`, { "x-api-key": api.key }).catch(() => null);
+  return (response && recordsIn(response, "channels")) ?? [];
 }
 
-export function healthchecksIn(answer: JsonFields, channels: readonly JsonFields[], from: string): ImportSource {
-  const checks = recordsIn(answer, "checks");
+export function healthchecksIn(response: JsonFields, channels: readonly JsonFields[], from: string): ImportSource {
+  const checks = recordsIn(response, "checks");
   if (checks === null) throw new Error(`${from}: has no list "checks", as the API of Healthchecks answers`);
   const told = channels.map((one) => ({ name: textField(one, "name"), kind: textField(one, "kind"), config: "" }));
   const destinations = destinationsOf(

@@ -1,4 +1,4 @@
-// Reads the monitors of any service with this contract, such as another rollcall, from the answer of its sync status.
+// Reads the monitors of any service with this contract, such as another rollcall, from the response of its sync status.
 
 import { asBasic, askJson, type RemoteApi } from "./ask.ts";
 import {
@@ -17,13 +17,13 @@ const PATH = "/api/v1/sync/status";
 /** `url` is the service's address, or that of its API of version 1. It throws a sentence for people. */
 export async function askSyncStatus(api: RemoteApi): Promise<ImportSource> {
   const url = api.url.replace(/\/api(?:\/v1)?(?:\/sync\/status)?$/, "");
-  const answer = await askJson({ ...api, url }, PATH, asBasic(api.key));
-  if (answer === null) throw new Error(`${url} has no ${PATH}, so it is no service of this contract`);
-  return syncStatusIn(answer, url);
+  const response = await askJson({ ...api, url }, PATH, asBasic(api.key));
+  if (response === null) throw new Error(`${url} has no ${PATH}, so it is no service of this contract`);
+  return syncStatusIn(response, url);
 }
 
-export function syncStatusIn(answer: JsonFields, from: string): ImportSource {
-  const monitors = recordsIn(answer, "monitors");
+export function syncStatusIn(response: JsonFields, from: string): ImportSource {
+  const monitors = recordsIn(response, "monitors");
   if (monitors === null) throw new Error(`${from}: has no list "monitors", as sync status answers`);
   return {
     service: "the other service",

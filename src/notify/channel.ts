@@ -64,7 +64,7 @@ export type Verdict =
       readonly afterMs?: number;
       /** True when only this recipient fails, so the destination itself works. */
       readonly recipientOnly?: true;
-      /** True when the whole message was written and nothing was answered. */
+      /** True when the whole message was written and no response came. */
       readonly perhapsTaken?: true;
     }
   /** The receiver takes messages, but not this one. */
@@ -79,8 +79,8 @@ export type Verdict =
     }
   | { readonly verdict: "hopeless"; readonly answer: string; readonly recipientOnly?: true };
 
-/** The verdict on a message that was written as a whole and got no answer within this time. */
-export const unanswered = (milliseconds: number): Verdict => ({
+/** The verdict on a message that was written as a whole and got no response within this time. */
+export const withoutResponse = (milliseconds: number): Verdict => ({
   verdict: "retry",
   answer: `sent, no answer within ${milliseconds / SECOND} s: perhaps taken`,
   perhapsTaken: true,

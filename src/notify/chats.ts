@@ -1,4 +1,4 @@
-// The rows of the chats: how each shows a message, its limits, and what its answers mean (R37).
+// The rows of the chats: how each shows a message, its limits, and what its responses mean (R37).
 
 import { REPLIES, type Reply } from "../domain/people/reply.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
@@ -213,7 +213,7 @@ export const CHATS = {
     write: (_: object, { words, plain }) => ({ body: cardMessage(teamsElements(words, plain)) }),
     // Teams refuses 28 KB, and a flow wraps the card before it posts it.
     fits: (body) => Buffer.byteLength(JSON.stringify(body)) <= 20_000,
-    took: (_, answer) => isNoPage(answer),
+    took: (_, response) => isNoPage(response),
   }),
   /**
    * The message is a card whose texts are HTML, in which only three characters mean something. A space takes 60

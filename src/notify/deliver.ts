@@ -1,4 +1,4 @@
-// Sends one claim: asks its destination, draws from the answer what it shows about the destination, and decides how
+// Sends one claim: asks its destination, draws from the response what it shows about the destination, and decides how
 // each delivery ends.
 
 import { isAlert, type Message } from "../domain/message/message.ts";

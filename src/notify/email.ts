@@ -8,7 +8,7 @@ import { isMailAddress } from "../domain/text.ts";
 import { MINUTE } from "../domain/time.ts";
 import { wordingOf } from "../domain/wording/wording.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
-import { type SendContext, type ShownChannel, unanswered, type Verdict } from "./channel.ts";
+import { type SendContext, type ShownChannel, type Verdict, withoutResponse } from "./channel.ts";
 import { htmlBody, textBody } from "./mail-body.ts";
 import { createLimit, SEND_TIMEOUT } from "./post.ts";
 
@@ -29,7 +29,7 @@ export interface SmtpSettings {
  * for its greeting, while it looks the caller up, and ten once it has the mail, while it looks for spam.
  */
 const TALK_MAX = 5 * MINUTE;
-const ANSWER_MAX = 10 * MINUTE;
+const RESPONSE_WITHIN = 10 * MINUTE;
 
 export interface EmailOptions {
   /** Replaces all these limits, in milliseconds. */
@@ -46,11 +46,9 @@ const DIGEST_MAX = 200;
 /** Makes the channel. Throws when no mail server is configured, and when the sender is not a mail address. */
 export function createEmailChannel({ smtp }: EmailSettings, options: EmailOptions = {}): ShownChannel {
   const { timeoutMs, certificateAuthority } = options;
-  const [connectMs, talkMs, answerMs] = [SEND_TIMEOUT, TALK_MAX, ANSWER_MAX].map((limit) => timeoutMs ?? limit) as [
-    number,
-    number,
-    number,
-  ];
+  const [connectMs, talkMs, responseMs] = [SEND_TIMEOUT, TALK_MAX, RESPONSE_WITHIN].map(
+    (limit) => timeoutMs ?? limit,
+  ) as [number, number, number];
   if (smtp === null) throw new Error("mail must have a server that takes it");
   if (!isMailAddress(smtp.from.address)) throw new Error("the sender of mail must be a plain mail address");
   const withoutLogin = hidingLogin(smtp.login);
@@ -70,7 +68,7 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
       forceAuth: smtp.login !== null,
       connectionTimeout: connectMs,
       greetingTimeout: talkMs,
-      socketTimeout: answerMs,
+      socketTimeout: responseMs,
       dnsTimeout: connectMs,
       // The library says only in its log that the mail is written.
       logger: listening(written),
@@ -89,7 +87,7 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
       const { recipient } = delivery;
       const limit = createLimit(talkMs);
       const transport = transportThat(() => {
-        limit.extend(answerMs);
+        limit.extend(responseMs);
         context.written?.();
       });
       // nodemailer would read a recipient that holds a list as several addresses, and send to some that are not
@@ -103,7 +101,7 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
         return { verdict: "delivered", answer: withoutLogin(sent.response) };
       } catch (error) {
         const verdict = verdictOnSmtpError(error as NodemailerError);
-        if (limit.isExtended() && verdict.answer === TIMED_OUT) return unanswered(answerMs);
+        if (limit.isExtended() && verdict.answer === TIMED_OUT) return withoutResponse(responseMs);
         return { ...verdict, answer: withoutLogin(verdict.answer) };
       } finally {
         limit.end();
@@ -178,7 +176,7 @@ type SmtpLogin = Readonly<{ username: string; password: string }>;
  */
 const PASSWORD_LENGTH_MIN = 4;
 
-/** Returns a function that hides, in a server's answer, the password itself and both forms in which we send it. */
+/** Returns a function that hides, in a server's response, the password itself and both forms in which we send it. */
 function hidingLogin(login: SmtpLogin | null): (answer: string) => string {
   if (login === null || login.password.length < PASSWORD_LENGTH_MIN) return (answer) => answer;
   const { username, password } = login;

@@ -21,7 +21,7 @@ interface Own {
   readonly headers: string | null;
   readonly format: TemplateForm;
   readonly body: string;
-  /** The text that an answer holds when the receiver took the message; `null` when any good status says so. */
+  /** The text that a response holds when the receiver took the message; `null` when any good status says so. */
   readonly answer: string | null;
 }
 

@@ -1,5 +1,5 @@
 // The type of a service that takes messages over HTTP, as one row: its address, what is sent, what fits, and what its
-// answers mean.
+// responses mean.
 
 import { isAlert, type Message } from "../domain/message/message.ts";
 import type { Severity } from "../domain/message/presentation.ts";
@@ -11,7 +11,7 @@ import type { ClaimedDelivery } from "../engine/api.ts";
 import type { Channel, SendContext, ShownChannel, Verdict } from "./channel.ts";
 import { chatMessageText } from "./chat-layout.ts";
 import { cut, fullestThatFits } from "./chat-shorten.ts";
-import { ANSWER_TIMES, destinationUrl, factsIn, type HttpAnswer, request, SEND_TIMEOUT } from "./post.ts";
+import { destinationUrl, factsIn, type HttpResponse, RESPONSE_TIMES, request, SEND_TIMEOUT } from "./post.ts";
 import { verdictOnStatus } from "./retry.ts";
 
 interface Service<Settings, Body> {
@@ -31,16 +31,16 @@ interface Service<Settings, Body> {
    * titles.
    */
   readonly title?: number;
-  /** Whether an answer with a good status comes from the service itself. */
-  readonly took: (facts: Facts, answer: HttpAnswer, settings: Settings) => boolean;
+  /** Whether a response with a good status comes from the service itself. */
+  readonly took: (facts: Facts, response: HttpResponse, settings: Settings) => boolean;
   /** The service's name for a message that it took. */
   readonly sentAs?: (facts: Facts) => unknown;
   /** Replaces the message of that name by these words; absent when the service cannot edit messages. */
   readonly edit?: (settings: Settings, said: Composing, sentAs: string) => Posted<object>;
   /** Ends the incident that the service keeps open until we end it; absent when the service keeps no incidents. */
   readonly takeBack?: (settings: Settings, said: Composing) => Posted<object>;
-  /** Which answers, as status and JSON, mean that nothing gets through until a person changes what `why` names. */
-  readonly blocked?: readonly (readonly [answer: RegExp, why: string])[];
+  /** Which responses, as status and JSON, mean that nothing gets through until a person changes what `why` names. */
+  readonly blocked?: readonly (readonly [response: RegExp, why: string])[];
   /** The statuses of failures that pass by themselves at this service, though elsewhere they mean more. */
   readonly passing?: readonly number[];
 }
@@ -107,8 +107,8 @@ export const service =
       return { method, url, ...encoded(body, headers) };
     }
 
-    function judge(answer: HttpAnswer): Verdict | null {
-      const { status, body } = answer;
+    function judge(response: HttpResponse): Verdict | null {
+      const { status, body } = response;
       const facts = factsIn(body);
       const text = `${status} ${JSON.stringify(facts)}`;
       const [, why] = row.blocked?.find(([pattern]) => pattern.test(text)) ?? [];
@@ -117,9 +117,9 @@ export const service =
       if (row.passing?.includes(status)) return { verdict: "retry", answer: said };
       const isGood = status >= 200 && status < 300;
       const name = isGood ? row.sentAs?.(facts) : undefined;
-      if (isSentAs(name) && row.took(facts, answer, settings))
+      if (isSentAs(name) && row.took(facts, response, settings))
         return { verdict: "delivered", answer: said, sentAs: String(name) };
-      if (!isGood || row.took(facts, answer, settings)) return null;
+      if (!isGood || row.took(facts, response, settings)) return null;
       // A proxy, or a network's login page, answered in place of the service; such a failure passes.
       return { verdict: "retry", answer: `HTTP ${status}, but not from ${row.name}` };
     }
@@ -145,7 +145,7 @@ export const service =
       send: async (delivery, context) => {
         const composed = compose(delivery, context);
         // For a request without a body the runtime does not say when it is written.
-        const limit = composed.method === "GET" ? ANSWER_TIMES * timeoutMs : timeoutMs;
+        const limit = composed.method === "GET" ? RESPONSE_TIMES * timeoutMs : timeoutMs;
         return request(composed, { ...context, timeoutMs: limit, judge });
       },
     };

@@ -1,5 +1,5 @@
 // Edits sent messages so that they go on saying how their incident stands (R23): once it is acknowledged or over, or
-// was answered. Where a destination is removed, it takes back the incidents that stand open there. Edits notify no one,
+// got a reply. Where a destination is removed, it takes back the incidents that stand open there. Edits notify no one,
 // and never delay or repeat a delivery.
 
 import { isAlert } from "../domain/message/message.ts";
@@ -53,7 +53,7 @@ export function createMessageEdits({ outbox, channels, log, after }: SendingPart
   }
 
   /**
-   * Removes the offer to answer from messages of a destination whose answers are no longer read. `channel` is the
+   * Removes the offer to reply from messages of a destination whose replies are no longer read. `channel` is the
    * destination's channel as it was before.
    */
   async function silence(destination: string, channel: Channel, incidentIds: readonly number[]): Promise<void> {

@@ -5,9 +5,9 @@ import { connect as connectByTls } from "node:tls";
 import { type IClientOptions, type IClientPublishOptions, MqttClient } from "mqtt";
 import { connectionFailure } from "../domain/connection-failure.ts";
 import { codeOf } from "../domain/unless-missing.ts";
-import { type ShownChannel, unanswered, type Verdict } from "./channel.ts";
+import { type ShownChannel, type Verdict, withoutResponse } from "./channel.ts";
 import { webhookBody } from "./hooks.ts";
-import { ANSWER_TIMES, createLimit, SEND_TIMEOUT } from "./post.ts";
+import { createLimit, RESPONSE_TIMES, SEND_TIMEOUT } from "./post.ts";
 
 export interface MqttSettings {
   readonly url: string;
@@ -84,12 +84,12 @@ export function createMqttChannel(settings: MqttSettings, timeoutMs = SEND_TIMEO
       const failed = (error: unknown): void => resolve(verdictOnBroker(error));
       const client = connectTo(settings, { heardMost: HEARD_OF_AN_ALERT, failed });
       const limit = createLimit(timeoutMs);
-      const answerMs = ANSWER_TIMES * timeoutMs;
+      const responseMs = RESPONSE_TIMES * timeoutMs;
       limit.signal.addEventListener("abort", () =>
-        resolve(limit.isExtended() ? unanswered(answerMs) : { verdict: "retry", answer: "timed out" }),
+        resolve(limit.isExtended() ? withoutResponse(responseMs) : { verdict: "retry", answer: "timed out" }),
       );
       client.on("connect", () => {
-        limit.extend(answerMs);
+        limit.extend(responseMs);
         const properties = { contentType: "application/json", userProperties: { "webhook-id": delivery.reference } };
         publish(client, topic, webhookBody(delivery, context), { properties }).then(
           () => resolve({ verdict: "delivered", answer: "the broker has it" }),

@@ -30,7 +30,7 @@ const STOP_MAX = 3 * SECOND;
  * 1. `engine/outbox/outbox.ts` claims what may be sent; `exchange.ts` asks it, and stores how the last ones ended.
  * 2. `notifier.ts` sends each bundle one after another, unless `holds.ts` leaves its destination alone.
  * 3. `deliver.ts` makes one attempt: without output where it may not go, in full, then plainly. It
- *    draws from the answer how each delivery ends; `retry.ts` decides how often it is tried.
+ *    draws from the response how each delivery ends; `retry.ts` decides how often it is tried.
  * 4. `registry.ts` takes keys out of the message, and frees descriptors for its connection.
  * 5. `email.ts` sends it, or `http-service.ts` by the row of its channel, with `chat-*.ts` and `post.ts`.
  * 6. `delivery-log.ts` logs how it ended, once that is stored.
@@ -115,7 +115,7 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
       if (running) alarm.within(0);
     },
     /**
-     * `changed` is for an incident that is acknowledged, over or answered, `silence` for a destination whose answers
+     * `changed` is for an incident that is acknowledged, over or got a reply, `silence` for a destination whose replies
      * are no longer read.
      */
     ...living,

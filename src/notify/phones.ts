@@ -242,7 +242,7 @@ export const PHONES = {
       const tag = chat === null ? {} : { tag: chat };
       return { headers: { accept: "application/json" }, body: { title, body: text, type, format: "text", ...tag } };
     },
-    took: (_, answer) => isNoPage(answer),
+    took: (_, response) => isNoPage(response),
     blocked: [[/^204 /, "nothing is configured behind its address"]],
     // 424 says that one of Apprise's services failed, or that none has the tag.
     passing: [424],

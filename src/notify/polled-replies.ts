@@ -17,7 +17,7 @@ type PolledParts = Pick<SendingParts, "clock" | "log" | "after"> & {
 
 type PolledChat = Readonly<{ type: "telegram" | "matrix"; name: string; token: string; chat: string; url: string }>;
 
-/** Asks an account's server; `facts` are the fields of its answer. */
+/** Asks an account's server; `facts` are the fields of its response. */
 type AskServer = (
   asked: Omit<Outgoing, "url"> & { at: string },
   timeoutMs?: number,

@@ -4,17 +4,17 @@
 import { lookup } from "node:dns/promises";
 import { failureOnTheWay, type ProxyEnvironment, statusOnTheWay } from "../domain/proxy.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
-import { type SendContext, unanswered, type Verdict } from "./channel.ts";
+import { type SendContext, type Verdict, withoutResponse } from "./channel.ts";
 import { retryAfterMs, verdictOnStatus } from "./retry.ts";
 
 /** Within how many milliseconds a receiver must be reached and the whole message written (R40). */
 export const SEND_TIMEOUT = 15_000;
 
-/** How many times as long the whole answer may take, once the message is written. */
-export const ANSWER_TIMES = 4;
+/** How many times as long the whole response may take, once the message is written. */
+export const RESPONSE_TIMES = 4;
 
-/** How many bytes of an answer we read (R40). We do not wait for the rest. */
-const ANSWER_BYTES = 64 * 1024;
+/** How many bytes of a response we read (R40). We do not wait for the rest. */
+const RESPONSE_BYTES = 64 * 1024;
 
 /** How long a connection is kept for the next message, in milliseconds from one POST to the next at the same host. */
 const FOLLOWS_WITHIN = 2 * SECOND;
@@ -22,12 +22,12 @@ const FOLLOWS_WITHIN = 2 * SECOND;
 /** When we sent the last POST to each host. The map stays small, since hosts come from the configuration. */
 const lastSentAt = new Map<string, Instant>();
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
   /**
-   * The beginning of the answer's body, within R40's bound; it may break off. Never repeat it to a reader: it may hold
-   * the address.
+   * The beginning of the response's body, within R40's bound; it may break off. Never repeat it to a reader: it may
+   * hold the address.
    */
   readonly body: string;
 }
@@ -62,10 +62,10 @@ export interface Outgoing {
 
 interface Bounds extends Pick<SendContext, "written"> {
   readonly sentAt: Instant;
-  /** Limits the connection and the request to these milliseconds; the answer may take ANSWER_TIMES as long. */
+  /** Limits the connection and the request to these milliseconds; the response may take RESPONSE_TIMES as long. */
   readonly timeoutMs: number;
   /** Gives the verdict when the status is not enough; returns `null` when the status decides. */
-  readonly judge?: (answer: HttpAnswer) => Verdict | null;
+  readonly judge?: (response: HttpResponse) => Verdict | null;
 }
 
 /** Makes the request once. It never rejects: every failure on the way is a verdict. */
@@ -78,11 +78,11 @@ export async function request(
   const follows = followsSoon(url.origin, sentAt);
   const sent = body === undefined || method === "GET" ? null : typeof body === "string" ? Buffer.from(body) : body;
   const isWritten = (): void => {
-    limit.extend(ANSWER_TIMES * timeoutMs);
+    limit.extend(RESPONSE_TIMES * timeoutMs);
     written?.();
   };
   try {
-    // The answer is not decompressed, so that 64 KiB stay 64 KiB.
+    // The response is not decompressed, so that 64 KiB stay 64 KiB.
     const response = await fetch(url, {
       method,
       ...(sent !== null && { body: tellingWhenAsked(sent, isWritten) }),
@@ -99,13 +99,13 @@ export async function request(
       decompress: false,
       signal,
     });
-    const { status, headers: answered } = response;
-    const answer = { status, headers: answered, body: await readStart(response) };
+    const { status } = response;
+    const read = { status, headers: response.headers, body: await readStart(response) };
     const verdict =
-      tlsWanted(url, answer) ?? judge?.(answer) ?? verdictOnStatus(status, answered.get("retry-after"), sentAt);
-    return status === 429 ? withPause(verdict, answer.body) : toldOfProxy(verdict, url, status);
+      tlsWanted(url, read) ?? judge?.(read) ?? verdictOnStatus(status, read.headers.get("retry-after"), sentAt);
+    return status === 429 ? withPause(verdict, read.body) : toldOfProxy(verdict, url, status);
   } catch (error) {
-    if (limit.isExtended() && isTimeout(error)) return unanswered(ANSWER_TIMES * timeoutMs);
+    if (limit.isExtended() && isTimeout(error)) return withoutResponse(RESPONSE_TIMES * timeoutMs);
     return { verdict: "retry", answer: failureInWords(error, url) };
   } finally {
     limit.end();
@@ -158,7 +158,7 @@ const isTimeout = (error: unknown): boolean =>
   error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError");
 
 /**
- * The verdict on an answer of a proxy for plain HTTP. It answers in the receiver's place, so its answer says nothing
+ * The verdict on a response of a proxy for plain HTTP. It answers in the receiver's place, so its response says nothing
  * about the message.
  */
 function toldOfProxy(verdict: Verdict, url: URL, status: number): Verdict {
@@ -173,7 +173,7 @@ function toldOfProxy(verdict: Verdict, url: URL, status: number): Verdict {
 const TLS_PORT =
   /plain HTTP request was sent to HTTPS port|Client sent an HTTP request to an HTTPS server|speaking plain HTTP to an SSL-enabled server port/;
 
-function tlsWanted({ protocol }: URL, { status, body }: HttpAnswer): Verdict | null {
+function tlsWanted({ protocol }: URL, { status, body }: HttpResponse): Verdict | null {
   if (protocol !== "http:" || status !== 400 || !TLS_PORT.test(body)) return null;
   return { verdict: "blocked", answer: "HTTP 400 Bad Request: this port wants https:// in the address" };
 }
@@ -203,15 +203,15 @@ function followsSoon(host: string, sentAt: Instant): boolean {
 }
 
 /**
- * Reads the answer within bounds, and ends the connection so that the receiver sees no fault. A body that breaks off is
- * no failure, because the status already counts.
+ * Reads the response within bounds, and ends the connection so that the receiver sees no fault. A body that breaks off
+ * is no failure, because the status already counts.
  */
 async function readStart(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   const pieces: Uint8Array[] = [];
   let length = 0;
   try {
-    while (reader !== undefined && length < ANSWER_BYTES) {
+    while (reader !== undefined && length < RESPONSE_BYTES) {
       const { value, done } = await reader.read();
       if (done) break;
       pieces.push(value);
@@ -219,9 +219,9 @@ async function readStart(response: Response): Promise<string> {
     }
     reader?.cancel().catch(() => {});
   } catch {
-    // The rest of the answer is not read.
+    // The rest of the response is not read.
   }
-  return Buffer.concat(pieces).toString("utf8", 0, ANSWER_BYTES);
+  return Buffer.concat(pieces).toString("utf8", 0, RESPONSE_BYTES);
 }
 
 function failureInWords(error: unknown, url: URL): string {
@@ -249,8 +249,8 @@ export const listIn = (value: unknown): Record<string, unknown>[] => (Array.isAr
  */
 export const textValue = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Whether an answer is not a web page, for receivers that may answer anything else, or nothing. */
-export const isNoPage = ({ headers, body }: HttpAnswer): boolean =>
+/** Whether a response is not a web page, for receivers that may answer anything else, or nothing. */
+export const isNoPage = ({ headers, body }: HttpResponse): boolean =>
   !/^text\/html\b/i.test(headers.get("content-type") ?? "") && !body.trimStart().startsWith("<");
 
 // Loads in advance what the runtime would start with the first message: at that time there may be no free descriptor,

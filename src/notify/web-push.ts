@@ -12,7 +12,7 @@ import type { SendContext, ShownChannel, Verdict } from "./channel.ts";
 import { chatMessageText } from "./chat-layout.ts";
 import { cut, fullestThatFits } from "./chat-shorten.ts";
 import { urgencyOf } from "./http-service.ts";
-import { type HttpAnswer, request, SEND_TIMEOUT } from "./post.ts";
+import { type HttpResponse, request, SEND_TIMEOUT } from "./post.ts";
 
 export interface WebPushSettings {
   readonly browsers: () => Pick<Browsers, "of" | "maySee" | "knownKeys" | "took" | "gone">;
@@ -86,7 +86,7 @@ export function createWebPushChannel({ browsers, contact }: WebPushSettings, tim
       "content-encoding": "aes128gcm",
       "content-type": "application/octet-stream",
     };
-    const judge = ({ status }: HttpAnswer) => (status === 404 || status === 410 ? GONE : null);
+    const judge = ({ status }: HttpResponse) => (status === 404 || status === 410 ? GONE : null);
     const sent = { method: "POST", url, headers, body: new Uint8Array(cipherText) };
     const verdict = await request(sent, { ...context, timeoutMs, judge });
     if (verdict === GONE) browsers().gone(browser, person);

@@ -1,19 +1,19 @@
 // Admits the GET requests of people: for a few milliseconds in each turn of the event loop, and at most two pages of
 // one person at once. So however much one person asks for, reports and other people have their turn. Where no request
 // waits, the next is admitted at once and without a promise, because Bun closes a connection that sends more before the
-// last answer is there.
+// last response is there.
 
 import { type Refusal, refuse, STATUS } from "../domain/errors.ts";
 import type { TurnTaker } from "../domain/turns.ts";
 import type { Clock } from "../engine/api.ts";
 import { readTarget } from "../http/api/read-path.ts";
-import type { Answered, Pages, Socket } from "../http/handler.ts";
+import type { Pages, Responded, Socket } from "../http/handler.ts";
 import { turnsOf } from "../http/turn-promises.ts";
-import { PAGE_HEADERS } from "./answer.ts";
 import { ASSETS_PATH } from "./assets/assets.ts";
 import { isLiveRequest } from "./live/live-part.tsx";
 import type { Seats } from "./live/seats.ts";
 import { type FewAtOnce, fewAtOnce, withEnd } from "./page-turns.ts";
+import { PAGE_HEADERS } from "./response.ts";
 import type { Viewer, ViewerOf } from "./viewer.ts";
 
 const AT_ONCE = 2;
@@ -37,9 +37,9 @@ const REMEMBERED = 1_000;
 
 const TOO_MANY = refuse("RATE_LIMIT_EXCEEDED", "you have asked for too many pages at once; try again in a moment");
 
-type AnswerPage = () => Answered;
+type PageResponse = () => Responded;
 
-/** The answer when the browser has gone away. */
+/** The response when the browser has gone away. */
 const gone = (): Response => new Response(null);
 
 type Unseated = Readonly<{ viewer: Viewer; cookies: string | null; at: number }>;
@@ -64,7 +64,7 @@ export function createAdmission(
 
   const isTurnFull = (): boolean => line.length > 0 || (atOnce >= AT_LEAST && tookMs >= SPAN);
 
-  function letInAtOnce(answer: AnswerPage): Answered {
+  function letInAtOnce(respond: PageResponse): Responded {
     if (atOnce === 0)
       setImmediate(() => {
         atOnce = 0;
@@ -73,15 +73,15 @@ export function createAdmission(
     atOnce++;
     const beganAt = clock.monotonic();
     try {
-      return answer();
+      return respond();
     } finally {
       tookMs += clock.monotonic() - beganAt;
     }
   }
 
-  function letInLater(answer: AnswerPage): Promise<Response> {
+  function letInLater(respond: PageResponse): Promise<Response> {
     const { promise, resolve } = Promise.withResolvers<Response>();
-    line.push(() => resolve(new Promise((settle) => settle(answer()))));
+    line.push(() => resolve(new Promise((settle) => settle(respond()))));
     if (line.length === 1) void letInLine();
     return promise;
   }
@@ -103,7 +103,7 @@ export function createAdmission(
     }
   }
 
-  function inOrder({ id }: Viewer, request: Request, answer: AnswerPage): Answered {
+  function inOrder({ id }: Viewer, request: Request, respond: PageResponse): Responded {
     const work = people.get(id) ?? { run: fewAtOnce(AT_ONCE, WAITING, nextTurn), asked: 0 };
     people.set(id, work);
     work.asked++;
@@ -111,15 +111,15 @@ export function createAdmission(
       work.asked--;
       if (work.asked === 0) people.delete(id);
     };
-    return withEnd(() => work.run(() => (request.signal.aborted ? gone() : answer())) ?? turnedAway(TOO_MANY), isDone);
+    return withEnd(() => work.run(() => (request.signal.aborted ? gone() : respond())) ?? turnedAway(TOO_MANY), isDone);
   }
 
-  function letIn(request: Request, socket: Socket, answer: AnswerPage): Answered {
+  function letIn(request: Request, socket: Socket, respond: PageResponse): Responded {
     if (request.signal.aborted) return gone();
     const viewer = known(viewerOf, request, socket);
-    if (viewer === null) return answer();
+    if (viewer === null) return respond();
     const full = isLiveRequest(request) ? seats.refuse(viewer) : null;
-    if (full === null) return inOrder(viewer, request, answer);
+    if (full === null) return inOrder(viewer, request, respond);
     if (viewer.sessionId !== null) lastUnseated = { viewer, cookies: cookiesIn(request), at: clock.monotonic() };
     return turnedAway(full);
   }
@@ -134,11 +134,11 @@ export function createAdmission(
     return clock.monotonic() - lastUnseated.at < REMEMBERED ? seats.refuse(lastUnseated.viewer) : null;
   }
 
-  return (request, socket, answer) => {
-    if (!isRead(request)) return answer();
+  return (request, socket, respond) => {
+    if (!isRead(request)) return respond();
     const full = refuseAgain(request);
     if (full !== null) return turnedAway(full);
-    const now = (): Answered => letIn(request, socket, answer);
+    const now = (): Responded => letIn(request, socket, respond);
     return isTurnFull() ? letInLater(now) : letInAtOnce(now);
   };
 }
@@ -161,7 +161,7 @@ function known(viewerOf: ViewerOf, request: Request, socket: Socket): Viewer | n
 const RETRY_SECONDS = 30;
 
 /**
- * The answer for a request that gets no turn. It is plain text, because a page would cost as much as the page that is
+ * The response for a request that gets no turn. It is plain text, because a page would cost as much as the page that is
  * refused.
  */
 export const turnedAway = ({ refusal, message }: Refusal): Response =>

@@ -1,7 +1,6 @@
 // The frame of every page: the head, the bar with the links to the main pages, and the page's content.
 
 import type { Child } from "hono/jsx";
-import { codedBody, PAGE_HEADERS } from "./answer.ts";
 import {
   iconPath,
   MANIFEST_PATH,
@@ -17,6 +16,7 @@ import { ButtonLink, Submit } from "./parts/act.tsx";
 import { Bar, Help, Palette, Refused } from "./parts/bar.tsx";
 import { Sprite } from "./parts/shapes.tsx";
 import { ToastPlace } from "./parts/toast.tsx";
+import { codedBody, PAGE_HEADERS } from "./response.ts";
 import { themeOf } from "./theme.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -40,7 +40,7 @@ interface Frame {
 
 const ICONS = Object.fromEntries(TONES.map((tone) => [`data-${tone}`, iconPath(tone)]));
 
-export function pageAnswer({ request, viewer, toast = null }: PageAsked, frame: Frame, content: Child): Response {
+export function pageResponse({ request, viewer, toast = null }: PageAsked, frame: Frame, content: Child): Response {
   const { title, tone = "quiet", path = "", status = 200 } = frame;
   const theme = themeOf(request);
   // A foreign host name, which this page refuses, may make an address that is not a valid URL.
@@ -104,7 +104,7 @@ export const confirmPage = (
   { to, does, back, keeps }: Confirmed,
   content: Child,
 ): Response =>
-  pageAnswer(
+  pageResponse(
     asked,
     { title: question.replace("?", ""), path: back },
     <section class="plain">

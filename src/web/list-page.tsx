@@ -2,7 +2,7 @@
 
 import type { Child } from "hono/jsx";
 import type { InPieces } from "../domain/in-pieces.ts";
-import { pageAnswer } from "./document.tsx";
+import { pageResponse } from "./document.tsx";
 import { applicationsFor, type ListQuery, type NarrowedList, narrowedTo } from "./list-query.ts";
 import { Live, livePath, Part, type Shown } from "./live/live-part.tsx";
 import { headlineTitle, type Saying } from "./parts/headline.tsx";
@@ -70,7 +70,7 @@ export function listPage<Part extends string>(
   above: Child = null,
 ): Response {
   const path = list.path(query);
-  return pageAnswer(
+  return pageResponse(
     asking,
     { title: headlineTitle(saying), tone: saying.tone, path },
     <Live path={livePath(path, shown)}>

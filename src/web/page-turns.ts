@@ -42,8 +42,8 @@ export function fewAtOnce(running: number, waiting: number, turn?: () => Promise
 }
 
 /**
- * Calls `end` when the work has ended. Work that returns no promise gets none: its answer is there before anything else
- * runs.
+ * Calls `end` when the work has ended. Work that returns no promise gets none: its response is there before anything
+ * else runs.
  */
 export function withEnd<Result>(work: () => Result | Promise<Result>, end: () => void): Result | Promise<Result> {
   let result: Result | Promise<Result>;

@@ -39,7 +39,7 @@ export const maintenanceEndPath = (id: number): string => `${MAINTENANCE_PATH}/$
 
 export const incidentPath = (id: number): string => `${INCIDENTS_PATH}/${id}`;
 
-/** The page on which a message is answered, by the token in the message. */
+/** The page on which people reply to a message, by the token in the message. */
 export const replyPath = (destination: string, token: string): string => `/answer/${destination}/${token}`;
 
 // The paths of the pages of people, and of the audit page.

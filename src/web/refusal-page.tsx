@@ -2,7 +2,7 @@
 
 import { type Refusal, type RefusalCode, STATUS } from "../domain/errors.ts";
 import { capitalized } from "../domain/text.ts";
-import { pageAnswer } from "./document.tsx";
+import { pageResponse } from "./document.tsx";
 import { pathBack } from "./posted-form.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -35,7 +35,7 @@ export function refusalPage(
   const isWriting = request.method === "POST" && refusal === "STORAGE_UNAVAILABLE";
   const head = isWriting ? "rollcall cannot write to its database right now" : (HEADS[refusal] ?? GENERAL);
   const from = request.method === "POST" ? pageBefore(request) : null;
-  return pageAnswer(
+  return pageResponse(
     { request, viewer },
     { title: head, status: STATUS[refusal], headers: more },
     <section class="plain">

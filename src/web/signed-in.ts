@@ -7,11 +7,11 @@ import { asTypedBy } from "../domain/wording/wording.ts";
 import type { Engine } from "../engine/engine.ts";
 import { actedIn } from "../engine/operations/operations.ts";
 import type { Socket } from "../http/handler.ts";
-import { redirect } from "./answer.ts";
 import { type Done, type Toast, toastOf } from "./done.ts";
 import type { PagesParts } from "./pages-parts.ts";
 import { formOf, isFromOurPages, notFromOurPages } from "./posted-form.ts";
 import { pageBefore, refusalPage } from "./refusal-page.tsx";
+import { redirect } from "./response.ts";
 import { asActor, type Viewer } from "./viewer.ts";
 
 export const SIGN_IN_PATH = "/sign-in";
@@ -78,9 +78,9 @@ export const signedIn = ({
     })
     .resolve({ as: "scoped" }, ({ request, server, asked }) => ({ asking: askingOf(parts, request, server, asked!) }))
     .onAfterHandle({ as: "scoped" }, ({ request, responseValue, asking }) => {
-      const answer = responseValue as Response | Refusal;
-      if (isRefusal(answer)) return refusalPage(request, answer, asking.viewer);
-      const to = answer.status === 303 ? answer.headers.get("location") : null;
+      const response = responseValue as Response | Refusal;
+      if (isRefusal(response)) return refusalPage(request, response, asking.viewer);
+      const to = response.status === 303 ? response.headers.get("location") : null;
       // A request that is not admitted is answered before `asking` exists.
       const toast = to === null ? null : ((asking as Asking | undefined)?.toastToCome() ?? null);
       if (to !== null && toast !== null) parts.toasts.put(asking.viewer, to, toast);

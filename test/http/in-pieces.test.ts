@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import type { LogFields } from "../../src/domain/log.ts";
 import { createTurnTaker } from "../../src/domain/turns.ts";
-import { createAnswerInPieces, type Pieces } from "../../src/http/answer-in-pieces.ts";
+import { createRespondInPieces, type Pieces } from "../../src/http/respond-in-pieces.ts";
 import { createServer } from "../../src/http/server.ts";
 import type { MyTurn } from "../../src/http/turn-promises.ts";
 import { until } from "../support/manual-time.ts";
@@ -20,7 +20,7 @@ interface Served extends AsyncDisposable {
 function serving(pieces: (path: string) => Pieces, myTurn: MyTurn = nextTurn): Served {
   const logged: { event: string; fields: LogFields | undefined }[] = [];
   const log = (_: unknown, event: string, fields?: LogFields) => void logged.push({ event, fields });
-  const inPieces = createAnswerInPieces(log, myTurn);
+  const inPieces = createRespondInPieces(log, myTurn);
   const server = createServer({
     routes: { "/:name": ({ url }) => inPieces(pieces(new URL(url).pathname)) },
     unknown: null,

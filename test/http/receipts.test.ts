@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Receipt } from "../../src/engine/api.ts";
-import { answerOf, receiptText } from "../../src/http/api/receipts.ts";
+import { receiptBody, receiptText } from "../../src/http/api/receipts.ts";
 import { VERSIONS } from "../../src/http/api/versions.ts";
 
 test("R7: the text of an answer is that of its shape, in every version", () => {
@@ -20,7 +20,7 @@ test("R7: the text of an answer is that of its shape, in every version", () => {
       }),
       (receipt: Receipt) => {
         for (const { receipts } of VERSIONS)
-          expect(receiptText(receipts)(receipt)).toBe(JSON.stringify(answerOf(receipts, receipt)));
+          expect(receiptText(receipts)(receipt)).toBe(JSON.stringify(receiptBody(receipts, receipt)));
       },
     ),
   );

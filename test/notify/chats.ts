@@ -8,7 +8,7 @@ import type { AlertKind } from "../../src/domain/message/alert.ts";
 import { digestOf } from "../../src/domain/message/digest.ts";
 import type { Message } from "../../src/domain/message/message.ts";
 import type { ClaimedDelivery } from "../../src/engine/api.ts";
-import { type Channel, unanswered, type Verdict } from "../../src/notify/channel.ts";
+import { type Channel, type Verdict, withoutResponse } from "../../src/notify/channel.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
 import { startHttpSink, startRawSink } from "../support/http-sink.ts";
 import { CLOCK_NOTICE, refusalsOf, refusedOf, unheardOf, unknownOf } from "../support/notices.ts";
@@ -200,7 +200,7 @@ export function testAnswers(create: (url: string, timeoutMs: number) => Channel)
 
   test("R40: a receiver that never answers, or hangs up instead, is tried again", async () => {
     await using silent = await startRawSink();
-    expect(await sendTo(silent.url, 500)).toEqual(unanswered(2_000));
+    expect(await sendTo(silent.url, 500)).toEqual(withoutResponse(2_000));
     await using cutting = await startRawSink((socket) => socket.destroy());
     expect(await sendTo(cutting.url)).toEqual({ verdict: "retry", answer: "connection closed without an answer" });
   });

@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import PostalMime, { type Email } from "postal-mime";
 import type { AlertData } from "../../src/domain/message/alert.ts";
-import { unanswered, type Verdict } from "../../src/notify/channel.ts";
+import { type Verdict, withoutResponse } from "../../src/notify/channel.ts";
 import { createEmailChannel } from "../../src/notify/email.ts";
 import { alertOf } from "../support/alerts.ts";
 import { createCertificate } from "../support/certificate.ts";
@@ -205,7 +205,7 @@ test("a server that takes connections and says nothing is left after the timeout
       socket.on("data", (chunk) => socket.write(answer(chunk.toString()) ?? ""));
     });
     const channel = createEmailChannel(emailSettings(server.port), { timeoutMs: 500 });
-    const verdict: Verdict = stage === "data" ? unanswered(500) : { verdict: "retry", answer: "timed out" };
+    const verdict: Verdict = stage === "data" ? withoutResponse(500) : { verdict: "retry", answer: "timed out" };
     expect(await channel.send(mailDelivery(), MAILED_AT)).toEqual(verdict);
     await server.closed;
   }

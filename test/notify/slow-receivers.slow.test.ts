@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
-import { type Channel, unanswered, type Verdict } from "../../src/notify/channel.ts";
+import { type Channel, type Verdict, withoutResponse } from "../../src/notify/channel.ts";
 import { createEmailChannel } from "../../src/notify/email.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";
@@ -18,7 +18,7 @@ import { SMTP_STEPS, startScriptedSmtp } from "./smtp-script.ts";
 
 const SECRET = `whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base64")}`;
 const DELIVERED: Verdict = { verdict: "delivered", answer: "HTTP 200 OK" };
-const UNANSWERED = unanswered(60_000);
+const UNANSWERED = withoutResponse(60_000);
 
 /** The limit for reaching a receiver in these tests; an answer may take four times as long. Milliseconds. */
 const REACHED_WITHIN = 500;
@@ -39,7 +39,7 @@ test("R36: a receiver over HTTP that answers late, once the whole message is wri
 test("R36: a receiver over HTTP that never answers has perhaps taken the message, one that is not reached has not", async () => {
   await using silent = await startRawSink(() => {});
   const send = (url: string) => hookAt(url).send(mailDelivery(), MAILED_AT);
-  expect(await send(`http://127.0.0.1:${silent.port}`)).toEqual(unanswered(4 * REACHED_WITHIN));
+  expect(await send(`http://127.0.0.1:${silent.port}`)).toEqual(withoutResponse(4 * REACHED_WITHIN));
   // It takes the connection and never speaks TLS, so nothing was sent.
   expect(await send(`https://127.0.0.1:${silent.port}`)).toEqual({ verdict: "retry", answer: "timed out" });
 });
@@ -52,7 +52,7 @@ test("R36: a mail server that says nothing after the mail has perhaps taken it, 
       MAILED_AT,
     );
     expect(verdict).toEqual(
-      step === "message" ? unanswered(REACHED_WITHIN) : { verdict: "retry", answer: "timed out" },
+      step === "message" ? withoutResponse(REACHED_WITHIN) : { verdict: "retry", answer: "timed out" },
     );
   }
 });

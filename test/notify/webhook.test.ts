@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
 import type { ClaimedDelivery } from "../../src/engine/api.ts";
-import { unanswered } from "../../src/notify/channel.ts";
+import { withoutResponse } from "../../src/notify/channel.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
 import { createCertificate } from "../support/certificate.ts";
@@ -118,7 +118,7 @@ test("R40: of an endless answer 64 KiB are read, then it is left", async () => {
 
 test("R40: a receiver that never answers, or never ends its answer, is left after the timeout", async () => {
   await using silent = await startRawSink();
-  expect(await sendTo(silent.url, 500)).toEqual(unanswered(2_000));
+  expect(await sendTo(silent.url, 500)).toEqual(withoutResponse(2_000));
   await silent.closed;
 
   await using halting = await startRawSink((socket) => {

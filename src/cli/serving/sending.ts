@@ -17,7 +17,7 @@ import { createOutbox, type OutboxEngine } from "../../engine/outbox/outbox.ts";
 import type { Channel, SendingParts, Verdict } from "../../notify/channel.ts";
 import { createNotifier } from "../../notify/notifier.ts";
 import { createPolledReplies } from "../../notify/polled-replies.ts";
-import { ANSWER_TIMES, SEND_TIMEOUT } from "../../notify/post.ts";
+import { RESPONSE_TIMES, SEND_TIMEOUT } from "../../notify/post.ts";
 import { createChannel, type DescriptorReserve, withReserve } from "../../notify/registry.ts";
 import { createTakeReply } from "../../notify/replies.ts";
 import { createSelfPing, type SelfPing } from "../../notify/self-ping.ts";
@@ -119,7 +119,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   const replyReader = createReplyReader({ ...common, ...notifier, openAt }, (from, reply) =>
     engine!.replies.take(from, reply),
   );
-  const programs = createProgramRunner(plainEnvironment(), ANSWER_TIMES * SEND_TIMEOUT, after);
+  const programs = createProgramRunner(plainEnvironment(), RESPONSE_TIMES * SEND_TIMEOUT, after);
 
   function channelOf(config: Config, destination: SendingDestination): Channel {
     const own = { run: programs.run, browsers: () => engine!.browsers, contact: contactIn(config) };

@@ -14,7 +14,7 @@ import type { MakePages } from "../../http/handler.ts";
 import { siteNetworkOf } from "../../http/https.ts";
 import { type InheritedSocket, inherit } from "../../http/inherited-socket.ts";
 import type { SeenMachine } from "../../http/metrics/families.ts";
-import { type AnswerMetrics, createMetrics } from "../../http/metrics/metrics.ts";
+import { createMetrics, type MetricsResponse } from "../../http/metrics/metrics.ts";
 import { publicPaths } from "../../http/public-routes.ts";
 import { createServer, type Served, type ServerParts } from "../../http/server.ts";
 import type { Notifier } from "../../notify/notifier.ts";
@@ -174,7 +174,7 @@ interface MetricsOfParts {
   readonly log: Log;
 }
 
-export function metricsOf(parts: MetricsOfParts): AnswerMetrics {
+export function metricsOf(parts: MetricsOfParts): MetricsResponse {
   const { configNow, engine, notifier, selfPinging, log } = parts;
   const startedAt = systemClock.now();
   return createMetrics({

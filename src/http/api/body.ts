@@ -55,8 +55,8 @@ export async function readUpTo(
 }
 
 /**
- * Hands on every chunk up to the limit. The promise rejects when the sender goes away, because no answer can then reach
- * it.
+ * Hands on every chunk up to the limit. The promise rejects when the sender goes away, because no response can then
+ * reach it.
  */
 async function drain(request: Request, limit: number, take: (chunk: Uint8Array) => void): Promise<Refusal | null> {
   let bytes = 0;

@@ -14,10 +14,10 @@ import { DAY, HOUR, MINUTE, SECOND } from "../../domain/time.ts";
 import type { Caller, Clock } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { OldAddressCaller } from "../../engine/keyring.ts";
-import { methodAnswer, rateAnswer, refusalAnswer } from "../error-answers.ts";
-import { type Answered, withSlash } from "../handler.ts";
+import { methodResponse, rateResponse, refusalResponse } from "../error-responses.ts";
+import { type Responded, withSlash } from "../handler.ts";
 import { siteNetworkOf } from "../https.ts";
-import { EVERY_ANSWER, okAnswer } from "../json-answers.ts";
+import { EVERY_RESPONSE, okResponse } from "../json-responses.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
 import { boundedLine } from "./parameter-kinds.ts";
 import { under, withLog } from "./read-fail.ts";
@@ -48,7 +48,7 @@ interface ConventionRules {
   readonly accepted: (isNew: boolean) => Response;
 }
 
-const TEXT_HEADERS = { ...EVERY_ANSWER, "content-type": "text/plain", "access-control-allow-origin": "*" };
+const TEXT_HEADERS = { ...EVERY_RESPONSE, "content-type": "text/plain", "access-control-allow-origin": "*" };
 
 const RUN_ID = boundedLine(RUN_ID_LENGTH);
 
@@ -79,7 +79,7 @@ const KUMA: ConventionRules = {
       return { operation: HEARTBEAT, runId: null, message: null };
     return { operation: OPERATIONS.get("fail")!, runId: null, message: readAsSent(query, "msg") || null };
   },
-  accepted: () => okAnswer({ ok: true }),
+  accepted: () => okResponse({ ok: true }),
 };
 
 export type OldAddresses = ReturnType<typeof createOldAddresses>;
@@ -101,22 +101,23 @@ export function createOldAddresses(
     (caller) =>
       throttle(caller) ?? guesses.excessOf(keyId, client());
 
-  function answer(request: Request, client: () => string, tail: string): Answered | null {
+  function respond(request: Request, client: () => string, tail: string): Responded | null {
     const named = namedBy(segmentsOf(tail));
     const place = named && placeOf(named, request);
     if (named === null) return null;
     // A request with a key of ours in its path is a report of ours, and no guess.
     if (place === null) return tail.includes(KEY_PREFIX) ? null : guessed(client);
-    if (isRefusal(place)) return refusalAnswer(place);
+    if (isRefusal(place)) return refusalResponse(place);
     return taken(engine, limitedAt(place, client), place, HEALTHCHECKS, named.action, request, client);
   }
 
   /**
-   * Counts a wrong address. It returns `null` when the request gets the answer that it would get without old addresses.
+   * Counts a wrong address. It returns `null` when the request gets the response that it would get without old
+   * addresses.
    */
   function guessed(client: () => string): Response | null {
     const excess = engine.intake.hasOldAddresses() ? guesses.count(client()) : null;
-    return excess === null ? null : rateAnswer(excess);
+    return excess === null ? null : rateResponse(excess);
   }
 
   function placeOf({ address, creating }: NamedOldAddress, request: Request): AddressedMonitor | Refusal | null {
@@ -133,17 +134,17 @@ export function createOldAddresses(
     return checkMonitorKey("slug", monitorKey) ?? { caller: all.caller, monitorKey, creates: address };
   }
 
-  function push(request: Request, client: () => string): Answered {
+  function push(request: Request, client: () => string): Responded {
     const { path } = readTarget(request.url);
     const [token = "", ...more] = path.startsWith(PUSH) ? segmentsOf(path.slice(PUSH.length)) : [];
     const address = more.length === 0 ? addressOfToken(token) : null;
     const found = address && engine.intake.atOldAddress(address.path);
     const place = placeAt(found, null);
-    if (isRefusal(place)) return refusalAnswer(place);
+    if (isRefusal(place)) return refusalResponse(place);
     if (place !== null) return taken(engine, limitedAt(place, client), place, KUMA, "", request, client);
     const revoked = address && engine.intake.revokedKey(address.path);
     if (revoked !== null) noteFailure(client(), revoked);
-    return (address && guessed(client)) ?? refusalAnswer(NO_SUCH_PATH);
+    return (address && guessed(client)) ?? refusalResponse(NO_SUCH_PATH);
   }
 
   function revoked(tail: string) {
@@ -154,13 +155,13 @@ export function createOldAddresses(
   /** Reads addresses of Healthchecks without `/ping`, as its hosted service has them. */
   function bare(request: Request, client: () => string) {
     const tail = readTarget(request.url).path.slice(1);
-    const answered = answer(request, client, tail);
-    const ended = answered === null ? revoked(tail) : null;
+    const response = respond(request, client, tail);
+    const ended = response === null ? revoked(tail) : null;
     if (ended !== null) noteFailure(client(), ended);
-    return answered;
+    return response;
   }
 
-  return { answer, revoked, bare, routes: withSlash(`${PUSH}:token`, push) };
+  return { respond, revoked, bare, routes: withSlash(`${PUSH}:token`, push) };
 }
 
 /**
@@ -176,8 +177,8 @@ const KEPT = 20_000;
 type Excess = RateExcess & { readonly sender: string };
 
 /**
- * Counts the networks that try wrong addresses. Beyond the limit a network gets the same answer at every address, so a
- * right guess looks like a wrong one; clients that have already reported from there go on reporting.
+ * Counts the networks that try wrong addresses. Beyond the limit a network gets the same response at every address, so
+ * a right guess looks like a wrong one; clients that have already reported from there go on reporting.
  */
 export function createGuesses(clock: Pick<Clock, "monotonic">) {
   const networks = boundedMap<readonly Window[]>(KEPT);
@@ -249,16 +250,16 @@ function taken(
   action: string,
   request: Request,
   client: () => string,
-): Answered {
+): Responded {
   const { method, headers } = request;
-  if (!TAKEN.has(method)) return methodAnswer(method, METHODS);
-  if (method === "GET" && isPrefetch(headers)) return refusalAnswer(REFUSED_PREFETCH);
+  if (!TAKEN.has(method)) return methodResponse(method, METHODS);
+  if (method === "GET" && isPrefetch(headers)) return refusalResponse(REFUSED_PREFETCH);
   const excess = throttle(caller);
   engine.intake.heardFrom(caller, monitorKey, { client, headers });
   const { query } = readTarget(request.url);
   const said = checkPairs(query) ?? convention.read(action, splitQuery(query));
   if (isRefusal(said))
-    return excess === null ? reject(engine, { caller, monitorKey, kind: null }, said) : rateAnswer(excess);
+    return excess === null ? reject(engine, { caller, monitorKey, kind: null }, said) : rateResponse(excess);
   const { operation, runId, message } = said;
   const isNew = creates !== null && engine.views.monitorId(caller.application, monitorKey) === null;
   const rules = operation.kind === "fail" ? engine.intake.outputRules(caller) : null;

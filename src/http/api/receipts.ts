@@ -1,10 +1,10 @@
-// The answers to an accepted report, from the contract's "Telemetry responses": the body of each kind with its shape.
+// The responses to an accepted report, from the contract's "Telemetry responses": the body of each kind with its shape.
 
 import Type from "typebox";
 import { MESSAGE_LENGTH, MONITOR_KEY_LENGTH } from "../../domain/limits.ts";
 import { toIso } from "../../domain/time.ts";
 import type { Receipt } from "../../engine/api.ts";
-import { answerBody, count, instant, nullable, type Shape } from "../json-shapes.ts";
+import { count, instant, nullable, responseBody, type Shape } from "../json-shapes.ts";
 
 export type Receipts = Readonly<Record<Receipt["kind"], Shape<Receipt>>>;
 
@@ -19,7 +19,8 @@ const late = ({ happenedAt }: Receipt): { readonly happenedAt?: string } =>
   happenedAt === null ? {} : { happenedAt: toIso(happenedAt) };
 
 /**
- * The contract gives only heartbeats a warning; in other answers it is an addition, which is left out when it is empty.
+ * The contract gives only heartbeats a warning; in other responses it is an addition, which is left out when it is
+ * empty.
  */
 const ADDED = { ...LATE, warning: Type.Optional(WARNING) };
 const added = (receipt: Receipt): { readonly happenedAt?: string; readonly warning?: string } => ({
@@ -27,7 +28,7 @@ const added = (receipt: Receipt): { readonly happenedAt?: string; readonly warni
   ...(receipt.warning === null ? {} : { warning: receipt.warning }),
 });
 
-const heartbeat = answerBody(
+const heartbeat = responseBody(
   Type.Object({ status: Type.Literal("ok"), monitor: MONITOR, pingedAt: ARRIVED, ...LATE, warning: WARNING }),
 )((receipt: Receipt) => ({
   status: "ok",
@@ -37,11 +38,11 @@ const heartbeat = answerBody(
   warning: receipt.warning,
 }));
 
-/** The answers that all versions share. A `log` is answered like a heartbeat (R5). */
+/** The responses that all versions share. A `log` is answered like a heartbeat (R5). */
 export const RECEIPTS = {
   heartbeat,
   log: heartbeat,
-  start: answerBody(Type.Object({ status: Type.Literal("started"), monitor: MONITOR, startedAt: ARRIVED, ...ADDED }))(
+  start: responseBody(Type.Object({ status: Type.Literal("started"), monitor: MONITOR, startedAt: ARRIVED, ...ADDED }))(
     (receipt: Receipt) => ({
       status: "started",
       monitor: receipt.monitorKey,
@@ -49,7 +50,7 @@ export const RECEIPTS = {
       ...added(receipt),
     }),
   ),
-  complete: answerBody(
+  complete: responseBody(
     Type.Object({
       status: Type.Literal("completed"),
       monitor: MONITOR,
@@ -66,7 +67,7 @@ export const RECEIPTS = {
   })),
 } satisfies Omit<Receipts, "fail">;
 
-export const failureRecorded = answerBody(
+export const failureRecorded = responseBody(
   Type.Object({
     status: Type.Literal("failure_recorded"),
     monitor: MONITOR,
@@ -84,7 +85,7 @@ export const failureRecorded = answerBody(
   ...added(receipt),
 }));
 
-export const failed = answerBody(
+export const failed = responseBody(
   Type.Object({ status: Type.Literal("failed"), monitor: MONITOR, failedAt: ARRIVED, message: MESSAGE, ...ADDED }),
 )((receipt: Receipt) => ({
   status: "failed",
@@ -94,15 +95,15 @@ export const failed = answerBody(
   ...added(receipt),
 }));
 
-export const answerOf = (receipts: Receipts, receipt: Receipt): object => receipts[receipt.kind].of(receipt);
+export const receiptBody = (receipts: Receipts, receipt: Receipt): object => receipts[receipt.kind].of(receipt);
 
-/** Writes the answer as text. A heartbeat's, by far the most frequent, is written by hand, because that is faster. */
+/** Writes the response as text. A heartbeat's, by far the most frequent, is written by hand, because that is faster. */
 export const receiptText =
   (receipts: Receipts) =>
   (receipt: Receipt): string =>
     receipt.kind === "heartbeat" && receipt.happenedAt === null
       ? heartbeatText(receipt)
-      : JSON.stringify(answerOf(receipts, receipt));
+      : JSON.stringify(receiptBody(receipts, receipt));
 
 const heartbeatText = ({ monitorKey, at, warning }: Receipt): string =>
   `{"status":"ok","monitor":${JSON.stringify(monitorKey)},"pingedAt":"${toIso(at)}","warning":${JSON.stringify(warning)}}`;

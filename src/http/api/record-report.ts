@@ -5,30 +5,26 @@ import type { RateExcess } from "../../domain/rate-limit.ts";
 import { aboutMisplaced } from "../../domain/wording/warning.ts";
 import type { Ping, Receipt, RefusedPing } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { rateAnswer, refusalAnswer } from "../error-answers.ts";
+import { rateResponse, refusalResponse } from "../error-responses.ts";
 import { beforeParameters } from "./read-text.ts";
 
 /** Refusals for faults of rollcall, which are not faults of the report. */
 export const OURS: ReadonlySet<Refusal["refusal"]> = new Set(["INTERNAL_ERROR", "STORAGE_UNAVAILABLE"]);
 
 /**
- * Records a report, and answers once it is on disk. `accepted` makes the answer, or repeats the one that was given
+ * Records a report, and answers once it is on disk. `accepted` makes the response, or repeats the one that was given
  * before.
  */
 export const recordReport = (
   engine: Engine,
   ping: Ping,
-  accepted: (answer: Receipt | { readonly text: string }) => Response,
+  accepted: (taken: Receipt | { readonly text: string }) => Response,
 ): Promise<Response> =>
-  engine.intake.ingest(ping).then((answer) => {
-    if (!isRefusal(answer)) return accepted(answer);
-    if (OURS.has(answer.refusal)) return refusalAnswer(answer);
+  engine.intake.ingest(ping).then((taken) => {
+    if (!isRefusal(taken)) return accepted(taken);
+    if (OURS.has(taken.refusal)) return refusalResponse(taken);
     const misplaced = aboutMisplaced(ping.lookalikes);
-    return reject(
-      engine,
-      ping,
-      misplaced === null ? answer : { ...answer, message: `${answer.message}. ${misplaced}` },
-    );
+    return reject(engine, ping, misplaced === null ? taken : { ...taken, message: `${taken.message}. ${misplaced}` });
   });
 
 /** Records a refused report for people (R33), who are told more than the caller, and answers it. */
@@ -39,13 +35,13 @@ export function reject(
   told = refusal,
 ): Response {
   engine.intake.refused({ caller, monitorKey, kind, refusal: told });
-  return refusalAnswer(refusal);
+  return refusalResponse(refusal);
 }
 
 /** Answers a report that a rate limit refused. It is remembered, because it also shows life (R26). */
 export function beyondLimit(engine: Engine, ping: Ping, excess: RateExcess): Response {
   engine.intake.rateLimited(ping, excess.limit.setting);
-  return rateAnswer(excess);
+  return rateResponse(excess);
 }
 
 /** The refusal of a prefetch (R8): a browser may load an address before a person has decided to open it. */

@@ -1,4 +1,4 @@
-// Bulk sync and sync status of a version: from a request to a registry, and from its report to an answer.
+// Bulk sync and sync status of a version: from a request to a registry, and from its report to a response.
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import {
@@ -18,13 +18,13 @@ import type { Declared } from "../../domain/settings/settings.ts";
 import { DECLARED_SETTINGS, REPORTED_FIELDS, type ReportedField } from "../../domain/settings/settings.ts";
 import { checkLine, isLongerThan } from "../../domain/text.ts";
 import type { Caller } from "../../engine/api.ts";
-import type { AnswerInPieces } from "../answer-in-pieces.ts";
-import { methodAnswer, rateAnswer, refusalAnswer } from "../error-answers.ts";
-import { type Answered, type Handler, type Routes, withSlash } from "../handler.ts";
-import { okAnswer } from "../json-answers.ts";
+import { methodResponse, rateResponse, refusalResponse } from "../error-responses.ts";
+import { type Handler, type Responded, type Routes, withSlash } from "../handler.ts";
+import { okResponse } from "../json-responses.ts";
+import type { RespondInPieces } from "../respond-in-pieces.ts";
 import { authenticate, checkScope, type Gate } from "./auth.ts";
 import { isJson, isObject, readBody, readJsonObject } from "./body.ts";
-import { syncStatusInPieces } from "./sync-answers.ts";
+import { syncStatusInPieces } from "./sync-bodies.ts";
 import type { Throttle } from "./throttle.ts";
 import type { Version } from "./versions.ts";
 
@@ -39,34 +39,34 @@ export function syncRoutes(
    */
   throttles: { readonly sync: Throttle; readonly status: Throttle },
   rateLimits: readonly RateLimit[],
-  inPieces: AnswerInPieces,
+  inPieces: RespondInPieces,
 ): Routes {
   const { version, engine } = gate;
   const admit =
-    (method: string, throttle: Throttle, answer: (caller: Caller, request: Request) => Answered): Handler =>
+    (method: string, throttle: Throttle, respond: (caller: Caller, request: Request) => Responded): Handler =>
     (request, client) => {
-      if (request.method !== method) return methodAnswer(request.method, method);
+      if (request.method !== method) return methodResponse(request.method, method);
       const caller = authenticate(gate, { pathKey: null, headers: request.headers, client });
-      if (isRefusal(caller)) return refusalAnswer(caller);
+      if (isRefusal(caller)) return refusalResponse(caller);
       const denied = checkScope(caller, "sync");
-      if (denied !== null) return refusalAnswer(denied);
+      if (denied !== null) return refusalResponse(denied);
       engine.intake.heardFrom(caller, null, { client, headers: request.headers });
       const excess = throttle(caller);
-      return excess === null ? answer(caller, request) : rateAnswer(excess);
+      return excess === null ? respond(caller, request) : rateResponse(excess);
     };
 
   async function sync(caller: Caller, request: Request): Promise<Response> {
     if (!isJson(request.headers.get("content-type")))
-      return refusalAnswer(
+      return refusalResponse(
         refuseField("content-type", "a registry is sent as application/json", "UNSUPPORTED_MEDIA_TYPE"),
       );
     const bytes = await readBody(request, SYNC_BODY_BYTES);
     const registry = isRefusal(bytes) ? bytes : readRegistry(bytes, version);
-    if (isRefusal(registry)) return refusalAnswer(registry);
+    if (isRefusal(registry)) return refusalResponse(registry);
     const report = engine.intake.sync(caller, registry);
     const small = tooSmall(rateLimits, engine.intake.rhythmsOf(caller.applicationId));
     const warning = small === null ? null : `${small.setting}: ${small.words}; ${RAISE_LIMIT}`;
-    return okAnswer(version.synced.of({ ...report, warning }));
+    return okResponse(version.synced.of({ ...report, warning }));
   }
 
   const status = (caller: Caller): Response =>

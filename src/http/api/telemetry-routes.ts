@@ -6,9 +6,9 @@ import { isLateReport } from "../../domain/monitor/late.ts";
 import type { OutputRules } from "../../domain/output/kept-output.ts";
 import type { Ping, RefusedPing, RevokedKey } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { methodAnswer, rateAnswer, refusalAnswer } from "../error-answers.ts";
-import { type Answered, type Handler, type Routes, withSlash } from "../handler.ts";
-import { okText } from "../json-answers.ts";
+import { methodResponse, rateResponse, refusalResponse } from "../error-responses.ts";
+import { type Handler, type Responded, type Routes, withSlash } from "../handler.ts";
+import { okText } from "../json-responses.ts";
 import { checkScope, identify, revokedIn } from "./auth.ts";
 import { checkIgnoredBody, isJson, readBody } from "./body.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
@@ -55,34 +55,34 @@ export function telemetryRoutes(parts: TelemetryParts): Routes {
   const segments = Array.from({ length: SEGMENTS_MAX }, (_, place) => `:segment${place + 1}`);
   const routes = segments.map((_, place) =>
     withSlash(prefix + segments.slice(0, place + 1).join("/"), (request, client) =>
-      answer(telemetry, request, client, place + 1),
+      respond(telemetry, request, client, place + 1),
     ),
   );
-  const others: Handler = (request, client) => answer(telemetry, request, client, null);
+  const others: Handler = (request, client) => respond(telemetry, request, client, null);
   return Object.assign({}, ...routes, { [`${prefix}*`]: others });
 }
 
-function answer(telemetry: Telemetry, request: Request, client: () => string, sent: number | null): Answered {
+function respond(telemetry: Telemetry, request: Request, client: () => string, sent: number | null): Responded {
   const { version, engine, readPing, readFail } = telemetry;
   const { method, headers } = request;
   const { path, query } = readTarget(request.url);
   // The path has left the prefix by which this request was routed, which only `..` can do.
-  if (!path.startsWith(version.prefix)) return refusalAnswer(REFUSED_DOTS);
+  if (!path.startsWith(version.prefix)) return refusalResponse(REFUSED_DOTS);
   const tail = path.slice(version.prefix.length);
   const address = readAddress(tail, sent, headers);
   if (isRefusal(address)) {
-    const answered = address.refusal === "NOT_FOUND" ? atOldAddress(telemetry, request, client, tail) : null;
-    return answered ?? misaddressed(telemetry, request, tail, address);
+    const response = address.refusal === "NOT_FOUND" ? atOldAddress(telemetry, request, client, tail) : null;
+    return response ?? misaddressed(telemetry, request, tail, address);
   }
   const { monitorKey, operation, pathKey } = address;
 
   if (method !== "GET" && method !== "POST")
-    return atOldAddress(telemetry, request, client, tail) ?? methodAnswer(method, METHODS);
-  if (method === "GET" && isPrefetch(headers)) return refusalAnswer(REFUSED_PREFETCH);
+    return atOldAddress(telemetry, request, client, tail) ?? methodResponse(method, METHODS);
+  if (method === "GET" && isPrefetch(headers)) return refusalResponse(REFUSED_PREFETCH);
 
   const caller = identify(telemetry, { pathKey, headers });
   if (isRefusal(caller)) {
-    if (caller.refusal !== "AUTHENTICATION_REQUIRED") return refusalAnswer(caller);
+    if (caller.refusal !== "AUTHENTICATION_REQUIRED") return refusalResponse(caller);
     const sent = { monitorKey, kind: operation.kind, pathKey, headers, client };
     return atOldAddress(telemetry, request, client, tail) ?? unauthenticated(telemetry, sent, tail, caller);
   }
@@ -95,17 +95,17 @@ function answer(telemetry: Telemetry, request: Request, client: () => string, se
     rules === null ? readPing(caller, address, query, headers) : readFail(rules, caller, address, query, headers);
   // Every request with a key counts, whatever it asks: a job that sends nonsense in a loop must be limited too.
   const excess = !isRefusal(ping) && isLateReport(ping) ? telemetry.late(caller) : telemetry.throttle(caller);
-  if (isRefusal(ping)) return excess === null ? reject(engine, report, ping) : rateAnswer(excess);
+  if (isRefusal(ping)) return excess === null ? reject(engine, report, ping) : rateResponse(excess);
 
   if (excess !== null) return beyondLimit(engine, ping, excess);
   // A GET never has a body here, because the server drops it.
   return method === "GET"
-    ? answerRecorded(version, engine, ping)
+    ? recordedResponse(version, engine, ping)
     : ingestBehindBody(telemetry, ping, request, operation, rules);
 }
 
 const atOldAddress = ({ oldAddresses }: Telemetry, request: Request, client: () => string, tail: string) =>
-  oldAddresses?.answer(request, client, tail) ?? null;
+  oldAddresses?.respond(request, client, tail) ?? null;
 
 type Unauthenticated = Pick<Address, "pathKey"> &
   Pick<RefusedPing, "monitorKey" | "kind"> & { readonly headers: Headers; readonly client: () => string };
@@ -121,7 +121,7 @@ function unauthenticated(
   noteFailure(client(), revoked ?? oldAddresses?.revoked(tail) ?? null);
   if (revoked !== null && !revoked.suspended)
     engine.intake.refused({ caller: revoked, monitorKey, kind, refusal: refusedAsRevoked(revoked) });
-  return refusalAnswer(refusal);
+  return refusalResponse(refusal);
 }
 
 /** The caller gets the same 401 as for any wrong key. The reason is in the lists and messages for the key's owner. */
@@ -142,18 +142,16 @@ const withPath = (refusal: Refusal, path: string): Refusal => ({
  */
 function misaddressed(telemetry: Telemetry, request: Request, tail: string, refusal: Refusal): Response {
   const { method, headers } = request;
-  if (method !== "GET" && method !== "POST") return refusalAnswer(refusal);
+  if (method !== "GET" && method !== "POST") return refusalResponse(refusal);
   const { monitorKey, pathKey } = readAnyway(tail);
   const caller = identify(telemetry, { pathKey, headers });
   return isRefusal(caller)
-    ? refusalAnswer(refusal)
+    ? refusalResponse(refusal)
     : reject(telemetry.engine, { caller, monitorKey, kind: null }, refusal, withPath(refusal, tail));
 }
 
-const answerRecorded = (version: Version, engine: Engine, ping: Ping): Promise<Response> =>
-  ingestReport(engine, ping, (answer) =>
-    okText("text" in answer ? answer.text : receiptText(version.receipts)(answer)),
-  );
+const recordedResponse = (version: Version, engine: Engine, ping: Ping): Promise<Response> =>
+  ingestReport(engine, ping, (taken) => okText("text" in taken ? taken.text : receiptText(version.receipts)(taken)));
 
 /** R9: a refused body refuses the ping, so the body is checked before anything is recorded. */
 function ingestBehindBody(
@@ -162,15 +160,15 @@ function ingestBehindBody(
   request: Request,
   operation: TelemetryOperation,
   rules: OutputRules | null,
-): Answered {
-  const answer = (whole: Ping | Refusal): Answered =>
-    isRefusal(whole) ? reject(engine, ping, whole) : answerRecorded(version, engine, whole);
+): Responded {
+  const respond = (whole: Ping | Refusal): Responded =>
+    isRefusal(whole) ? reject(engine, ping, whole) : recordedResponse(version, engine, whole);
   if (operation.takesOutcomes && isJson(request.headers.get("content-type")))
-    return withOutcomes(ping, request).then(answer);
-  if (rules !== null && bringsOutput(rules, request)) return withBody(ping, rules, request).then(answer);
-  if (bringsWords(ping.kind, request)) return withWords(ping, rules, request).then(answer);
+    return withOutcomes(ping, request).then(respond);
+  if (rules !== null && bringsOutput(rules, request)) return withBody(ping, rules, request).then(respond);
+  if (bringsWords(ping.kind, request)) return withWords(ping, rules, request).then(respond);
   const refusal = checkIgnoredBody(request, IGNORED_BODY_BYTES);
-  return refusal instanceof Promise ? refusal.then((found) => answer(found ?? ping)) : answer(refusal ?? ping);
+  return refusal instanceof Promise ? refusal.then((found) => respond(found ?? ping)) : respond(refusal ?? ping);
 }
 
 async function withOutcomes(ping: Ping, request: Request): Promise<Ping | Refusal> {

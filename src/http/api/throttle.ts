@@ -25,7 +25,7 @@ interface KeyMemory {
  * Makes a throttle. `rhythmsOf` says how often an application's monitors are expected to report. It uses the monotonic
  * clock, so that a change of the other clock locks no client out and lets none in. It keeps the keys that were seen
  * within the last two spans of its longest limit, and forgets a key only when all its windows have ended, which changes
- * no answer.
+ * no response.
  */
 export function createThrottle(
   limits: readonly RateLimit[],
@@ -94,5 +94,5 @@ export function createThrottle(
   };
 }
 
-/** The monotonic time in whole milliseconds, so that an answer in whole seconds is exact to the millisecond. */
+/** The monotonic time in whole milliseconds, so that a response in whole seconds is exact to the millisecond. */
 const wholeMilliseconds = (clock: Clock): number => Math.floor(clock.monotonic());

@@ -6,7 +6,7 @@ import { MINUTE } from "../../domain/time.ts";
 import type { Shape } from "../json-shapes.ts";
 import { failed, failureRecorded, RECEIPTS, type Receipts } from "./receipts.ts";
 import type { Scheme } from "./schemes.ts";
-import { type AnsweredSync, syncedInFull, syncedInShort } from "./sync-answers.ts";
+import { syncedInFull, syncedInShort, type WarnedSync } from "./sync-bodies.ts";
 
 /** How many requests a key may send, from the configuration; 0 means no limit (R33). */
 export interface Limits {
@@ -39,7 +39,7 @@ export interface Version {
   readonly syncRemoves: boolean;
   /** Whether a monitor without a schedule is a fault in a registry (R42). */
   readonly syncNeedsSchedule: boolean;
-  readonly synced: Shape<AnsweredSync>;
+  readonly synced: Shape<WarnedSync>;
   /** Whether addresses of Healthchecks have the version's prefix (R45). */
   readonly hasOldAddresses: boolean;
 }

@@ -25,7 +25,7 @@ import { OPERATIONS_BEHIND_KEY } from "../api/telemetry-operations.ts";
 import { refusedAsRevoked } from "../api/telemetry-routes.ts";
 import { createThrottle } from "../api/throttle.ts";
 import type { Limits } from "../api/versions.ts";
-import { rateExceeded } from "../error-answers.ts";
+import { rateExceeded } from "../error-responses.ts";
 import { turnsOf } from "../turn-promises.ts";
 import { type MailRead, readHead, readMail } from "./read-mail.ts";
 

@@ -9,27 +9,27 @@ import { judgeRate, type RateExcess, type Window } from "../../domain/rate-limit
 import type { Clock } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Operator } from "../../engine/operations/operate.ts";
-import type { AnswerInPieces } from "../answer-in-pieces.ts";
 import { readBody } from "../api/body.ts";
 import { createKeyFailureLog } from "../api/failed-authentication.ts";
 import { NO_SUCH_PATH, readTarget } from "../api/read-path.ts";
 import { createThrottle } from "../api/throttle.ts";
 import { adminRateLimits, type Limits } from "../api/versions.ts";
 import { bearerIn } from "../bearer.ts";
-import { methodAnswer, rateAnswer, refusalAnswer, refusalWith } from "../error-answers.ts";
+import { methodResponse, rateResponse, refusalResponse, refusalWith } from "../error-responses.ts";
 import { type Handler, type Routes, withSlash } from "../handler.ts";
 import { siteNetworkOf } from "../https.ts";
-import { okText } from "../json-answers.ts";
+import { okText } from "../json-responses.ts";
 import { adminDocumentText } from "../openapi/admin-document.ts";
+import type { RespondInPieces } from "../respond-in-pieces.ts";
 import { turnsOf } from "../turn-promises.ts";
-import { answerOperation, bodyBytesMaxOf } from "./answer-operation.ts";
+import { bodyBytesMaxOf, operationResponse } from "./operation-response.ts";
 import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, withViewContext } from "./wire.ts";
 
 const METHOD = "POST";
 
 const NO_KEY = refuse("AUTHENTICATION_REQUIRED", "an administrator's key is required, as `Authorization: Bearer KEY`");
 
-export function adminRoutes(engine: Engine, limits: Limits, clock: Clock, log: Log, inPieces: AnswerInPieces): Routes {
+export function adminRoutes(engine: Engine, limits: Limits, clock: Clock, log: Log, inPieces: RespondInPieces): Routes {
   const throttle = createThrottle(adminRateLimits(limits), clock, log);
   const noteFailure = createKeyFailureLog(clock, log, {
     failed: "admin_authentication_failed",
@@ -39,8 +39,8 @@ export function adminRoutes(engine: Engine, limits: Limits, clock: Clock, log: L
   const myTurn = turnsOf(engine.turns);
 
   const handle: Handler = (request, client) => {
-    if (!engine.adminKeys.isOpen()) return refusalAnswer(NO_SUCH_PATH);
-    if (request.method !== METHOD) return methodAnswer(request.method, METHOD);
+    if (!engine.adminKeys.isOpen()) return refusalResponse(NO_SUCH_PATH);
+    if (request.method !== METHOD) return methodResponse(request.method, METHOD);
     const sent = bearerIn(request.headers);
     const address = client();
     const key = engine.adminKeys.authenticate(sent, address);
@@ -50,22 +50,22 @@ export function adminRoutes(engine: Engine, limits: Limits, clock: Clock, log: L
       const excess = wrongKey(address);
       // The header does not say Basic, because a browser would then ask a person for a password.
       if (excess === null) return refusalWith(NO_KEY, { "www-authenticate": 'Bearer realm="rollcall"' });
-      return rateAnswer({ ...excess, sender: "this address" });
+      return rateResponse({ ...excess, sender: "this address" });
     }
     const excess = throttle({ keyId: key.id });
-    return excess === null ? answer(engine.as({ kind: "key", key, address }), request) : rateAnswer(excess);
+    return excess === null ? respond(engine.as({ kind: "key", key, address }), request) : rateResponse(excess);
   };
 
-  async function answer(operator: Operator, request: Request): Promise<Response> {
+  async function respond(operator: Operator, request: Request): Promise<Response> {
     const [pathName = ""] = readTarget(request.url).path.slice(ADMIN_PATH.length).split("/");
     const bytes = await readBody(request, bodyBytesMaxOf(pathName));
-    if (isRefusal(bytes)) return refusalAnswer(bytes);
-    return withViewContext(await answerOperation(operator, inPieces, myTurn, pathName, bytes), engine);
+    if (isRefusal(bytes)) return refusalResponse(bytes);
+    return withViewContext(await operationResponse(operator, inPieces, myTurn, pathName, bytes), engine);
   }
 
   const document: Handler = ({ method }) => {
-    if (!engine.adminKeys.isOpen()) return refusalAnswer(NO_SUCH_PATH);
-    return method === "GET" || method === "HEAD" ? okText(adminDocumentText()) : methodAnswer(method, "GET, HEAD");
+    if (!engine.adminKeys.isOpen()) return refusalResponse(NO_SUCH_PATH);
+    return method === "GET" || method === "HEAD" ? okText(adminDocumentText()) : methodResponse(method, "GET, HEAD");
   };
   return { ...withSlash(`${ADMIN_PATH}:operation`, handle), [ADMIN_DOCUMENT_PATH]: document };
 }

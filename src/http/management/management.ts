@@ -4,11 +4,11 @@ import { lstatSync, rmSync } from "node:fs";
 import { Elysia, NotFoundError } from "elysia";
 import type { Log } from "../../domain/log.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { createAnswerInPieces } from "../answer-in-pieces.ts";
 import { NO_SUCH_PATH } from "../api/read-path.ts";
-import { createReporter, refusalAnswer } from "../error-answers.ts";
+import { createReporter, refusalResponse } from "../error-responses.ts";
+import { createRespondInPieces } from "../respond-in-pieces.ts";
 import { turnsOf } from "../turn-promises.ts";
-import { answerOperation, IMPORT_BYTES_MAX } from "./answer-operation.ts";
+import { IMPORT_BYTES_MAX, operationResponse } from "./operation-response.ts";
 import { withViewContext } from "./wire.ts";
 
 const OWNER_ONLY = 0o177;
@@ -21,12 +21,12 @@ export function createManagement(engine: Engine, socketPath: string, log: Log) {
   const host = engine.as("host");
   const report = createReporter(log);
   const myTurn = turnsOf(engine.turns);
-  const inPieces = createAnswerInPieces(log, myTurn);
+  const inPieces = createRespondInPieces(log, myTurn);
   const app = new Elysia()
     .onError(({ error, request }) =>
       error instanceof NotFoundError
-        ? refusalAnswer(NO_SUCH_PATH)
-        : refusalAnswer(report(error, { method: request.method, client: "socket" })),
+        ? refusalResponse(NO_SUCH_PATH)
+        : refusalResponse(report(error, { method: request.method, client: "socket" })),
     )
     .post(
       "/operations/:operation",
@@ -34,9 +34,9 @@ export function createManagement(engine: Engine, socketPath: string, log: Log) {
         // No error may reach Elysia, because it answers errors that have a `code`, such as SQLite's, by itself.
         try {
           const body = await request.bytes();
-          return withViewContext(await answerOperation(host, inPieces, myTurn, params.operation, body), engine);
+          return withViewContext(await operationResponse(host, inPieces, myTurn, params.operation, body), engine);
         } catch (error) {
-          return refusalAnswer(report(error, { method: request.method, client: "socket" }));
+          return refusalResponse(report(error, { method: request.method, client: "socket" }));
         }
       },
       { parse: "none" },

@@ -12,18 +12,18 @@ export const pathNameOf = (name: string): string => name.replaceAll(" ", ".");
 
 export const operationNameIn = (pathName: string): string => pathName.replaceAll(".", " ");
 
-/** Headers of every good answer: the service's time, the server's zone, and whether there is only one application. */
+/** Headers of every good response: the service's time, the server's zone, and whether there is only one application. */
 export const VIEW_CONTEXT = {
   now: "rollcall-now",
   timezone: "rollcall-timezone",
   onlyApplication: "rollcall-only-application",
 } as const;
 
-export function withViewContext(answer: Response, engine: Engine): Response {
-  if (!answer.ok) return answer;
+export function withViewContext(response: Response, engine: Engine): Response {
+  if (!response.ok) return response;
   const { now, timezone, onlyApplication } = engine.views.viewContext();
-  answer.headers.set(VIEW_CONTEXT.now, toIso(now));
-  answer.headers.set(VIEW_CONTEXT.timezone, timezone);
-  answer.headers.set(VIEW_CONTEXT.onlyApplication, String(onlyApplication));
-  return answer;
+  response.headers.set(VIEW_CONTEXT.now, toIso(now));
+  response.headers.set(VIEW_CONTEXT.timezone, timezone);
+  response.headers.set(VIEW_CONTEXT.onlyApplication, String(onlyApplication));
+  return response;
 }

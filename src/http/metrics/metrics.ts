@@ -8,8 +8,8 @@ import { isSameSecret } from "../../engine/keyring.ts";
 import type { MeasuresRead } from "../../views/measures.ts";
 import { createFailureLog } from "../api/failed-authentication.ts";
 import { bearerIn } from "../bearer.ts";
-import { refusalAnswer, refusalCounts, refusalWith } from "../error-answers.ts";
-import { EVERY_ANSWER } from "../json-answers.ts";
+import { refusalCounts, refusalResponse, refusalWith } from "../error-responses.ts";
+import { EVERY_RESPONSE } from "../json-responses.ts";
 import { type MyTurn, turnsOf } from "../turn-promises.ts";
 import { CONTENT_TYPE, FAMILIES, type Seen } from "./families.ts";
 
@@ -19,7 +19,7 @@ export const METRICS_PATH = "/metrics";
  * `isOperator` says that the request comes from a program on this machine, with no proxy between, or has an
  * administrator's key.
  */
-export type AnswerMetrics = (
+export type MetricsResponse = (
   request: Request,
   isOperator: boolean,
   client: () => string,
@@ -48,9 +48,9 @@ const NOT_FROM_AFAR = refuse(
 );
 const NO_TOKEN = refuse("AUTHENTICATION_REQUIRED", "send server.metrics_token as the header Authorization: Bearer …");
 
-const HEADERS = new Headers({ ...EVERY_ANSWER, "content-type": CONTENT_TYPE });
+const HEADERS = new Headers({ ...EVERY_RESPONSE, "content-type": CONTENT_TYPE });
 
-export function createMetrics(parts: MetricsParts): AnswerMetrics {
+export function createMetrics(parts: MetricsParts): MetricsResponse {
   const { engine, others, token, clock, log } = parts;
   const noteFailure = createFailureLog(clock, log, "authentication_failed");
   const myTurn = turnsOf(engine.turns);
@@ -75,7 +75,7 @@ export function createMetrics(parts: MetricsParts): AnswerMetrics {
   return (request, isOperator, client) => {
     if (isOperator) return scrape();
     const expected = token();
-    if (expected === null) return refusalAnswer(NOT_FROM_AFAR);
+    if (expected === null) return refusalResponse(NOT_FROM_AFAR);
     if (isSameSecret(bearerIn(request.headers), expected)) return scrape();
     noteFailure(client());
     return refusalWith(NO_TOKEN, { "www-authenticate": 'Bearer realm="rollcall"' });

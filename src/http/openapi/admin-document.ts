@@ -3,7 +3,7 @@
 import { answerSchemaOf, inputSchemaOf } from "../../engine/operations/json-schema.ts";
 import type { Operation } from "../../engine/operations/operation.ts";
 import { GROUPS, isOperationName, OPERATIONS } from "../../engine/operations/operations.ts";
-import { bodyBytesMaxOf } from "../management/answer-operation.ts";
+import { bodyBytesMaxOf } from "../management/operation-response.ts";
 import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, pathNameOf, VIEW_CONTEXT } from "../management/wire.ts";
 import { documentItem, TAG } from "./openapi.ts";
 import { documentOf, type Json, jsonBody, jsonResponse, refer, refusals, type Section } from "./parts.ts";

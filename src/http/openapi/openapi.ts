@@ -1,8 +1,8 @@
 // The OpenAPI document of everything that a customer may ask, generated from the tables by which the server answers.
 
-import { methodAnswer } from "../error-answers.ts";
+import { methodResponse } from "../error-responses.ts";
 import type { Handler, Routes } from "../handler.ts";
-import { EVERY_ANSWER, okText } from "../json-answers.ts";
+import { EVERY_RESPONSE, okText } from "../json-responses.ts";
 import { HEALTH_PATHS, notReady, well } from "../readiness.ts";
 import script from "../rollcall-run.sh" with { type: "text" };
 import { bodiless, documentOf, type Json, jsonResponse, refusals, type Section } from "./parts.ts";
@@ -29,12 +29,12 @@ export function documentText(): string {
 /** The path of a script that reports a job on machines where rollcall itself does not run. */
 const SCRIPT_PATH = "/client.sh";
 
-const SCRIPT_HEADERS = { ...EVERY_ANSWER, "content-type": "text/x-shellscript; charset=utf-8" };
+const SCRIPT_HEADERS = { ...EVERY_RESPONSE, "content-type": "text/x-shellscript; charset=utf-8" };
 
 const byGet =
-  (answer: () => Response): Handler =>
+  (respond: () => Response): Handler =>
   ({ method }) =>
-    method === "GET" || method === "HEAD" ? answer() : methodAnswer(method, "GET, HEAD");
+    method === "GET" || method === "HEAD" ? respond() : methodResponse(method, "GET, HEAD");
 
 export const documentRoutes: Routes = {
   [DOCUMENT_PATH]: byGet(() => okText(documentText())),
@@ -80,12 +80,12 @@ export const documentItem = (refused: readonly number[]): Json =>
 
 const DOCUMENT = jsonResponse("The document.", { type: "object" }, {});
 
-/** Describes GET, and HEAD, which has the same answers without their bodies. */
+/** Describes GET, and HEAD, which has the same responses without their bodies. */
 function pathItem(
   name: string,
   summary: string,
   description: string,
-  answers: Record<string, Parameters<typeof bodiless>[0]>,
+  responses: Record<string, Parameters<typeof bodiless>[0]>,
   refused: readonly number[],
 ): Json {
   const operation = (method: string, responses: Json): Json => ({
@@ -96,6 +96,6 @@ function pathItem(
     security: [],
     responses: { ...responses, ...refusals(...refused) },
   });
-  const heads = Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, bodiless(answer)]));
-  return { get: operation("get", answers), head: operation("head", heads) };
+  const heads = Object.fromEntries(Object.entries(responses).map(([status, response]) => [status, bodiless(response)]));
+  return { get: operation("get", responses), head: operation("head", heads) };
 }

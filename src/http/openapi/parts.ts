@@ -1,5 +1,5 @@
-// The common parts of an OpenAPI document: the frame around its sections, references, the headers that all answers
-// have, and every answer other than 200, from the table by which the server answers.
+// The common parts of an OpenAPI document: the frame around its sections, references, the headers that all responses
+// have, and every response other than 200, from the table by which the server answers.
 
 import Type, { type TSchema } from "typebox";
 import { version } from "../../../package.json" with { type: "json" };
@@ -7,8 +7,8 @@ import { type RefusalCode, STATUS } from "../../domain/errors.ts";
 import { MINUTE } from "../../domain/time.ts";
 import { SCHEMES, type Scheme } from "../api/schemes.ts";
 import type { Version } from "../api/versions.ts";
-import { REFUSALS, rateExceeded, refused } from "../error-answers.ts";
-import { EVERY_ANSWER } from "../json-answers.ts";
+import { REFUSALS, rateExceeded, refused } from "../error-responses.ts";
+import { EVERY_RESPONSE } from "../json-responses.ts";
 import { oneOf } from "../json-shapes.ts";
 
 /** A JSON object of the document; a typebox schema is one. */
@@ -26,7 +26,7 @@ export interface Section {
 
 export const refer = (kind: ComponentKind, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
 
-const { "content-type": MEDIA_TYPE, ...COMMON } = EVERY_ANSWER;
+const { "content-type": MEDIA_TYPE, ...COMMON } = EVERY_RESPONSE;
 
 const COMMON_HEADERS: Readonly<Record<string, Json>> = Object.fromEntries(
   Object.entries(COMMON).map(([name, value]) => [headerTitle(name), { required: true, schema: { const: value } }]),
@@ -100,7 +100,7 @@ const exampleOf = (code: RefusalCode): object =>
 
 const refusalSchemaName = (status: number): string => `Refused${status}`;
 
-/** The answer that Bun gives to a head that is too large, before our code has seen the request. */
+/** The response that Bun gives to a head that is too large, before our code has seen the request. */
 const HEAD_TOO_LARGE: Json = {
   description:
     "The request line and the headers are too large together. This answer alone has neither a body nor headers of ours.",

@@ -13,7 +13,7 @@ import { DECLARED_SETTINGS, RHYTHM_FIELDS } from "../../domain/settings/settings
 import { toIso } from "../../domain/time.ts";
 import type { Synced, SyncReport } from "../../engine/api.ts";
 import { parametersOf } from "../api/parameters.ts";
-import { syncStatus } from "../api/sync-answers.ts";
+import { syncStatus } from "../api/sync-bodies.ts";
 import { VERSIONS, type Version } from "../api/versions.ts";
 import { line, oneOf } from "../json-shapes.ts";
 import type { Json, Section } from "./parts.ts";

@@ -6,7 +6,7 @@ import type { Receipt } from "../../engine/api.ts";
 import { counts, type Parameter, parametersOf } from "../api/parameters.ts";
 import { COMPLETE_BODY } from "../api/read-outcomes.ts";
 import { PATH_PARAMETERS } from "../api/read-path.ts";
-import { answerOf } from "../api/receipts.ts";
+import { receiptBody } from "../api/receipts.ts";
 import {
   BEHIND_KEY_ALONE,
   EXIT_STATUSES,
@@ -140,7 +140,7 @@ const REQUEST_BODY: Json = {
   content: jsonBody(refer("schemas", "CompleteBody"), { outcomes: { outcomes: { rows: 1200, verified: true } } }),
 };
 
-// Describes the answers to an accepted report: the bodies of `api/receipts.ts`, with an example of each.
+// Describes the responses to an accepted report: the bodies of `api/receipts.ts`, with an example of each.
 
 type ReceiptKind = Receipt["kind"];
 
@@ -163,7 +163,7 @@ const receiptSchemas = (version: Version): Readonly<Record<string, Json>> =>
 function receiptResponse(version: Version, kinds: readonly ReceiptKind[]): Json {
   const [only, ...others] = kinds.map((kind) => refer("schemas", receiptName(version, kind)));
   const schema = only !== undefined && others.length === 0 ? only : { anyOf: [only, ...others] };
-  const examples = kinds.map((kind) => [kind, answerOf(version.receipts, { ...EXAMPLE, kind })]);
+  const examples = kinds.map((kind) => [kind, receiptBody(version.receipts, { ...EXAMPLE, kind })]);
   return jsonResponse("The report is on disk.", schema, Object.fromEntries(examples));
 }
 

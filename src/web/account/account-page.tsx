@@ -3,7 +3,7 @@
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import type { ListedSession } from "../../engine/people/sessions-and-links.ts";
 import { applicationsInWords } from "../../views/rows/person-rows.ts";
-import { pageAnswer } from "../document.tsx";
+import { pageResponse } from "../document.tsx";
 import { Submit } from "../parts/act.tsx";
 import { Field, Wrong } from "../parts/field.tsx";
 import { Own } from "../parts/headline.tsx";
@@ -28,7 +28,7 @@ export function accountPage(asking: Asking, parts: PeoplePagesParts, wrong: Wron
   const { name, role, applications } = viewer;
   const shown = engine.views.viewContext();
   const hasPassword = people.known(name)?.passwordHash != null;
-  return pageAnswer(
+  return pageResponse(
     asking,
     { title: "Your account", path: ACCOUNT_PATH, status },
     <>

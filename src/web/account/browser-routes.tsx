@@ -4,7 +4,7 @@ import { ECDH } from "node:crypto";
 import { Elysia } from "elysia";
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { Subscription } from "../../engine/people/browsers.ts";
-import { PAGE_HEADERS, redirect } from "../answer.ts";
+import { PAGE_HEADERS, redirect } from "../response.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { ACCOUNT_PATH, accountPage } from "./account-page.tsx";
 import { BROWSER_PATHS } from "./browsers-part.tsx";

@@ -26,7 +26,7 @@ export const NewPassword = () => (
 );
 
 /** Handles a form that came from a page of ours, whether or not its sender has signed in; a refusal becomes a page. */
-export async function answerForm(
+export async function formResponse(
   { isSecure }: Pick<RequestOrigin, "isSecure">,
   request: Request,
   socket: Socket,
@@ -34,8 +34,8 @@ export async function answerForm(
 ): Promise<Response> {
   const secure = isSecure(request, socket);
   const form = isFromOurPages(request, secure) ? await formOf(request) : notFromOurPages(request, secure);
-  const answer = isRefusal(form) ? form : await act(form);
-  return isRefusal(answer) ? refusalPage(request, answer, null) : answer;
+  const response = isRefusal(form) ? form : await act(form);
+  return isRefusal(response) ? refusalPage(request, response, null) : response;
 }
 
 export function passwordRefusal({ message }: Refusal): string {

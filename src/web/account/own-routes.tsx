@@ -8,8 +8,7 @@ import { checkPersonName } from "../../domain/people/person.ts";
 import { checkPassword } from "../../domain/people/sign-in.ts";
 import { LINK_PATH } from "../../engine/people/sessions-and-links.ts";
 import { createFailureLog } from "../../http/api/failed-authentication.ts";
-import { redirect } from "../answer.ts";
-import { pageAnswer } from "../document.tsx";
+import { pageResponse } from "../document.tsx";
 import { fewAtOnce } from "../page-turns.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Submit } from "../parts/act.tsx";
@@ -17,15 +16,16 @@ import { Field, Wrong } from "../parts/field.tsx";
 import { hashPassword } from "../passwords.ts";
 import { FORMS, isAskedByPerson, pathBack } from "../posted-form.ts";
 import { refusalPage } from "../refusal-page.tsx";
+import { redirect } from "../response.ts";
 import { SIGN_IN_PATH, signedIn, withForm } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";
 import { ACCOUNT_PATH, accountPage, BY_PROXY } from "./account-page.tsx";
 import { browserRoutes } from "./browser-routes.tsx";
 import { cookieIn, providerStateCookie } from "./cookie.ts";
-import { answerForm, isSame, NewPassword, passwordRefusal, TRY_LATER } from "./form-parts.tsx";
+import { formResponse, isSame, NewPassword, passwordRefusal, TRY_LATER } from "./form-parts.tsx";
 import { CALLBACK_PATH, type Oidc } from "./oidc.ts";
 import { passkeyDoorRoutes, passkeyRoutes } from "./passkey-routes.tsx";
-import { answerWithNewSession, browserOf, OIDC_PATH, type PeoplePagesParts, signInRoutes } from "./sign-in-routes.tsx";
+import { browserOf, newSessionResponse, OIDC_PATH, type PeoplePagesParts, signInRoutes } from "./sign-in-routes.tsx";
 import { createSignInThrottle, refusePassword, tooManyTries } from "./sign-in-tries.ts";
 import { createWebAuthn } from "./webauthn.ts";
 
@@ -71,7 +71,7 @@ const accountRoutes = (parts: PeoplePagesParts) => {
         const session = people.changePassword({ id: viewer.sessionId, person: viewer }, hash, browser);
         return session === null
           ? redirect(ACCOUNT_PATH)
-          : answerWithNewSession(parts, request, server, session, ACCOUNT_PATH);
+          : newSessionResponse(parts, request, server, session, ACCOUNT_PATH);
       }),
     )
     .post(`${ACCOUNT_PATH}/sessions`, ({ asking }) =>
@@ -140,9 +140,9 @@ const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
         if (arrival === null) return refusalPage(request, LOST, null);
         const session = people.signInVouched(arrival.vouched, browserOf(requestOrigin, request, server));
         if (isRefusal(session)) return refusalPage(request, session, null);
-        const answer = answerWithNewSession(parts, request, server, session, arrival.to);
-        answer.headers.append("set-cookie", providerStateCookie(null, isSecure));
-        return answer;
+        const response = newSessionResponse(parts, request, server, session, arrival.to);
+        response.headers.append("set-cookie", providerStateCookie(null, isSecure));
+        return response;
       } catch (error) {
         return failed(request, error);
       }
@@ -163,7 +163,7 @@ const linkRoutes = (parts: PeoplePagesParts) => {
     .post(`${LINK_PATH}:token`, async ({ request, server, params: { token } }) => {
       const link = people.link(token);
       if (isRefusal(link)) return refusalPage(request, link, null);
-      return answerForm(requestOrigin, request, server, async (form) => {
+      return formResponse(requestOrigin, request, server, async (form) => {
         const [name, password] = [(form.get("name") ?? "").trim(), form.get("password") ?? ""];
         const again = (wrong: Refusal) => linkPage(request, link.name, name, passwordRefusal(wrong), 400);
         const wrong = (link.name === null ? checkPersonName(name) : null) ?? checkPassword(password) ?? isSame(form);
@@ -171,7 +171,7 @@ const linkRoutes = (parts: PeoplePagesParts) => {
         const hash = await hashing(() => hashPassword(password));
         if (hash === null) return again(TRY_LATER);
         const session = people.useLink(token, name, hash, browserOf(requestOrigin, request, server));
-        return isRefusal(session) ? session : answerWithNewSession(parts, request, server, session, "/");
+        return isRefusal(session) ? session : newSessionResponse(parts, request, server, session, "/");
       });
     });
 };
@@ -179,7 +179,7 @@ const linkRoutes = (parts: PeoplePagesParts) => {
 /** The page behind a one-time link. `known` is `null` when the first person chooses their name. */
 function linkPage(request: Request, known: string | null, name: string, wrong: string | null, status = 200): Response {
   const { pathname } = new URL(request.url);
-  return pageAnswer(
+  return pageResponse(
     { request, viewer: null },
     { title: "Set a password", status },
     <section class="door">

@@ -3,13 +3,13 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
-import { PAGE_HEADERS, redirect } from "../answer.ts";
 import { FORMS, formOf, isFromOurPages, pathBack } from "../posted-form.ts";
+import { PAGE_HEADERS, redirect } from "../response.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";
 import { ACCOUNT_PATH, accountPage, BY_PROXY } from "./account-page.tsx";
-import { answerForm, PASSKEY_PATHS, passwordRefusal } from "./form-parts.tsx";
-import { answerWithNewSession, browserOf, type PeoplePagesParts, signInPage } from "./sign-in-routes.tsx";
+import { formResponse, PASSKEY_PATHS, passwordRefusal } from "./form-parts.tsx";
+import { browserOf, newSessionResponse, type PeoplePagesParts, signInPage } from "./sign-in-routes.tsx";
 import { refusePassword } from "./sign-in-tries.ts";
 import type { WebAuthn } from "./webauthn.ts";
 
@@ -34,12 +34,12 @@ export const passkeyDoorRoutes = (parts: PeoplePagesParts, webAuthn: WebAuthn) =
         : told(`Too many tries. The next one is possible in ${seconds} seconds.`);
     })
     .post(PASSKEY_PATHS.signIn, ({ request, server }) =>
-      answerForm(requestOrigin, request, server, async (form) => {
+      formResponse(requestOrigin, request, server, async (form) => {
         const back = pathBack(form.get("to"));
         const signed = await webAuthn.signed(form.get("answer") ?? "");
         const browser = browserOf(requestOrigin, request, server);
         const session = signed === null ? null : people.passkeys.signIn(signed.passkey, signed.counter, browser);
-        if (session !== null) return answerWithNewSession(parts, request, server, session, back);
+        if (session !== null) return newSessionResponse(parts, request, server, session, back);
         noteFailure(browser.address);
         return signInPage(request, parts, { back, name: "", wrong: WRONG }, 403);
       }),

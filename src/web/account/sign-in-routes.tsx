@@ -4,15 +4,15 @@ import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { NewSession } from "../../engine/people/sessions-and-links.ts";
 import type { RequestOrigin, Socket } from "../../http/handler.ts";
-import { redirect } from "../answer.ts";
-import { pageAnswer } from "../document.tsx";
+import { pageResponse } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink, Submit } from "../parts/act.tsx";
 import { Field, Wrong } from "../parts/field.tsx";
 import { FORMS, pathBack } from "../posted-form.ts";
+import { redirect } from "../response.ts";
 import { SIGN_IN_PATH } from "../signed-in.ts";
 import { browserCookie, cookieIn, markedBrowser, newMark, sessionCookie } from "./cookie.ts";
-import { agentOf, answerForm, SignInByPasskey } from "./form-parts.tsx";
+import { agentOf, formResponse, SignInByPasskey } from "./form-parts.tsx";
 import { type SignedIn, type SignInParts, signIn } from "./sign-in-tries.ts";
 import type { WebAuthn } from "./webauthn.ts";
 
@@ -41,17 +41,17 @@ export const signInRoutes = (parts: PeoplePagesParts) => {
         : redirect(back);
     })
     .post(SIGN_IN_PATH, ({ request, server }) =>
-      answerForm(requestOrigin, request, server, async (form) => {
+      formResponse(requestOrigin, request, server, async (form) => {
         const [name, password] = [form.get("name") ?? "", form.get("password") ?? ""];
         const back = pathBack(form.get("to"));
         const mark = cookieIn(request, "browser", requestOrigin.isSecure(request, server));
         const result = await signIn(parts, name, password, browserOf(requestOrigin, request, server), mark);
         if (result.kind !== "in") return refusedPage(request, parts, { back, name }, result);
-        return answerWithNewSession(parts, request, server, result.session, back);
+        return newSessionResponse(parts, request, server, result.session, back);
       }),
     )
     .post(SIGN_OUT_PATH, ({ request, server }) =>
-      answerForm(requestOrigin, request, server, () => {
+      formResponse(requestOrigin, request, server, () => {
         endSession(parts, request, server);
         return redirect(SIGN_IN_PATH, { "set-cookie": sessionCookie(null, requestOrigin.isSecure(request, server)) });
       }),
@@ -61,7 +61,7 @@ export const signInRoutes = (parts: PeoplePagesParts) => {
 /**
  * Sends the person on to the page that they wanted, with a new session; a session that the browser had before is ended.
  */
-export function answerWithNewSession(
+export function newSessionResponse(
   parts: SessionParts,
   request: Request,
   socket: Socket,
@@ -70,15 +70,15 @@ export function answerWithNewSession(
 ): Response {
   endSession(parts, request, socket);
   const isSecure = parts.requestOrigin.isSecure(request, socket);
-  const answer = redirect(back, { "set-cookie": sessionCookie(token, isSecure) });
+  const response = redirect(back, { "set-cookie": sessionCookie(token, isSecure) });
   const session = parts.people.sessionOf(token);
   const known = session && parts.people.known(session.person.name);
   const before = cookieIn(request, "browser", isSecure);
   // If the browser already has a mark, it is only prolonged.
   const mark =
     known === null || markedBrowser(known, before) !== null ? before : newMark(known, parts.people.randomToken());
-  if (mark !== null) answer.headers.append("set-cookie", browserCookie(mark, isSecure));
-  return answer;
+  if (mark !== null) response.headers.append("set-cookie", browserCookie(mark, isSecure));
+  return response;
 }
 
 function endSession({ people, requestOrigin }: SessionParts, request: Request, socket: Socket): void {
@@ -115,7 +115,7 @@ export const signInPage = (
   status = 200,
   headers: Readonly<Record<string, string>> = {},
 ): Response =>
-  pageAnswer(
+  pageResponse(
     { request, viewer: null },
     { title: "Sign in", path: SIGN_IN_PATH, status, headers },
     <section class="door">

@@ -1,4 +1,4 @@
-// Signs people in by a name and a password: the answer is the same whatever is wrong, after the same work.
+// Signs people in by a name and a password: the response is the same whatever is wrong, after the same work.
 
 import { createHmac } from "node:crypto";
 import { type Refusal, refuse } from "../../domain/errors.ts";

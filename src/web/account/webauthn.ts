@@ -20,9 +20,9 @@ export function createWebAuthn(
   clock: Pick<Clock, "monotonic">,
   find: (credentialId: string) => KnownPasskey | null,
 ) {
-  /** The challenges that browsers have not answered yet, each with the only purpose for which its answer counts. */
+  /** The challenges that browsers have not answered yet, each with the only purpose for which its response counts. */
   const challenges = onceMap<string>(CHALLENGE_SPAN, CHALLENGES_KEPT);
-  const isAnswer = (challenge: string, purpose: string): boolean =>
+  const isResponse = (challenge: string, purpose: string): boolean =>
     challenges.take(challenge, clock.monotonic()) === purpose;
   const expected = () => ({ expectedOrigin: site.origin, expectedRPID: site.id, requireUserVerification: true });
 
@@ -45,10 +45,10 @@ export function createWebAuthn(
       challenges.give(options.challenge, toMake(session), clock.monotonic());
       return options;
     },
-    /** Returns the passkey that a browser made; `null` when the answer is wrong, too late, or for another session. */
+    /** Returns the passkey that a browser made; `null` when the response is wrong, too late, or for another session. */
     made: async (session: Session, answer: string): Promise<Omit<MadePasskey, "name"> | null> => {
-      const { read: response, challenge } = readAnswer<RegistrationResponseJSON>(answer);
-      if (response === null || !isAnswer(challenge, toMake(session))) return null;
+      const { read: response, challenge } = readResponse<RegistrationResponseJSON>(answer);
+      if (response === null || !isResponse(challenge, toMake(session))) return null;
       const { verifyRegistrationResponse } = await library();
       const verified = await verifyRegistrationResponse({
         response,
@@ -70,12 +70,12 @@ export function createWebAuthn(
       return options;
     },
     /**
-     * Returns the passkey that signed, and how often its device says that it was used; `null` when the answer is wrong
-     * or too late, or the passkey is unknown.
+     * Returns the passkey that signed, and how often its device says that it was used; `null` when the response is
+     * wrong or too late, or the passkey is unknown.
      */
     signed: async (answer: string) => {
-      const { read: response, challenge } = readAnswer<AuthenticationResponseJSON>(answer);
-      if (response === null || !isAnswer(challenge, SIGN_IN)) return null;
+      const { read: response, challenge } = readResponse<AuthenticationResponseJSON>(answer);
+      if (response === null || !isResponse(challenge, SIGN_IN)) return null;
       const passkey = find(response.id);
       if (passkey === null || !isOf(passkey, response.response.userHandle)) return null;
       const { verifyAuthenticationResponse } = await library();
@@ -106,17 +106,19 @@ const isOf = ({ personId }: KnownPasskey, handle: unknown): boolean =>
 
 const ANSWER_LENGTH_MAX = 20_000;
 
-/** Returns the answer as the library takes it, and the challenge that it claims to answer, which the library checks. */
-function readAnswer<Answer extends { response: { clientDataJSON: string } }>(
+/**
+ * Returns the response as the library takes it, and the challenge that it claims to answer, which the library checks.
+ */
+function readResponse<ToRead extends { response: { clientDataJSON: string } }>(
   text: string,
-): { readonly read: Answer | null; readonly challenge: string } {
+): { readonly read: ToRead | null; readonly challenge: string } {
   try {
-    const read = JSON.parse(text.slice(0, ANSWER_LENGTH_MAX)) as Answer;
+    const read = JSON.parse(text.slice(0, ANSWER_LENGTH_MAX)) as ToRead;
     const client = JSON.parse(Buffer.from(read.response.clientDataJSON, "base64url").toString("utf8"));
     if (typeof (read as { id?: unknown }).id === "string" && typeof client.challenge === "string")
       return { read, challenge: client.challenge };
   } catch {
-    // The text is not an answer that our script sends.
+    // The text is not a response that our script sends.
   }
   return { read: null, challenge: "" };
 }

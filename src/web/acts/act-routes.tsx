@@ -4,13 +4,13 @@
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
-import { redirect } from "../answer.ts";
 import { PLAN_AMONG } from "../maintenance/maintenance-routes.tsx";
 import { inTurns } from "../page-turns.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { ALL_PATH, type JobAddress, MANY_PATH } from "../paths.ts";
 import { pathBack } from "../posted-form.ts";
 import { type FormOf, inLabels, readForm } from "../read-form.ts";
+import { redirect } from "../response.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
 

@@ -1,7 +1,7 @@
 // Serves the files that pages load, each in the best coding that the browser accepts.
 
 import { Elysia, NotFoundError } from "elysia";
-import { codingOf } from "../answer.ts";
+import { codingOf } from "../response.ts";
 import { readAssets, readIcons } from "./read-assets.ts" with { type: "macro" };
 import type { EmbeddedAsset } from "./read-assets.ts";
 

@@ -5,7 +5,7 @@ import { isRefusal } from "../../domain/errors.ts";
 import { actedIn, actionInWords, GROUPS, OPERATIONS } from "../../engine/operations/operations.ts";
 import { type AuditEntry, aboutWhat, askedWhat, fromWhere, whoActed } from "../../views/rows/audit-rows.ts";
 import type { AuditList } from "../../views/schemas/person-schemas.ts";
-import { pageAnswer } from "../document.tsx";
+import { pageResponse } from "../document.tsx";
 import { addressOf, applicationsFor, numberIn, textIn } from "../list-query.ts";
 import { inTurns } from "../page-turns.ts";
 import type { PagesParts } from "../pages-parts.ts";
@@ -60,7 +60,7 @@ function auditPage(asking: Asking, { entries, more }: AuditList, choice: AuditCh
   const several = choice.applications.length > 1;
   const isNarrowed = auditPath({ ...query, before: null }) !== AUDIT_PATH;
   const oldest = entries.at(-1)?.id ?? null;
-  return pageAnswer(
+  return pageResponse(
     asking,
     { title: "Who did what", path: AUDIT_PATH },
     <>

@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import { raw } from "hono/html";
 import type { PropsWithChildren } from "hono/jsx";
 import { SECOND } from "../../domain/time.ts";
-import { pageAnswer } from "../document.tsx";
+import { pageResponse } from "../document.tsx";
 import { livePage } from "../live/live-page.ts";
 import { Live, livePath, Part, type Shown } from "../live/live-part.tsx";
 import type { PagesParts } from "../pages-parts.ts";
@@ -37,7 +37,7 @@ export function dayRoutes(parts: PagesParts) {
 // The page `/day` shows what was due, what came, and what comes next: a row for each job, all on one time axis.
 
 const dayPage = (asking: Asking, view: DayView, shown: Shown): Response =>
-  pageAnswer(
+  pageResponse(
     asking,
     { title: "Day", tone: view.headline.tone, path: DAY_PATH },
     <>

@@ -2,12 +2,12 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import { redirect } from "../answer.ts";
 import { livePage } from "../live/live-page.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { DELIVERIES_PATH, DESTINATIONS_PATH, rowIn } from "../paths.ts";
 import { pathBack } from "../posted-form.ts";
 import { type FormOf, readForm } from "../read-form.ts";
+import { redirect } from "../response.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { deliveriesPage, deliveriesShown, deliveryListsOf } from "./deliveries-page.tsx";
 import { changeDestination, destinationPage, removePage, renameDestination } from "./destination-page.tsx";

@@ -2,14 +2,14 @@
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { alertsOf } from "../../views/rows/destination-rows.ts";
-import { redirect } from "../answer.ts";
-import { confirmPage, pageAnswer } from "../document.tsx";
+import { confirmPage, pageResponse } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink } from "../parts/act.tsx";
 import { Head, Own } from "../parts/headline.tsx";
 import { Form } from "../parts/operation-form.tsx";
 import { DELIVERIES_PATH, DESTINATIONS_PATH, destinationPath, removeDestinationPath } from "../paths.ts";
 import { type FormOf, type RefusedForm, readForm, refusedIn, submit } from "../read-form.ts";
+import { redirect } from "../response.ts";
 import type { Asking } from "../signed-in.ts";
 import { type RefusedDestination, untilTried } from "./destinations-page.tsx";
 import { KeyFields, keySchemas, writtenIn } from "./key-fields.tsx";
@@ -24,7 +24,7 @@ export function destinationPage(
   const found = keptOne(asking, name);
   if (isRefusal(found)) return found;
   const { destination, kind } = found;
-  return pageAnswer(
+  return pageResponse(
     asking,
     { title: name, path: DELIVERIES_PATH, status: tried === null && renaming === null ? 200 : 400 },
     <>

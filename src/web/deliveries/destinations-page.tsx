@@ -4,8 +4,7 @@ import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { sentenceText } from "../../domain/wording/now.ts";
 import type { DestinationKind, DestinationTrial, ShownDestination, ShownRoute } from "../../engine/engine-settings.ts";
 import { alertsOf } from "../../views/rows/destination-rows.ts";
-import { redirect } from "../answer.ts";
-import { pageAnswer } from "../document.tsx";
+import { pageResponse } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink } from "../parts/act.tsx";
@@ -13,6 +12,7 @@ import { Head, Own } from "../parts/headline.tsx";
 import { Form } from "../parts/operation-form.tsx";
 import { DELIVERIES_PATH, DESTINATIONS_PATH, destinationPath, removeDestinationPath } from "../paths.ts";
 import { type FormOf, type RefusedForm, readForm } from "../read-form.ts";
+import { redirect } from "../response.ts";
 import { shownLine } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
 import { KeyFields, keySchemas } from "./key-fields.tsx";
@@ -36,7 +36,7 @@ export function destinationsPage(
   const kind = offered.kinds.find(({ type }) => type === wanted) ?? null;
   const { destinations, routes } = listed;
   const applications = applicationsFor(asking.engine, asking.viewer);
-  return pageAnswer(
+  return pageResponse(
     asking,
     { title: "Destinations", path: DELIVERIES_PATH, status: tried === null && refused === null ? 200 : 400 },
     <>

@@ -6,13 +6,13 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import { alertTitle } from "../../domain/wording/subject.ts";
 import type { ShownRoute } from "../../engine/engine-settings.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
-import { redirect } from "../answer.ts";
 import { confirmPage } from "../document.tsx";
 import { choicesOf, type FormChoice } from "../parts/field.tsx";
 import { Own } from "../parts/headline.tsx";
 import { Form } from "../parts/operation-form.tsx";
 import { DESTINATIONS_PATH, MEMBERS_PATH, removeMemberPath } from "../paths.ts";
 import { type FormOf, type RefusedForm, readForm, refusedIn, submit } from "../read-form.ts";
+import { redirect } from "../response.ts";
 import { shownLine } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
 

@@ -15,7 +15,7 @@ import { comingBackups, failedBackup } from "../../views/rows/backup-rows.ts";
 import { dated, type FactRow, fact, type RowPart } from "../../views/rows/rows.ts";
 import { serviceFacts } from "../../views/rows/service-rows.ts";
 import type { BackupList, GivenAdvice } from "../../views/schemas/status-schemas.ts";
-import { pageAnswer } from "../document.tsx";
+import { pageResponse } from "../document.tsx";
 import { troublesFor } from "../overview/overview.ts";
 import { inTurns } from "../page-turns.ts";
 import type { PagesParts } from "../pages-parts.ts";
@@ -51,7 +51,7 @@ async function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant)
   const isWell = troubles.length === 0;
   const title = isWell ? "rollcall is well" : `${counted(troubles.length, "trouble")} with rollcall itself`;
   const tone = isWell ? "well" : "bad";
-  return pageAnswer(
+  return pageResponse(
     asking,
     { title, tone, path: HEALTH_PATH },
     <>

@@ -10,7 +10,6 @@ import { LIST_MAX } from "../../engine/operations/fields.ts";
 import { writtenAnswer } from "../../engine/operations/written.ts";
 import { incidentState } from "../../views/rows/incident-rows.ts";
 import { INCIDENTS, type IncidentStory, type IncidentSummary } from "../../views/schemas/incident-schemas.ts";
-import { csvAnswer } from "../answer.ts";
 import { listPage, type ReadList, readList, sectionParts } from "../list-page.tsx";
 import { addressOf, applicationsFor, narrowedList, narrowedTo } from "../list-query.ts";
 import { livePage } from "../live/live-page.ts";
@@ -21,6 +20,7 @@ import { Ago, type Clocked } from "../parts/moment.tsx";
 import { RowParts } from "../parts/row-parts.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { INCIDENTS_PATH, incidentPath, jobPath, rowIn } from "../paths.ts";
+import { csvResponse } from "../response.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
 import { storyZones } from "../viewer-zone.ts";
@@ -73,7 +73,7 @@ function incidentsCsv({ engine, operate, viewer, search }: Asking): Response | R
     if (isRefusal(listed)) return listed;
     rows.push(...writtenAnswer(INCIDENTS, listed).incidents);
   }
-  return csvAnswer("incidents", rows);
+  return csvResponse("incidents", rows);
 }
 
 function storyOf({ operate }: Asking, { id: given }: { readonly id: string }): IncidentStory | Refusal {

@@ -7,7 +7,7 @@ import { incidentStanding } from "../../views/rows/incident-rows.ts";
 import type { IncidentStory, IncidentSummary } from "../../views/schemas/incident-schemas.ts";
 import { incidentEntries, STORY_SHORTENED } from "../../views/story.ts";
 import type { Tone } from "../assets/assets.ts";
-import { pageAnswer } from "../document.tsx";
+import { pageResponse } from "../document.tsx";
 import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
 import { Acknowledge, Act } from "../parts/act.tsx";
 import { Ago, Sentence } from "../parts/moment.tsx";
@@ -24,7 +24,7 @@ export type SeenStory = IncidentStory & Readonly<{ zones: StoryZones }>;
 
 export function storyPage(asking: Asking, story: SeenStory, shown: Shown): Response {
   const path = incidentPath(story.incident.id);
-  return pageAnswer(
+  return pageResponse(
     asking,
     { ...storyTitle(story), path },
     <Live path={livePath(path, shown)}>

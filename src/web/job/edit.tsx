@@ -20,8 +20,7 @@ import type { ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts"
 import type { Replayed } from "../../views/schemas/why-schemas.ts";
 import { settingValueInWords } from "../../views/story.ts";
 import { type LastLengths, lastLengths } from "../../views/timeline.ts";
-import { redirect } from "../answer.ts";
-import { pageAnswer } from "../document.tsx";
+import { pageResponse } from "../document.tsx";
 import { inTurns } from "../page-turns.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink, MenuName } from "../parts/act.tsx";
@@ -29,6 +28,7 @@ import { ShowAgain } from "../parts/field.tsx";
 import { Form, WrongHint } from "../parts/operation-form.tsx";
 import { editPath, type JobAddress, jobPath } from "../paths.ts";
 import { type FormOf, readForm, schemaOf, submit } from "../read-form.ts";
+import { redirect } from "../response.ts";
 import type { SettingsInForce } from "../settings/setting.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
@@ -134,7 +134,7 @@ const editPage = (
   typed: URLSearchParams,
   { wrong = null, past = null, replayed = null }: Partial<Pick<EditProps, "wrong" | "past" | "replayed">> = {},
 ) =>
-  pageAnswer(
+  pageResponse(
     asking,
     { title: `Edit ${shownName(monitor)}`, status: wrong === null ? 200 : 400 },
     <section class="door">

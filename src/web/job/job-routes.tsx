@@ -24,8 +24,7 @@ import { linked } from "../../views/rows/monitor-facts.ts";
 import { REFUSED_COLUMNS } from "../../views/rows/received-rows.ts";
 import type { IncidentSummary } from "../../views/schemas/incident-schemas.ts";
 import { HISTORY, type ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
-import { csvAnswer } from "../answer.ts";
-import { pageAnswer } from "../document.tsx";
+import { pageResponse } from "../document.tsx";
 import { livePage } from "../live/live-page.ts";
 import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
 import type { PagesParts } from "../pages-parts.ts";
@@ -35,6 +34,7 @@ import { addressesOf, NotifiedLine, Unnotified } from "../parts/notified-line.ts
 import { Cells, RowParts } from "../parts/row-parts.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { incidentPath, type JobAddress, jobPath } from "../paths.ts";
+import { csvResponse } from "../response.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";
@@ -91,7 +91,7 @@ const csvPath = (job: JobAddress): string => `${jobPath(job)}/reports.csv`;
 function reportsCsv({ operate }: Asking, { application, key }: JobAddress): Response | Refusal {
   const history = operate("monitor history", { application, key, limit: LIST_MAX });
   if (isRefusal(history)) return history;
-  return csvAnswer(`reports-of-${key}`.replaceAll(/[^\w.-]/g, "-"), writtenAnswer(HISTORY, history).entries);
+  return csvResponse(`reports-of-${key}`.replaceAll(/[^\w.-]/g, "-"), writtenAnswer(HISTORY, history).entries);
 }
 
 // Draws a job's page: its state and what can be done, its durations and days, the source of each value, and its story.
@@ -105,7 +105,7 @@ type JobView = Readonly<{
 }>;
 
 const jobPage = (asking: Asking, { monitor, query }: JobView, shown: Shown, reached: ReachedBy): Response =>
-  pageAnswer(
+  pageResponse(
     asking,
     { title: shownName(monitor), tone: toneOf(monitor) },
     <Live path={livePath(storyPath(monitor, query), shown)}>

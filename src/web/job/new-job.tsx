@@ -6,8 +6,7 @@ import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { zonesToOffer } from "../../domain/schedule/compiled-zones.ts";
 import { LIST_MAX } from "../../engine/operations/fields.ts";
 import type { DeletedList } from "../../views/schemas/monitor-schemas.ts";
-import { redirect } from "../answer.ts";
-import { pageAnswer } from "../document.tsx";
+import { pageResponse } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Act, ButtonLink } from "../parts/act.tsx";
@@ -16,6 +15,7 @@ import { Ago, type Clocked } from "../parts/moment.tsx";
 import { Form } from "../parts/operation-form.tsx";
 import { jobPath, NEW_JOB_PATH } from "../paths.ts";
 import { type FormOf, inLabels, submit } from "../read-form.ts";
+import { redirect } from "../response.ts";
 import { shownName } from "../shown.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
@@ -58,7 +58,7 @@ function newJobPage(asking: Asking, typed: URLSearchParams, wrong: Refusal | nul
   const applications = applicationsFor(engine, viewer);
   const deleted = deletedIn(asking, applications);
   if (isRefusal(deleted)) return deleted;
-  return pageAnswer(
+  return pageResponse(
     asking,
     { title: "New job", status: wrong === null ? 200 : 400 },
     <section class="door">

@@ -7,7 +7,7 @@ import { addressInWords } from "../../domain/wording/job-names.ts";
 import { momentAs, type WordedPart } from "../../domain/wording/now.ts";
 import type { WhoHears, Why } from "../../views/schemas/why-schemas.ts";
 import { whyEntries } from "../../views/story.ts";
-import { pageAnswer } from "../document.tsx";
+import { pageResponse } from "../document.tsx";
 import { livePage } from "../live/live-page.ts";
 import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
 import type { PagesParts } from "../pages-parts.ts";
@@ -47,7 +47,7 @@ export function whyRoutes(parts: PagesParts) {
 type SeenWhy = Why & Readonly<{ heard: WhoHears; seenAt: Instant; zones: StoryZones }>;
 
 const whyPage = (asking: Asking, why: SeenWhy, shown: Shown): Response =>
-  pageAnswer(
+  pageResponse(
     asking,
     { title: `Why: ${shownName(why)}` },
     <Live path={livePath(whyPath(why, asking.search.get("at")), shown)}>

@@ -5,7 +5,7 @@ import { capitalized } from "../../domain/text.ts";
 import { firstReportLine } from "../../domain/wording/report-line.ts";
 import { keyFacts, keyName, scopeInWords } from "../../views/rows/key-rows.ts";
 import type { KeySummary } from "../../views/schemas/application-schemas.ts";
-import { pageAnswer } from "../document.tsx";
+import { pageResponse } from "../document.tsx";
 import { ButtonLink, CopyLine } from "../parts/act.tsx";
 import type { FormChoice } from "../parts/field.tsx";
 import { Until } from "../parts/moment.tsx";
@@ -32,7 +32,7 @@ export function keyPage(asking: Asking, id: number, refused: RefusedForm | null 
   if (isRefusal(found)) return found;
   const { ring, key } = found;
   const { application, label, worksUntil } = key;
-  return pageAnswer(
+  return pageResponse(
     asking,
     { title: capitalized(keyName(key)), path: KEYS_PATH, status: refused === null ? 200 : 400 },
     <>
@@ -85,7 +85,7 @@ export function keyPage(asking: Asking, id: number, refused: RefusedForm | null 
   );
 }
 
-// Shows a key that was just made, as the answer to the form itself, so that the key is never in an address.
+// Shows a key that was just made, as the response to the form itself, so that the key is never in an address.
 
 type MadeKey = Readonly<{ key: string; application: string; scope: KeySummary["scope"]; replaces?: KeySummary }>;
 
@@ -96,7 +96,7 @@ type MadeKey = Readonly<{ key: string; application: string; scope: KeySummary["s
 export function newKeyPage(asking: Asking, given: string | null, made: MadeKey): Response {
   const { key: secret, application, scope, replaces = null } = made;
   const address = given ?? new URL(asking.request.url).origin;
-  return pageAnswer(
+  return pageResponse(
     asking,
     { title: "A new key" },
     <section class="plain">

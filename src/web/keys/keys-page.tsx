@@ -12,7 +12,7 @@ import {
   scopeInWords,
   suspendedInWords,
 } from "../../views/rows/key-rows.ts";
-import { pageAnswer } from "../document.tsx";
+import { pageResponse } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { Act, ButtonLink, MenuName } from "../parts/act.tsx";
 import type { FormChoice } from "../parts/field.tsx";
@@ -46,7 +46,7 @@ export function keysPage(
   const { engine, viewer } = asking;
   const isAdmin = mayAs(viewer, "admin");
   const rings = applicationKeysOf(engine, viewer);
-  return pageAnswer(
+  return pageResponse(
     asking,
     {
       title: isAdmin ? "Keys" : "Applications",

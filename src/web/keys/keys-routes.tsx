@@ -1,12 +1,12 @@
 // Serves the pages of applications and keys, and the forms that make, replace, name, suspend and revoke. A new key is
-// the answer to its form, which no cache keeps, so that the key is in no address.
+// the response to its form, which no cache keeps, so that the key is in no address.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import { redirect } from "../answer.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { ADDRESSES_PATH, APPLICATIONS_PATH, anchorOf, KEYS_PATH, keyPath } from "../paths.ts";
 import { readForm, submit } from "../read-form.ts";
+import { redirect } from "../response.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
 import { keyPage, LABEL_KEY, newKeyPage, ROTATE_KEY } from "./key-page.tsx";

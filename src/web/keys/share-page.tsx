@@ -1,7 +1,7 @@
 // Draws the page with the form that shares the status page of an application.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
-import { pageAnswer } from "../document.tsx";
+import { pageResponse } from "../document.tsx";
 import { jobsChosen, jobsToTick } from "../jobs-to-tick.ts";
 import { inTurns } from "../page-turns.ts";
 import type { PagesParts } from "../pages-parts.ts";
@@ -33,7 +33,7 @@ export async function sharePage(
   if (!applicationKeysOf(engine, viewer).some((ring) => ring.slug === slug)) return NO_SUCH_APPLICATION;
   await catchUp();
   const chosen = typed.has("jobs") ? jobsChosen(typed.getAll("jobs")) : null;
-  return pageAnswer(
+  return pageResponse(
     asking,
     { title: `Share ${slug}`, path: KEYS_PATH, status: wrong === null ? 200 : 400 },
     <section class="door">

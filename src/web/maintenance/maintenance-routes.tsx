@@ -10,8 +10,7 @@ import { DAY } from "../../domain/time.ts";
 import { maintenanceInWords } from "../../domain/wording/paused.ts";
 import { jobsUnder, maintenanceTimes } from "../../views/rows/maintenance-rows.ts";
 import type { ShownMaintenance } from "../../views/schemas/maintenance-schemas.ts";
-import { redirect } from "../answer.ts";
-import { pageAnswer } from "../document.tsx";
+import { pageResponse } from "../document.tsx";
 import { SlotsInLine } from "../job/facts.tsx";
 import { jobsChosen, jobsToTick } from "../jobs-to-tick.ts";
 import { applicationsFor } from "../list-query.ts";
@@ -27,6 +26,7 @@ import { type Health, Shape } from "../parts/shapes.tsx";
 import { MAINTENANCE_PATH, maintenanceEndPath, rowIn } from "../paths.ts";
 import { pathBack } from "../posted-form.ts";
 import { type FormOf, inLabels, submit } from "../read-form.ts";
+import { redirect } from "../response.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
 import { zoneOf } from "../viewer-zone.ts";
@@ -94,7 +94,7 @@ async function maintenancePage(
   const says = of("now").length > 0 ? "There is maintenance now." : "There is no maintenance now.";
   const mayAct = mayAs(viewer, "operator");
   if (mayAct) await catchUp();
-  return pageAnswer(
+  return pageResponse(
     asking,
     { title: "Maintenance", path: MAINTENANCE_PATH, status: wrong === null ? 200 : 400 },
     <>

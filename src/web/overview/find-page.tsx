@@ -3,7 +3,7 @@
 
 import { isRefusal } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
-import { pageAnswer } from "../document.tsx";
+import { pageResponse } from "../document.tsx";
 import { textIn } from "../list-query.ts";
 import { Act, Submit } from "../parts/act.tsx";
 import { placesFor } from "../parts/bar.tsx";
@@ -33,7 +33,7 @@ export function* findPage(asking: Asking): InPieces<Response> {
   );
   const shown = jobs.slice(0, JOBS_FOUND);
   const [first] = shown;
-  return pageAnswer(
+  return pageResponse(
     asking,
     { title: "Find", path: FIND_PATH },
     <section class="plain">

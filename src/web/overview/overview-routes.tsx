@@ -5,7 +5,7 @@ import { raw } from "hono/html";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { SECOND } from "../../domain/time.ts";
 import { DayStrip } from "../day/frame.tsx";
-import { pageAnswer } from "../document.tsx";
+import { pageResponse } from "../document.tsx";
 import { applicationKeysOf } from "../keys/keys-by-application.tsx";
 import { livePage, liveWindows, watched } from "../live/live-page.ts";
 import { LIVE_PATH, Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
@@ -63,7 +63,7 @@ export function overviewRoutes(parts: PagesParts) {
 type SeenOverview = Readonly<{ overview: Overview; first: FirstReportProps }>;
 
 const overviewPage = (asking: Asking, { overview: { headline, query } }: SeenOverview, shown: Shown): Response =>
-  pageAnswer(
+  pageResponse(
     asking,
     { title: headline.title, tone: headline.tone, path: "/" },
     <Live path={livePath(overviewPath(query), shown)}>

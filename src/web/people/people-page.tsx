@@ -2,7 +2,7 @@
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { PERSON_COLUMNS } from "../../views/rows/person-rows.ts";
-import { pageAnswer } from "../document.tsx";
+import { pageResponse } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
 import { ButtonLink } from "../parts/act.tsx";
 import { choicesOf } from "../parts/field.tsx";
@@ -24,7 +24,7 @@ export function peoplePage(asking: Asking, refused: RefusedForm | null = null): 
   if (isRefusal(listed)) return listed;
   const { people } = listed;
   const shown = asking.engine.views.viewContext();
-  return pageAnswer(
+  return pageResponse(
     asking,
     { title: "People", path: PEOPLE_PATH, status: refused === null ? 200 : 400 },
     <>

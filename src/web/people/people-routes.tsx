@@ -1,17 +1,17 @@
-// Serves `/people`, for administrators of all applications. A link is the answer to its form, which no cache keeps.
+// Serves `/people`, for administrators of all applications. A link is the response to its form, which no cache keeps.
 
 import { Elysia } from "elysia";
 import { isRefusal, problemOf, type Refusal, refuse } from "../../domain/errors.ts";
 import type { ListedPerson } from "../../views/rows/person-rows.ts";
 import type { PersonWithLink } from "../../views/schemas/person-schemas.ts";
-import { redirect } from "../answer.ts";
-import { pageAnswer } from "../document.tsx";
+import { pageResponse } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink, CopyLine } from "../parts/act.tsx";
 import { Exactly } from "../parts/moment.tsx";
 import { PEOPLE_PATH, personPath } from "../paths.ts";
 import { submit } from "../read-form.ts";
 import { refusalSentence } from "../refusal-page.tsx";
+import { redirect } from "../response.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { CHANGE_RIGHTS, LET_IN, peoplePage } from "./people-page.tsx";
 import { deletePersonPage, personPage } from "./person-page.tsx";
@@ -83,12 +83,12 @@ const makeLink: PersonAction = (asking, { name }) => {
   return isRefusal(made) ? made : linkPage(asking, made);
 };
 
-// Shows a one-time link that was just made, as the answer to the form, so that no address of ours holds the link.
+// Shows a one-time link that was just made, as the response to the form, so that no address of ours holds the link.
 
 function linkPage(asking: Asking, { name, link }: Pick<PersonWithLink, "name" | "link">): Response {
   const { path, address, expiresAt } = link!;
   const { timezone } = asking.engine.views.viewContext();
-  return pageAnswer(
+  return pageResponse(
     asking,
     { title: `A link for ${name}` },
     <section class="plain">

@@ -4,7 +4,7 @@
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { deletedInWords, type ListedPerson, PERSON_COLUMNS } from "../../views/rows/person-rows.ts";
 import { columnFacts } from "../../views/rows/rows.ts";
-import { confirmPage, pageAnswer } from "../document.tsx";
+import { confirmPage, pageResponse } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
 import { ButtonLink, Submit } from "../parts/act.tsx";
 import { choicesOf, Wrong } from "../parts/field.tsx";
@@ -25,7 +25,7 @@ export function personPage(
   const { id, name, sessions, account } = person;
   const { engine, viewer } = asking;
   const isSelf = id === viewer.id;
-  return pageAnswer(
+  return pageResponse(
     asking,
     { title: name, path: PEOPLE_PATH, status: wrong === null && refused === null ? 200 : 400 },
     <>

@@ -9,15 +9,15 @@ import { isReply, REPLIES, REPLY_WORDS } from "../../domain/people/reply.ts";
 import type { ReplyView } from "../../engine/operations/take-reply.ts";
 import { readBody } from "../../http/api/body.ts";
 import { incidentState } from "../../views/rows/incident-rows.ts";
-import { answerForm } from "../account/form-parts.tsx";
+import { formResponse } from "../account/form-parts.tsx";
 import { createSignInThrottle, tooManyTries } from "../account/sign-in-tries.ts";
-import { PAGE_HEADERS } from "../answer.ts";
-import { pageAnswer } from "../document.tsx";
+import { pageResponse } from "../document.tsx";
 import { StoryHead, storyTitle } from "../incidents/story-page.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { RowParts } from "../parts/row-parts.tsx";
 import { FORM_BYTES_MAX, FORMS } from "../posted-form.ts";
 import { refusalPage, refusalSentence } from "../refusal-page.tsx";
+import { PAGE_HEADERS } from "../response.ts";
 
 const PATH = "/answer/:destination/:token";
 
@@ -40,7 +40,7 @@ export function replyRoutes({ engine, requestOrigin, clock, takePostedReply }: P
     if (isRefusal(seen)) return seen;
     const story = engine.as(seen.actor).operate("incident show", { id: seen.incidentId });
     if (isRefusal(story)) return story;
-    return pageAnswer(
+    return pageResponse(
       { request, viewer: null },
       { ...storyTitle(story), headers: { "x-robots-tag": "noindex, nofollow" } },
       <section class="plain">
@@ -63,7 +63,7 @@ export function replyRoutes({ engine, requestOrigin, clock, takePostedReply }: P
       return isRefusal(shown) ? refusalPage(request, shown, null) : shown;
     })
     .post(PATH, ({ request, server, params }) =>
-      answerForm(requestOrigin, request, server, (form) => {
+      formResponse(requestOrigin, request, server, (form) => {
         const reply = form.get("do") ?? "";
         const address = requestOrigin.clientOf(request, server);
         return isReply(reply)

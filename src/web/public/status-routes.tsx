@@ -1,5 +1,5 @@
 // Serves `/status/TOKEN`, a status page for everyone who knows its address, with its badges. A wrong token gets the
-// same answer as any path that does not exist.
+// same response as any path that does not exist.
 
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { type AnyElysia, Elysia, NotFoundError } from "elysia";
@@ -9,13 +9,13 @@ import { type StatusPageSettings, statusPath } from "../../domain/people/status-
 import { judgeRate, type RateLimit, type Window } from "../../domain/rate-limit.ts";
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
-import { refusalAnswer } from "../../http/error-answers.ts";
+import { refusalResponse } from "../../http/error-responses.ts";
 import type { MakePages, RequestOrigin, Socket } from "../../http/handler.ts";
 import { networkOf } from "../../http/https.ts";
-import { codedBody } from "../answer.ts";
 import { assetRoutes } from "../assets/assets.ts";
 import { inTurns } from "../page-turns.ts";
 import type { PagesSettings } from "../pages-parts.ts";
+import { codedBody } from "../response.ts";
 import { type Badge, BadgesPage, badgeJson, badgeSvg } from "./badge.tsx";
 import { DAYS_SHOWN, JOBS_SHOWN, type PublicStatus, statusPageView } from "./status.ts";
 import { StatusPage } from "./status-page.tsx";
@@ -59,14 +59,14 @@ export function statusRoutes(parts: StatusParts, { clientOf }: Pick<RequestOrigi
   return routes
     .onBeforeHandle(({ request, server }) => turnedAway(request, server))
     .get("/status/:token", async ({ request, params: { token } }) =>
-      publicAnswer(request, (await pageOf(token).snapshot()).page, PAGE_CACHE),
+      publicResponse(request, (await pageOf(token).snapshot()).page, PAGE_CACHE),
     )
     .get("/status/:token/badges", async ({ request, params: { token } }) => {
       const { settings, snapshot } = pageOf(token);
       const { status } = await snapshot();
       const address = parts.address ?? new URL(request.url).origin;
       const html = `<!doctype html>${<BadgesPage {...badgesOf(settings, status, address)} />}`;
-      return publicAnswer(request, made(html, HTML), PAGE_CACHE);
+      return publicResponse(request, made(html, HTML), PAGE_CACHE);
     })
     .get("/badge/:file", async ({ request, params: { file } }) => {
       const [, name = "", ending] = /^([\w-]+)\.(svg|json)$/.exec(file) ?? [];
@@ -78,7 +78,7 @@ export function statusRoutes(parts: StatusParts, { clientOf }: Pick<RequestOrigi
         ending === "svg"
           ? made(badgeSvg(badge), "image/svg+xml; charset=utf-8")
           : made(badgeJson(badge), "application/json");
-      return publicAnswer(request, picture, BADGE_CACHE);
+      return publicResponse(request, picture, BADGE_CACHE);
     });
 }
 
@@ -181,8 +181,8 @@ function createSnapshot<Kept>(
   };
 }
 
-// Makes public answers, which caches keep for a moment and ask for again by their tag. Such an answer sets no cookie,
-// runs no script, and is shown in no frame.
+// Makes public responses, which caches keep for a moment and ask for again by their tag. Such a response sets no
+// cookie, runs no script, and is shown in no frame.
 
 /** A body that is made once for all who ask. */
 type MadeBody = Readonly<{ text: string; type: string; tag: string }>;
@@ -201,10 +201,10 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * `seconds` says how long a cache may keep the answer. `isForOtherSites` says that other sites may show it: badges, and
- * what programs read.
+ * `seconds` says how long a cache may keep the response. `isForOtherSites` says that other sites may show it: badges,
+ * and what programs read.
  */
-function publicAnswer(
+function publicResponse(
   request: Request,
   { text, type, tag }: MadeBody,
   { seconds, isForOtherSites }: { readonly seconds: number; readonly isForOtherSites: boolean },
@@ -242,7 +242,7 @@ export const createStatusPages =
       allowed: patternsOf(routes),
       admit: (_request, _socket, answer) => answer(),
       stop: () => {},
-      refused: (_request, refusal) => refusalAnswer(refusal),
+      refused: (_request, refusal) => refusalResponse(refusal),
     };
   };
 

@@ -4,7 +4,7 @@
 import { Elysia } from "elysia";
 import { refuse } from "../../domain/errors.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { pageAnswer } from "../document.tsx";
+import { pageResponse } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { Group, Head } from "../parts/headline.tsx";
 import { shownLine } from "../shown.ts";
@@ -30,7 +30,7 @@ function settingsPage(asking: Asking, { settings, sources, onDisk }: SettingsInF
   const all = "Every setting has its default.";
   const said = chosen === 0 ? all : `${counted(chosen, "setting")} chosen, all others by default.`;
   const groups = Map.groupBy(settings, ({ key }) => key.split(".")[0]!);
-  return pageAnswer(
+  return pageResponse(
     asking,
     { title: "Settings", path: SETTINGS_PATH },
     <>

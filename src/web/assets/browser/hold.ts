@@ -36,7 +36,7 @@ function doNow(): void {
 addEventListener("pagehide", () => {
   const held = callOff();
   if (held === null) return;
-  // No script receives the answer to this request, so the next page finds out whether the person was signed in.
+  // No script receives the response to this request, so the next page finds out whether the person was signed in.
   keepUndone(held.asked, "unless signed in");
   navigator.sendBeacon(held.url, held.body);
 });

@@ -1,4 +1,4 @@
-// The answers to a sync and to a sync status as JSON: the shapes of the contract's "Bulk sync" and "Sync status".
+// The responses to a sync and to a sync status as JSON: the shapes of the contract's "Bulk sync" and "Sync status".
 
 import Type from "typebox";
 import type { InPieces } from "../../domain/in-pieces.ts";
@@ -8,25 +8,25 @@ import { durationText, toIso, toIsoOrNull } from "../../domain/time.ts";
 import type { SyncError, Synced, SyncReport } from "../../engine/api.ts";
 import type { SyncStatus } from "../../views/monitor-summaries.ts";
 import type { MonitorSummary } from "../../views/schemas/monitor-schemas.ts";
-import type { Pieces } from "../answer-in-pieces.ts";
-import { answerBody, count, instant, nullable, oneOf } from "../json-shapes.ts";
+import { count, instant, nullable, oneOf, responseBody } from "../json-shapes.ts";
+import type { Pieces } from "../respond-in-pieces.ts";
 
 const ACTION = oneOf(["created", "created_plan_limited", "updated", "unchanged", "paused_removed"]);
 const SYNCED = Type.Array(Type.Object({ key: Type.String(), name: Type.String(), action: ACTION }));
 const ERRORS = Type.Array(Type.Object({ key: Type.String(), error: Type.String() }));
 
 /** `warning` tells the caller what to know though all was processed; `null` when there is nothing to tell. */
-export type AnsweredSync = SyncReport & Readonly<{ warning: string | null }>;
+export type WarnedSync = SyncReport & Readonly<{ warning: string | null }>;
 
 const WARNING = Type.Optional(
   Type.String({ description: "The declared jobs call for more reports than the rate limit takes (R33)." }),
 );
 
-const warned = ({ warning }: Pick<AnsweredSync, "warning">): { warning?: string } =>
+const warned = ({ warning }: Pick<WarnedSync, "warning">): { warning?: string } =>
   warning === null ? {} : { warning };
 
 /** The full answer, with each monitor. One that the plan pauses is in both `created` and `errors` (R29). */
-export const syncedInFull = answerBody(
+export const syncedInFull = responseBody(
   Type.Object({
     source: Type.String(),
     timestamp: instant(),
@@ -45,7 +45,7 @@ export const syncedInFull = answerBody(
     }),
     warning: WARNING,
   }),
-)((report: AnsweredSync) => {
+)((report: WarnedSync) => {
   const { source, at, synced, total } = report;
   const errors = report.errors.map((error) => ({ key: error.key, error: inFull(error, report.withheld) }));
   const created = synced.filter(isCreated);
@@ -66,7 +66,7 @@ export const syncedInFull = answerBody(
 const KEPT_NAMED = 5;
 
 /**
- * An error as the answer shows it, with the keys that it withheld: otherwise a person would not learn that a monitor
+ * An error as the response shows it, with the keys that it withheld: otherwise a person would not learn that a monitor
  * without a job is still watched (R29).
  */
 function inFull({ error, blocksRemoval }: SyncError, withheld: readonly string[]): string {
@@ -76,8 +76,8 @@ function inFull({ error, blocksRemoval }: SyncError, withheld: readonly string[]
   return `${error}; because of this nothing was withdrawn, still watched: ${named.join(", ")}${more}`;
 }
 
-/** The short answer, with counts only; `synced` counts the entries without a fault (R29). */
-export const syncedInShort = answerBody(
+/** The short response, with counts only; `synced` counts the entries without a fault (R29). */
+export const syncedInShort = responseBody(
   Type.Object({
     status: oneOf(["success", "partial"]),
     synced: count(),
@@ -86,7 +86,7 @@ export const syncedInShort = answerBody(
     errors: ERRORS,
     warning: WARNING,
   }),
-)(({ synced, errors, total, faults, ...report }: AnsweredSync) => ({
+)(({ synced, errors, total, faults, ...report }: WarnedSync) => ({
   status: errors.length === 0 ? "success" : "partial",
   synced: total - faults,
   created: synced.filter(isCreated).length,
@@ -114,7 +114,7 @@ const STATUS = oneOf(STATUSES, {
   description: STATUSES.map((status) => `\`${status}\`: ${MEANINGS[status]}`).join("; "),
 });
 
-const monitorStatus = answerBody(
+const monitorStatus = responseBody(
   Type.Object({
     monitorKey: Type.String({ minLength: 1, maxLength: MONITOR_KEY_LENGTH }),
     name: Type.String({ maxLength: NAME_LENGTH }),
@@ -143,7 +143,7 @@ const monitorStatus = answerBody(
 /**
  * The shape of sync status (R4, R42). Instants that are not known are `null`. The monitors are inserted page by page.
  */
-export const syncStatus = answerBody(
+export const syncStatus = responseBody(
   Type.Object({
     applicationId: Type.String({ minLength: 1 }),
     totalMonitors: count(),

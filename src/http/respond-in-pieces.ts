@@ -1,8 +1,8 @@
-// Sends answers that are too long to make at once: one piece per turn of the event loop, so that no report waits for
+// Sends responses that are too long to make at once: one piece per turn of the event loop, so that no report waits for
 // the whole.
 
 import type { Log } from "../domain/log.ts";
-import { okStream, okText } from "./json-answers.ts";
+import { okStream, okText } from "./json-responses.ts";
 import type { MyTurn } from "./turn-promises.ts";
 
 /**
@@ -11,11 +11,11 @@ import type { MyTurn } from "./turn-promises.ts";
  */
 export type Pieces = Generator<string, string, void>;
 
-/** Returns an answer with these pieces as its body. If one piece is enough, it is an ordinary answer. */
-export type AnswerInPieces = (pieces: Pieces) => Response;
+/** Returns a response with these pieces as its body. If one piece is enough, it is an ordinary response. */
+export type RespondInPieces = (pieces: Pieces) => Response;
 
-/** Makes the function that sends such answers. Each turn makes one piece, however many answers are being sent. */
-export function createAnswerInPieces(log: Log, myTurn: MyTurn): AnswerInPieces {
+/** Makes the function that sends such responses. Each turn makes one piece, however many responses are being sent. */
+export function createRespondInPieces(log: Log, myTurn: MyTurn): RespondInPieces {
   return (pieces) => {
     const first = pieces.next();
     return first.done ? okText(first.value) : okStream(streamOf(first.value, pieces, myTurn, log));

@@ -6,11 +6,11 @@ import type { Operator } from "../../engine/operations/operate.ts";
 import type { AnswerPages, ListPage } from "../../engine/operations/operation.ts";
 import { isOperationName, OPERATIONS } from "../../engine/operations/operations.ts";
 import { writtenAnswer } from "../../engine/operations/written.ts";
-import type { AnswerInPieces, Pieces } from "../answer-in-pieces.ts";
 import { readJsonObject } from "../api/body.ts";
 import { NO_SUCH_PATH } from "../api/read-path.ts";
-import { refusalAnswer } from "../error-answers.ts";
-import { okAnswer } from "../json-answers.ts";
+import { refusalResponse } from "../error-responses.ts";
+import { okResponse } from "../json-responses.ts";
+import type { Pieces, RespondInPieces } from "../respond-in-pieces.ts";
 import type { MyTurn } from "../turn-promises.ts";
 import { operationNameIn } from "./wire.ts";
 
@@ -28,22 +28,22 @@ export const bodyBytesMaxOf = (pathName: string): number =>
  * Answers one operation. A request without a body has no fields. An error that the operation throws before the first
  * page of a list is thrown on.
  */
-export async function answerOperation(
+export async function operationResponse(
   operator: Operator,
-  inPieces: AnswerInPieces,
+  inPieces: RespondInPieces,
   myTurn: MyTurn,
   pathName: string,
   body: Uint8Array,
 ): Promise<Response> {
   const name = operationNameIn(pathName);
-  if (!isOperationName(name)) return refusalAnswer(NO_SUCH_PATH);
+  if (!isOperationName(name)) return refusalResponse(NO_SUCH_PATH);
   const given = body.length === 0 ? {} : readJsonObject(body);
-  if (isRefusal(given)) return refusalAnswer(given);
+  if (isRefusal(given)) return refusalResponse(given);
   const asked = operator.ask(name, given);
   const { answer: schema } = OPERATIONS[name];
   for (;;) {
     const { done, value } = asked.next();
-    if (done) return isRefusal(value) ? refusalAnswer(value) : okAnswer(writtenAnswer(schema, value as never));
+    if (done) return isRefusal(value) ? refusalResponse(value) : okResponse(writtenAnswer(schema, value as never));
     if (value !== undefined) return inPieces(listsInPieces(schema, value, asked));
     await myTurn();
   }

@@ -1,4 +1,4 @@
-// Answers other than 200 (R1): the headers and words of every code, the common body, and how many were sent (R33).
+// Responses other than 200 (R1): the headers and words of every code, the common body, and how many were sent (R33).
 
 import Type from "typebox";
 import { type Refusal, type RefusalCode, refuse, STATUS } from "../domain/errors.ts";
@@ -6,13 +6,13 @@ import type { Log } from "../domain/log.ts";
 import type { RateExcess } from "../domain/rate-limit.ts";
 import { DAMAGE_WORDS, isDamage, STORAGE_FAULT_WORDS, storageFaultOf } from "../domain/storage-fault.ts";
 import { counted, durationInWords } from "../domain/wording/spoken-time.ts";
-import { jsonAnswer, jsonHeaders } from "./json-answers.ts";
-import { answerBody, oneOf } from "./json-shapes.ts";
+import { jsonHeaders, responseOf } from "./json-responses.ts";
+import { oneOf, responseBody } from "./json-shapes.ts";
 
 interface RefusalRow {
   readonly when: string;
   readonly example: string;
-  /** Headers in addition to those of every answer; 405 and 429 set the values of theirs for each answer. */
+  /** Headers in addition to those of every response; 405 and 429 set the values of theirs for each response. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -83,9 +83,12 @@ const CODES = Object.keys(REFUSALS) as RefusalCode[];
 
 const ERROR = { error: oneOf(CODES), message: Type.String({ minLength: 1, description: "A sentence for people." }) };
 
-export const refused = answerBody(Type.Object(ERROR))(({ refusal, message }: Refusal) => ({ error: refusal, message }));
+export const refused = responseBody(Type.Object(ERROR))(({ refusal, message }: Refusal) => ({
+  error: refusal,
+  message,
+}));
 
-export const rateExceeded = answerBody(
+export const rateExceeded = responseBody(
   Type.Object({ ...ERROR, retry_after: Type.Integer({ minimum: 1, description: "Seconds, as in `Retry-After`." }) }),
 )(({ limit, retryAfterSeconds, sender = "this key" }: RateExcess & { readonly sender?: string }) => {
   const allowed = `${counted(limit.most, "request")} in ${durationInWords(limit.span)} (${limit.setting})`;
@@ -96,7 +99,7 @@ export const rateExceeded = answerBody(
   };
 });
 
-/** These are made once: making them for every answer would cost more than the answer. */
+/** These are made once: making them for every response would cost more than the response. */
 const HEADERS: ReadonlyMap<RefusalCode, Headers> = new Map(
   CODES.map((code) => [code, jsonHeaders(REFUSALS[code].headers)]),
 );
@@ -107,21 +110,22 @@ export const refusalCounts = (): Readonly<Record<RefusalCode, number>> => ({ ...
 
 function counting(code: RefusalCode, body: object, headers: Headers): Response {
   counts[code]++;
-  return jsonAnswer(STATUS[code], body, headers);
+  return responseOf(STATUS[code], body, headers);
 }
 
 /**
- * Makes an answer of a refusal. 405 and 429 have functions for themselves, because they name what is allowed, and when.
+ * Makes a response of a refusal. 405 and 429 have functions for themselves, because they name what is allowed, and
+ * when.
  */
-export const refusalAnswer = (refusal: Refusal): Response =>
+export const refusalResponse = (refusal: Refusal): Response =>
   counting(refusal.refusal, refused.of(refusal), HEADERS.get(refusal.refusal)!);
 
-/** Makes an answer of a refusal with other headers, for paths that take other credentials than reports do. */
+/** Makes a response of a refusal with other headers, for paths that take other credentials than reports do. */
 export const refusalWith = (refusal: Refusal, headers: Readonly<Record<string, string>>): Response =>
   counting(refusal.refusal, refused.of(refusal), jsonHeaders(headers));
 
 /** Answers 405. `allow` is the list of the `Allow` header, such as `GET, POST`. */
-export function methodAnswer(method: string, allow: string): Response {
+export function methodResponse(method: string, allow: string): Response {
   const sentence = `${method} is not taken here, use ${allow.replaceAll(", ", " or ")}`;
   const body = refused.of(refuse("METHOD_NOT_ALLOWED", sentence));
   return counting("METHOD_NOT_ALLOWED", body, jsonHeaders({ allow }));
@@ -131,7 +135,7 @@ export function methodAnswer(method: string, allow: string): Response {
  * Answers 429, with the seconds to wait in header and body (R33). `sender` names who may send no more; absent means
  * this key.
  */
-export const rateAnswer = (excess: RateExcess & { readonly sender?: string }): Response =>
+export const rateResponse = (excess: RateExcess & { readonly sender?: string }): Response =>
   counting(
     "RATE_LIMIT_EXCEEDED",
     rateExceeded.of(excess),

@@ -1,4 +1,4 @@
-// Makes the answers of pages: the headers that keep scripts, frames and caches of others away, and compression.
+// Makes the responses of pages: the headers that keep scripts, frames and caches of others away, and compression.
 
 import { csvOf } from "../domain/csv.ts";
 
@@ -36,7 +36,7 @@ export const redirect = (path: string, more: Readonly<Record<string, string>> = 
 const BYTE_ORDER_MARK = "\ufeff";
 
 /** A list as a CSV file for the browser to save. */
-export const csvAnswer = (name: string, rows: readonly object[]): Response =>
+export const csvResponse = (name: string, rows: readonly object[]): Response =>
   new Response(BYTE_ORDER_MARK + csvOf(rows), {
     headers: {
       ...PAGE_HEADERS,
