@@ -134,16 +134,38 @@ describe.each(CASES)("in $name", (called) => {
     expect(screen).toMatch(/^rollcall-run: the fail of wrong was not reported: /m);
     if (called.sender !== "busybox wget") expect(screen).toContain("INVALID_SCHEDULE");
   });
+});
 
-  test("a server that takes the connection and says nothing holds no job up", async () => {
+// The cases mostly wait, so all of them wait at once.
+test.concurrent.each(CASES)(
+  "in $name, a server that takes the connection and says nothing holds no job up",
+  async (called) => {
     await using sink = await startRawSink();
     const environment = { ROLLCALL_URL: `http://127.0.0.1:${sink.port}` };
     const began = performance.now();
     const { exitCode, screen } = await running({ ...called, environment }, "hung", "--", "sh", "-c", "exit 5").ended;
     expect({ exitCode, inTime: performance.now() - began < REPORTS_MAX }).toEqual({ exitCode: 5, inTime: true });
     expect(screen.match(/^rollcall-run: the (?:start|fail) of hung was not reported: /gm)).toHaveLength(2);
-  });
-});
+  },
+);
+
+test.concurrent.each(SHELLS.map((shell) => ({ shell, name: shell.join(" ") })))(
+  "$name ends a job at its longest runtime, and kills one that does not end",
+  async (called) => {
+    const monitor = `${called.name}-long`;
+    const limits = ["--every", "25h", "--max-runtime", "1s", "--kill-after", "1s"];
+    const { ended } = running(
+      { ...called, environment: {} },
+      ...limits,
+      monitor,
+      "--",
+      "sh",
+      "-c",
+      "trap '' TERM; while :; do sleep 1; done",
+    );
+    expect((await ended).exitCode).toBe(137);
+  },
+);
 
 describe.each(SHELLS.map((shell) => ({ shell, name: shell.join(" ") })))("$name", (called) => {
   test("the job reads what it is given, and writes as it likes", async () => {
@@ -206,21 +228,6 @@ describe.each(SHELLS.map((shell) => ({ shell, name: shell.join(" ") })))("$name"
     child.kill("SIGTERM");
     expect(await child.exited).toBe(143);
     expect(pingsOf(monitor).at(-1)).toEqual({ kind: "fail", message: "ended by signal 15", output: null });
-  });
-
-  test("ends a job at its longest runtime, and kills one that does not end", async () => {
-    const monitor = `${called.name}-long`;
-    const limits = ["--every", "25h", "--max-runtime", "1s", "--kill-after", "1s"];
-    const { ended } = running(
-      { ...called, environment: {} },
-      ...limits,
-      monitor,
-      "--",
-      "sh",
-      "-c",
-      "trap '' TERM; while :; do sleep 1; done",
-    );
-    expect((await ended).exitCode).toBe(137);
   });
 
   test("R13: a TZ that is a rule is no time zone, and the report is taken", async () => {
