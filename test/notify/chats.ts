@@ -12,6 +12,7 @@ import { type Channel, type Verdict, withoutResponse } from "../../src/notify/ch
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
 import { startHttpSink, startRawSink } from "../support/http-sink.ts";
 import { CLOCK_NOTICE, refusalsOf, refusedOf, unheardOf, unknownOf } from "../support/notices.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
 /** An alert on its way, or any other message. */
 export const chatDelivery = (message: Message = alertOf()): ClaimedDelivery => ({
@@ -118,7 +119,7 @@ export const hostileMessage: fc.Arbitrary<Message> = fc.oneof(
 );
 
 /** How many messages a property looks at. */
-export const RUNS = { numRuns: 500, includeErrorInReport: true };
+export const RUNS = { ...propertyRuns(150), includeErrorInReport: true };
 
 /** What a person sees of a text, spaces aside. */
 export const seen = (text: string): string =>

@@ -12,6 +12,7 @@ import { ALERT_AT, alertOf, bodyThrough } from "../support/alerts.ts";
 import { ROOT } from "../support/executable.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { CLOCK_NOTICE } from "../support/notices.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 import { rowsUnder } from "../support/readme.ts";
 import { chatDelivery } from "./chats.ts";
 import { hostileMessage } from "./hostile-text.ts";
@@ -98,7 +99,7 @@ test("R37: whatever jobs call themselves and say, JSON stays JSON with the same 
       expect(fields.text.length).toBeLessThanOrEqual(4_000);
       expect([...new URLSearchParams(sent(message, "form", form)).keys()]).toEqual([...TEMPLATE_FIELDS]);
     }),
-    { numRuns: 300 },
+    propertyRuns(60),
   );
 });
 

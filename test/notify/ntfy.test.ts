@@ -10,6 +10,7 @@ import { CHANNELS } from "../../src/notify/registry.ts";
 import { ALERT_AT, alertOf, bodyThrough } from "../support/alerts.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { CLOCK_NOTICE, NOTICE_AT, unheardOf } from "../support/notices.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 import { hostileMessage } from "./hostile-text.ts";
 import schema from "./schemas/ntfy.json";
 
@@ -157,7 +158,7 @@ test("whatever jobs call themselves and say: ntfy's form, its limits in bytes, a
       expect(body.message).not.toMatch(/(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
       expect(text.isWellFormed()).toBe(true);
     }),
-    { numRuns: 500 },
+    propertyRuns(150),
   );
 }, 120_000);
 

@@ -12,6 +12,7 @@ import { CHANNELS } from "../../src/notify/registry.ts";
 import { ALERT_AT, alertOf, bodyThrough } from "../support/alerts.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { CLOCK_NOTICE, NOTICE_AT, refusalsOf, refusedOf, unheardOf } from "../support/notices.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 import { hostileMessage } from "./hostile-text.ts";
 import schema from "./schemas/pagerduty.json";
 
@@ -160,7 +161,7 @@ test("whatever jobs call themselves and say: PagerDuty's form, its limits, and n
       expect(event.payload?.summary ?? "").not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
       expect(text.isWellFormed()).toBe(true);
     }),
-    { numRuns: 500 },
+    propertyRuns(150),
   );
 }, 120_000);
 

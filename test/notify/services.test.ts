@@ -10,6 +10,7 @@ import { CHANNELS } from "../../src/notify/registry.ts";
 import { ALERT_AT, alertOf, bodyThrough } from "../support/alerts.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { CLOCK_NOTICE } from "../support/notices.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 import { chatDelivery } from "./chats.ts";
 import { hostileMessage } from "./hostile-text.ts";
 
@@ -444,7 +445,7 @@ describe.each(Object.entries(CASES))("%s", (name, { create, method = "POST", pat
         expect(text.isWellFormed()).toBe(true);
         expect(text).not.toMatch(/(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
       }),
-      { numRuns: 200 },
+      propertyRuns(60),
     );
   });
 
