@@ -1,11 +1,12 @@
 // What a destination hears, and when (R38): alerts that wait for the morning, and destinations that hear of what no one
 // has acknowledged. Over real tables; nothing is sent.
 
+import type { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { type Hearing, parseQuiet } from "../../src/domain/settings/hearing.ts";
 import type { DestinationRules } from "../../src/domain/settings/policy.ts";
 import { HOUR, type Instant, MINUTE, toIso } from "../../src/domain/time.ts";
-import type { Ending } from "../../src/engine/api.ts";
+import type { Ending, Outbox } from "../../src/engine/api.ts";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { deliveryEnd } from "../../src/views/rows/delivery-rows.ts";
 import { NOTHING_NEW } from "../support/alerts.ts";
@@ -40,11 +41,20 @@ const fail = (service: Service, key = "job") =>
     ping({ monitorKey: key, kind: "fail", message: "disk full" }),
   );
 
+const outboxes = new WeakMap<Database, Outbox>();
+
+/** One for each process, as in the service: it prepares many statements. */
+function outboxOf({ database }: Service["store"]): Outbox {
+  const outbox = outboxes.get(database) ?? createOutbox(database, () => {});
+  outboxes.set(database, outbox);
+  return outbox;
+}
+
 /** What may be attempted at `now`, by destination: what each message is about. */
 function claimed({ store }: Service, now: Instant, endings: readonly Ending[] = [], limit = 16) {
   const digests = new Map(Object.keys(DESTINATIONS).map((name) => [name, 20]));
   const wanted = { now, busy: new Set<string>(), limit, each: 16, digests, ...NOTHING_NEW };
-  const { claimed, nextAttemptAt } = createOutbox(store.database, () => {}).exchange(endings, wanted);
+  const { claimed, nextAttemptAt } = outboxOf(store).exchange(endings, wanted);
   return { claimed, nextAttemptAt, told: claimed.map(({ destination, message }) => `${destination} ${message.type}`) };
 }
 
