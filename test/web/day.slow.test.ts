@@ -229,8 +229,6 @@ describe.if(browserCommand !== null)("in a browser", () => {
 
   test.each([
     ["light", "light", {}],
-    ["dark", "dark", {}],
-    ["on a phone", "light", PHONE],
     ["on a phone in the dark", "dark", PHONE],
   ] as const)("is accessible and fits its window: %s", async (_, colorScheme, options) => {
     await using opened = await openDay("/day", { ...options, colorScheme });

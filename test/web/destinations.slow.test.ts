@@ -24,10 +24,21 @@ const look = async (page: Page, what: string, width: string): Promise<void> => {
 
 const headline = (page: Page): Promise<string | null> => page.locator("h1").textContent();
 
+/** A window at a desk may also be as narrow as a tablet's. */
+async function isTooWideAnywhere(page: Page): Promise<boolean> {
+  const size = page.viewportSize()!;
+  let found = await isTooWide(page);
+  if (size.width > 768) {
+    await page.setViewportSize({ ...size, width: 768 });
+    found ||= await isTooWide(page);
+    await page.setViewportSize(size);
+  }
+  return found;
+}
+
 test.each([
   ["a desk", {}],
   ["a phone", PHONE],
-  ["a tablet", { viewport: { width: 768, height: 1_024 } }],
 ])("R31: a destination is added at %s, once its test arrived, and removed again", async (_name, options) => {
   let takes = false;
   await using ntfy = startHttpSink(() =>
@@ -58,7 +69,7 @@ test.each([
   expect(await page.getByRole("alert").count()).toBe(1);
   await page.getByLabel("topic").fill(TOPIC);
   expect(await accessibilityFaults(page)).toEqual([]);
-  expect(await isTooWide(page)).toBe(false);
+  expect(await isTooWideAnywhere(page)).toBe(false);
   await page.getByRole("button", { name: "Send a test, and add it" }).click();
   expect(await page.getByRole("alert").textContent()).toContain(
     "Nothing was done, because the test did not arrive: HTTP 403",
@@ -89,7 +100,7 @@ test.each([
   await page.goto(`${service.url}/deliveries/destinations/of/phone`);
   await page.getByLabel("topic").fill("another-topic");
   expect(await accessibilityFaults(page)).toEqual([]);
-  expect(await isTooWide(page)).toBe(false);
+  expect(await isTooWideAnywhere(page)).toBe(false);
   await look(page, "one", _name);
   await page.getByRole("button", { name: "Send a test, and change it" }).click();
   await page.getByText("alerts: by default").waitFor();
@@ -132,7 +143,7 @@ test.each([
   for (const box of await person.getByRole("checkbox").all()) await box.check();
   await person.getByRole("checkbox", { name: "Trouble goes on" }).uncheck();
   expect(await accessibilityFaults(page)).toEqual([]);
-  expect(await isTooWide(page)).toBe(false);
+  expect(await isTooWideAnywhere(page)).toBe(false);
   await look(page, "people", _name);
   await person.getByRole("button", { name: "Add them" }).click();
   await page.getByText("Ada, ada@example.org…").click();

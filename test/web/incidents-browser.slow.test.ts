@@ -41,8 +41,6 @@ describe.if(browserCommand !== null)("incidents and deliveries", () => {
 
   test.each([
     ["light", "light", {}],
-    ["dark", "dark", {}],
-    ["on a phone", "light", PHONE],
     ["on a phone in the dark", "dark", PHONE],
   ] as const)(
     "are accessible and fit their window: %s",

@@ -395,8 +395,6 @@ describe.if(browserCommand !== null)("in a browser, keys", () => {
 
   test.each([
     ["light", "light", {}],
-    ["dark", "dark", {}],
-    ["on a phone", "light", PHONE],
     ["on a phone in the dark", "dark", PHONE],
   ] as const)("are accessible and fit the window: %s", async (_, colorScheme, options) => {
     for (const path of ["/keys", "/keys/1", "/keys/1/revoke", "/addresses/3/revoke"]) {

@@ -92,8 +92,6 @@ describe.if(browserCommand !== null)("the overview", () => {
 
   test.each([
     ["light", "light", {}],
-    ["dark", "dark", {}],
-    ["on a phone", "light", PHONE],
     ["on a phone in the dark", "dark", PHONE],
   ] as const)("is accessible and fits its window: %s", async (_, colorScheme, options) => {
     await using opened = await openWorldPage(browser, pages.url, { ...options, colorScheme });

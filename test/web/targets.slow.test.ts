@@ -44,17 +44,20 @@ describe.if(browserCommand !== null)("every page", () => {
   });
 
   test.each([
-    ["on a desk", {}],
-    ["on a phone", PHONE],
-    ["on the smallest phone", SMALL],
-  ])("has no fault that axe finds, and fits its window: %s", async (_, options) => {
+    ["on a desk", {}, [1280]],
+    ["on a phone, from the smallest on", SMALL, [320, 390]],
+  ])("has no fault that axe finds, and fits its window: %s", async (_, options, widths) => {
     await using opened = await openWorldPage(browser, pages.url, options);
     const { page } = opened;
     const faults: string[] = [];
     for (const path of paths) {
       await page.goto(pages.url + path);
       for (const fault of await accessibilityFaults(page)) faults.push(`${path} ${fault}`);
-      if (await isTooWide(page)) faults.push(`${path} is too wide`);
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: page.viewportSize()!.height });
+        if (await isTooWide(page)) faults.push(`${path} is too wide for ${width} pixels`);
+      }
+      await page.setViewportSize({ width: widths[0]!, height: page.viewportSize()!.height });
     }
     expect(faults).toEqual([]);
   });

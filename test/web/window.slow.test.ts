@@ -10,7 +10,10 @@ import { startPages } from "../support/pages.ts";
 import { browserCommand, isTooWide, openBrowser } from "./browser.ts";
 import { openWorld, openWorldPage } from "./world.ts";
 
-const WIDTHS = [320, 390, 768, 1024, 1280, 1440, 2560] as const;
+/** One for each layout of the style, and a wide screen. */
+const WIDTHS = [320, 390, 768, 1024, 2560] as const;
+/** By fingers and by a mouse: what closes a menu and where the focus goes is the same at every other width. */
+const CLOSED_AT: readonly number[] = [320, 1024];
 
 describe.if(browserCommand !== null)("within the window", () => {
   let browser: Browser;
@@ -59,6 +62,7 @@ describe.if(browserCommand !== null)("within the window", () => {
           expect([path, place, await isInside(page, body)]).toEqual([path, place, true]);
           await page.keyboard.press("Escape");
           expect([await body.isVisible(), await hasFocus(summary)]).toEqual([false, true]);
+          if (!CLOSED_AT.includes(width)) continue;
           await summary.click();
           // Somewhere that no menu reaches.
           await page.mouse.click(2, 2);
