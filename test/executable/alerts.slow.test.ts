@@ -1,6 +1,6 @@
 // Alerts of the executable, end to end: a real mail server and a real webhook receiver, a failure, a deadline that
-// really passes, and a crash in the middle of telling. The two tests run beside each other, since one waits for a slot
-// to close.
+// passes, and a crash in the middle of telling. The two tests run beside each other, since one waits for a slot to
+// close, on a clock that runs fast where there is one.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import PostalMime from "postal-mime";
@@ -9,11 +9,16 @@ import { createCertificate } from "../support/certificate.ts";
 import { type Folder, firstKeyOf, openFolder, report, until } from "../support/executable.ts";
 import { type HttpSink, type ReceivedRequest, startHttpSink } from "../support/http-sink.ts";
 import { startSmtpServer, type TestSmtpServer } from "../support/smtp-server.ts";
+import { clockFrom, FAST } from "./clock-library.ts";
 
 setDefaultTimeout(200_000);
 
 /** A slot of `* * * * *` is at most a minute away, and closes after a minute of grace and five seconds on the way. */
 const MISSED_WITHIN = 170_000;
+
+/** A clock that goes on from this time. Where none can be had it is the machine's. */
+const clockAt = (at: number): Record<string, string> =>
+  clockFrom?.(new Date(at).toISOString().slice(0, 19).replace("T", " "), FAST) ?? {};
 
 const SECRET = `whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base64")}`;
 
@@ -98,20 +103,21 @@ test.concurrent("R36: a missed slot is told; killed while telling it, the next s
   // The first request is taken and never answered.
   await using receiver = startHttpSink((count) => (count === 0 ? new Promise(() => {}) : new Response("ok")));
   await using folder = openFolder({ "rollcall.toml": configuration(mailServer.port, receiver) });
-  const first = await folder.serve();
+  // Shortly before a slot, and near to the receiver's time, which refuses what was signed long ago or far ahead.
+  const first = await folder.serve(clockAt(Math.floor(Date.now() / 60_000) * 60_000 + 50_000));
   const key = firstKeyOf(first);
   expect(await report(first, key, "pulse", "?schedule=*%20*%20*%20*%20*")).toBe(200);
 
-  await first.logged("delivery_sent", { destination: "email" }, MISSED_WITHIN);
+  const { at: sentAt } = await first.logged("delivery_sent", { destination: "email" }, MISSED_WITHIN);
   await until("the webhook's request", () => receiver.requests[0] ?? null);
-  const toldAt = Date.now();
+  const toldAt = Date.parse(String(sentAt));
   expect(await first.end("SIGKILL")).toBe(137);
   expect(first.facts("delivery_failed")).toEqual([]);
   expect(
     folder.rows("SELECT destination FROM deliveries WHERE claimed_at IS NOT NULL AND finished_at IS NULL"),
   ).toEqual([{ destination: "receiver" }]);
 
-  const second = await folder.serve();
+  const second = await folder.serve(clockAt(toldAt + 2_000));
   await second.logged("delivery_sent", { destination: "receiver", type: "monitor.initial_failure" });
   expect(await report(second, key, "pulse")).toBe(200);
   await second.logged("delivery_sent", { destination: "receiver", type: "monitor.recovered" });
