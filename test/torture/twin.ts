@@ -64,7 +64,7 @@ export function openTwin(startedAt: number): Twin {
  */
 const OWN = ["id", "incidentId", "sender", "now"];
 /** What a minute without a report changes, where slots come as often. */
-const TIMELY = ["status", "expectedAt", "unknowns"];
+const TIMELY = ["status", "expectedAt", "unknowns", "lateSince", "nextAt"];
 
 /** An answer of `monitor show` as text, without what may differ between two services that heard the same. */
 export function comparable({ isFrequent }: Job, shown: object): string {
