@@ -29,63 +29,74 @@ export const CHANNEL_KEYS = {
   to: optional(
     listKind(MAIL_ADDRESS, "mail addresses", 1),
     ["office@example.org"],
-    "E-mail: who gets it. Left out, every member of the team does, for the events they chose.",
+    "E-mail: the addresses that get it. Left out, every member of the team gets it, for the events they chose.",
   ),
   url: secret(
     DESTINATION_ADDRESS,
     "https://hooks.example.org/rollcall",
-    "Slack, Discord, Teams, Googlechat: what the chat shows for an incoming webhook; ntfy, Gotify, Matrix, Zulip, " +
-      "Signal: the server; Mqtt: the broker, mqtt:// or mqtts://; Apprise: its address with a key; Webhook, http: where messages are posted; Telegram, " +
-      "Pushover, Twilio, PagerDuty, Opsgenie: another server than theirs.",
+    "Slack, Discord, Teams, Googlechat: the address that the chat shows for an incoming webhook; ntfy, Gotify, " +
+      "Matrix, Zulip, Signal: the address of the server; Mqtt: the address of the broker, mqtt:// or mqtts://; " +
+      "Apprise: the address of its server, with a key; Webhook, http: the address to which messages are posted; " +
+      "Telegram, Pushover, Twilio, PagerDuty, Opsgenie: the address of another server than theirs.",
   ),
   secret: secret(
     WEBHOOK_SECRET,
     "whsec_cmVwbGFjZSBtZSB3aXRoIDMyIHJhbmRvbSBieXRlcw==",
-    "Webhook: what the messages are signed with (Standard Webhooks).",
+    "Webhook: the secret with which the messages are signed (Standard Webhooks).",
   ),
   signing_secret: secret(
     ACCESS_TOKEN,
     "replacethiswiththesigningsecret0",
-    "Slack: the app's Signing Secret, with which buttons come back; PagerDuty: of a V3 webhook, which sends answers.",
+    "Slack: the Signing Secret of the app, by which answers from buttons are taken; PagerDuty: the secret of a V3 " +
+      "webhook, which sends answers.",
   ),
   topic: everydaySecret(
     TOPIC,
     "rollcall-3f9c2a7b51",
-    "ntfy: what people subscribe to; Mqtt: what all topics begin with, left out rollcall.",
+    "ntfy: the topic to which people subscribe; Mqtt: the text with which all topics begin, left out rollcall.",
   ),
   token: secret(
     ACCESS_TOKEN,
     "tk_replacethiswithatokenofyours",
-    "Telegram: what @BotFather answers to /newbot; Gotify, Pushover: of an application that you create there; Matrix: " +
-      "the account's access token; Zulip: the bot's API key; Twilio: the Auth Token; Opsgenie: of an API integration; " +
-      "ntfy: left out, the server asks for none.",
+    "Telegram: the token that @BotFather answers to /newbot; Gotify, Pushover: the token of an application that you " +
+      "create there; Matrix: the access token of the account; Zulip: the API key of the bot; Twilio: the Auth Token; " +
+      "Opsgenie: the key of an API integration; ntfy: an access token, left out when the server asks for none.",
   ),
   user: secret(
     LABEL,
     "replacethiswithyour30letterskey0",
     "Pushover: the key of the user or group; Zulip: the bot's mail address; Twilio: the Account SID.",
   ),
-  username: optional(LABEL, "rollcall", "Mqtt: who logs in; left out: without a login."),
-  password: secret(PASSWORD, "replacewiththepassword", "Mqtt: of that user."),
+  username: optional(LABEL, "rollcall", "Mqtt: the user who logs in; left out: without a login."),
+  password: secret(PASSWORD, "replacewiththepassword", "Mqtt: the password of that user."),
   chat: optional(
     LABEL,
     "-1001234567890",
-    "Telegram: the chat's number, which getUpdates shows, and of a topic / and its number; Matrix: the room's id, in its settings; Zulip: the channel; " +
-      "Signal, Twilio: the number that gets it; Apprise: a tag, left out all.",
+    "Telegram: the number of the chat, which getUpdates shows, and for a topic a / and its number behind that; " +
+      "Matrix: the id of the room, from its settings; Zulip: the name of the channel; Signal, Twilio: the number that " +
+      "gets it; Apprise: a tag, left out all.",
   ),
-  from: optional(LABEL, "+4930901820", "Signal, Twilio: the number that sends, or a Messaging Service's SID."),
+  from: optional(LABEL, "+4930901820", "Signal, Twilio: the number that sends, or the SID of a Messaging Service."),
   integration_key: secret(INTEGRATION_KEY, "replacethiswithyour32letterskey0", "PagerDuty: an Events API v2 key."),
-  region: optional(choice("us", "eu"), "us", "PagerDuty, Opsgenie: where your account is; left out: us."),
-  method: optional(choice("POST", "PUT", "PATCH", "GET"), "POST", "http: how it is asked; left out: POST."),
-  headers: secret(HEADERS, "Authorization: Bearer replacethis", "http: more headers, each on a line of the text."),
-  format: optional(choice(...TEMPLATE_FORMS), "json", "http: what the body is; left out: json."),
+  region: optional(choice("us", "eu"), "us", "PagerDuty, Opsgenie: the region of your account; left out: us."),
+  method: optional(choice("POST", "PUT", "PATCH", "GET"), "POST", "http: the method of the request; left out: POST."),
+  headers: secret(HEADERS, "Authorization: Bearer replacethis", "http: further headers, each on a line of the text."),
+  format: optional(choice(...TEMPLATE_FORMS), "json", "http: the form of the body; left out: json."),
   body: everydaySecret(TEMPLATE, DEFAULT_BODY, "http: the body, with names in {{ }}; left out: title and text."),
-  program: optional(PROGRAM, "/usr/local/bin/page-ada", "Command: what runs, without arguments, for each message."),
-  answer: optional(LABEL, '"ok":true', "http: what an answer has that took a message; left out, any good one did."),
+  program: optional(
+    PROGRAM,
+    "/usr/local/bin/page-ada",
+    "Command: the program that runs for each message, without arguments.",
+  ),
+  answer: optional(
+    LABEL,
+    '"ok":true',
+    "http: the text by which an answer says that it took a message; left out, any good status does.",
+  ),
   turns: optional(
     listKind(textKind(SLUG_NAMES), "names of destinations", 1),
     ["ada-phone", "grace-phone"],
-    "Rota: destinations, a week each.",
+    "Rota: the destinations that take turns, a week each.",
   ),
   since: optional(
     textThat((text) => parseSince(text) !== null, {
@@ -93,7 +104,7 @@ export const CHANNEL_KEYS = {
       problem: "is no time",
     }),
     "2026-11-30T09:00",
-    "Rota: when the first one's first week begins, in the server's zone.",
+    "Rota: when the first week of the first destination begins, in the server's zone.",
   ),
 };
 
@@ -133,7 +144,7 @@ export interface ChannelEntry {
   /** The name that the channel's makers and people use. */
   readonly called: string;
   /**
-   * What routing must know about the channel. Mail needs [smtp]; people add their browsers; a rota sends by its turns.
+   * What routing must know about the channel: mail needs [smtp]; people add their browsers; a rota sends by its turns.
    */
   readonly takes: DestinationRules["takes"] | "turns";
   /**
@@ -143,7 +154,10 @@ export interface ChannelEntry {
   readonly keys: { readonly [Key in ChannelKey]?: ChannelValues[CamelCase<Key>] | typeof NEEDED };
   /** The scheme with which the url begins; absent means http. */
   readonly scheme?: "mqtt";
-  /** Only the configuration may name such a destination: an operation that could would choose what runs here (R31). */
+  /**
+   * True when only the configuration may name such a destination: an operation that could would choose what runs here
+   * (R31).
+   */
   readonly onlyInFile?: true;
   /**
    * For the example file: a name, if it is not the type's, and values where a key's own example is for another type.
@@ -155,7 +169,7 @@ export interface ChannelEntry {
    * and it is drawn at random.
    */
   readonly suggests?: Readonly<Partial<Record<ChannelKey, string>>>;
-  /** Returns the fault of a value that only this type refuses. */
+  /** Returns the fault of a value that this type alone refuses. */
   readonly check?: (values: ChannelValues) => ChannelFault | null;
   /** Returns the doubt about a value that works as written but was hardly meant so. */
   readonly doubt?: (values: ChannelValues) => ChannelFault | null;
@@ -275,7 +289,10 @@ function templateFault(key: "body" | "url", template: string | null, form: Templ
   return what === null ? null : fault(key, what, `must be a template of the names ${TEMPLATE_FIELDS.join(", ")}`);
 }
 
-/** A job's words must not choose the host: it would get the headers, and with them the password. */
+/**
+ * The fault of an address whose host a job's words could choose: that host would get the headers, and with them the
+ * password.
+ */
 const hostFault = (url: string | null): ChannelFault | null =>
   url === null || !url.includes("{{") || /^https?:\/\/[^/?#{}\\\s]+\//i.test(url) ? null : HOST_CHOSEN;
 
@@ -300,7 +317,7 @@ const NO_CHAT = fault(
   'must be its number or @name, and of a topic a slash and its number behind it, such as "-1001234567890/45"',
 );
 
-/** At an address that ends in `/slack` Discord takes what Slack takes. */
+/** Whether an address is in Discord's own form; at one that ends in `/slack` Discord takes what Slack takes. */
 const isDiscordOwn = (url: string): boolean =>
   /^https:\/\/(?:[\w-]+\.)?discord(?:app)?\.com\/(?!.*\/slack\/?$)/i.test(url);
 

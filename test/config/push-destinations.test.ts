@@ -325,10 +325,12 @@ topic = "backups"`,
 test("what a key means is said of one type alone, where it means another thing for each", () => {
   const of = (key: "chat" | "token" | "url" | "to", type: string) =>
     meaningFor(type, annotationsOf(CHANNEL_KEYS[key]).meaning ?? "");
-  expect(of("chat", "telegram")).toBe("The chat's number, which getUpdates shows, and of a topic / and its number.");
+  expect(of("chat", "telegram")).toBe(
+    "The number of the chat, which getUpdates shows, and for a topic a / and its number behind that.",
+  );
   expect(of("chat", "twilio")).toBe("The number that gets it.");
-  expect(of("token", "ntfy")).toBe("Left out, the server asks for none.");
-  expect(of("to", "email")).toStartWith("E-mail: who gets it.");
+  expect(of("token", "ntfy")).toBe("An access token, left out when the server asks for none.");
+  expect(of("to", "email")).toStartWith("E-mail: the addresses that get it.");
   // Else a type would show what it is not.
   for (const [type, { keys }] of Object.entries(CHANNELS))
     for (const key of ["url", "token", "user", "chat", "from"] as const)
