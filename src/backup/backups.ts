@@ -37,7 +37,7 @@ export function createBackups(parts: BackupParts) {
     return making.begin({ file, prepare: () => tidy(directory), send, ended });
   }
 
-  /** People are told about the first of several failures in a row. */
+  /** Notes how a backup ended. People are told about the first of several failures in a row. */
   function ended({ copied, file, fault }: Backup): void {
     const before = lastFailure?.step;
     if (copied !== null) {
@@ -92,7 +92,7 @@ export function createBackups(parts: BackupParts) {
   };
 }
 
-/** A process that was killed may have left unfinished files. */
+/** Removes unfinished files that a killed process may have left. */
 function tidy(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(directory)) if (name.endsWith(PARTIAL)) rmSync(join(directory, name), { force: true });

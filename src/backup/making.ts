@@ -53,7 +53,7 @@ export function createMaking({ database, copy, clock, log }: MakingParts) {
     return backup;
   }
 
-  /** From here on a stop ends this work. */
+  /** Runs a piece of work that a stop can end from now on. */
   async function endOf<Result>(start: () => Work<Result>): Promise<Result> {
     const work = start();
     kill = work.kill;
@@ -77,7 +77,7 @@ export function createMaking({ database, copy, clock, log }: MakingParts) {
     return { ...made, state: "failed", fault };
   }
 
-  /** The promise never rejects. */
+  /** Makes one backup. The promise never rejects. */
   async function run(begun: Backup, { prepare = () => {}, send = null, ended }: WantedCopy): Promise<void> {
     const made = await make(begun, prepare);
     const last = send === null || made.copied === null ? made : await hand(made, send);
@@ -119,7 +119,7 @@ function afterCopy(backup: Backup, ended: Awaited<Copying["ended"]>, log: Log): 
     log("info", "backup_made", { file, ...ended });
     return { ...backup, state: "done", copied: ended };
   }
-  // A killed process could not clean up.
+  // The unfinished file is removed here, because a killed process could not do that.
   discardPartial(file);
   log("warn", "backup_failed", { file, error: ended.fault });
   return { ...backup, state: "failed", fault: ended.fault };

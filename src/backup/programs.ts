@@ -23,7 +23,7 @@ export interface EndedChild {
   readonly isLate: boolean;
 }
 
-/** The most characters of an output that are kept. */
+/** How many characters of an output are kept. */
 const OUTPUT_KEPT = 4_096;
 const LINE_SHOWN = 200;
 
@@ -35,13 +35,13 @@ interface ProgramRules {
   readonly input?: string;
 }
 
-/** A variable in the environment of a program and all that it starts, by which we find them again. */
+/** The name of a variable in the environment of a program and all that it starts, by which we find them again. */
 const MARK = "STARTED_BY_ROLLCALL";
 let started = 0;
 
 /**
- * `kill` ends the program with all programs that it has started, also those in another session. It throws, with the
- * system's code, when the program cannot start.
+ * Runs a program. `kill` ends it with all programs that it has started, also those in another session. It throws, with
+ * the system's code, when the program cannot start.
  */
 function runProgram(command: string[], { environment, limit, input }: ProgramRules, after: AfterEnd): Work<EndedChild> {
   const mark = `${process.pid}-${++started}`;
@@ -62,7 +62,7 @@ function runProgram(command: string[], { environment, limit, input }: ProgramRul
       // The process has already ended by itself.
     }
     killMarked(`${MARK}=${mark}`);
-    // A process that hides even its environment may keep the streams open, so we stop reading them.
+    // We stop reading the streams, because a process that hides even its environment may keep them open.
     out.leave();
     err.leave();
   };
@@ -83,7 +83,7 @@ function runProgram(command: string[], { environment, limit, input }: ProgramRul
 }
 
 const SIGNAL = "a signal ended it";
-/** How often the processes are listed: a program may start another one between two lists. */
+/** How often the processes are listed at most, because a program may start another one between two lists. */
 const LOOKS_MOST = 5;
 
 /** Ends the processes of this machine that have this mark in their environment. Without /proc, none is found. */
@@ -128,8 +128,8 @@ const LIMIT = 6 * 60 * 60_000;
 export const COPY_COMMAND = "copy-database";
 
 /**
- * Copies the database in another process, so that no report waits. `ourselves` is the executable, or the runtime and
- * its script.
+ * Makes the function that copies the database in another process, so that no report waits. `ourselves` is the
+ * executable, or the runtime and its script.
  */
 export const copierOf =
   (ourselves: readonly string[], after: AfterEnd) =>
@@ -143,9 +143,9 @@ export const copierOf =
   };
 
 /**
- * Runs the operator's command with each backup that was made at an interval, to copy it to another machine. A shell
- * reads `command`, and the file is its `$1`; `limit` is in milliseconds. The promise resolves with a text that says
- * what went wrong, or with `null`.
+ * Makes the function that runs the operator's command with each backup that was made at an interval, to copy it to
+ * another machine. A shell reads `command`, and the file is its `$1`; `limit` is in milliseconds. The promise resolves
+ * with a text that says what went wrong, or with `null`.
  */
 export const sendingOf =
   (

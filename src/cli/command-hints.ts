@@ -28,7 +28,7 @@ export function hintAsOwner({ flags, environment }: Call, directory: string): Co
   return (words) => `${owner}${hintHere({ config: flags.config, envFile: flags.envFile })(words)}`;
 }
 
-/** Makes hints with the options by which this call found its configuration, or a service elsewhere. */
+/** Makes command lines with the options by which this call found its configuration, or a service elsewhere. */
 export function hintHere({
   config,
   envFile,
@@ -40,7 +40,7 @@ export function hintHere({
   return (words) => `${before} ${words}`;
 }
 
-/** Makes hints for a service elsewhere, where no user of this machine matters. */
+/** Makes command lines for a service elsewhere, where no user of this machine matters. */
 export const hintElsewhere = ({ remote, keyFile }: CallFlags): CommandHint => hintHere({ remote, keyFile });
 
 /** This call's command line as the owner of the directory would type it; `null` when the owner is not known. */

@@ -62,7 +62,10 @@ export interface Candidate {
   readonly meaning: string;
 }
 
-/** `current` is the part of the word that is typed, `before` the words before it, without the executable. */
+/**
+ * The words that may come next. `current` is the part of the word that is typed, `before` the words before it, without
+ * the executable.
+ */
 export async function candidatesFor(
   program: Command,
   current: string,
@@ -91,7 +94,10 @@ const WHERE: Readonly<Record<string, keyof CallFlags>> = {
   "key-file": "keyFile",
 };
 
-/** `option` is the option whose value is being typed; `null` when there is none. */
+/**
+ * Where a command line is in the table of commands. `option` is the option whose value is being typed; `null` when
+ * there is none.
+ */
 function placeInCommand(program: Command, before: readonly string[]) {
   let command = program;
   let option: Option | null = null;

@@ -53,12 +53,15 @@ const inputsHere = (flags: ConfigFlags, environment: Environment): Inputs => ({
   readerOf: ownerOfRead,
 });
 
-/** The open file is checked and read, so both see the same file even if another takes its name meanwhile. */
+/**
+ * Reads a file that only its owner may have written. The open file is checked and read, so both see the same file even
+ * if another takes its name meanwhile.
+ */
 function readOwn(path: string): string {
   const file = openSync(path, "r");
   try {
-    // Only root can put a file in /etc, so another owner of a file there is root's choice; but commands of root itself
-    // do not rely on that.
+    // Whether root has put the file there: only root can put a file in /etc, so another owner of a file there is root's
+    // choice. Commands of root itself do not rely on that.
     const isPlaced = path.startsWith("/etc/") && process.getuid?.() !== 0;
     const why = whyStrange(fstatSync(file), isPlaced) ?? whyStrange(lstatSync(path), isPlaced);
     if (why !== null) throw new Stranger(why);
@@ -76,14 +79,15 @@ function whyStrange(facts: Stats, isPlaced: boolean): string | null {
   if (!isPlaced && !isRootOrSelf(facts.uid)) return `it belongs to ${userNamed(facts.uid)}`;
   if (facts.isSymbolicLink()) return null;
   const others = (facts.mode & 0o002) !== 0;
-  // Many systems give each user a group that has no other member, and let it write.
+  // Whether a group other than the user's own may write: many systems give each user a group that has no other member,
+  // and let it write.
   const group = (facts.mode & 0o020) !== 0 && facts.gid !== 0 && facts.gid !== process.getgid?.();
   return others || group ? `others may write it (mode ${(facts.mode & 0o777).toString(8)})` : null;
 }
 
 /**
- * Returns exit code 0, or 2 with one fault per line on stderr, where warnings go too. Root can read every file, so for
- * root each file that was read must also be readable by the user as whom the service runs.
+ * Checks the configuration. Returns exit code 0, or 2 with one fault per line on stderr, where warnings go too. Root
+ * can read every file, so for root each file that was read must also be readable by the user as whom the service runs.
  */
 export function runConfigCheck(flags: ConfigFlags, environment: Environment, io: Io): number {
   const read: string[] = [];
@@ -136,7 +140,10 @@ export function shutToService(files: readonly string[], directory: string, host:
   });
 }
 
-/** The owner of the data, else the user in the unit that reads the usual file; `null` when it is not known. */
+/**
+ * The user as whom the service runs: the owner of the data, else the user in the unit that reads the usual file; `null`
+ * when it is not known.
+ */
 function serviceUser(files: readonly string[], directory: string, host: Host): string | null {
   const owner = host.facts(directory)?.uid;
   if (owner !== undefined && owner !== 0) return userHere(owner);
@@ -160,7 +167,9 @@ function configSummary({ server, storage, smtp, team, destinations, applications
   ];
 }
 
-/** A mail destination without recipients goes to the team; `email` does so even without a table. */
+/**
+ * A destination in words. A mail destination without recipients goes to the team; `email` does so even without a table.
+ */
 function destinationInWords(destination: Destination): string {
   const { name, type } = destination;
   const toTeam = type === "email" && destination.to === null ? " to the members of [team]" : "";
@@ -168,7 +177,7 @@ function destinationInWords(destination: Destination): string {
 }
 
 const NAME = "rollcall.toml";
-/** Only the owner may read the file, because it may hold secrets. */
+/** The mode of the file, which only the owner may read, because it may hold secrets. */
 const OWNER_ONLY = 0o600;
 
 /**

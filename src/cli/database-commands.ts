@@ -18,12 +18,12 @@ import { type Environment, loadDirectoryHere, sayFaults } from "./config-command
 import { DONE, type Io, REFUSED } from "./io.ts";
 import { say, sayRefused } from "./screens/table.ts";
 
-/** A backup below this number of bytes is checked in a moment, so no line announces the check. */
+/** How many bytes a backup must have for a line to announce its check; a smaller one is checked in a moment. */
 const LARGE = 100_000_000;
 
 /**
- * Returns exit code 0; 1 when it was refused or failed, and then the database is as it was; 2 for a faulty
- * configuration.
+ * Restores a backup. Returns exit code 0; 1 when it was refused or failed, and then the database is as it was; 2 for a
+ * faulty configuration.
  */
 export function runRestore(file: string, flags: ConfigFlags, environment: Environment, now: Instant, io: Io): number {
   const loaded = loadDirectoryHere(flags, environment);
@@ -80,7 +80,7 @@ const PRIORITY = 10;
 
 /** Prints the facts about the copy as JSON. It returns exit code 0, or 1 with a sentence on stderr. */
 export function runCopy(from: string, to: string, io: Io): number {
-  // A sandbox may forbid this; a copy at the service's own priority is better than none.
+  // A sandbox may forbid a lower priority; a copy at the service's own priority is better than none.
   orElse(undefined, () => setPriority(PRIORITY));
   process.umask(0o077);
   try {

@@ -8,7 +8,7 @@ declare const ROLLCALL_VERSION: string | undefined;
 
 export const VERSION: string = typeof ROLLCALL_VERSION === "string" ? ROLLCALL_VERSION : version;
 
-/** The files of a compiled executable appear to be in this directory. */
+/** The directory in which the files of a compiled executable appear to be. */
 const COMPILED = "/$bunfs/";
 
 /** False when rollcall is run from its source. */

@@ -41,12 +41,12 @@ const END = "\u0004";
 const ERASE_LETTER = new Set(["\u007f", "\b"]);
 const ERASE_LINE = "\u0015";
 
-/** Longer than any password that is taken. */
+/** How many characters are read, more than any password that is taken. */
 const READ_MAX = 4_096;
 
 type TypedInput = typeof process.stdin;
 
-/** `input` returns `process.stdin`, which is read only when a password is needed. */
+/** Makes the reader. `input` returns `process.stdin`, which is read only when a password is needed. */
 export const secretInput = (input: () => TypedInput): SecretInput => ({
   get isTerminal() {
     return input().isTTY;

@@ -7,12 +7,15 @@ import { DONE, type Io } from "./io.ts";
 const BAD_MAIL = 65;
 const NO_SUCH_ADDRESS = 67;
 const TRY_AGAIN = 75;
-/** How long the service may be silent, in milliseconds. */
+/** For how many milliseconds the service may be silent. */
 const SILENT = 60_000;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** `to` replaces the recipient that the mail server names; `at` is where the service listens for mail. */
+/**
+ * Hands the mail on. `to` replaces the recipient that the mail server names; `at` is where the service listens for
+ * mail.
+ */
 export async function runMailIn(to: string | null, at: string, variables: Variables, io: Io): Promise<number> {
   const raw = Buffer.from(await Bun.stdin.bytes());
   const recipient = to ?? recipientIn(variables, raw);
@@ -38,7 +41,8 @@ export async function runMailIn(to: string | null, at: string, variables: Variab
  */
 function recipientIn({ ORIGINAL_RECIPIENT, RECIPIENT, EXTENSION = "" }: Variables, mail: Buffer): string {
   const named = ORIGINAL_RECIPIENT || RECIPIENT;
-  // $EXTENSION may be in small letters, which spoils a key, so the same letters are taken from the recipient.
+  // Whether $EXTENSION is the whole address of a report. It may be in small letters, which spoils a key, so its letters
+  // are taken from the recipient.
   const isWhole = /.\+ck_app_|^[0-9a-f-]{36}$/i.test(EXTENSION);
   if (named) return isWhole ? named.slice(named.search(/@[^@]*$|$/) - EXTENSION.length) : named;
   const [head = ""] = mail.toString("latin1").split(/\r?\n\r?\n/, 1);

@@ -25,7 +25,10 @@ import { createInForce } from "./serving/in-force.ts";
 
 export type RenderFlags = ConfigFlags & Readonly<{ event: "failure" | "recovery" | "test"; plain?: boolean }>;
 
-/** The exit code is 0, 1 when there is no such destination, or 2 when the configuration is faulty. */
+/**
+ * Shows what would be sent. The exit code is 0, 1 when there is no such destination, or 2 when the configuration is
+ * faulty.
+ */
 export function runRender(name: string, flags: RenderFlags, environment: Environment, io: Io): number {
   const read = readerHere(flags, environment);
   const written = read([]);
@@ -84,7 +87,7 @@ function withoutSecrets(destination: SendingDestination): SendingDestination {
 
 function hidden(field: string, value: string): string {
   if (field === "headers") return value.replace(/: .*/g, ": ***");
-  // Signing needs a secret of this form.
+  // A secret for signing must have this form.
   if (field === "secret") return `whsec_${"A".repeat(32)}`;
   if (field !== "url") return "***";
   const { origin, pathname, search } = new URL(value);

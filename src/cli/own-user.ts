@@ -5,7 +5,8 @@ import { homedir } from "node:os";
 import { orElse } from "../domain/unless-missing.ts";
 
 /**
- * `null` when neither the list of users nor the environment has a name. The list comes first, because `su` keeps USER.
+ * This process's user; `null` when neither the list of users nor the environment has a name. The list comes first,
+ * because `su` keeps USER.
  */
 export function ownUser(): string | null {
   const id = process.getuid?.();
@@ -47,5 +48,8 @@ export function userIn(users: string, id: number): string | null {
 
 const usersHere = (): string => orElse("", () => readFileSync("/etc/passwd", "utf8"));
 
-/** `/` for a user without a home, such as those that systemd makes for a service, because their jobs must run too. */
+/**
+ * The user's home: `/` for a user without one, such as those that systemd makes for a service, because their jobs must
+ * run too.
+ */
 export const homeFolder = (): string => orElse("/", homedir);

@@ -38,8 +38,8 @@ export const KEYS = into(TABLES, ({ applications: { applications, statusPages },
   return {
     ...tables,
     web: web === null ? null : { ...web, oidc },
-    // Without [smtp] the default names a destination that does not exist, so it is left out; then alerts have nowhere
-    // to go (R36).
+    // The default destination is left out when it does not exist, as without [smtp]; then alerts have nowhere to go
+    // (R36).
     team: { ...team, destinations: team.destinations.filter((name) => destinations.has(name)) } satisfies Team,
     applications: applications satisfies ReadonlyMap<string, ApplicationRules>,
     statusPages,

@@ -78,7 +78,8 @@ function readTable(check: Check, schema: Type.TObject, node: Node, path: Path): 
 }
 
 /**
- * Each line of a secret; of headers also the value behind the name, except for headers whose values are everyday words.
+ * The texts to hide of a secret: each of its lines; of headers also the value behind the name, except for headers whose
+ * values are everyday words.
  */
 function partsOf(key: string, secret: string): string[] {
   const lines = secret.split(/\r?\n/);
@@ -158,7 +159,10 @@ function tableOf(check: Check, schema: TSchema, node: Node, path: Path): TableNo
   return emptyTable(node.origin);
 }
 
-/** Some needed keys are optional in the schema, because their absence is reported in other words. */
+/**
+ * Whether a key is needed. Some needed keys are optional in the schema, because their absence is reported in other
+ * words.
+ */
 const isNeeded = (property: TSchema): boolean =>
   !Type.IsOptional(property) || annotationsOf(property).meaning?.startsWith("Needed") === true;
 
@@ -216,7 +220,9 @@ function lacking(check: Check, path: Path, fault: Fault): undefined {
 
 const fileKey = (path: Path): Path => [...path.slice(0, -1), `${path.at(-1)}_file`];
 
-/** A fault does not repeat the path: it might be a secret that was pasted into the wrong key. */
+/**
+ * The secret in a file. A fault does not repeat the path, which might be a secret that was pasted into the wrong key.
+ */
 function valueFromSecretFile(check: Check, file: Node, path: Path): Node | undefined {
   const fault = (what: string, rule = "must be the path of a file that can be read") =>
     lacking(check, path, faultAt(file.origin, fileKey(path), what, rule));
@@ -245,7 +251,7 @@ function fromCredential(check: Check, path: Path): Node | undefined {
   );
 }
 
-/** Editors and `echo` end a file with a line end, which is not part of the secret. */
+/** A secret as a node. Its last line end, which editors and `echo` write, is no part of it. */
 const secretNode = (text: string, origin: FaultOrigin): ScalarNode => ({
   kind: "scalar",
   origin,

@@ -94,8 +94,8 @@ export function placeAt(draft: ConfigDraft, base: Path): ConfigPlace {
 }
 
 /**
- * If one variable of the environment sets the table and another one the key, the fault names the variable that sets the
- * key.
+ * Where a value was set. If one variable of the environment sets the table and another one the key, the fault names the
+ * variable that sets the key.
  */
 function originOf(draft: ConfigDraft, path: Path): FaultOrigin {
   for (let length = path.length; length > 0; length--) {

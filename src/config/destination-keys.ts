@@ -92,7 +92,7 @@ export const HEARING_KEYS = {
   answers: optional(LABEL, "Ada", "As which person of the dashboard its readers answer alerts; left out: they do not."),
 };
 
-/** `hears` is absent when the destination gets all alerts at once. */
+/** The keys that every destination has. `hears` is absent when it gets all alerts at once. */
 function everyOf(values: Fields<typeof HEARING_KEYS>, at: ConfigPlace): Pick<Destination, "hears" | "answers"> {
   const { severity, environments, quiet, urgent, after, answers } = values;
   if (urgent !== null && quiet === null) at.miss(["quiet"], "must be given beside urgent, or no alert waits");
@@ -154,7 +154,7 @@ export const DESTINATIONS = into(
     for (const [name, destination] of configured) if (destination !== null) destinations.set(name, destination);
     for (const type of STANDING_ALONE) {
       const { takes } = CHANNELS[type];
-      // The destination for people's browsers is added once a person has added a browser.
+      // Whether the destination exists. The one for people's browsers is added once a person has added a browser.
       const exists = at.isWritten([type]) || takes === "people" || (takes === "mail" && !wantsSmtp(at.whole));
       const destination = exists ? null : makeDestination(type, type, {});
       if (destination !== null) destinations.set(type, destination);
@@ -205,7 +205,7 @@ function checkReference(name: string, at: ConfigPlace, path: Path = []): void {
 /** Whether any key of [smtp] was written; a credential alone is not enough. */
 export const wantsSmtp = (whole: ConfigPlace): boolean => whole.names(["smtp"])?.length !== 0;
 
-/** Mail needs a server and recipients: those of the destination, or the team's members. */
+/** Checks that mail has a server and recipients: those of the destination, or the team's members. */
 function checkMail(at: ConfigPlace, keys: Path, name: string, hasRecipients: boolean): void {
   const what = `${JSON.stringify(name)} cannot send`;
   if (!wantsSmtp(at.whole))

@@ -73,7 +73,7 @@ const isRepeated = (path: Path): boolean =>
 const valueInWords = (value: unknown): string =>
   Array.isArray(value) ? value.map(valueInWords).join(", ") : withoutQuery(String(value));
 
-/** An address's query often is a token (R40), so it is left out. */
+/** The text without an address's query, which often is a token (R40). */
 const withoutQuery = (text: string): string => text.replace(/^(https?:\/\/[^?#]*)[?#].*$/s, "$1?…");
 
 function sourceOfValue({ tree }: ConfigDraft, path: Path, secret: boolean): string | null {

@@ -21,7 +21,7 @@ export const ADMIN_KEY_VARIABLES = { key: "ROLLCALL_ADMIN_KEY", file: "ROLLCALL_
 
 export const IMPORT_KEY_VARIABLE = "ROLLCALL_FROM_KEY";
 
-/** Variables that commands read and `serve` ignores. */
+/** The variables that commands read and `serve` ignores. */
 const OTHERS: readonly string[] = [
   CONFIG_VARIABLE,
   IMPORT_KEY_VARIABLE,
@@ -101,8 +101,8 @@ function propertyOf(schema: Type.TObject, name: string): TSchema | null {
 }
 
 /**
- * A list of plain values is comma-separated; tables and lists of tables are JSON. `null` when the text should be JSON
- * but is not.
+ * The value of a text. A list of plain values is comma-separated; tables and lists of tables are JSON. `null` when the
+ * text should be JSON but is not.
  */
 export function nodeFromText(schema: TSchema, { text, origin }: Pick<Variable, "text" | "origin">): Node | null {
   if (Type.IsArray(schema) && !Type.IsObject(schema.items)) {
@@ -114,7 +114,7 @@ export function nodeFromText(schema: TSchema, { text, origin }: Pick<Variable, "
   return { kind: "scalar", origin, value: valueIn(schema, text) };
 }
 
-/** A text that is no value of the schema stays a text, which the check then refuses. */
+/** The text as a value of the schema. One that is no such value stays a text, which the check then refuses. */
 function valueIn(schema: TSchema, text: string): string | number | boolean {
   if (Type.IsInteger(schema) && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (Type.IsBoolean(schema) && /^(true|false)$/.test(text)) return text === "true";

@@ -27,7 +27,7 @@ export function exampleToml(timezone: string | null): string {
   return timezone === null ? text : text.replace(SERVER_TIMEZONE, `$1\ntimezone = ${writeToml(timezone)}`);
 }
 
-/** The first setting of this name is the server's, and the comment above explains it. */
+/** Matches the server's time zone, the first setting of this name, with the comment above that explains it. */
 const SERVER_TIMEZONE = /^(# .*?)(?: \(example\))?\n#timezone = .*$/m;
 
 function tableLines(

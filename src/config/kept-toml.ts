@@ -62,7 +62,7 @@ const SERVER: Readonly<Record<string, readonly string[]>> = {
   mail: ["smtp"],
 };
 
-/** A label takes the place of the application: `label:db`. */
+/** The table that holds a piece. A label takes the place of the application: `label:db`. */
 function holderOf(application: string | null, monitor: string | null): string[] {
   if (application === null) return ["team"];
   if (application.startsWith("label:")) return ["labels", application.slice("label:".length)];
@@ -105,7 +105,7 @@ export function writePiece({ name, settings }: KeptPiece, secrets: "shown" | "hi
   return `${isListed ? `[[${header}]]` : `[${header}]`}\n${lines.join("\n")}\n`;
 }
 
-/** `null` when the node is no value. */
+/** The value of a node; `null` when it has none. */
 function writtenIn(node: Node | null): WrittenValue | null {
   if (node?.kind === "list") return node.items.map(scalarText);
   return node?.kind === "scalar" ? (node.value as WrittenValue) : null;
@@ -178,7 +178,7 @@ function lay(tree: TableNode, { name, toml }: KeptText): Fault[] {
   else if (noun === "member") join(tree, place.path, node);
   else {
     const there = { ...node, items: node.items.filter((item) => isThere(tree, scalarText(item))) };
-    // A name whose destination is gone must silence nothing: when no name is left, alerts go where all others go.
+    // When no name is left, alerts go where all others go: a name whose destination is gone must silence nothing.
     if (there.items.length === 0) return [];
     if (name !== TEAM_ROUTE) plant(tree, place.path, there);
     else join(tree, place.path, there, nodeFromJson(mailsTeam(tree) ? ["email"] : [], node.origin));
@@ -186,7 +186,7 @@ function lay(tree: TableNode, { name, toml }: KeptText): Fault[] {
   return [];
 }
 
-/** A key that says which program runs here may be set only in the file. */
+/** The faults of a destination that sets which program runs here, which only the file may do. */
 function programFaults(destination: Node, path: readonly string[]): Fault[] {
   const type = nodeAt(destination, ["type"]);
   const named = type === undefined ? "" : scalarText(type);

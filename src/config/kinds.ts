@@ -14,9 +14,9 @@ export interface KeyNotes<Written = unknown> {
   /** The default as people would write it; absent when the key has no default. */
   readonly default?: Written & WrittenValue;
   readonly secret?: true;
-  /** A reload ignores a change of this key; a restart brings it into force. */
+  /** True when a reload ignores a change of this key, and only a restart brings it into force. */
   readonly restart?: true;
-  /** A secret that may be any word. Logs never mention it, and hiding the word in them would ruin them. */
+  /** True for a secret that may be any word. Logs never mention it, and hiding the word in them would ruin them. */
   readonly everyday?: true;
 }
 
@@ -39,7 +39,7 @@ export type Annotations = Partial<KeyNotes> &
 
 export const annotationsOf = (schema: TSchema): Annotations => schema as Annotations;
 
-/** `Written` is the type that people write, if the program gets another one. */
+/** A kind of value. `Written` is the type that people write, if the program gets another one. */
 export type KeyKind<S extends TSchema, Written = Type.Static<S>> = (notes: Partial<KeyNotes<Written>>) => S;
 
 export const into = <S extends TSchema, Decoded>(

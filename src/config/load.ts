@@ -41,8 +41,8 @@ export type LoadedDirectory =
 const USUAL_FILES = ["rollcall.toml", "/etc/rollcall/rollcall.toml"];
 
 /**
- * The order of precedence is: flag, environment (`--env-file` below the real one), TOML file, what operations keep,
- * default.
+ * Loads the configuration. The order of precedence is: flag, environment (`--env-file` below the real one), TOML file,
+ * what operations keep, default.
  */
 export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   const environment = readVariables(flags, given);
@@ -52,7 +52,8 @@ export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   const tree = merge(file.tree ?? emptyTable({ file: "", line: null }), overlay.tree, KEYS);
   const keptFaults = layBeneath(tree, kept);
   const draft = draftOf(tree, surroundings);
-  // If the file has a fault, the rest is not checked: everything that only the file sets would be reported as missing.
+  // If the file has a fault, nothing else is checked, because everything that only the file sets would be reported as
+  // missing.
   const config = file.faults.length === 0 ? { ...decodeAll(draft, KEYS), secrets: draft.secrets } : null;
   const written = [...file.faults, ...environment.faults, ...overlay.faults];
   const faults = [...written, ...keptFaults, ...draft.faults];
@@ -89,7 +90,7 @@ export function loadDirectory({ flags, ...given }: Inputs): LoadedDirectory {
     : { directory: decodeAll(draft, KEYS).storage.directory, isGiven: isDirectoryGiven(placeAt(draft, [])) };
 }
 
-/** Variables that can set the key: one for the key itself, and one for its table as JSON. */
+/** The variables that can set the key: one for the key itself, and one for its table as JSON. */
 const DIRECTORY_VARIABLES = ["ROLLCALL_STORAGE__DIRECTORY", "ROLLCALL_STORAGE"];
 
 function onlyDirectory(tree: TableNode): TableNode {
@@ -102,7 +103,7 @@ function onlyDirectory(tree: TableNode): TableNode {
   return only;
 }
 
-/** With `all` it reads every variable, because systemd may hand over any credential. */
+/** Reads the variables. With `all` it reads every one, because systemd may hand over any credential. */
 function readVariables(flags: ConfigFlags, surroundings: Surroundings) {
   const real = Object.entries(surroundings.environment).filter(([, text]) => text !== undefined);
   const variables = new Map<string, Variable>();
@@ -123,13 +124,13 @@ function readVariables(flags: ConfigFlags, surroundings: Surroundings) {
 }
 
 interface ConfigFile {
-  /** `null` when there is no file, or a faulty one. */
+  /** What the file has; `null` when there is no file, or a faulty one. */
   readonly tree: TableNode | null;
   readonly name: string | null;
   readonly faults: readonly Fault[];
 }
 
-/** A file that was named must exist; the usual ones may be absent. */
+/** Reads the file. One that was named must exist; the usual ones may be absent. */
 function readFile(flags: ConfigFlags, surroundings: Surroundings): ConfigFile {
   const variable = surroundings.environment[CONFIG_VARIABLE];
   if (flags.config !== undefined) return readNamedFile(flags.config, "--config", surroundings);

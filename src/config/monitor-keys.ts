@@ -137,7 +137,7 @@ const EXPECTATION = into(
 /** Refuses expectations that no report can meet (R27). */
 function checkExpectation(expectation: Expectation, at: ConfigPlace): Expectation {
   const { equals, min, max } = expectation;
-  // A key that has a fault would have set a bound, so the missing bound is not reported too.
+  // A missing bound is not reported when a key has a fault that would have set it.
   if (at.names([])?.every((name) => name === "on_failure"))
     at.complain([], "expects nothing", "must have min, max or equals");
   if (equals !== null && (min !== null || max !== null))

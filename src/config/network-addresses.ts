@@ -38,8 +38,8 @@ export function parseNetwork(text: string): string | null {
 }
 
 /**
- * R40: only http and https are allowed, and no credentials, which would end up in logs and in the `Referer` lines of
- * others.
+ * The problem with an address: only http and https are allowed, and no credentials, which would end up in logs and in
+ * the `Referer` lines of others (R40).
  */
 export function urlProblem(text: string): string | null {
   if (!/^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) || !URL.canParse(text)) return "is not an http(s) URL";

@@ -57,7 +57,10 @@ export interface Surroundings {
   readonly readerOf?: (path: string) => string | null;
 }
 
-/** Another user could have put the file there, or could change it. The message says who, as the end of a sentence. */
+/**
+ * The error when another user could have put the file there, or could change it. The message says who, as the end of a
+ * sentence.
+ */
 export class Stranger extends Error {}
 
 export type Text = { readonly text: string } | { readonly code: string };

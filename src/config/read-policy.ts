@@ -62,7 +62,7 @@ export function warnOfHalfMail({ smtp, team, destinations }: Config, at: ConfigP
     at.warn(["team", "members"], "get no mail, because no server takes it", "must have [smtp] with host and from");
 }
 
-/** `warnOfHalfMail` already warns of this case. */
+/** Whether these destinations are only mail that reaches nobody, of which `warnOfHalfMail` already warns. */
 const isMailToNobody = ({ team, destinations }: Policy, named: readonly string[]): boolean =>
   team.members.length === 0 && named.every((name) => destinations.get(name)?.takes === "mail");
 
@@ -91,7 +91,7 @@ export function warnOfUnheard(policy: Policy, at: ConfigPlace): void {
 // are enough to notice a change (one in a million is missed), but too few for guessing passwords, because people copy
 // and back up the file that holds them.
 
-/** Five hexadecimal digits are 20 bits. */
+/** How many hexadecimal digits are kept: five, which are 20 bits. */
 const DIGITS = 5;
 
 /**

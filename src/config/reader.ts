@@ -19,7 +19,7 @@ interface KnownReading {
  */
 const REMEMBERED = 2;
 
-/** Only files are compared: the environment is that of the process, which never changes. */
+/** Makes the reader. Only files are compared: the environment is that of the process, which never changes. */
 export function createReader(inputs: Inputs): (kept: readonly KeptText[]) => Loaded {
   const known: KnownReading[] = [];
   return (kept) => {

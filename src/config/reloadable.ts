@@ -5,7 +5,7 @@ import type { Config, WebSettings } from "./all-keys.ts";
 import type { EffectiveSetting } from "./effective.ts";
 import type { LoadedConfig } from "./load.ts";
 
-/** `inForce` is the new configuration, with the old values of the keys that wait. */
+/** What a reload changes. `inForce` is the new configuration, with the old values of the keys that wait. */
 export function reloadable(before: LoadedConfig, now: LoadedConfig) {
   // With another address of the dashboard, two servers become one or one becomes two, which waits for a restart.
   const webWaits = ownAddress(before.config.web) !== ownAddress(now.config.web);
@@ -35,7 +35,7 @@ const withOld = (before: Config, now: Config, webWaits: boolean): Config => ({
   storage: { ...now.storage, directory: before.storage.directory },
 });
 
-/** The files may have the same names and other contents. */
+/** The change of a certificate whose files have the same names and other contents. */
 function otherCertificate(before: LoadedConfig, now: LoadedConfig): ChangedSetting[] {
   const changed = changedSettings(before.settings, now.settings);
   const isNamed = changed.some(({ key }) => key === "server.tls_cert" || key === "server.tls_key");

@@ -86,7 +86,7 @@ export const SERVER = into(
   ({ listen, tlsCert, tlsKey, ...others }, at) => ({ ...listen, ...others, tls: tlsOf(tlsCert, tlsKey, at) }),
 );
 
-/** R35: the certificate and the key need each other. */
+/** The certificate and the key, which need each other (R35). */
 function tlsOf(certFile: string | null, keyFile: string | null, at: ConfigPlace, table = "server") {
   if (certFile === null && keyFile === null) return null;
   if (certFile === null) at.miss(["tls_cert"], `must be given with ${table}.tls_key`);
@@ -132,7 +132,7 @@ export const STORAGE = into(
   }),
 );
 
-/** systemd names the directory that it made in $STATE_DIRECTORY; if there are several, colons separate them. */
+/** The directory that systemd made and names in $STATE_DIRECTORY; if there are several, colons separate them. */
 const stateDirectory = ({ environment }: Surroundings): string => (environment["STATE_DIRECTORY"] ?? "").split(":")[0]!;
 
 function absoluteDirectory(written: string, at: ConfigPlace): string {
@@ -162,7 +162,7 @@ export const LIMITS = table(
   },
 );
 
-/** `null` when no mail is taken (R47). */
+/** Reports by mail; `null` when no mail is taken (R47). */
 export const MAIL_IN = into(
   table(
     { meaning: "Where mail reports jobs, from devices that can send nothing else. Left out: nowhere." },
@@ -230,7 +230,7 @@ const OIDC = into(
   },
 );
 
-/** `null` when there is no dashboard. */
+/** The dashboard; `null` when there is none. */
 export const WEB = into(
   table(
     { meaning: "The dashboard: pages for people." },

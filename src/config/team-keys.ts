@@ -54,7 +54,10 @@ const EXPECTED: ReadonlyMap<number, Security> = new Map([
   [587, "starttls"],
 ]);
 
-/** Each of these settings works with some server, but with nearly all it fails or exposes the password. */
+/**
+ * Warns of security that does not fit the port. Each of these settings works with some server, but with nearly all it
+ * fails or exposes the password.
+ */
 function warnOfMismatch(
   { host, port, security, login }: { host: string; port: number; security: Security; login: object | null },
   at: ConfigPlace,

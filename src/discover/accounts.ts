@@ -9,7 +9,7 @@ export type Account = ReturnType<typeof accountOf>;
 const accountRows = (path: string, host: Host): readonly (readonly string[])[] =>
   (host.read(path) ?? "").split("\n").map((line) => line.split(":"));
 
-/** A user whom the files do not know has the rights of all other users. */
+/** The user's ids. A user whom the files do not know has the rights of all other users. */
 export function accountOf(user: string, host: Host) {
   const found = accountRows("/etc/passwd", host).find(([name]) => name === user);
   const isRoot = user === "root";
@@ -34,8 +34,8 @@ export function isMissing(user: string, host: Host): boolean {
 const OF_SYSTEM = "/etc/rollcall/client.toml";
 
 /**
- * `null` when the user can report, else the reason why not. `own` says that a file in the user's home counts too, as it
- * does for cron.
+ * Why a user cannot report; `null` when the user can. `own` says that a file in the user's home counts too, as it does
+ * for cron.
  */
 export function whyUnsettled(user: string, own: boolean, host: Host): string | null {
   const account = accountOf(user, host);
@@ -52,10 +52,7 @@ export function whyUnsettled(user: string, own: boolean, host: Host): string | n
 /** The directory in which the package lets each user keep reports that cannot be sent at once. */
 export const SPOOL = "/var/spool/rollcall";
 
-/**
- * A sentence for a user who has no place where a report could wait that cannot be sent at once; `null` when there is
- * one.
- */
+/** A sentence for a user for whom no report that cannot be sent at once could wait; `null` when it could. */
 export function spoolNote(user: string, host: Host): string | null {
   const account = accountOf(user, host);
   const shared = host.facts(SPOOL);
@@ -69,7 +66,7 @@ export function spoolNote(user: string, host: Host): string | null {
     : `${user} has no place where a report can wait that cannot be sent at once: install -d -m 1733 ${SPOOL} makes one for all.`;
 }
 
-/** Directories whose files a restart of the machine removes, or that are emptied after some time. */
+/** Matches directories whose files a restart of the machine removes, or that are emptied after some time. */
 const FLEETING = /^\/(?:tmp|var\/tmp|dev|run)\//;
 
 export function whyUnstartable(user: string, executable: string, host: Host): string | null {
@@ -77,7 +74,7 @@ export function whyUnstartable(user: string, executable: string, host: Host): st
   if (facts === null) return `there is no ${executable} there, so it would not run: install rollcall first`;
   if (FLEETING.test(executable)) return `${executable} lies where a restart removes it: install rollcall first`;
   const account = accountOf(user, host);
-  // Root, too, needs one of the bits for starting; a user who starts the file must also be able to read it.
+  // Someone must be allowed to start the file, which root needs too; and this user must also be able to read it.
   return (facts.mode & 0o111) !== 0 && barrier(executable, 5, account, host) === null
     ? null
     : `${user} may not start ${executable}, so it would not run: install rollcall where all may start it`;
@@ -88,7 +85,10 @@ const mayRead = (path: string, account: Account, host: Host): boolean => barrier
 /** The file, or the directory above it, that keeps this user from reading the file; `null` when none does. */
 export const barrierTo = (path: string, account: Account, host: Host): string | null => barrier(path, 4, account, host);
 
-/** Decides by the bits of the file and of the directories above it. `bits` is 4 to read, 1 to start. */
+/**
+ * The file or directory that keeps the user out, by the bits of the file and of the directories above it. `bits` is 4
+ * to read, 1 to start.
+ */
 function barrier(path: string, bits: number, { uid, gids }: Account, host: Host): string | null {
   const allows = (at: string, wanted: number): boolean => {
     const facts = host.facts(at);

@@ -30,22 +30,22 @@ export interface Crontab {
 }
 
 const FIELDS = "[^\\s#@]\\S*[ \\t]+\\S+[ \\t]+\\S+[ \\t]+\\S+[ \\t]+\\S+";
-/** Debian's cron accepts a line without a command, and does nothing for it. */
+/** Matches a line of a user's crontab. Debian's cron accepts one without a command, and does nothing for it. */
 const OWN = new RegExp(`^([ \\t]*(@[^ \\t]+|${FIELDS})(?:[ \\t]+|$))(.*)$`, "s");
 const OF_SYSTEM = new RegExp(`^([ \\t]*(@[^ \\t]+|${FIELDS})[ \\t]+([^ \\t]+)[ \\t]+)(.*)$`, "s");
-/** Name and value may be in quotation marks; nothing may follow the second mark. */
+/** Matches an assignment. Name and value may be in quotation marks; nothing may follow the second mark. */
 const ASSIGNMENT = /^[ \t]*(?:"([^"=]*)"|'([^'=]*)'|((?!["'])[^\s=]*))\s*=\s*(?:"([^"]*)"|'([^']*)'|((?!["']).*))$/s;
-/** The part of a field that Debian's cron reads; it ignores the rest. */
+/** Matches the part of a field that Debian's cron reads; it ignores the rest. */
 const ITEM = "(?:\\*|[A-Za-z0-9]+(?:-[A-Za-z0-9]+)?)(?:/[0-9]+)?";
 const READ_BY_DEBIAN = new RegExp(`(?<![^ \\t])(${ITEM}(?:,${ITEM})*)[^ \\tA-Za-z0-9,/*-][^ \\t]*`, "g");
-/** The most bytes of a line; people do not write longer ones. */
+/** How many bytes of a line are read; people do not write longer ones. */
 const LINE_MAX = 16_384;
 const LINE_SHOWN = 100;
 export const LINES_MAX = 2_000;
-/** In cronie a command may begin with `-n`: it then mails only failures. */
+/** Matches `-n`, with which a command may begin in cronie: it then mails only failures. */
 const MAIL_FAILURES = /^-n[ \t]+/;
 
-/** `withUser` says that the sixth field is a user; `isMissing` says whether there is no such user. */
+/** Reads a crontab. `withUser` says that the sixth field is a user; `isMissing` says whether there is no such user. */
 export function readCrontab(
   text: string,
   withUser: boolean,
@@ -82,7 +82,7 @@ export function readCrontab(
   return { jobs, broken, ignored: flavour === "debian" ? whyIgnored(rest, broken) : null };
 }
 
-/** Debian's cron reads a crontab as a whole or not at all. */
+/** Why cron ignores the whole crontab. Debian's cron reads a crontab as a whole or not at all. */
 function whyIgnored(rest: string, broken: Crontab["broken"]): string | null {
   if (rest !== "") return "its last line has no end of line, so cron ignores the whole file";
   const [first] = broken;
@@ -134,7 +134,7 @@ export function periodicNotes(command: string, host: Host): readonly string[] {
   const directory = DIRECTORY.exec(command)?.[1];
   if (directory === undefined) return [];
   const names = host.names(directory).filter((name) => !name.startsWith("."));
-  // Debian's run-parts is a program; Red Hat's is a script that accepts more names.
+  // Whether run-parts is Red Hat's script, which accepts more names; Debian's is a program.
   const isScript = host.read("/usr/bin/run-parts")?.startsWith("#!") === true;
   const isTaken = (name: string): boolean =>
     isScript ? !/[~,]$|,v$|\.(?:rpmsave|rpmorig|rpmnew|swp|cfsaved)$/.test(name) : /^[A-Za-z0-9_-]+$/.test(name);
@@ -153,7 +153,7 @@ export function periodicNotes(command: string, host: Host): readonly string[] {
   return notes;
 }
 
-/** Red Hat's run-parts is a script that ends with 0 even when scripts fail that it runs. */
+/** Whether run-parts is Red Hat's script, which ends with 0 even when scripts fail that it runs. */
 const isSilent = (host: Host): boolean => /^#![\s\S]*\n\s*exit 0\s*$/.test(host.read("/usr/bin/run-parts") ?? "");
 
 export const periodicDoubt = (command: string, host: Host): FoundDoubt | null =>

@@ -28,7 +28,7 @@ export function discover({ managers, prefix, ...world }: World): readonly Job[] 
     ...findAnacronJobs(host),
     ...findTimerJobs(host, managers, timezone),
   ];
-  // A job that cannot be watched must not take a key from one that can.
+  // Jobs that can be watched get their keys first, so that no other job takes one from them.
   const watchable = found.filter(isWatchable);
   const named = keysFor(watchable, prefix);
   const keys = new Map(watchable.map((job, place) => [job, named[place]!]));
@@ -45,7 +45,7 @@ export const isWatchable = ({ why, watchedAs }: Found): boolean => why === null 
 const ANACRONTAB = "/etc/anacrontab";
 const ANACRONS = ["/usr/sbin/anacron", "/usr/bin/anacron", "/sbin/anacron"];
 const DAY = 86_400;
-/** Names of intervals, in days. Debian's anacron knows only the month, cronie's all of them. */
+/** The names of intervals, in days. Debian's anacron knows only the month, cronie's all of them. */
 const NAMED: ReadonlyMap<string, number> = new Map([
   ["@daily", 1],
   ["@weekly", 7],

@@ -41,7 +41,7 @@ import {
 } from "./status-parts.ts";
 import { ofHiddenJob, ofProgram, sshHost } from "./status-programs.ts";
 
-/** `null` when the status says how the job ended, as far as the command shows. */
+/** The doubt about a command's exit status; `null` when it says how the job ended, as far as the command shows. */
 export function statusDoubt(command: string, world: StatusWorld): StatusDoubt | null {
   const script = parseScript(command);
   if (script === null) return null;
@@ -61,7 +61,7 @@ export function unitDoubt(command: string, world: StatusWorld): StatusDoubt | nu
 
 const ofScript = (script: Script, reading: Reading): readonly StatusFault[] => ofList(script.commands, reading);
 
-/** The status of a list is that of its last command, unless `set -e` ends the list before. */
+/** The faults of a list of commands. Its status is that of the last command, unless `set -e` ends the list before. */
 function ofList(statements: readonly Statement[], given: Reading): readonly StatusFault[] {
   const reading = { ...given, ...shellOptions(statements, given) };
   const last = statements.at(-1);
@@ -82,7 +82,7 @@ function ofList(statements: readonly Statement[], given: Reading): readonly Stat
   return [...guards, onlyTheLast(statements, before, reading), ...laterThan(ofNode(last.command, reading))];
 }
 
-/** Another command has run before, so the sentence "nothing has run then" would be wrong. */
+/** The faults of a part after another command. The sentence "nothing has run then" would be wrong for it. */
 const laterThan = (faults: readonly StatusFault[]): readonly StatusFault[] => faults.filter(({ isSkip }) => !isSkip);
 
 const isAlwaysFailing = (node: ShellNode): boolean => node.type === "Command" && isFailing(node);
@@ -123,12 +123,12 @@ function endedAnyway(statements: readonly Statement[], reading: Reading): Status
 
 function onlyTheLast(statements: readonly Statement[], before: readonly Statement[], reading: Reading): StatusFault {
   const last = statements.at(-1)!;
-  // A command that reads `$?` must also run after a failure, so it cannot be joined by `&&`.
+  // If a command after it reads `$?`, it must also run after a failure, so the two cannot be joined by `&&`.
   const isAsked = /\$\?/.test(reading.text.slice(before[0]!.end, last.end));
   const joins = before.flatMap((one) => {
     const next = statements[statements.indexOf(one) + 1]!;
     const isPlain = next.command.type !== "AndOr" || !next.command.operators.includes("||");
-    // A question that is joined with `&&` would decide about all commands that follow.
+    // A question cannot be joined with `&&`, because it would decide about all commands that follow.
     const asks = one.command.type === "AndOr" && one.command.commands.some(isQuestion);
     return isPlain && !asks && !one.background ? [{ at: one.end, end: next.pos, text: " && " }] : [];
   });
@@ -183,7 +183,10 @@ function ofIf(node: If, reading: Reading): readonly StatusFault[] {
   return [...asked, ...ifGuard(node, job, reading), ...inner.flatMap(({ commands }) => ofList(commands, reading))];
 }
 
-/** Without `else`, or with one that only prints something, an `if` ends with 0 when nothing was to run. */
+/**
+ * The faults of an `if`: without `else`, or with one that only prints something, it ends with 0 when nothing was to
+ * run.
+ */
 function ifGuard(node: If, job: Placed | undefined, reading: Reading): readonly StatusFault[] {
   if (job !== undefined || node.else?.commands.every(isAside) === false) return [];
   const clauses = [node.clause, ...node.elif.map(({ clause }) => clause)].flatMap(({ commands }) => commands);
@@ -222,7 +225,7 @@ function ofAndOr(
   const questions = commands.findIndex((one) => !isQuestion(one) && !isSetup(one));
   const asks = questions > 0 && commands.slice(0, questions).some(isQuestion);
   const guard = asks && !isHandled ? guarded(commands, operators, questions, reading) : [];
-  // A command that only reports a success does not decide about a failure.
+  // Whether the handler only reports a success, so that it does not decide about a failure.
   const isSaid = hasJob && questions < left.length && handlesFailure(handler);
   const inner = commands.filter((one) => (one === handler ? !isSaid : !isQuestion(one)));
   return [
@@ -231,13 +234,13 @@ function ofAndOr(
   ];
 }
 
-/** `[ … ] || job` ends with 0 when the answer is yes. */
+/** The faults of `[ … ] || job`, which ends with 0 when the answer is yes. */
 function otherwise(left: readonly ShellNode[], job: ShellNode, reading: Reading): readonly StatusFault[] {
   if (!left.some(isQuestion) || isFailing(job)) return [];
   return guardFault({ asked: left, answer: "yes", status: 0 }, reading, behindGuard(left[0]!, job, job, reading));
 }
 
-/** The line ends with 1 when a question before the job is answered with no: then nothing has run. */
+/** The faults of a line that ends with 1 when a question before the job is answered with no: then nothing has run. */
 function guarded(
   commands: AndOrParts["commands"],
   operators: AndOrParts["operators"],
@@ -247,8 +250,8 @@ function guarded(
   if (operators[questions - 1] === "||") return [];
   const asked = commands.slice(0, questions).filter(isQuestion);
   const [first, before, job, last] = [commands[0]!, commands[questions - 1]!, commands[questions]!, commands.at(-1)!];
-  // A line such as "if the disk is full, send a mail" has found a fault when the answer is yes, so it must end with a
-  // failure then.
+  // A line such as "if the disk is full, send a mail" has found a fault when the answer is yes, so it must then end
+  // with a failure.
   const end = endsByNotifying(last) ? "; exit 1" : "";
   const isPlain = !operators.includes("||") && !(end !== "" && asked.some(isAskingJob));
   const mend =
@@ -292,7 +295,7 @@ function ofPipeline(node: Extract<ShellNode, { type: "Pipeline" }>, reading: Rea
   if (job === undefined || reading.isPipefail) return [...problems, ...ofNode(last, reading)];
   const words = last.type === "Command" ? wordValues(last) : [];
   const isFilter = /^(?:[ef]|z)?grep$/.test(baseName(words[0] ?? ""));
-  // These programs close the pipe early, which would end the job.
+  // Whether the program closes the pipe early, which would end the job.
   const isEarly = /^(?:head|grep .*-\w*[qm]|sed .*q|less|more)\b/.test(
     [baseName(words[0] ?? ""), ...words.slice(1)].join(" "),
   );
@@ -326,7 +329,10 @@ function ofCommand(command: Command, reading: Reading): readonly StatusFault[] {
   return [...problems, ...ofCommand(rest, reading)];
 }
 
-/** A shell of the other host reads the words after its name, and ssh ends with the status of that command. */
+/**
+ * The faults of a command for another host. A shell there reads the words after its name, and ssh ends with the status
+ * of that command.
+ */
 function elsewhere(words: readonly Word[], values: readonly string[], reading: Reading): readonly StatusFault[] {
   const remote = words.slice(sshHost(values) + 1);
   if (remote.length === 1) return ofInnerScript(["sh"], remote[0]!, reading);
@@ -351,7 +357,7 @@ function ofInnerScript(values: readonly string[], word: Word, reading: Reading):
     isErrexit: isShell && values.some((value) => /^-[a-zA-Z]*e/.test(value)),
     isPipefail: isShell && values.includes("pipefail"),
   });
-  // The shell that reads the script is not the shell of the line, so its faults cannot be mended there.
+  // These faults cannot be mended, because the shell that reads the script is not the shell of the line.
   return problems.map((problem) =>
     problem.needsBash ? { ...problem, needsBash: false, edits: isShell ? problem.edits : null } : problem,
   );

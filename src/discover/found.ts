@@ -53,7 +53,7 @@ export interface Found {
   readonly schedule: string | null;
   /** The longest time between the ends of two runs, for a job without a schedule; `null` when nothing says it. */
   readonly everySeconds: number | null;
-  /** `null` when nothing names a zone. */
+  /** The zone in which the schedule is read; `null` when nothing names one. */
   readonly timezone: string | null;
   /** How late the scheduler may start the job by itself, in seconds. */
   readonly delaySeconds: number;
@@ -64,13 +64,16 @@ export interface Found {
   /** What a reader should know about the job, in sentences. */
   readonly notes: readonly string[];
   readonly change: FoundChange | null;
-  /** `null` when the exit status says how the job ended, as far as the command shows. */
+  /** The doubt about its exit status; `null` when that says how the job ended, as far as the command shows. */
   readonly doubt: FoundDoubt | null;
-  /** The distribution brings this job for its own upkeep; it is listed and watched only when a person asks for it. */
+  /**
+   * True for a job that the distribution brings for its own upkeep. It is listed and watched only when a person asks
+   * for it.
+   */
   readonly isHousekeeping?: boolean;
 }
 
-/** Timers of the distribution whose failures people need no alarm for, without `.timer`. */
+/** The names, without `.timer`, of timers of the distribution whose failures need no alarm. */
 const HOUSEKEEPING_TIMERS = new Set([
   ...["apt-daily", "apt-daily-upgrade", "dpkg-db-backup", "apport-autoreport", "popularity-contest", "dnf-makecache"],
   ...["update-notifier-download", "update-notifier-motd", "motd-news", "ua-timer", "apt-news", "esm-cache"],
@@ -81,10 +84,13 @@ const HOUSEKEEPING_TIMERS = new Set([
   ...["anacron", "exim4-base", "ntpsec-rotate-stats", "phpsessionclean", "atop-rotate"],
   ...["sysstat-collect", "sysstat-rotate", "sysstat-summary"],
 ]);
-/** Names of such files in `/etc/cron.d`. */
+/** The names of such files in `/etc/cron.d`. */
 export const HOUSEKEEPING_CRONTABS = new Set(["anacron", "e2scrub_all", "popularity-contest", "sysstat"]);
 
-/** `fragment` is the path of the unit's file. A timer with such a name that people have written is theirs. */
+/**
+ * Whether a timer is the distribution's. `fragment` is the path of the unit's file. A timer with such a name that
+ * people have written is theirs.
+ */
 export const isHousekeepingTimer = (base: string, fragment: string): boolean =>
   HOUSEKEEPING_TIMERS.has(base) && /^\/(?:usr\/)?lib\//.test(fragment);
 
@@ -106,7 +112,7 @@ export const NO_JOB = {
 /** The longest time between the ends of two runs. `why` says why rollcall takes no such interval. */
 export type Interval = { readonly everySeconds: number } | { readonly why: string };
 
-/** `seconds` is `null` when the text is no span. */
+/** An interval of so many seconds; `seconds` is `null` when the text is no span. */
 export function intervalOf(seconds: number | null, said: string): Interval {
   if (seconds === null) return { why: `${said} is not understood` };
   const everySeconds = Math.ceil(seconds);

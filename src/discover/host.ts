@@ -15,17 +15,17 @@ export interface FileFacts {
 
 export type Host = ReturnType<typeof hostAt>;
 
-/** The most bytes of a file that is read; no crontab and no unit is larger. */
+/** How many bytes of a file are read; no crontab and no unit is larger. */
 const FILE_MAX = 1_024 * 1_024;
 const NAMES_MAX = 5_000;
 /**
- * The most bytes that are read of all files of one user, other than root and ourselves, who could otherwise keep us
- * busy with many files.
+ * How many bytes of all files of one user are read, other than root and ourselves, who could otherwise keep us busy
+ * with many files.
  */
 const USER_MAX = 8 * 1_024 * 1_024;
 const FILE_LEAST = 4_096;
 
-/** The file could be read, but is too large. The message ends a sentence. */
+/** The error for a file that could be read, but is too large. The message ends a sentence. */
 class TooMuch extends Error {}
 
 /**
@@ -69,7 +69,10 @@ export function hostAt(root: string) {
   };
 }
 
-/** Root also reads where users write: a pipe there would make us wait, and a device would never end. */
+/**
+ * The text of a file. Only regular files are read, because root also reads where users write: a pipe there would make
+ * us wait, and a device would never end.
+ */
 function fileText(path: string, count: (uid: number, size: number) => void): string {
   const file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   try {

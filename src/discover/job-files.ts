@@ -10,16 +10,20 @@ import type { Place } from "./found.ts";
 
 export type Places = ReturnType<typeof placesAt>;
 
-/** The most bytes of a crontab, because a user's text must not fill our memory. */
+/** How many bytes of a crontab are read, because a user's text must not fill our memory. */
 const CRONTAB_MAX = 4 * 1_024 * 1_024;
 
-/** `root` is that of a host. `user` is the one whose crontab we may write without further rights. */
+/**
+ * The places of a host. `root` is that of the host. `user` is the one whose crontab we may write without further
+ * rights.
+ */
 export function placesAt(root: string, user: string) {
   const crontab = (of: string, ...args: string[]): string[] => ["crontab", ...(of === user ? [] : ["-u", of]), ...args];
   const real = ({ path }: { readonly path: string }): string => join(root, path);
   return {
     /**
-     * The text has one character for each byte; `null` when there is no file. It throws when the file cannot be read.
+     * Reads a place, with one character for each byte; `null` when there is no file. It throws when the file cannot be
+     * read.
      */
     read: (place: Place): string | null => {
       if (place.kind === "file") return unlessMissing(() => fs.readFileSync(real(place), "latin1"));
@@ -28,7 +32,7 @@ export function placesAt(root: string, user: string) {
       if (stderr.includes("no crontab for")) return null;
       throw new Error(`crontab answers: ${stderr.toString().trim().split("\n")[0]}`);
     },
-    /** `null` when there is no file, or the place is a crontab. */
+    /** The owner of a file; `null` when there is no file, or the place is a crontab. */
     ownerOf: (place: Place): FileOwner | null => {
       if (place.kind === "crontab") return null;
       return unlessMissing(() => {
@@ -79,13 +83,17 @@ export interface FileOwner {
   readonly changed?: string;
 }
 
-/** Neither cron nor systemd reads a file with such a name. The process's number follows, then random letters. */
+/**
+ * The beginning of a temporary file's name; the process's number follows, then random letters. Neither cron nor systemd
+ * reads a file with such a name.
+ */
 const HALF = ".rollcall-half-";
 
 /**
- * After a crash either the old or the new text is there, whole. It makes the directory. An existing file keeps its
- * access list, its label and its other attributes. `owner` is `null` when the file gets the usual owner. `changedAt` is
- * the time of change that the file gets, in seconds since 1970, or `null` for now; the owner's `changed` is ignored.
+ * Replaces the content of the file at `path`; after a crash it has either the old or the new content, complete. Missing
+ * directories are made. An existing file keeps its access list, its label and its other attributes. `owner` is `null`
+ * for the usual owner. `changedAt` becomes the file's modification time, in seconds since 1970; `null` means now.
+ * `owner.changed` is not used.
  */
 export function writeWhole(path: string, content: Uint8Array, owner: FileOwner | null, changedAt: string | null): void {
   fs.mkdirSync(dirname(path), { recursive: true });
@@ -120,8 +128,8 @@ function placeIn(directory: number, path: string): string {
 type Open = Readonly<{ file: number; path: string }>;
 
 /**
- * The new text is written in a directory of ours, so that other users who may write beside the file can put no link
- * there.
+ * Replaces the file. The new text is written in a directory of ours, so that other users who may write beside the file
+ * can put no link there.
  */
 function replace(
   directory: string,

@@ -28,7 +28,7 @@ export class DamagedLedger extends Error {
   }
 }
 
-/** `null` when nothing was changed here. It throws when the ledger exists and cannot be read. */
+/** Reads the ledger; `null` when nothing was changed here. It throws when the ledger exists and cannot be read. */
 export function readLedger(directory: string): Ledger | null {
   const path = join(directory, MANIFEST);
   const text = unlessMissing(() => readFileSync(path, "utf8"));
@@ -81,7 +81,7 @@ export function rebuildLedger(directory: string, source: string, where: readonly
     const copy = bare === null ? null : copyName(place, bare);
     if (copy !== null) keep(directory, copy, Buffer.from(bare!, "latin1"));
     const found = places.ownerOf(place);
-    // The file's time is left out, because it is that of our own change.
+    // The file's time is left out, because it is the time of our own change.
     const owner = found === null ? null : { mode: found.mode, uid: found.uid, gid: found.gid };
     return [{ place, copy, owner, written: [digestOf(now)], pairs: [], keys: [] }];
   });
@@ -159,7 +159,7 @@ export function undoingOf(directory: string, entry: LedgerEntry, places: Places)
   return { is: "uncertain", why, text: copy === null ? null : unwrapped(now, entry.pairs, entry.keys) };
 }
 
-/** Returns the ledger without these keys, whose jobs are not here, or could not be wrapped. */
+/** Returns the ledger without these keys. Their jobs are not here, or could not be wrapped. */
 export const ledgerWithoutKeys = (ledger: Ledger, keys: readonly string[]): Ledger => ({
   ...ledger,
   entries: ledger.entries.map((entry) => ({ ...entry, keys: entry.keys.filter((key) => !keys.includes(key)) })),

@@ -72,7 +72,7 @@ export function usersOfUnits(host: Host, only: string | null) {
     if (!user || !home?.startsWith("/") || (only !== null && user !== only)) return [];
     const lingers = host.facts(`/var/lib/systemd/linger/${user}`) !== null;
     const hasUnits = host.names(`${home}/.config/systemd/user`).some((name) => name.endsWith(".wants"));
-    // A user who lingers has a manager that also runs while the user is not signed in.
+    // Users who linger are taken, because their managers also run while they are not signed in.
     return lingers || hasUnits ? [{ user, uid: Number(uid), home, lingers }] : [];
   });
 }
@@ -86,18 +86,19 @@ const PROPERTIES = "Id,Names,LoadState,ActiveState,FragmentPath,DropInPaths,Tran
 type UnitEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The most milliseconds that we wait: systemd answers within some milliseconds, and one that hangs must not make us
- * hang.
+ * How many milliseconds we wait for an answer: systemd answers within some milliseconds, and one that hangs must not
+ * make us hang.
  */
 const SYSTEMD_WITHIN = 5_000;
 /**
- * The most bytes of an answer, which is enough for thousands of units. A user decides what the user's own systemd says.
+ * How many bytes of an answer are read, which is enough for thousands of units. A user decides what the user's own
+ * systemd says.
  */
 const UNITS_BYTES_MAX = 16 * 1_024 * 1_024;
 
 /**
- * `systemctl` is the command with the words before ours. It returns a text when systemd does not answer, which says
- * why.
+ * Asks systemd. `systemctl` is the command with the words before ours. It returns a text when systemd does not answer,
+ * which says why.
  */
 export function askUnits(systemctl: readonly string[], environment: UnitEnvironment): LoadedUnits | string {
   const timers = showUnits(systemctl, ["*.timer"], environment);
@@ -147,7 +148,7 @@ const propertiesIn = (text: string): readonly Properties[] =>
     .filter((unit) => unit.has("Id"));
 
 const unitNames = (unit: Properties): readonly string[] => listIn(unit.get("Names") ?? unit.get("Id"));
-/** A word with a backslash or a blank is in quotation marks, as in C. */
+/** The words of a list. A word with a backslash or a blank is in quotation marks, as in C. */
 const listIn = (value = ""): readonly string[] =>
   [...value.matchAll(/"((?:[^"\\]|\\.)*)"|\S+/g)].map(([word, quoted]) => quoted?.replaceAll(/\\(.)/g, "$1") ?? word);
 
@@ -156,8 +157,8 @@ const readLoaded = (unit: Properties) => ({
   fragment: unit.get("FragmentPath") ?? "",
   dropIns: listIn(unit.get("DropInPaths")),
   isActive: unit.get("ActiveState") === "active",
-  /** A program has made the unit, and it is gone after the next boot. */
+  /** True when a program has made the unit, which is gone after the next boot. */
   isTransient: unit.get("Transient") === "yes",
-  /** The unit's files have changed since systemd read them. */
+  /** True when the unit's files have changed since systemd read them. */
   isStale: unit.get("NeedDaemonReload") === "yes",
 });

@@ -4,7 +4,7 @@
 import { readOldAddress } from "../domain/old-address.ts";
 import { isFlush } from "./wrap.ts";
 
-/** Services that are known by their host, each with the form of its paths. */
+/** The services that are known by their host, each with the form of its paths. */
 const HOSTED: readonly (readonly [host: RegExp, path: RegExp])[] = [
   [/^hc-ping\.com$/, /^\/[\w-]{16,}/],
   [/^(?:cronitor\.link|cronitor\.io)$/, /^\/(?:p|ping)?\/?[\w-]+/],
@@ -15,7 +15,7 @@ const HOSTED: readonly (readonly [host: RegExp, path: RegExp])[] = [
   [/^(?:[\w.-]+\.)?sentry\.io$/, /^\/api\/\d+\/cron\/[\w-]+/],
 ];
 
-/** A word of a command that may be an address; it has no characters that are signs for a shell. */
+/** Matches a word of a command that may be an address; it has no characters that are signs for a shell. */
 const WORD = /[^\s'"<>|;&()`]+/g;
 
 /**

@@ -14,7 +14,7 @@ import {
   wordValues,
 } from "./script.ts";
 
-/** The most characters of the name in a key: long enough to be read, short enough for a column. */
+/** How many characters of a name a key has: enough to be read, few enough for a column. */
 const STEM_MAX = 60;
 
 /** How many characters of a command are read, because a user may write one without end. */
@@ -28,7 +28,9 @@ export function stemOf(command: string): string {
   );
 }
 
-/** Commands that ask, prepare or only feed a pipe do not name the job, unless there are no others. */
+/**
+ * The program that names the job. Commands that ask, prepare or only feed a pipe do not, unless there are no others.
+ */
 function programNameIn(script: string): string {
   const parsed = parseScript(script);
   const all = (parsed === null ? [] : commandsIn(parsed)).map(wordValues).filter((words) => words.length > 0);
@@ -51,7 +53,7 @@ function programName(words: readonly string[]): string {
 }
 
 /**
- * The first word after the program is added, because `certbot -q renew` does something else than `certbot -q delete`. A
+ * Adds the first word after the program, because `certbot -q renew` does something else than `certbot -q delete`. A
  * script does only one thing, so it gets no word.
  */
 function withVerb([program = "", ...words]: readonly string[]): string {

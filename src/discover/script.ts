@@ -6,7 +6,8 @@ import { parse } from "unbash";
 export type ShellNode = PipelineNode | AndOr;
 
 /**
- * The parser continues when a text is no correct command, and reads as much as it can. `null` when it can read nothing.
+ * Parses a text. The parser continues when the text is no correct command, and reads as much as it can. `null` when it
+ * can read nothing.
  */
 export function parseScript(text: string): Script | null {
   try {
@@ -58,8 +59,8 @@ export function commandsUnder(node: ShellNode): readonly Command[] {
 }
 
 /**
- * Programs that only start another one: how many words before that one are theirs, and which of their options take a
- * word.
+ * The programs that only start another one: how many words before that one are theirs, and which of their options take
+ * a word.
  */
 const STARTERS: ReadonlyMap<string, readonly [own: number, withWord: string]> = new Map([
   ...["chronic", "cronic", "nohup", "time", "exec", "setsid", "command", "systemd-inhibit", "unbuffer"].map(
@@ -118,14 +119,14 @@ function plainCommand(name: string): [string, readonly [number, string]] {
   return [name, [0, ""]];
 }
 
-/** After such an option the next word is a script for a shell. */
+/** Matches an option after which the next word is a script for a shell. */
 const TAKES_SCRIPT = /^(?:(?:sh|bash|dash|ash|ksh|zsh) -[a-zA-Z]*c[a-zA-Z]*|(?:su|runuser|flock) (?:-c|--command))$/;
-/** After such an option the next word is a program in a language. */
+/** Matches an option after which the next word is a program in a language. */
 const TAKES_CODE = /^(?:python -c|perl -[a-zA-Z]*[eE]|php -r|ruby -e|(?:node|bun) (?:-e|-p|--eval|--print))$/;
 
 export const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** `python3.12` counts as `python`. */
+/** The kind of a program: `python3.12` counts as `python`. */
 const programKind = (word: string): string => baseName(word).replace(/(?<=\D)[\d.]+$/, "");
 
 /** What a program starts: the command that begins at this word, the script that is this word, or code in a language. */
@@ -133,7 +134,7 @@ export type StartedWord =
   | { readonly is: "command" | "script" | "module"; readonly at: number }
   | { readonly is: "code" };
 
-/** `null` when the program starts no other one, or its words do not name it. */
+/** What a program starts; `null` when it starts no other one, or its words do not name it. */
 export function startedBy(words: readonly string[]): StartedWord | null {
   const program = programKind(words[0] ?? "");
   const pair = `${program} ${words[1]}`;
@@ -191,9 +192,9 @@ const ASKING_WITH = [
   /^diff (?:.* )?-\w*q/,
   /^git (?:.* )?diff(?:-\w+)? (?:.* )?(?:-q|--quiet|--exit-code)\b/,
   /^git (?:.* )?(?:rev-parse|ls-remote|show-ref)\b/,
-  // Without -p, mkdir fails on an existing directory, so it is used as a lock.
+  // Matches mkdir without -p: it fails on an existing directory, so it is used as a lock.
   /^mkdir (?!(?:.* )?(?:-\w*p|--parents))/,
-  // With a number, flock locks a file that is already open.
+  // Matches flock with a number: it then locks a file that is already open.
   /^flock (?:-\S+ |(?<=-[wE] )\d+ )*\d+$/,
   /^(?:dpkg -[sl]|dpkg-query -W|rpm -q|apk info -e|pacman -Q)\b/,
   /^(?:docker|podman) (?:inspect|(?:container|image|volume|network) inspect|top)\b/,
@@ -247,7 +248,7 @@ export function isPreparing(words: readonly string[]): boolean {
   if (first === "eval")
     return /^\$\((?:ssh-agent|keychain|dircolors)\b|^`(?:ssh-agent|keychain)\b/.test(words[1] ?? "");
   if (PREPARING.has(baseName(first))) return true;
-  // `exec > log` only opens a file, and `perl -e 'sleep …'` waits.
+  // `exec > log` and a waiting `perl -e 'sleep …'` only prepare.
   return (first === "exec" && words.length === 1) || (programKind(first) === "perl" && /^sleep\b/.test(words[2] ?? ""));
 }
 
@@ -255,7 +256,7 @@ export function isPreparing(words: readonly string[]): boolean {
 const FEEDING = new Set(["echo", "printf", "yes", "cat", "date", "seq", "hostname", "true"]);
 export const isFeeding = (words: readonly string[]): boolean => FEEDING.has(baseName(words[0] ?? ""));
 
-/** Commands that do nothing and end with 0. */
+/** Whether a command does nothing and ends with 0. */
 export const isNothing = (words: readonly string[]): boolean =>
   /^(?:true|:|\/bin\/true|\/usr\/bin\/true|exit 0)$/.test(words.join(" "));
 

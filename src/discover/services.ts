@@ -13,10 +13,10 @@ import { isFlush, watchedKey } from "./wrap.ts";
 
 type UnitService = Pick<Found, "user" | "command" | "watchedAs" | "why" | "notes" | "change" | "doubt">;
 
-/** Types of services that last as long as their command. */
+/** The types of services that last as long as their command. */
 const TYPES = new Set(["oneshot", "simple", "exec", "idle"]);
 
-/** Settings that may keep `rollcall run` from starting or from reaching the server, and so may break the job. */
+/** The settings that may keep `rollcall run` from starting or from reaching the server, and so may break the job. */
 const FORBIDDING: readonly (readonly [name: string, forbid: (values: readonly string[]) => boolean])[] = [
   ["PrivateNetwork", some(isYes)],
   [
@@ -42,7 +42,7 @@ function some(forbids: (value: string) => boolean): (values: readonly string[]) 
   return (values) => values.some(forbids);
 }
 
-/** Sets of system calls that `rollcall run` does not use. */
+/** The sets of system calls that `rollcall run` does not use. */
 export const UNUSED_CALLS: readonly string[] = [
   ...["@aio", "@chown", "@clock", "@cpu-emulation", "@debug", "@keyring", "@memlock", "@module", "@mount"],
   ...["@obsolete", "@pkey", "@privileged", "@raw-io", "@reboot", "@resources", "@setuid", "@swap"],
@@ -63,12 +63,12 @@ function isWideEnough(values: readonly string[]): boolean {
 }
 
 /**
- * A service of systemd may open this many files unless its unit allows more. Under `rollcall run` its command may open
+ * How many files a service of systemd may open unless its unit allows more. Under `rollcall run` its command may open
  * as many.
  */
 const USUAL_FILES = 1_024;
 
-/** What `rollcall run` may need in addition to the command: threads and bytes. */
+/** How many threads, and below how many bytes, `rollcall run` may need in addition to the command. */
 const TASKS_LEAST = 64;
 const MEMORY_LEAST = 256 * 2 ** 20;
 
@@ -77,7 +77,7 @@ function isTight(value: string): boolean {
   return number !== undefined && Number(number) * 1024 ** " KMGT".indexOf(unit || " ") < MEMORY_LEAST;
 }
 
-/** Separates the special letters of systemd from the command after them. */
+/** Matches the special letters of systemd and the command after them. */
 const PREFIXED = /^([-@:+!|]*)\s*(.*)$/s;
 
 function splitLine(line: string) {
@@ -116,7 +116,10 @@ export function serviceOf(name: string, manager: Manager, host: Host): UnitServi
   };
 }
 
-/** systemd starts no shell, so only a shell that the unit itself names gives signs a meaning. */
+/**
+ * The doubt about a service's exit status. systemd starts no shell, so only a shell that the unit itself names gives
+ * signs a meaning.
+ */
 function serviceDoubt(settings: readonly UnitSetting[], lines: readonly string[], host: Host): FoundDoubt | null {
   const { prefixes, command } = splitLine(lines.at(-1) ?? "");
   const doubt = unitDoubt(command, worldOfStatus(host));
@@ -203,7 +206,7 @@ function whyHidden(name: string, settings: readonly UnitSetting[], executable: s
   return hiding === null ? null : `${hiding}= of ${name} hides ${executable} from it`;
 }
 
-/** systemd searches its own path for a bare name, unless the unit sets another PATH. */
+/** Whether the unit sets another PATH; systemd searches its own path for a bare name. */
 const hasOwnPath = (settings: readonly UnitSetting[]): boolean =>
   settingValues(settings, "Service", "EnvironmentFile").length > 0 ||
   ["Environment", "PassEnvironment", "ExecSearchPath"].some((name) =>
@@ -219,7 +222,7 @@ function isStillFor(ours: readonly UnitSetting[], settings: readonly UnitSetting
   return key !== undefined && now.join("\n") === wrappedLines(settings, lines, key, executable!).join("\n");
 }
 
-/** Names of exit codes that a command may have; systemd has more, for commands that it could not start. */
+/** The names of exit codes that a command may have; systemd has more, for commands that it could not start. */
 const EXIT_CODES: ReadonlyMap<string, number> = new Map([
   ["SUCCESS", 0],
   ["FAILURE", 1],
@@ -255,7 +258,7 @@ const dropIn = (settings: readonly UnitSetting[], lines: readonly string[], key:
     .join("") +
   (isSealed(settings) ? `ReadWritePaths=-${SPOOL}\n` : "");
 
-/** Nothing below /var may be written, so a report that cannot be sent at once could not wait there. */
+/** Whether nothing below /var may be written, so that a report that cannot be sent at once could not wait there. */
 const isSealed = (settings: readonly UnitSetting[]): boolean =>
   lastOf(settings, "Service", "ProtectSystem") === "strict" || isYes(lastOf(settings, "Service", "DynamicUser") ?? "");
 
@@ -269,7 +272,7 @@ function wrappedLines(
   return [...lines.slice(0, -1), `${prefixes}${executable} run ${callOf(settings)}${key} -- ${command}`];
 }
 
-/** The options before the key. */
+/** The call of `rollcall run` up to the key, with its options. */
 function callOf(settings: readonly UnitSetting[]): string {
   const { codes } = permittedBy(settings);
   return codes.length === 0 ? "" : `--success-codes ${codes.join(",")} `;

@@ -47,13 +47,13 @@ export const worldOfStatus = (host: Host): StatusWorld => ({
 export type Edit = Readonly<{ at: number; end: number; text: string }>;
 /** A part of the whole command before which `rollcall run` goes; `before` stays in front of it. */
 export type Behind = Readonly<{ before: string; from: number; to: number }>;
-/** `edits` is `null` when no short change mends it. */
+/** What is wrong with a status. `edits` is `null` when no short change mends it. */
 export type StatusFault = Readonly<{
   says: string;
   edits: readonly Edit[] | null;
   needsBash?: boolean;
   behind?: Behind;
-  /** The sentence says that nothing runs then, which is wrong for a part after another job. */
+  /** True when the sentence says that nothing runs then, which is wrong for a part after another job. */
   isSkip?: true;
 }>;
 
@@ -79,7 +79,7 @@ export const shownCommand = ({ pos, end }: Placed, { text }: Reading): string =>
   short(text.slice(pos, end).replace(/[;&]\s*$/, ""));
 export const shownInBackticks = (node: Placed, reading: Reading): string => `\`${shownCommand(node, reading)}\``;
 
-/** `null` when no short change mends all of the faults. */
+/** The command without these faults; `null` when no short change mends all of them. */
 export function mended(command: string, problems: readonly StatusFault[]): Mended | null {
   const edits = problems.flatMap((problem) => problem.edits ?? []);
   if (problems.some((problem) => problem.edits === null)) return null;

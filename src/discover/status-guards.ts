@@ -29,8 +29,8 @@ export type Guard = Readonly<{
 }>;
 
 /**
- * There is no fault when the answer is already known on this machine, or when a day on which nothing is due ends with
- * 0.
+ * The fault of a guard. There is none when the answer is already known on this machine, or when a day on which nothing
+ * is due ends with 0.
  */
 export function guardFault(
   { asked, answer, status }: Guard,
@@ -40,7 +40,7 @@ export function guardFault(
   const open = asked.filter((one) => (knownAnswer(one, reading) ?? answer) === answer);
   const first = open.find((one) => !isSetup(one)) ?? open[0];
   if (first === undefined || (status === 0 && isOfCalendar(asked, reading))) return [];
-  // `cd /srv || exit 1` is a real failure and is reported as one.
+  // No fault is reported for `cd /srv || exit 1`, because its failure is a real one.
   if (status === 1 && isSetup(first)) return [];
   const how = isSetup(first) ? "fails" : `says ${answer}`;
   const told = status === 0 ? "success" : "failure";
@@ -139,9 +139,9 @@ function exitIn(statements: readonly Pick<Statement, "command">[]): ExitFound | 
   return { status: number === undefined ? null : Number(number) === 0 ? 0 : 1 };
 }
 
-/** The directories in which `command -v` finds programs. */
+/** The directories in which `command -v` finds programs here. */
 const PLACES = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
-/** Files of these directories stay, unlike those of /run, /tmp or /var. */
+/** Matches directories whose files stay, unlike those of /run, /tmp or /var. */
 const LASTING = /^\/(?:usr|lib|lib64|bin|sbin|etc|opt)\/|^\/run\/systemd\/system\/?$/;
 
 /**

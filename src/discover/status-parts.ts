@@ -73,10 +73,10 @@ const looksOnly = (nodes: readonly CommandNode[]): boolean =>
 
 export const isSetup = (node: ShellNode): boolean => node.type === "Command" && isPreparing(wordValues(node));
 
-/** Programs by which people report something. They end with 0. */
+/** Matches the programs by which people report something. They end with 0. */
 const NOTIFYING =
   /^(?:echo|printf|logger|wall|write|curl|wget|sendmail|msmtp|ssmtp|mutt|apprise)$|mail|notif|alert|slack|telegram/i;
-/** Programs that clean up after a failure; they count as answers to it too. */
+/** Matches the programs that clean up after a failure; they count as answers to it too. */
 const CLEARING = /^(?:touch|date|rm|true|:)$/;
 
 const lastProgram = (node: ShellNode): string => {
@@ -96,7 +96,7 @@ export function isFailing(node: ShellNode): boolean {
 
 export const nothingIn = (node: ShellNode): boolean => node.type === "Command" && isNothing(wordValues(node));
 
-/** `exit $status` ends with the kept status of an earlier command. */
+/** Whether the node is an `exit $status`, which ends with the kept status of an earlier command. */
 export const isSavedStatus = (node: ShellNode): boolean => {
   if (node.type === "Subshell" && node.body.commands.length === 1) return isSavedStatus(node.body.commands[0]!.command);
   return node.type === "Command" && /^exit ["']?\$/.test(sourceWords(node));
@@ -125,7 +125,7 @@ export const isAsideNode = (node: ShellNode): boolean => {
 
 export const isAside = ({ command }: Statement): boolean => isAsideNode(command);
 
-/** `X=$(job)` keeps the job's output, and its status too when nothing follows. */
+/** Whether the command keeps a job's output, as `X=$(job)` does; it keeps the job's status too when nothing follows. */
 const keepsJob = ({ prefix }: Command): boolean =>
   prefix.some((part) => {
     const text = part.type === "Assignment" ? part.text : "";

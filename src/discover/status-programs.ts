@@ -3,7 +3,7 @@
 import { baseName, type Command, commandWords, isFeeding, startedBy, type Word } from "./script.ts";
 import { type Edit, placed, type Reading, type StatusFault, short } from "./status-fault.ts";
 
-/** Handles `echo $(job)`, a job whose output is a word of another command. */
+/** The faults of `echo $(job)`, a job whose output is a word of another command. */
 export function ofHiddenJob(program: string, words: readonly Word[]): readonly StatusFault[] {
   if (!/^(?:echo|printf|logger|wall)$/.test(program)) return [];
   const source = words.map(({ text }) => text).join(" ");
@@ -209,7 +209,10 @@ const noFailure = (what: string, status: number, when: string): StatusFault => (
   edits: null,
 });
 
-/** `systemctl start` waits for the end of a service with Type=oneshot; any other service it only starts. */
+/**
+ * The faults of `systemctl start`, which waits for the end of a service with Type=oneshot; any other service it only
+ * starts.
+ */
 function ofSystemctl(values: readonly string[], _: Command, { isOneshot }: Reading): StatusFault | null {
   if (has(values, "", "no-block")) return detached("systemctl --no-block");
   const [verb, ...units] = values.slice(1).filter((value) => !value.startsWith("-"));
@@ -222,7 +225,7 @@ function ofSystemctl(values: readonly string[], _: Command, { isOneshot }: Readi
       };
 }
 
-/** `kubectl` ends before the cluster has done the work. */
+/** The fault of `kubectl`, which ends before the cluster has done the work. */
 function ofKubectl(values: readonly string[]): StatusFault | null {
   const said = verbsOf(values);
   const [, verb] = /^\w+ (?:.* )?(create job|apply|rollout restart|run)\b/.exec(said) ?? [];
@@ -254,7 +257,7 @@ const alwaysZero = (what: string, when: string): StatusFault => ({
 const afterName = (command: Command, reading: Reading, text: string): readonly Edit[] | null =>
   command.name === undefined ? null : placed(reading, [{ at: command.name.end, end: command.name.end, text }]);
 
-/** find ignores the status of `-exec … ;`, but not that of `-exec … +`. */
+/** The faults of find, which ignores the status of `-exec … ;`, but not that of `-exec … +`. */
 function ofFind(values: readonly string[], command: Command, reading: Reading): StatusFault | null {
   const isOnce = values.some((value) => /^-(?:exec|execdir|ok)$/.test(value)) && values.includes(";");
   if (!isOnce) return null;

@@ -12,9 +12,9 @@ import { preventingNotes } from "./unit-notes.ts";
 /** How many seconds late a timer of systemd may start, unless it sets AccuracySec. */
 const ACCURACY_DEFAULT = 60;
 const USER_TIMERS_MAX = 200;
-/** Settings that start the service once after a boot, or after the timer itself has started. */
+/** The settings that start the service once after a boot, or after the timer itself has started. */
 const STARTING = ["OnActiveSec", "OnBootSec", "OnStartupSec"] as const;
-/** Settings that start the service repeatedly, so long after its last start or its last end. */
+/** The settings that start the service repeatedly, so long after its last start or its last end. */
 const REPEATING = ["OnUnitActiveSec", "OnUnitInactiveSec"] as const;
 
 export const findTimerJobs = (host: Host, managers: readonly Manager[], timezone: string | null): Found[] =>
@@ -31,7 +31,10 @@ export const findTimerJobs = (host: Host, managers: readonly Manager[], timezone
     });
   });
 
-/** systemd-cron makes units of the lines of crontabs, which are read and wrapped in the crontabs. */
+/**
+ * Whether a unit is one that systemd-cron makes of a line of a crontab; such lines are read and wrapped in the
+ * crontabs.
+ */
 const isOfCrontab = (settings: Unit["settings"]): boolean =>
   /^(?:\/etc\/(?:ana)?crontab$|\/etc\/cron\.d\/|\/var\/spool\/cron\/)/.test(
     lastOf(settings, "Unit", "SourcePath") ?? "",
@@ -79,7 +82,7 @@ function foundIn(timer: Timer, manager: Manager, host: Host, machineZone: string
     said: [...events, ...monotonic.map(({ said }) => said)].join("; "),
     schedule: read !== null && "schedule" in read ? read.schedule : null,
     everySeconds: interval !== null && "everySeconds" in interval ? interval.everySeconds : null,
-    // An interval is the same in every zone.
+    // No zone is given for an interval, which is the same in every zone.
     timezone: event === null ? null : timezone,
     delaySeconds: delayOf(settings),
     watchedAs: service.watchedAs,
@@ -104,8 +107,8 @@ const spansOf = (settings: Unit["settings"], names: readonly string[]) =>
   );
 
 /**
- * The shortest of several spans counts. The time from an end to the next start belongs to the interval as well, because
- * a start is no end (R44).
+ * The interval of a timer. The shortest of several spans counts. The time from an end to the next start belongs to the
+ * interval as well, because a start is no end (R44).
  */
 function readInterval(starting: readonly WrittenSpan[], repeating: readonly WrittenSpan[]): Interval {
   const unread = repeating.find(({ seconds }) => seconds === null);
@@ -134,7 +137,7 @@ function calendarNotes(settings: Unit["settings"], monotonic: readonly WrittenSp
   return notes;
 }
 
-/** systemd counts from an earlier run, and forgets runs at a boot. */
+/** A note about spans that count from a boot: systemd counts from an earlier run, and forgets runs at a boot. */
 const startNotes = (starting: readonly WrittenSpan[]): readonly string[] =>
   starting.length > 0
     ? []

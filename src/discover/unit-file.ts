@@ -14,7 +14,7 @@ export interface Unit {
   readonly ours: readonly UnitSetting[] | null;
 }
 
-/** `null` when there is no such unit, or it is masked. The settings of our own drop-in are left out. */
+/** Reads a unit; `null` when there is none, or it is masked. The settings of our own drop-in are left out. */
 export function readUnit(name: string, manager: Manager, host: Host): Unit | null {
   const { fragment, dropIns } = filesOf(name, manager, host);
   if (fragment === null || isMasked(fragment, host)) return null;
@@ -47,7 +47,7 @@ export function wantedUnits(ending: string, { path }: Manager, host: Host): read
   return [...new Set(wanted.filter((name) => name.endsWith(ending)))].sort();
 }
 
-/** `backup@daily.timer` is made from `backup@.timer`; `null` when the unit has no template. */
+/** The name of a unit's template, such as `backup@.timer` for `backup@daily.timer`; `null` when it has none. */
 const templateOf = (name: string): string | null => (/@[^.]/.test(name) ? name.replace(/@.*(\.\w+)$/, "@$1") : null);
 
 /** Replaces `%i` and similar in a value as systemd does for a unit of this name; others stay, such as `%H`. */
@@ -83,7 +83,10 @@ function dropInsOf(name: string, { path }: Manager, host: Host): readonly string
   return [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, file]) => file);
 }
 
-/** `a-b@c.timer` has drop-ins under its own name, `a-b@.timer`, `a-.timer` and `timer`. */
+/**
+ * The names under which a unit may have drop-ins: `a-b@c.timer` has `a-b@c.timer`, `a-b@.timer`, `a-.timer` and
+ * `timer`.
+ */
 function sharedNames(name: string): readonly string[] {
   const [, stem, ending] = /^(.*)\.(\w+)$/.exec(name) ?? [];
   if (stem === undefined) return [name];

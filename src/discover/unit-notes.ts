@@ -33,7 +33,7 @@ export function preventingNotes(settings: readonly UnitSetting[], name: string):
 const NEEDING = new Set([
   ...["Requires", "Requisite", "BindsTo", "Conflicts", "RequiresMountsFor", "StartLimitBurst", "StartLimitIntervalSec"],
 ]);
-/** The service does not start when the files or units that these settings name are missing or fail. */
+/** The settings that name files or units; when these are missing or fail, the service does not start. */
 const NEEDING_FILES = new Set([
   ...["ExecStartPre", "EnvironmentFile", "WorkingDirectory", "LoadCredential", "LoadCredentialEncrypted"],
   ...["ReadWritePaths", "ReadOnlyPaths", "BindPaths", "BindReadOnlyPaths"],
@@ -50,7 +50,8 @@ const STARVING: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * systemd starts a failing service again, and each attempt would be reported; with `--retries` only the last one is.
+ * A note for a service that systemd starts again after a failure: each attempt would be reported; with `--retries` only
+ * the last one is.
  */
 export function againOf(settings: readonly UnitSetting[]) {
   const restart = lastOf(settings, "Service", "Restart") ?? "no";

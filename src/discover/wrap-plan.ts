@@ -26,7 +26,8 @@ export interface Plan {
 export type WrappingCall = Readonly<{ executable: string; options: string }>;
 
 /**
- * `read` returns the present text of a place, or `null` when there is no file. Only jobs with a change may be given.
+ * Plans the changes. `read` returns the present text of a place, or `null` when there is no file. Only jobs with a
+ * change may be given.
  */
 export function planOf(
   jobs: readonly Job[],
@@ -81,7 +82,7 @@ function withLine(file: FileChange, change: LineChange, key: string, executable:
   const { bare } = change;
   const made = change.wrap(key, executable);
   if ("why" in made) return made;
-  // `crontab -l` leaves out comments at the top of a file that it has not written, so the line may be another one.
+  // The line may be another one, because `crontab -l` leaves out comments at the top of a file that it has not written.
   if (lines[change.line] !== bare)
     return { why: `${placeLabel(file.place)} does not read as the file does: save it once with crontab -e` };
   lines[change.line] = made.text;

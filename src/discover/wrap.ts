@@ -3,18 +3,19 @@
 
 import type { Wrapped } from "./found.ts";
 
-/** Shells that read a word in single quotes in the same way. */
+/** The shells that read a word in single quotes in the same way. */
 const SHELLS = new Set(["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"]);
-/** The most bytes of a command: Debian's cron refuses a longer one, and older versions cut it off. */
+/** How many bytes a command may have: Debian's cron refuses a longer one, and older versions cut it off. */
 export const COMMAND_MAX = 998;
 
 export const CRON_SHELL = "/bin/sh";
 
 /**
- * Cron gives the command to SHELL. The command becomes one word in single quotes, and the same shell gets that word.
- * Cron removes a backslash only before `%` or another backslash, and our own text has neither, so cron changes the
- * command as before. The first `%` without a backslash ends the command; the text after it is the command's input and
- * stays outside. `blanks` is the number of blanks before the command that Debian's cron counts as its part.
+ * Wraps a command of a crontab. Cron gives the command to SHELL. The command becomes one word in single quotes, and the
+ * same shell gets that word. Cron removes a backslash only before `%` or another backslash, and our own text has
+ * neither, so cron changes the command as before. The first `%` without a backslash ends the command; the text after it
+ * is the command's input and stays outside. `blanks` is the number of blanks before the command that Debian's cron
+ * counts as its part.
  */
 export function wrapCommand(command: string, shell: string, blanks: number, key: string, executable: string): Wrapped {
   if (!/^\/[\w./+-]+$/.test(shell)) return { why: `SHELL is ${JSON.stringify(shell)}, which is no path of a shell` };
@@ -30,8 +31,8 @@ export function wrapCommand(command: string, shell: string, blanks: number, key:
 }
 
 /**
- * anacron gives the rest of its line to /bin/sh, however long it is. Debian's removes backslashes first and cronie's
- * does not, so our own text has none.
+ * Wraps a command of anacron, which gives the rest of its line to /bin/sh, however long it is. Debian's removes
+ * backslashes first and cronie's does not, so our own text has none.
  */
 export const wrapForAnacron = (command: string, key: string, executable: string): Wrapped =>
   callOf(CRON_SHELL, command.replaceAll("'", `'"'"'`), key, executable);
@@ -43,7 +44,7 @@ function callOf(shell: string, quoted: string, key: string, executable: string):
 }
 
 const WRAPPED = /^(.*?[\s])(\/[\w./+-]*rollcall[\w./+-]* run (\S+) (?:--(?:message|output)-from-stderr )*-- )(.*)$/s;
-/** The text that we write, up to the input of the command: one word in single quotes for a shell. */
+/** Matches the text that we write, up to the input of the command: one word in single quotes for a shell. */
 const QUOTED = /^\/[\w./+-]+ -c '((?:[^']|'\\''|'"'"')*)'(%.*)?$/s;
 
 /**
@@ -72,7 +73,7 @@ export function endOfCommand(command: string): number {
   return command.length;
 }
 
-/** Options of `rollcall run` that take no value. */
+/** The options of `rollcall run` that take no value. */
 const FLAGS = new Set(["--lock", "--flush", "--message-from-stderr", "--output-from-stderr", "--help"]);
 
 /** The key under which a command is already watched; `null` when it is not. */

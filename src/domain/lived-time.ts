@@ -42,7 +42,7 @@ export function livedUntil(before: LivedTime | null, at: Instant, passed: number
 }
 
 /** The latest time that is believed for something irreversible. `passed` is the lived milliseconds since `lived`. */
-export const settledAt = ({ lived, lines }: LivedTime, at: Instant, passed: number): Instant =>
+export const certainAt = ({ lived, lines }: LivedTime, at: Instant, passed: number): Instant =>
   Math.min(at, leadsTo(lines[0], lived + passed));
 
 /** The latest time that is believed for the end of something that a person asked for. */

@@ -28,7 +28,7 @@ export interface EngineContext extends EngineSettings, ViewSource {
   readonly active: ActiveCounts;
   readonly gaps: Gaps;
   /** The latest time that is believed where a mistake cannot be undone, by a clock that has been steady (R26). */
-  readonly settled: () => Instant;
+  readonly certain: () => Instant;
   /**
    * The latest time that is believed for the end of what a person asked for, by a clock that has been steady for some
    * minutes.

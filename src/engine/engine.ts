@@ -16,10 +16,10 @@ import {
   applyConfiguration,
   awaitingFirstKey,
   createConfigured,
-  createPlans,
+  createPlannedMaintenance,
   declareAll,
   moveMaintenances,
-  withPlans,
+  withPlannedMaintenance,
 } from "./clock/apply-configuration.ts";
 import { createClockWatch, moveWaits } from "./clock/clock-watch.ts";
 import { createDoubts } from "./clock/doubts.ts";
@@ -212,7 +212,7 @@ function build(parts: EngineParts) {
   const intake = createIntake({ ...common, memory, schedule });
   const { flush, seen, takeUnstored } = intake;
   const following = createFollowing({ ...common, memory });
-  const plans = createPlans({ ...common, memory, wheel });
+  const plans = createPlannedMaintenance({ ...common, memory, wheel });
   const browsers = createBrowsers({ ...common, plans, nudge });
   const clockWatch = createClockWatch({ ...common, wheel, newest, doubts, memory, flush });
   const noticeReviews = createNoticeReviews({ ...common, takeUnstored, tellUnstored });
@@ -241,10 +241,10 @@ function contextOf(
   { store, clock, policy, home, incidentUrl, keepPings, failing, user, commandLine }: EngineParts,
   gaps: GapTracker,
   active: ActiveCounts,
-  { settled, steady }: LivedClock,
+  { certain, steady }: LivedClock,
 ): IntakeContext {
   const deliveries = prepareDeliveries(store.database);
-  const settings = { policy: withPlans(policy, store, clock.now()), home, incidentUrl, keepPings };
+  const settings = { policy: withPlannedMaintenance(policy, store, clock.now()), home, incidentUrl, keepPings };
   return {
     ...settings,
     store,
@@ -257,7 +257,7 @@ function contextOf(
     plainRefusals: createPlainRefusals(),
     active,
     gaps,
-    settled,
+    certain,
     steady,
   };
 }
@@ -296,7 +296,7 @@ function* reconfigure(built: ReturnType<typeof build>, settings: EngineSettings)
   // Reports that have arrived are judged by the settings under which they were sent.
   flush();
   committer.one((now) => moveMaintenances(context.store, now));
-  Object.assign(context, settings, { policy: withPlans(settings.policy, context.store, clock.now()) });
+  Object.assign(context, settings, { policy: withPlannedMaintenance(settings.policy, context.store, clock.now()) });
   try {
     committer.one((now) => createConfigured(context, now));
   } catch (error) {

@@ -21,10 +21,10 @@ export interface RemoteApi {
 }
 
 const RESPONSE_WITHIN = 30_000;
-/** The most bytes of a response that are read. */
+/** How many bytes of a response are read. */
 const RESPONSE_BYTES_MAX = 64 * 1_024 * 1_024;
 
-/** `null` when the server has no such path. It throws a sentence for people. */
+/** Asks for JSON; `null` when the server has no such path. It throws a sentence for people. */
 export async function askJson(
   { url, authority, environment }: RemoteApi,
   path: string,

@@ -5,7 +5,7 @@
 import type { Lost } from "./imported-check.ts";
 import type { JsonFields } from "./values.ts";
 
-/** Fields that only identify the notification, or that its service used to find the address. */
+/** The fields that only identify the notification, or that its service used to find the address. */
 const MEANS_NOTHING: ReadonlySet<string> = new Set([
   ...["name", "type", "isDefault", "applyExisting", "active", "userId", "label", "account", "mtype"],
   ...["ok", "app_id", "authed_user", "scope", "token_type", "access_token", "refresh_token", "expires_in", "bot"],
@@ -47,7 +47,10 @@ const KINDS: readonly (readonly [RegExp, Omit<Lost, "detail">])[] = [
   [/AutoResolve$/i, { what: "what an end does at", instead: "the service hears of each end" }],
 ];
 
-/** `kept` are the fields that became settings here. Empty values, and switches that are off, say nothing. */
+/**
+ * The settings of a notification that are lost. `kept` are the fields that became settings here. Empty values, and
+ * switches that are off, say nothing.
+ */
 export function lostSettings(fields: JsonFields, kept: ReadonlySet<string>, said: string): readonly Lost[] {
   const lost = Object.entries(fields)
     .filter(([name, value]) => !kept.has(name) && !MEANS_NOTHING.has(name) && saysSomething(name, value))
@@ -59,7 +62,10 @@ export function lostSettings(fields: JsonFields, kept: ReadonlySet<string>, said
   return [...new Map(lost.map((one) => [one.what, one])).values()];
 }
 
-/** `up` and `down` are on by default, so these switches mean something when they are off. */
+/**
+ * Whether a field has something to say. `up` and `down` are on by default, so these switches mean something when they
+ * are off.
+ */
 function saysSomething(name: string, value: unknown): boolean {
   if (name === "up" || name === "down") return value === false;
   return value !== null && value !== undefined && value !== "" && value !== false;

@@ -21,10 +21,10 @@ import { isJsonFields, isTrueIn, type JsonFields, numberIn, recordsIn, textField
 
 const CRONITOR = "Cronitor";
 
-/** A service that answers every page with monitors would never end. */
+/** How many pages are read, because a service that answers every page with monitors would never end. */
 const PAGES_MAX = 1_000;
 
-/** `url` is Cronitor's address, or that of its API. It throws a sentence for people. */
+/** Asks Cronitor. `url` is its address, or that of its API. It throws a sentence for people. */
 export async function askCronitor(api: RemoteApi): Promise<ImportSource> {
   const url = api.url.replace(/\/api(?:\/monitors)?$/, "");
   const monitors: JsonFields[] = [];
@@ -171,7 +171,7 @@ function lostOfCronitor(monitor: JsonFields): readonly Lost[] {
   );
 }
 
-/** Cronitor counts the failures that it tolerates, rollcall the one at which it tells. */
+/** At which failure in a row rollcall tells; Cronitor counts the failures that it tolerates. */
 function toldAt(monitor: JsonFields, field: string): number | null {
   const tolerated = numberIn(monitor, field) ?? 0;
   return tolerated > 0 ? tolerated + 1 : null;

@@ -6,10 +6,12 @@ import { type ImportedDestination, type ImportSource, LOST_HISTORY } from "./imp
 import { destinationsOf } from "./imported-destinations.ts";
 import { isTrueIn, type JsonFields, numberIn, recordsIn, textField, uuidOf } from "./values.ts";
 
-/** The newest version comes first, because an older server does not know the newer paths. */
+/** The paths of the API, the newest version first, because an older server does not know the newer paths. */
 const VERSIONS = ["/api/v3", "/api/v2", "/api/v1"];
 
-/** `url` is the server's address, or that of one version of its API. It throws a sentence for people. */
+/**
+ * Asks Healthchecks. `url` is the server's address, or that of one version of its API. It throws a sentence for people.
+ */
 export async function askHealthchecks(api: RemoteApi): Promise<ImportSource> {
   const named = /\/api\/v[123]$/.test(api.url);
   for (const version of named ? [""] : VERSIONS) {
@@ -21,7 +23,7 @@ export async function askHealthchecks(api: RemoteApi): Promise<ImportSource> {
   throw new Error(`${api.url} has no API of Healthchecks: ${named ? "" : `${VERSIONS.join(", ")} `}is not there`);
 }
 
-/** The list is empty when the key only reads, because such a key may not see channels. */
+/** The channels; the list is empty when the key only reads, because such a key may not see channels. */
 async function channelsOf(api: RemoteApi, version: string): Promise<readonly JsonFields[]> {
   const response = await askJson(api, `${version}/channels/`, { "x-api-key": api.key }).catch(() => null);
   return (response && recordsIn(response, "channels")) ?? [];
@@ -83,6 +85,9 @@ function apiFields(check: JsonFields, found: ReadonlyMap<string, ImportedDestina
 
 const lastSegment = (url: string): string => url.slice(url.lastIndexOf("/") + 1);
 
-/** The API does not tell cron from a calendar event; cron has five words, and an event of systemd at most four. */
+/**
+ * Whether a schedule is a calendar event of systemd. The API does not say; cron has five words, and a calendar event at
+ * most four.
+ */
 const isCalendar = (schedule: string): boolean =>
   schedule.trim().includes("\n") || schedule.trim().split(/\s+/).length !== 5;

@@ -36,7 +36,10 @@ export interface HealthcheckFields extends ReturnType<typeof columnsOf> {
   readonly tells: readonly ImportedDestination[];
 }
 
-/** `project` limits the checks to one project, by name or UUID; `null` means all. It throws a sentence for people. */
+/**
+ * Reads the checks. `project` limits them to one project, by name or UUID; `null` means all. It throws a sentence for
+ * people.
+ */
 export function readHealthchecks(path: string, project: string | null, progress: Progress): ImportSource {
   const tables = readTables(path, HEALTHCHECKS, WANTED, progress);
   const all = tables.get("accounts_project") ?? [];
@@ -76,7 +79,7 @@ function chosenProjects(projects: readonly Row[], asked: string, path: string): 
   throw new Error(`${path}: has no project ${JSON.stringify(asked)}; there are: ${known}`);
 }
 
-/** Two checks with the same project and slug cannot be told apart by their slug. */
+/** The slug of a check with its project; two checks with the same one cannot be told apart by it. */
 const slugOf = (row: Row): string => `${valueText(row["project_id"])}/${valueText(row["slug"])}`;
 
 function columnsOf(row: Row) {
@@ -214,7 +217,7 @@ function lostOfHealthchecks(fields: HealthcheckFields): readonly Lost[] {
   );
 }
 
-/** In Healthchecks all channels of a project are told about a new check. */
+/** Reads a channel. In Healthchecks all channels of a project are told about a new check. */
 function channelIn(row: Row) {
   const [name, kind, config] = [valueText(row["name"]), valueText(row["kind"]), valueText(row["value"])];
   const isUnproved = kind === "email" && "email_verified" in row && !truthOf(row["email_verified"]);

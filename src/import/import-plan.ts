@@ -19,9 +19,9 @@ export type Planned = ImportPlan["monitors"][number];
 const WISHED_PAUSE = "imported with --paused";
 
 /**
- * `prefix` begins each key. `timezone` is for schedules that name none; with `null` the application's counts.
- * `isPaused` says that all monitors begin paused, also those that are not paused at their service. It throws when a
- * pattern means no key, because it is most likely mistyped.
+ * Plans an import. `prefix` begins each key. `timezone` is for schedules that name none; with `null` the application's
+ * counts. `isPaused` says that all monitors begin paused, also those that are not paused at their service. It throws
+ * when a pattern means no key, because it is most likely mistyped.
  */
 export function planImport(
   source: ImportSource,
@@ -121,7 +121,7 @@ function missedOnce(lost: readonly Lost[], keys: readonly string[]) {
 
 const KEY_MAX = 100;
 
-/** Empty when no part of the text can be in a key. */
+/** The text as a key; empty when no part of it can be in a key. */
 export const keyFromName = (text: string): string =>
   text
     .normalize("NFKD")

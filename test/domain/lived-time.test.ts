@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type LivedTime, livedUntil, movedBy, settledAt, steadyAt, steadyFor } from "../../src/domain/lived-time.ts";
+import { certainAt, type LivedTime, livedUntil, movedBy, steadyAt, steadyFor } from "../../src/domain/lived-time.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 
@@ -27,8 +27,8 @@ function look(watched: Watched, minutes: number, error: number): void {
   for (let minute = 0; minute < minutes; minute += 1) {
     watched.truth += MINUTE;
     watched.lived = livedUntil(watched.lived, watched.truth + error, MINUTE);
-    expect(settledAt(watched.lived, watched.truth + error, 0)).toBeLessThanOrEqual(watched.truth + error);
-    expect(settledAt(watched.lived, watched.truth + error, 0)).toBeLessThanOrEqual(watched.truth + MINUTE);
+    expect(certainAt(watched.lived, watched.truth + error, 0)).toBeLessThanOrEqual(watched.truth + error);
+    expect(certainAt(watched.lived, watched.truth + error, 0)).toBeLessThanOrEqual(watched.truth + MINUTE);
   }
 }
 
@@ -44,7 +44,7 @@ test("R26: what is settled is never ahead of the truth, and right again after si
       }
       look(watched, 6 * 60 + 1, 0);
       const { lived, truth } = watched;
-      expect(truth - settledAt(lived, truth, 0)).toBeLessThanOrEqual(MINUTE);
+      expect(truth - certainAt(lived, truth, 0)).toBeLessThanOrEqual(MINUTE);
     }),
     propertyRuns(100),
   );
@@ -54,7 +54,7 @@ test("R26: a clock that is 800 days ahead for 90 seconds is not believed", () =>
   const watched: Watched = { lived: livedUntil(null, START, 0), truth: START };
   watched.lived = livedUntil(watched.lived, START + 800 * DAY, SECOND);
   watched.lived = livedUntil(watched.lived, START + 800 * DAY + 90 * SECOND, 90 * SECOND);
-  expect(settledAt(watched.lived, START + 800 * DAY + 90 * SECOND, 0)).toBe(START + 91 * SECOND);
+  expect(certainAt(watched.lived, START + 800 * DAY + 90 * SECOND, 0)).toBe(START + 91 * SECOND);
   watched.lived = livedUntil(watched.lived, START + 92 * SECOND, SECOND);
   expect(watched.lived.lines).toHaveLength(1);
 });
@@ -62,16 +62,16 @@ test("R26: a clock that is 800 days ahead for 90 seconds is not believed", () =>
 test("R26: after a first start in 1970 the clock is believed six hours after the network told the time", () => {
   let lived = livedUntil(null, 10 * SECOND, 0);
   lived = livedUntil(lived, START, SECOND);
-  expect(settledAt(lived, START, 0)).toBe(11 * SECOND);
+  expect(certainAt(lived, START, 0)).toBe(11 * SECOND);
   lived = livedUntil(lived, START + 6 * HOUR, 6 * HOUR);
-  expect(settledAt(lived, START + 6 * HOUR, 0)).toBe(START + 6 * HOUR);
+  expect(certainAt(lived, START + 6 * HOUR, 0)).toBe(START + 6 * HOUR);
 });
 
 test("R26: processes that end again and again keep a bounded number of lines", () => {
   let lived = livedUntil(null, START, 0);
   for (let start = 1; start <= 500; start += 1) lived = livedUntil(lived, START + start * HOUR, SECOND);
   expect(lived.lines).toHaveLength(64);
-  expect(settledAt(lived, START + 500 * HOUR, 0)).toBe(START + 500 * SECOND);
+  expect(certainAt(lived, START + 500 * HOUR, 0)).toBe(START + 500 * SECOND);
 });
 
 test("R26: what a person asked for ends by a clock that has stood for ten minutes, or was never doubted", () => {

@@ -353,7 +353,7 @@ export function openService(
       plainRefusals: { note: () => {}, all: () => [] },
       active: createActiveCounts(store),
       gaps: { undecided: () => [], since: () => [] },
-      settled: () => now,
+      certain: () => now,
       steady: () => now,
     };
     const before = loadNamed({ store, policy: configured }, PROD.applicationId, key, null)!;

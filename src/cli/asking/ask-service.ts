@@ -63,7 +63,7 @@ export async function askService<Name extends OperationName>(
       const written = body as WrittenAnswer<Name>;
       return { answer: fromWritten(OPERATIONS[name].answer, written as never) as Answer<Name>, written, screen };
     }
-    // The body of every answer that is an error (R1).
+    // The message of an answer that is an error (R1).
     const { message } = (body ?? {}) as { readonly message?: string };
     const words = way.explainAnswer(response, message) ?? message;
     say({ ...io, typed: way.typed }, words ?? `rollcall answered HTTP ${response.status}; see its log`);

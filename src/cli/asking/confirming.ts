@@ -61,7 +61,7 @@ const QUESTIONS: Questions = {
     }),
 };
 
-/** `null` when the command may go on. */
+/** Asks a person; `null` when the command may go on. */
 export async function unconfirmed<Name extends OperationName>(
   caller: SocketCaller,
   name: Name,
@@ -122,7 +122,8 @@ type Listed = Answer<"monitor list">["monitors"][number];
 const NAMED = 8;
 
 /**
- * `null` when the named monitor alone is meant; or the exit code, after the reason why there is none has been printed.
+ * The monitors that are meant; `null` when the named monitor alone is meant; or the exit code, after the reason why
+ * there is none has been printed.
  */
 export async function choose(
   caller: SocketCaller,
@@ -166,7 +167,10 @@ export async function choose(
 const wants = (verb: "pause" | "resume", { pauses: { manual } }: Listed): boolean =>
   verb === "pause" ? manual === null : manual !== null;
 
-/** A job that its old service did not watch would alarm at once, so only its own name resumes it, and no pattern. */
+/**
+ * Whether an import paused the job. Its old service did not watch it, so it would alarm at once; only its own name
+ * resumes it, and no pattern.
+ */
 const isAsleep = ({ pauses: { manual } }: Listed): boolean => isImportedPause(manual?.asked?.reason ?? null);
 
 function whyNone(verb: "pause" | "resume", count: number): string {

@@ -83,7 +83,7 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
 type Flag = "json" | "csv" | "yes" | "all" | "watch";
 
 /**
- * A `-` in the place of a secret says that it is read from the input, so that no list of processes and no shell history
+ * What is typed in the place of a secret that is read from the input, so that no list of processes and no shell history
  * shows it.
  */
 const FROM_INPUT = "-";
@@ -100,7 +100,10 @@ async function withTyped(io: Io, field: string, given: unknown): Promise<unknown
   return words;
 }
 
-/** The path in `KEY_file=PATH` is relative to the person's directory, and the service may run in another one. */
+/**
+ * Makes the path in `KEY_file=PATH` absolute: it is relative to the person's directory, and the service may run in
+ * another one.
+ */
 const fromHere = (word: string): string =>
   word.replace(/^([a-z_]+_file)=(.+)$/s, (_, key: string, path: string) => `${key}=${resolve(path)}`);
 
@@ -126,7 +129,7 @@ async function runAgain(caller: SocketCaller, name: OperationName, asked: object
 
 const FROM_THE_TOP = "\u001b[2J\u001b[H";
 
-/** Returns the worst exit code. With JSON, all answers are one list. */
+/** Runs the operation for each monitor and returns the worst exit code. With JSON, all answers are one list. */
 async function runForEach(
   caller: SocketCaller,
   name: OperationName,
@@ -143,7 +146,7 @@ async function runForEach(
   return worst;
 }
 
-/** `several` says that a monitor's key may be left out, or be a pattern. */
+/** Adds an argument or option for a field. `several` says that a monitor's key may be left out, or be a pattern. */
 function addField(command: Command, field: TSchema, several: boolean): void {
   const { argument, option, value, options = {}, description = "", default: standard } = annotationsOf(field);
   const read = optionReader(field);

@@ -80,7 +80,8 @@ export function socketTransport(call: Call): Transport | Explained {
  * `null` when the owner is one of these.
  */
 function strangerAt(socket: string, directory: string, isGiven: boolean): readonly [path: string, user: string] | null {
-  // `null` when nothing is there, or this user may not open it; then nothing can be sent either.
+  // What `read` finds at a path; `null` when nothing is there, or this user may not open it; then nothing can be sent
+  // either.
   const seen = (path: string, read: typeof statSync): number | null => orElse(null, () => read(path).uid);
   const owner = seen(directory, statSync);
   const isKnown = (uid: number): boolean => isRootOrSelf(uid) || (isGiven && uid === owner);
@@ -93,7 +94,10 @@ function strangerAt(socket: string, directory: string, isGiven: boolean): readon
   return null;
 }
 
-/** `again` is the same command as the user who may run it; `null` when that user is not known. */
+/**
+ * Explains why the socket does not answer. `again` is the same command as the user who may run it; `null` when that
+ * user is not known.
+ */
 function explainSocket(error: unknown, socket: string, again: string | null): Explained {
   switch (codeOf(error)) {
     case "ENOENT":
@@ -116,7 +120,7 @@ function explainSocket(error: unknown, socket: string, again: string | null): Ex
   }
 }
 
-/** How often, and for how many seconds at most, we wait when the service asks us to. */
+/** How often we wait when the service asks us to, and below, for how many seconds at most. */
 const WAITS_MAX = 3;
 const WAIT_MAX = 60;
 
@@ -133,7 +137,7 @@ export function remoteTransport({ flags, environment }: Call, remote: string, io
       method: "POST",
       body: JSON.stringify(asked),
       headers: { "content-type": "application/json", authorization },
-      // A redirect is not followed, because another address must not get the key.
+      // A redirect is not followed, because no other address must get the key.
       redirect: "manual",
       signal: AbortSignal.timeout(ANSWER_WITHIN_SECONDS * 1_000),
       // No proxy is used, because it would see the key.
@@ -170,7 +174,9 @@ function readAddress(text: string): { readonly url: string; readonly isPlain: bo
 
 type Key = { readonly text: string } | { readonly fault: string };
 
-/** The file that is named wins, then the key in the environment, then the file that the environment names. */
+/**
+ * Reads the key. A file that is named wins, then the key in the environment, then the file that the environment names.
+ */
 function readKey(keyFile: string | undefined, environment: Call["environment"]): Key {
   const { key: variable, file: fileVariable } = ADMIN_KEY_VARIABLES;
   const given = environment[variable] ?? "";
@@ -190,7 +196,7 @@ function readKey(keyFile: string | undefined, environment: Call["environment"]):
   }
 }
 
-/** A text of another form may be a secret for another service, so it is not sent. */
+/** Returns the key, or throws. A text of another form may be a secret for another service, so it is not sent. */
 function checked(text: string, from: string): Key {
   const key = text.trim();
   const isKey = key.length === ADMIN_KEY_LENGTH && key.startsWith(ADMIN_KEY_PREFIX) && /^\w+$/.test(key);

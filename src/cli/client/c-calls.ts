@@ -29,7 +29,10 @@ export const limitFiles = ({ soft, hard }: FileLimit): void => limited(RLIMIT_NO
 
 export const lockFile: LockFile = (file) => (library()?.flock(file, LOCK_EXCLUSIVE_AT_ONCE) ?? 0) === 0;
 
-/** The runtime would load its streams to answer this: that takes milliseconds, and changes how the job can write. */
+/**
+ * Whether a file is a terminal. The runtime would load its streams to answer this: that takes milliseconds, and changes
+ * how the job can write.
+ */
 export const isTerminal: IsTerminal = (file) => library()?.isatty(file) === 1;
 
 /** Ends this process in the way the job ended, without a second core dump. */

@@ -22,7 +22,7 @@ export async function runAtOnce(args: readonly string[], environment: Shell["env
   return call === null ? null : await carryOut(call, { args, environment, io });
 }
 
-/** How soon a write to a full pipe that does not block is tried again, in milliseconds. */
+/** After how many milliseconds a write to a full pipe that does not block is tried again. */
 const FULL = 5;
 
 function writeLine(file: 1 | 2, line: string): void {

@@ -15,10 +15,10 @@ import { MISUSED } from "../io.ts";
 import { flushAll, type RunIo, runJob } from "./run-job.ts";
 
 /**
- * The shortest run time that rollcall can watch, in milliseconds; with a shorter one, the run is only ended after it.
+ * The shortest run time that rollcall can watch, in milliseconds. A run with a shorter limit is only ended after it.
  */
 const SHORTEST_WATCHED = MAX_RUNTIME_SECONDS_MIN * SECOND;
-/** The wait before the first retry, in milliseconds, unless `--backoff` says otherwise. */
+/** How many milliseconds the wait before the first retry takes, unless `--backoff` says otherwise. */
 const BACKOFF = 10 * SECOND;
 const EXIT_CODE_MAX = 255;
 
@@ -159,14 +159,14 @@ export async function carryOut(
 function misplaced(args: readonly string[], typed: readonly string[]): string | null {
   const [first = ""] = typed;
   if (first === "--") return null;
-  // The word that was meant as the command would be taken as the monitor, and the first of its arguments as the
-  // command.
+  // How many words stand behind `--`. Without a monitor before it, the word that was meant as the command would be
+  // taken as the monitor, and its first argument as the command.
   const behind = args.includes("--") ? args.length - args.indexOf("--") - 1 : 0;
   if (behind > typed.length) return "no monitor stands before --: rollcall run MONITOR -- COMMAND";
   return first.startsWith("--") ? `${first} stands behind the monitor: then -- must come before the command` : null;
 }
 
-/** `null` when the call is right: it has a command, or `--flush` alone. */
+/** What is wrong with a call; `null` when it is right: it has a command, or `--flush` alone. */
 function faultOf(monitor: string | undefined, command: readonly string[], flags: RunFlags): string | null {
   if (flags.movedFrom !== undefined && !flags.flush) return "--moved-from belongs to --flush";
   if (flags.flush) return monitor === undefined ? null : "--flush runs nothing: leave out the monitor and the command";
@@ -202,7 +202,10 @@ const runOptions = (monitor: string, command: readonly string[], flags: RunFlags
   outputFromStderr: flags.outputFromStderr ?? false,
 });
 
-/** Without `--timezone` the schedule is read in the zone of this machine's cron, which starts the job. */
+/**
+ * The flags with a zone. Without `--timezone` the schedule is read in the zone of this machine's cron, which starts the
+ * job.
+ */
 async function withZone(flags: RunFlags, environment: Shell["environment"], io: RunIo): Promise<RunFlags> {
   if (flags.schedule === undefined || flags.timezone !== undefined) return flags;
   const { jobZone } = await import("./job-zone.ts");

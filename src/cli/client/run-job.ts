@@ -32,14 +32,16 @@ export type RunIo = Pick<Io, "out" | "err">;
 /** The exit code that scripts know for a failure that may pass (EX_TEMPFAIL). */
 const STILL_RUNNING = 75;
 const FLUSH_MAX = 10 * 60 * SECOND;
-/** How long `--flush` waits in one pause that the server asks for, in milliseconds. */
+/** For how many milliseconds `--flush` waits in one pause that the server asks for. */
 const PAUSE_MAX = 60 * SECOND;
 
-/** Returns only when the run before still goes on; otherwise this process ends in the way the command did. */
+/**
+ * Runs the job. Returns only when the run before still goes on; otherwise this process ends in the way the command did.
+ */
 export async function runJob(options: RunOptions, environment: JobEnvironment, io: RunIo): Promise<number> {
-  // A key or a path may have any character in it, and the reader's terminal must not obey it.
+  // Prints a sentence. A key or a path may have any character in it, which the reader's terminal must not obey.
   const say: Say = (sentence) => io.err(visible(`rollcall run: ${sentence}`));
-  // An error that is not caught would end this process before the job.
+  // Without these, an error that is not caught would end this process before the job.
   for (const event of ["uncaughtException", "unhandledRejection"] as const)
     process.on(event, (error: unknown) => say(`something failed beside the job: ${errorMessage(error)}`));
   const parts = prepared(options, environment, say, await stderrWords(options));
@@ -54,7 +56,7 @@ const NO_SUCH_NAME = "no monitor can have this name";
 
 const PLAIN = { ignored: [], held: null, onError: null, after } as const;
 
-/** The code that keeps stderr and hides secrets in it is loaded only on request, because the job waits for it. */
+/** Loads the code that keeps stderr and hides secrets in it, only on request, because the job waits for it. */
 async function stderrWords(options: RunOptions): Promise<RunParts["newWords"]> {
   if (!options.messageFromStderr && !options.outputFromStderr) return null;
   const { createLastWords, stderrWriter } = await import("../../client/stderr.ts");
@@ -62,7 +64,7 @@ async function stderrWords(options: RunOptions): Promise<RunParts["newWords"]> {
   return () => createLastWords(options, write);
 }
 
-/** `null` when something failed, which has then been printed. */
+/** Prepares a run; `null` when something failed, which has then been printed. */
 function prepared(
   options: RunOptions,
   environment: JobEnvironment,
@@ -73,7 +75,7 @@ function prepared(
     const settings = clientSettings(environment);
     const { server } = settings;
     for (const path of settings.passedOver) say(`${path} cannot be read by this user, and was passed over`);
-    // This is read before anything listens to signals, or opens a file.
+    // The signals are read before anything listens to signals, or opens a file.
     const ignored = ignoredSignals(process.ppid);
     const limit = fileLimitUnder(process.ppid);
     if (limit !== null) limitFiles(limit);
@@ -106,8 +108,8 @@ const postOf = (server: ReportServer, { spool }: ClientSettings, say: Say) => ({
 });
 
 /**
- * The lock of one application's job at one server; without a server, of any job with this key. `null` when no lock can
- * be made, which has then been printed.
+ * Takes the lock of one application's job at one server; without a server, of any job with this key. `null` when no
+ * lock can be made, which has then been printed.
  */
 function lockOf(
   monitor: string,

@@ -23,7 +23,7 @@ import { declarationOf, type SyncedJobs, syncJobs } from "./declare-jobs.ts";
 import { showDifference, showDoubts } from "./discover-screens.ts";
 import { SENT_OF_STDERR } from "./machine.ts";
 
-/** `named` are the jobs that were chosen by their own key or place. */
+/** The jobs to apply. `named` are those that were chosen by their own key or place. */
 type Choice = Readonly<{ chosen: readonly Job[]; named: ReadonlySet<Job> }>;
 
 export function runDiff(changing: Changing, choice: Choice, io: Io): number {
@@ -38,7 +38,9 @@ export function runDiff(changing: Changing, choice: Choice, io: Io): number {
   return DONE;
 }
 
-/** `yes` says that no question is asked. The exit code is 1 when a job that could be watched is not. */
+/**
+ * Applies a choice. `yes` says that no question is asked. The exit code is 1 when a job that could be watched is not.
+ */
 export async function runApply(changing: Changing, choice: Choice, yes: boolean, io: Io): Promise<number> {
   const intended = intend(changing, choice);
   const { plan, unsettled, outside, kept, gone } = intended;
@@ -134,8 +136,8 @@ function intend({ machine, directory, source, places }: Changing, { chosen, name
 }
 
 /**
- * Finds the jobs whose keys are in the ledger. A key counts only in the place for which the ledger has it, and once
- * there: any user may write a key into a crontab, and would so change what root declares.
+ * Finds the jobs whose keys are in the ledger. A key counts only in the place for which the ledger has it, and only
+ * once there: any user may write a key into a crontab, and would so change what root declares.
  */
 function carriers({ entries }: Ledger, jobs: readonly Job[]) {
   const kept = new Map<string, Job>();

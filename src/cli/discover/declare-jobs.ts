@@ -13,7 +13,8 @@ const ANSWER_WITHIN = 30_000;
 export type SyncedJobs = ReturnType<typeof syncedOf>;
 
 /**
- * `monitors` is the whole list of this source. It never throws: it returns a text that says why nothing was declared.
+ * Declares the jobs. `monitors` is the whole list of this source. It never throws: it returns a text that says why
+ * nothing was declared.
  */
 export async function syncJobs(
   server: ReportServer,
@@ -46,7 +47,7 @@ export async function syncJobs(
   return `${server.url} answered ${response.status}: ${String(said["message"] ?? "not as rollcall does")}${advice}`;
 }
 
-/** `removed` are the monitors that the server has paused, because the list no longer has them. */
+/** What the server did. `removed` are the monitors that it has paused, because the list no longer has them. */
 function syncedOf(said: Readonly<Record<string, unknown>>) {
   const list = (name: string): readonly Record<string, unknown>[] => (Array.isArray(said[name]) ? said[name] : []);
   const keys = (name: string): string[] => list(name).map(({ key }) => String(key));
@@ -55,7 +56,10 @@ function syncedOf(said: Readonly<Record<string, unknown>>) {
   return { removed: keys("removed"), errors, warning };
 }
 
-/** How late a report may come, beyond what its scheduler waits: for a busy machine, or a network that is away. */
+/**
+ * How many seconds late a report may come, beyond what its scheduler waits: for a busy machine, or a network that is
+ * away.
+ */
 const GRACE_SECONDS = 300;
 
 export const graceOf = ({ delaySeconds }: Job): number => GRACE_SECONDS + delaySeconds;

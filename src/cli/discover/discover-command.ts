@@ -35,7 +35,7 @@ interface Options extends DiscoverOptions {
   readonly yes?: boolean;
 }
 
-/** `system` is the machine; tests pass one that lies in a directory. */
+/** Adds the command. `system` is the machine; tests pass one that lies in a directory. */
 export function addDiscover(program: Command, shell: Shell, system = thisSystem()): void {
   const { finish } = shell;
   program
@@ -135,8 +135,8 @@ async function undo(machine: Machine, options: Options, shell: Shell): Promise<n
 }
 
 /**
- * Throws when a pattern matches no job, because it is mistyped. `leftOut` is how many of the distribution's own jobs
- * are left out, `named` are the jobs that `--only` names by their own key or place.
+ * Chooses jobs. Throws when a pattern matches none, because it is mistyped. `leftOut` is how many of the distribution's
+ * own jobs are left out, `named` are the jobs that `--only` names by their own key or place.
  */
 function choose(jobs: readonly Job[], { only, skip = [], all = false }: DiscoverOptions) {
   const meant = (pattern: string): readonly Job[] => {
@@ -179,10 +179,13 @@ function holdLedger(directory: string, lock: LockFile): Disposable {
  */
 const LEDGER = ".local/state/rollcall/discover/manifest.json";
 
-/** A user's undo is given up after this number of milliseconds, because it must not hold up root. */
+/** After how many milliseconds a user's undo is given up, because it must not hold up root. */
 const ENOUGH = 120_000;
 
-/** Returns the worst exit code: 1 when a job stays wrapped, 3 when all are unwrapped but a server could not be told. */
+/**
+ * Undoes what users applied. Returns the worst exit code: 1 when a job stays wrapped, 3 when all are unwrapped but a
+ * server could not be told.
+ */
 function undoForUsers(force: boolean, io: Io): number {
   let worst = DONE;
   for (const { user, home } of usersWithLedger()) {

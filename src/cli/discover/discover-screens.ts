@@ -16,7 +16,7 @@ import type { Machine } from "./machine.ts";
 
 const COMMAND_SHOWN = 60;
 
-/** `leftOut` is how many of the distribution's own jobs are not in the list. */
+/** Prints the jobs. `leftOut` is how many of the distribution's own jobs are not in the list. */
 export function showJobs({ isLive, unseen, call }: Machine, jobs: readonly Job[], leftOut: number, io: Io): void {
   const watched = jobs.filter(isWatchable);
   const others = jobs.filter((job) => !isWatchable(job));
@@ -129,7 +129,10 @@ export const jobAsJson = (job: Job, call: WrappingCall) => ({
   status: job.doubt === null ? null : { says: job.doubt.says, instead: insteadOf(job, call) },
 });
 
-/** The texts have one character for each byte; `before` or `after` is `null` when there is no such file. */
+/**
+ * Prints a change. The texts have one character for each byte; `before` or `after` is `null` when there is no such
+ * file.
+ */
 export function showDifference(name: string, before: string | null, after: string | null, io: Io): void {
   const patch = structuredPatch(
     before === null ? "/dev/null" : name,

@@ -56,7 +56,7 @@ export interface DiscoverOptions {
 
 export type Machine = ReturnType<typeof lookAt>;
 
-/** Throws an error with a sentence when an option is wrong. */
+/** Finds the jobs of the machine. Throws an error with a sentence when an option is wrong. */
 export function lookAt(system: SystemManager, options: DiscoverOptions) {
   const host = hostAt(system.root);
   const isRoot = process.getuid?.() === 0;
@@ -81,7 +81,7 @@ export function lookAt(system: SystemManager, options: DiscoverOptions) {
   return { system, call, stderr: options.stderr, name, host, isRoot, user, jobs, isLive, unseen: missed };
 }
 
-/** Cron and systemd use the zone of the machine, whatever the variable TZ says here. */
+/** The zone of cron and systemd, which use that of the machine, whatever the variable TZ says here. */
 function timezoneOf({ timezone }: DiscoverOptions, host: Host): string | null {
   if (timezone !== undefined) {
     const spelled = spellTimezone(timezone);
@@ -107,8 +107,8 @@ function ownCrontab(user: string): { readonly user: string; readonly text: strin
 }
 
 /**
- * Without root, a user does not see the units of other users. `isLive` says whether the running systemd named its
- * units; `silent` has a sentence for each user whose units are not known.
+ * The managers of systemd. Without root, a user does not see the units of other users. `isLive` says whether the
+ * running systemd named its units; `silent` has a sentence for each user whose units are not known.
  */
 export function managersOf(host: Host, systemd: boolean, isRunning: boolean, isRoot: boolean, user: string) {
   const silent: string[] = [];
@@ -128,8 +128,8 @@ export function managersOf(host: Host, systemd: boolean, isRunning: boolean, isR
 }
 
 /**
- * Only the user may ask that systemd. Root asks in the user's name, so the user can read the process with its
- * environment.
+ * Asks the systemd of a user, which only that user may do. Root asks in the user's name, so the user can read the
+ * process with its environment.
  */
 function askUser({ user, uid }: UserOfUnits, ourselves: string): LoadedUnits | string {
   const runtime = { XDG_RUNTIME_DIR: `/run/user/${uid}` };

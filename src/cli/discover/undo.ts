@@ -16,7 +16,10 @@ import { showDifference } from "./discover-screens.ts";
 
 type Step = Readonly<{ entry: LedgerEntry; undoing: Undoing }>;
 
-/** The exit code is 1 when a job stays wrapped, and 3 when all are unwrapped but the server could not be told. */
+/**
+ * Undoes what was applied. The exit code is 1 when a job stays wrapped, and 3 when all are unwrapped but the server
+ * could not be told.
+ */
 export async function runUndo(changing: Changing, force: boolean, yes: boolean, io: Io): Promise<number> {
   const { directory, places } = changing;
   const ledger = ledgerOf(changing, force, io);
@@ -41,7 +44,7 @@ export async function runUndo(changing: Changing, force: boolean, yes: boolean, 
   return withdrawn ? DONE : NOT_RUNNING;
 }
 
-/** `null` when nothing was changed here. With force, a damaged ledger is rebuilt from the jobs. */
+/** The ledger to undo; `null` when nothing was changed here. With force, a damaged ledger is rebuilt from the jobs. */
 function ledgerOf(changing: Changing, force: boolean, io: Io): Ledger | null {
   const { directory, source, machine } = changing;
   try {

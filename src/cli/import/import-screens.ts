@@ -12,7 +12,7 @@ import { formatRows, formatText } from "../screens/table.ts";
 type AnsweredImport = Answer<"import">;
 type ImportedLine = AnsweredImport["monitors"][number];
 
-/** `answer` is `null` when there is nothing to ask the service for. */
+/** Prints the plan. `answer` is `null` when there is nothing to ask the service for. */
 export function showPlan(source: ImportSource, plan: ImportPlan, answer: AnsweredImport | null, io: Io): void {
   const sections = [
     plan.monitors.length === 0 || answer === null
@@ -110,7 +110,7 @@ function leftTable({ left }: ImportPlan, io: Io): string[] {
   return formatRows(rows, io, true);
 }
 
-/** When there are more keys or details than this, only their number is printed. */
+/** How many keys or details are printed; of more, only the number is. */
 const NAMED = 3;
 
 const firstFew = (words: readonly string[]): string =>
@@ -178,7 +178,7 @@ export function doneInWords(answer: AnsweredImport): string {
   return `application "${application}": ${told.join(", ")}${added === 0 ? "" : `; ${addresses} from now on`}${routing}`;
 }
 
-/** The result never has an address, because whoever knows one can report. */
+/** The result as JSON. It never has an address, because whoever knows one can report. */
 export const asJson = (
   source: ImportSource,
   { monitors, destinations, left, missed }: ImportPlan,

@@ -46,7 +46,7 @@ export async function readSource(
     throw new Error(`${from}: a file is needed: write what comes from a pipe into one, and name that`);
   const tell = patient(caller.io);
   if (/^https?:\/\//i.test(from)) {
-    // This is checked before a key is asked for, because a key would be of no use.
+    // The service is checked before a key is asked for, because a key would be of no use.
     if (service === "kuma")
       throw new Error("Uptime Kuma does not hand out its monitors over HTTP: give its database, kuma.db");
     return await asked(service, remoteApiOf(from, options, caller, tell), options, caller.io);

@@ -10,7 +10,7 @@ export const wantsColor = (isTerminal: boolean, environment: Readonly<Record<str
 
 export const colored = (color: Color, text: string): string => `\x1b[${CODES[color]}m${text}\x1b[0m`;
 
-/** Words at the beginning of a cell that say how something is. Other words have no colour. */
+/** The words at the beginning of a cell that say how something is, with their colours. Other words have none. */
 const WORDS: Readonly<Record<string, Color>> = {
   critical: "red",
   warning: "yellow",
@@ -32,7 +32,10 @@ const WORDS: Readonly<Record<string, Color>> = {
 const colorOf = (cell: string): Color | undefined =>
   Object.entries(WORDS).find(([word]) => cell === word || new RegExp(`^${word}\\b`).test(cell))?.[1];
 
-/** The columns and facts that hold such words. Other columns hold what jobs and people wrote. */
+/**
+ * The heads of the columns, and names of the facts, that hold such words. Other columns hold what jobs and people
+ * wrote.
+ */
 const COLUMNS = new Set(["STATUS", "STATE", "WHAT", "REPORT", "ENDS", "status"]);
 
 /** Gives a line of a cell the colour of the whole cell. `column` is the column's head, or the name of the fact. */

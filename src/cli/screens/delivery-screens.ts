@@ -18,7 +18,7 @@ import { formatText, say, type TableRow } from "./table.ts";
 type ListedDelivery = Answer<"notify show">;
 
 /**
- * We ask this often for the result, which takes longer than most attempts. A mail server may take a quarter of an hour,
+ * How often we ask for the result, which takes longer than most attempts. A mail server may take a quarter of an hour,
  * and then a line says that the attempt goes on.
  */
 export const LOOKS_MAX = 1_200;

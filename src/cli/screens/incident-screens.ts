@@ -86,7 +86,10 @@ export const INCIDENT_SCREENS: Screens = {
   },
 };
 
-/** A message may name the number of the incident before this one, and a person may type that number (R38). */
+/**
+ * How an incident is called in an answer. A message may name the number of the incident before this one, and a person
+ * may type that number (R38).
+ */
 const toldAs = ({ id }: { readonly id: number }, asked: { readonly id?: number }): string =>
   `incident ${id}${asked.id === id ? "" : ` (told as ${asked.id})`}`;
 

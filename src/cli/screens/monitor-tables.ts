@@ -29,7 +29,10 @@ export const tablesOf = ({ runs, unknowns, pings, lastOutput, refused }: ShownMo
   ...section("Refused reports", screen, refused, (report) => tableCells(REFUSED_COLUMNS, report, screen, false)),
 ];
 
-/** A later failure may have brought no output, and this output does not explain it. */
+/**
+ * The title of the output. If a later failure brought no output, the title says so, because this output does not
+ * explain that failure.
+ */
 function outputTitle({ at, ofLastFailure }: NonNullable<ShownMonitor["lastOutput"]>, screen: Screen): string {
   const when = time(at, screen);
   return ofLastFailure
@@ -37,7 +40,7 @@ function outputTitle({ at, ofLastFailure }: NonNullable<ShownMonitor["lastOutput
     : `Output of an earlier failure, ${when}; the last failure has none:`;
 }
 
-/** Columns that are empty in every row are left out, because most jobs send only heartbeats. */
+/** A section with a table. Columns that are empty in every row are left out, because most jobs send only heartbeats. */
 const section = <Item>(
   title: string,
   screen: Screen,
@@ -67,7 +70,7 @@ const runRow = (run: ShownMonitor["runs"][number], screen: Screen): TableRow => 
         : run.state
       : [`${run.state} by ${run.endedBy}`, ...verdictIn(run), ...(run.legacy ? ["legacy"] : [])].join(", "),
   STARTED: time(run.startedAt, screen),
-  // The deadline says nothing about a run that has ended or was given up.
+  // The deadline is left out for a run that has ended or was given up, because it says nothing then.
   DEADLINE: time(run.endedAt === null && run.state !== "incomplete" ? run.deadline : null, screen),
   ENDED: time(run.endedAt, screen),
   DURATION: durationCell(run),

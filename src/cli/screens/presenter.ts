@@ -59,9 +59,12 @@ export const isNarrowed = (asked: {
 export const olderOnes = (shown: number, more: boolean): readonly string[] =>
   more ? [`these are the newest ${shown}; there are older ones, --limit shows more`] : [];
 
-/** Milliseconds between two questions to the service. */
+/** How many milliseconds pass between two questions to the service. */
 const LOOK_EVERY = 50;
-/** A line about the progress comes after a second, when people begin to wonder, and then every ten seconds. */
+/**
+ * After how many questions a line says how far it is: after a second, when people begin to wonder, and then every ten
+ * seconds.
+ */
 const LOOKS_UNTIL_SAID = 20;
 const LOOKS_UNTIL_SAID_AGAIN = 200;
 

@@ -7,7 +7,7 @@ import { textOfParts } from "./row-lines.ts";
 import { clockTime } from "./spoken.ts";
 import { formatFacts, outputLines } from "./table.ts";
 
-/** The time stands only beside the first text of an entry. */
+/** The story as lines. The time stands only beside the first text of an entry. */
 export const storyLines = (entries: readonly PastEntry[], screen: Screen): string[] =>
   [...Map.groupBy(entries, ({ at }) => clockTime(at, screen)[0])].flatMap(([day, ofDay]) => [
     "",
@@ -19,7 +19,7 @@ export const storyLines = (entries: readonly PastEntry[], screen: Screen): strin
     }),
   ]);
 
-/** `day` is the day that stands above the texts. */
+/** The texts of an entry. `day` is the day that stands above them. */
 function textsOf({ says, aside, texts, quote, notes, output }: PastEntry, day: string, screen: Screen): string[] {
   const said = (parts: readonly RowPart[]): string => textOfParts(parts, screen, day);
   const head = `${said(says)}${aside === "" ? "" : ` (${aside})`}`;

@@ -36,10 +36,13 @@ export function formatTable(
   });
 }
 
-/** Columns that people copy into their next command: their cells stay whole, on one line. */
+/** The heads of columns that people copy into their next command: their cells stay whole, on one line. */
 const NAMING = new Set(["APPLICATION", "DESTINATION", "ID", "KEY", "MONITOR", "RUN ID"]);
 
-/** After a name that is wider than its column, the rest of the row goes on the next line, each cell in its column. */
+/**
+ * The parts of a row. After a name that is wider than its column, the rest of the row goes on the next line, each cell
+ * in its column.
+ */
 function tableParts(columns: readonly string[][], widths: readonly number[]): string[][][] {
   const parts: string[][][] = [];
   let part: string[][] = [];
@@ -89,12 +92,13 @@ export function formatFacts(facts: readonly FactLine[], { width, color }: Termin
 export const formatText = (text: string, width: number | null): string[] =>
   wrap(visible(text), width ?? Number.POSITIVE_INFINITY).map((line) => joinedColumns([line]));
 
-/** Words up to this length stay whole: instants, commands and most keys. */
+/** How many characters a word may have to stay whole: instants, commands and most keys do. */
 const WHOLE = 24;
 
 /**
- * The widest columns shrink first, down to their longest word; if that is not enough, long words are cut too, and last
- * the columns of names become narrower than a name. A name of more than half a line makes no other column narrower.
+ * The widths of the columns. The widest shrink first, down to their longest word; if that is not enough, long words are
+ * cut too, and last the columns of names become narrower than a name. A name of more than half a line makes no other
+ * column narrower.
  */
 function columnWidths(
   cells: readonly (readonly string[])[],
@@ -182,7 +186,7 @@ export function sayRefused(io: Io, text: string, exitCode = REFUSED): number {
   return exitCode;
 }
 
-/** The most lines of an output that are shown; programs get all of it as JSON. */
+/** How many lines of an output are shown; programs get all of it as JSON. */
 const LINES_SHOWN = 20;
 
 /** The end of what a failing job wrote last (R46), with each line as it was. */

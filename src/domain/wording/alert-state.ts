@@ -50,13 +50,13 @@ export const tellsSince = ({ causes, troubles }: AlertData): boolean =>
 /** Whether the alert is about a fail or a wrong outcome, which a report brought. */
 export const isReported = ({ cause }: AlertData): boolean => isReportedCause(cause);
 
-/** For example `Run r3`; `null` without an id. */
+/** How a message calls the run, such as `Run r3`; `null` without an id. */
 export function runOf({ runId }: AlertData): string | null {
   const id = cleanLine(runId ?? "", NAME_SHOWN_LENGTH);
   return id === "" ? null : `Run ${id}`;
 }
 
-/** When the fail happened that is told at `at`. A pause may have held it back until then. */
+/** When the fail happened that a message tells at `at`. A pause may have held it back until then. */
 export const failedAtOf = ({ failedAt, reason }: AlertData, at: Instant): Instant =>
   failedAt == null || (reason !== "opened" && reason !== "new_cause") ? at : Date.parse(failedAt);
 

@@ -93,7 +93,7 @@ function trouble(data: AlertData, at: Instant, times: Times): string[] {
   ];
 }
 
-/** For example `It runs on web1 as user backup (backup.timer).` */
+/** The sentence about where the job runs, such as `It runs on web1 as user backup (backup.timer).` */
 function whereItRuns({ runsOn }: AlertData): string[] {
   if (runsOn == null) return [];
   const { host, user, where } = runsOn;
@@ -112,7 +112,7 @@ function refusedReport({ refusedReport: refused, timezone }: AlertData, times: T
   return [`Its report of ${moment} was refused: ${cleanLine(refused!.reason, MESSAGE_LENGTH)}.`];
 }
 
-/** If the monitor tolerates several troubles, the first one that is told was not the first one (R41). */
+/** The sentence about troubles that were tolerated: the first trouble that is told is then not the first one (R41). */
 function inARow({ troubles, cause }: AlertData): string[] {
   const setting = cause === "missed" ? "alert_after_misses" : "alert_after_failures";
   return troubles > 1 ? [`That makes ${troubles} in a row; ${setting} tolerated those before.`] : [];

@@ -44,7 +44,7 @@ interface CauseWords {
   /** The first sentence of the message. It is short, because a phone shows only that. */
   opening(data: AlertData): string;
   circumstances(data: AlertData, at: Instant, times: Times): string[];
-  /** While the incident goes on without another cause: its words in a subject. */
+  /** The words of a subject while the incident goes on without another cause. */
   still(data: AlertData): string;
   goesOn(data: AlertData, times: Times): string;
   inDigest(data: AlertData, at: Instant, times: Times): string;
@@ -52,7 +52,7 @@ interface CauseWords {
   now(job: JobNow, incident: NonNullable<JobNow["incident"]>, more: readonly UnwordedPart[]): UnwordedPart[];
 }
 
-/** Sorted in the order in which digests say them. */
+/** The words for each cause, in the order in which digests say them. */
 export const CAUSES: Record<Cause, CauseWords> = {
   missed: {
     title: "Missed",
@@ -97,7 +97,7 @@ export const CAUSES: Record<Cause, CauseWords> = {
       const never = opening === "NeverExecuted" && lastPingAt === null;
       const silence = never ? "has never reported" : "did not report";
       if (expectedAt === null) return [silence];
-      // A report that has come since is not late.
+      // The words for how late the report is; none when a report has come since.
       const late: UnwordedPart[] = lateSince === expectedAt ? ["; ", { at: expectedAt, as: "for" }, " late"] : [];
       return [silence, ...late, ", due ", { at: expectedAt, as: "when" }];
     },
@@ -165,7 +165,8 @@ export const CAUSES: Record<Cause, CauseWords> = {
     awaited: "the report",
     tells: [],
     check: () => "Check what it produced before anything relies on it.",
-    // A missing outcome more often means a report of the wrong kind than a job that gave no number (R27).
+    // A missing outcome is explained first by a report of the wrong kind, which is more often the fault than a job that
+    // gave no number (R27).
     checkNext: ({ outcomes }) =>
       outcomes?.some(({ observed }) => observed === null)
         ? [
@@ -189,7 +190,7 @@ export const CAUSES: Record<Cause, CauseWords> = {
   },
 };
 
-/** For example `it reported a failure, then no report came when one was expected`. */
+/** The causes in words, such as `it reported a failure, then no report came when one was expected`. */
 export const causesInWords = (causes: readonly Cause[]): string =>
   causes.map((cause) => CAUSES[cause].happened).join(", then ");
 
@@ -217,21 +218,24 @@ function expectation(data: AlertData, times: Times): string {
   }
 }
 
-/** Only a late end of a run that was told as unfinished can reveal a missed slot as a new cause (R23, R43). */
+/**
+ * The words for a new cause. A missed slot can be one only when a run that was told as unfinished has ended late (R23,
+ * R43).
+ */
 function newCauseInWords({ reason, happenedAt, timezone }: AlertData, at: Instant, times: Times): string[] {
   if (reason !== "new_cause" || happenedAt == null) return [];
   const moments = `at ${times.say(happenedAt, timezone)}; rollcall heard of that at ${times.say(at, timezone)}`;
   return [`The run that had been told as not finished ended ${moments}.`];
 }
 
-/** Counted from when the report was due, because the incident begins only after the grace. */
+/** How late the report is. It counts from when the report was due, because the incident begins only after the grace. */
 function overdueBy(data: AlertData): string {
   const { expectedAt, openedAt } = data;
   const beforeOpening = expectedAt === null ? 0 : Math.max(0, Date.parse(openedAt) - Date.parse(expectedAt));
   return durationInWords(lasted(data) + beforeOpening);
 }
 
-/** Without an id and a start there may have been no run, so the words do not mention one. */
+/** The words for a failure. Without an id and a start there may have been no run, so they then do not mention one. */
 function failedAs(data: AlertData): string {
   const run = runOf(data) ?? (data.runStartedAt === null ? null : "The run");
   if (run !== null) return `${run} failed`;

@@ -53,7 +53,7 @@ function keyInWords({ monitorKey, formerly }: AlertData): string {
   return before === key ? key : `${key} (formerly ${before})`;
 }
 
-/** The last report before this one, because the alert itself is about a report. */
+/** The report before this one, because the alert itself is about a report. */
 const lastReport = (
   reportedAt: Instant,
   { happenedAt, timezone }: AlertData,
@@ -62,7 +62,7 @@ const lastReport = (
 ): string | null =>
   reportedAt === (happenedAt == null ? at : Date.parse(happenedAt)) ? null : times.say(reportedAt, timezone);
 
-/** The zone is left out, because the times above it have already named it. */
+/** The schedule in words, without its zone, which the times above it have already named. */
 function scheduleOf({ schedule, everySeconds, timezone }: AlertData, times: Times): string | null {
   if (everySeconds != null) return `at least ${intervalInWords(everySeconds)}`;
   if (schedule === null) return null;

@@ -39,7 +39,7 @@ export function digestWording({ data }: DigestMessage, { late, times }: Sending)
   };
 }
 
-/** The number of jobs that the subject names. The list has the others. */
+/** How many jobs the subject names. The list has the others. */
 const NAMED_FIRST = 2;
 
 const ADVICE: Record<DigestKind, readonly string[]> = {
@@ -55,7 +55,7 @@ function digestCommands({ kind, alerts: [{ data: instance }], others }: WordedDi
   return [list, commandTo("Stop the reminders of one, by its number", "rollcall incident ack NUMBER", instance)];
 }
 
-/** When this many jobs fail at once, they often share one cause. */
+/** The advice. When this many jobs fail at once, they often share one cause. */
 function toDoOf({ kind, alerts, others }: Pick<WordedDigest, "kind" | "alerts" | "others">): string {
   if (kind !== "recovered") {
     return changesOf({ kind, alerts, others }).over === alerts.length + (others?.count ?? 0)
@@ -83,8 +83,8 @@ function placeToLook(alerts: readonly AlertMessage[]): string {
 }
 
 /**
- * For example `18 jobs`, or `18 of 20 jobs of nas` when all of them run on that machine. The 20 is left out if not
- * known.
+ * How many jobs the digest is about, such as `18 jobs`, or `18 of 20 jobs of nas` when all of them run on that machine.
+ * The 20 is left out if not known.
  */
 function countedJobs({ alerts, others, ofMachine = null }: WordedDigest): string {
   const jobs = jobsOf(alerts).length;
@@ -159,7 +159,8 @@ function whenWas({ alerts, others }: WordedDigest, times: Times): string {
 const wholeMinute = (at: Instant): number => Math.floor(at / MINUTE);
 
 /**
- * For example `7 jobs did not report, 5 reported a failure`. With `then` the words say that it may have changed since.
+ * What the jobs did, such as `7 jobs did not report, 5 reported a failure`. With `then` the words say that it may have
+ * changed since.
  */
 function parts({ kind, alerts, others }: WordedDigest, when: "now" | "then" = "now"): string {
   const of = (matches: (data: AlertData) => boolean): number =>
@@ -184,7 +185,7 @@ function parts({ kind, alerts, others }: WordedDigest, when: "now" | "then" = "n
 const tableEntries = <Word extends string, Words>(table: Readonly<Record<Word, Words>>) =>
   Object.entries(table) as [Word, Words][];
 
-/** For example `48 jobs are still in trouble, 2 failed in a new way`. */
+/** How trouble goes on, such as `48 jobs are still in trouble, 2 failed in a new way`. */
 function goesOn(alerts: readonly AlertMessage[], others: Tally | null, when: "now" | "then"): string {
   const newElsewhere = others?.reasons.new_cause ?? 0;
   const newCauses = jobsOf(alerts.filter(({ data }) => data.reason === "new_cause")).length + newElsewhere;

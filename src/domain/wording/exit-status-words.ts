@@ -20,7 +20,7 @@ const SIGNALS: Readonly<Record<string, ExitMeaning>> = {
   SIGTERM: ["it was asked to end, as at a shutdown", "See who or what stopped it."],
 };
 
-/** A shell reports a signal as 128 plus its number. */
+/** For each signal, the exit status by which a shell reports it: 128 plus the signal's number. */
 const NUMBERS = new Map([1, 2, 6, 9, 11, 13, 15].map((number, place) => [128 + number, Object.keys(SIGNALS)[place]!]));
 
 /** The meaning of the exit status in a failure's message; `null` when it has none, or none with a common meaning. */

@@ -6,12 +6,12 @@ import type { GapReason } from "../monitor/gap.ts";
 import type { Times } from "./message-times.ts";
 import { counted, durationInWords } from "./spoken-time.ts";
 
-/** Only the newest gaps are named, because more would hide what happened. */
+/** How many gaps are named, the newest, because more would hide what happened. */
 const SAID = 3;
 
 /**
- * For example `rollcall was restarted at 02:00:32 (down for at most 4 seconds)`. An alert that a gap touches says so,
- * and people can judge. `null` when there was no gap.
+ * The gaps in words, such as `rollcall was restarted at 02:00:32 (down for at most 4 seconds)`. An alert that a gap
+ * touches says so, and people can judge. `null` when there was no gap.
  */
 export function gapsInWords(data: AlertData, times: Times): string | null {
   const gaps = gapsOf(data);
@@ -21,7 +21,7 @@ export function gapsInWords(data: AlertData, times: Times): string | null {
   return [...said, ...(more > 0 ? [`and it could not hear ${counted(more, "time")} before`] : [])].join(", ");
 }
 
-/** `awaited` is what may have been sent during the gap. */
+/** What to do about a gap. `awaited` is what may have been sent during it. */
 export const gapAdvice = (data: AlertData, awaited: string): string[] => {
   const then = gapsOf(data).length > 1 ? "at such a time" : "then";
   return gapsOf(data).length === 0 ? [] : [`If ${awaited} was sent ${then}, it is lost.`];
@@ -29,7 +29,7 @@ export const gapAdvice = (data: AlertData, awaited: string): string[] => {
 
 type SaidGap = Omit<AlertGap, "reason"> & { readonly reason: GapReason | null };
 
-/** Alerts of earlier versions have one gap without its reason. */
+/** The gaps of an alert. Alerts of earlier versions have one gap without its reason. */
 const gapsOf = ({ gap, gaps }: AlertData): readonly SaidGap[] => {
   if (gaps !== undefined && gaps.length > 0) return gaps;
   return (gap ?? null) === null ? [] : [{ ...gap!, reason: null, times: 1 }];
@@ -49,6 +49,9 @@ function gapInWords({ from, to, reason, times: outages }: SaidGap, timezone: str
   }
 }
 
-/** The length of a stop is an upper bound, because only the last sign of life of the earlier process is known. */
+/**
+ * How long a gap was, in words: of a stop at most so long, because only the last sign of life of the earlier process is
+ * known.
+ */
 export const atMost = (reason: GapReason, milliseconds: number): string =>
   `${reason === "stopped" && milliseconds >= 1_000 ? "at most " : ""}${durationInWords(milliseconds)}`;

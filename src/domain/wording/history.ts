@@ -49,24 +49,30 @@ export function ended(data: AlertData, at: Instant, times: Times): [string, stri
 const workedThen = (data: AlertData): string =>
   ranAfterAll(data) ? (spanOfRun(data) === null ? "ran in time; its report came late" : "ran") : worksNow(data);
 
-/** For example `02:00:10; rollcall heard of it at 07:13:05`. The earlier time comes first, and may name the zone. */
+/**
+ * When it happened and when rollcall heard of it, such as `02:00:10; rollcall heard of it at 07:13:05`. The earlier
+ * time comes first, and may name the zone.
+ */
 const heardLate = ({ happenedAt, timezone }: AlertData, at: Instant, times: Times): string =>
   `${times.say(happenedAt!, timezone)}; rollcall heard of it at ${times.say(at, timezone)}`;
 
-/** A job that never worked cannot work "again". */
+/** The words for a job that is well. They say "again" only of a job that had worked before. */
 function worksNow(data: AlertData): string {
   if (isFirstReport(data)) return "reported for the first time";
   return data.opening === "NeverExecuted" ? "reported its first success" : "works again";
 }
 
-/** For example `began to fail 5 times between 02:10 and 02:55`. Each time it may have failed more than once. */
+/**
+ * How often a job came into trouble, such as `began to fail 5 times between 02:10 and 02:55`. Each time it may have
+ * failed more than once.
+ */
 export const troubledInWords = (
   { times, since, until, failed }: NonNullable<AlertData["flapping"]>,
   moment: (iso: string) => string,
 ): string =>
   `${failed ? "began to fail" : "was in trouble"} ${times} times between ${moment(since)} and ${moment(until)}`;
 
-/** For example `failed on and off since 12:01, 4 times`. */
+/** The words for repeated trouble, such as `failed on and off since 12:01, 4 times`. */
 export const onAndOff = ({ times, failed }: NonNullable<AlertData["flapping"]>, since: string): string =>
   `${failed ? "failed" : "been in trouble"} on and off since ${since}, ${times} times`;
 
@@ -82,8 +88,8 @@ export function incidentHistory(data: AlertData, times: Times): string {
 }
 
 /**
- * For example ` It had failed at 11:00:05; rollcall heard of that at 12:30.`, for a fail before the incident began.
- * Otherwise empty.
+ * The sentence about a fail before the incident began, such as ` It had failed at 11:00:05; rollcall heard of that at
+ * 12:30.`; otherwise empty.
  */
 function failedBefore(data: AlertData, times: Times): string {
   const { failedAt, heardAt, openedAt, timezone, reason, causes } = data;
@@ -105,7 +111,7 @@ function missedSoFar(data: AlertData): string {
   return missed < 2 ? "" : ` That makes ${counted(missed, slotNoun(data))} missed so far.`;
 }
 
-/** A running job is told apart from a silent one (R23). */
+/** The sentence about a run in progress, so that a running job is told apart from a silent one (R23). */
 function underWay({ runningSince, timezone, kind }: AlertData, times: Times): string {
   if (kind === "Recovered" || (runningSince ?? null) === null) return "";
   return ` A run has been under way since ${times.say(runningSince!, timezone)}.`;
@@ -126,7 +132,8 @@ export function missedRuns(data: AlertData, times: Times): string[] {
 }
 
 /**
- * Slots in which the job ran, or which a run covered, are not called missed only because the report came late (R43).
+ * The words for slots in which the job ran, or which a run covered. They were called missed only because the report
+ * came late (R43).
  */
 function lateRuns(data: AlertData, times: Times): string[] {
   const late = data.lateSlots ?? 0;
@@ -161,7 +168,7 @@ function hadBegunBefore({ runStartedAt, expectedAt, everySeconds }: AlertData): 
   return everySeconds == null && expectedAt !== null && Date.parse(expectedAt) - Date.parse(runStartedAt!) > EARLY_MAX;
 }
 
-/** A slot that fell into a gap is not called missed (R23). */
+/** The words for slots that fell into a gap, which are not called missed (R23). */
 function unheardRuns(data: AlertData): string[] {
   const unheard = data.unheardSlots ?? 0;
   if (unheard === 0) return [];

@@ -8,7 +8,7 @@ import { cleanLine } from "../text.ts";
 import { counted, grouped } from "./spoken-time.ts";
 import type { Item } from "./types.ts";
 
-/** The limit keeps names short, so that a list of mails still shows the words after the name. */
+/** How many characters of a name are shown, so that a list of mails still shows the words after the name. */
 export const NAME_SHOWN_LENGTH = 60;
 
 export const shownName = (data: Pick<AlertData, "name" | "monitorKey">): string =>
@@ -30,13 +30,16 @@ export function inParentheses(...parts: readonly (string | null)[]): string {
   return said.length === 0 ? "" : ` (${said.join(", ")})`;
 }
 
-/** How many jobs, and how many of their failures, the words name. The webhook's list is longer. */
+/** How many jobs the words name, and how many of their failures. The webhook's list is longer. */
 const NAMED_MAX = 50;
 
-/** Whether there is only one application, so that its name says nothing. */
+/** Says whether there is only one application, so that its name need not be shown. */
 type Alone = Pick<Instance, "onlyApplication">;
 
-/** For example `Nightly backup (prod)`, or `3 jobs` for more than one. `monitors` holds the first of them. */
+/**
+ * The jobs in words, such as `Nightly backup (prod)`, or `3 jobs` for more than one. `monitors` holds the first of
+ * them.
+ */
 export function jobsInWords(monitors: readonly ListedMonitor[], total: number, { onlyApplication }: Alone): string {
   const [only] = monitors;
   if (total !== 1 || only === undefined) return counted(total, "job");
@@ -44,7 +47,8 @@ export function jobsInWords(monitors: readonly ListedMonitor[], total: number, {
 }
 
 /**
- * For example `Nightly backup (prod, nightly-backup)`. The key is included, because a list has no other place for it.
+ * The name of a job in a list, such as `Nightly backup (prod, nightly-backup)`. The key is included, because a list has
+ * no other place for it.
  */
 export function itemName(monitor: ListedMonitor & Named, { onlyApplication }: Alone): string {
   const name = shownName(monitor);
@@ -69,7 +73,7 @@ export function jobItems<Job extends ListedMonitor & Named>(
 export const andMore = (left: number): Item[] =>
   left > 0 ? [{ name: `and ${grouped(left)} more`, details: [], quote: null, unnamed: left }] : [];
 
-/** Whom a message is for: `Ada (mail)`, `ops@example.org (mail)` when no member has that address, or `mail`. */
+/** Whom a message is for, such as `Ada (mail)`, `ops@example.org (mail)` when no member has that address, or `mail`. */
 export function addressInWords(address: {
   readonly destination: string;
   readonly recipient: string | null;

@@ -32,9 +32,9 @@ export function timesOfAMessage({ severalZones }: { readonly severalZones: boole
   }
 
   return {
-    /** The seconds are left out when they are zero. The zone must be one that `isTimezone` accepts. */
+    /** Writes a time, without its seconds when they are zero. The zone must be one that `isTimezone` accepts. */
     say,
-    /** The time without seconds, for announced times. */
+    /** Writes a time without seconds, for announced times. */
     sayMinute: (when: Instant | string, timezone: string): string => {
       const at = typeof when === "string" ? Date.parse(when) : when;
       return say(Math.floor(at / MINUTE) * MINUTE, timezone);

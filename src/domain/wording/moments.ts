@@ -4,8 +4,8 @@ import { offsetPeriodAt } from "../schedule/zone.ts";
 import { type Instant, toIso } from "../time.ts";
 
 /**
- * For example `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`: wall time and UTC, with a second date where it
- * differs.
+ * Writes a moment, such as `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`: wall time and UTC, with a second date
+ * where it differs.
  */
 export function momentInWords(at: Instant, timezone: string): string {
   const [utcDate, utcTime] = dateAndTime(at);

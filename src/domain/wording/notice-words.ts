@@ -274,7 +274,8 @@ function undeliveredWords({ data }: NoticeMessage, details: UndeliveredDetails, 
         ? []
         : [commandTo(`Check ${destination} when it is repaired`, `rollcall notify test ${destination}`, data)]),
       commandTo("List what was given up", "rollcall notify list --given-up", data),
-      // A message can be sent again only to a destination that is configured.
+      // The command is left out for a removed destination, because a message can be sent again only to one that is
+      // configured.
       ...(removed === true ? [] : [commandTo("Send one again, by its number", "rollcall notify resend NUMBER", data)]),
     ],
   };

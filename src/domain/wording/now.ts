@@ -19,7 +19,7 @@ export type WordedPart = Readonly<{ text: string; at: Instant | null; as: SaidMo
 
 const saidMoment = (at: Instant, as: SaidMoment["as"]): SaidMoment => ({ at, as });
 
-/** The sentence begins with a verb and has no full stop. */
+/** What the job is doing now. The sentence begins with a verb and has no full stop. */
 export const sentenceNow = (job: JobNow, now: Instant): WordedPart[] => wordedAt(clauses(job, now), now, job.timezone);
 
 /** Puts the pieces into words as they read now. */
@@ -41,7 +41,7 @@ export const momentAs = (as: SaidMoment["as"], at: Instant, now: Instant, timezo
 
 const BY_NOW = { ago, until, for: lasting };
 
-/** `10 incidents in 9 h`. */
+/** How often the job came into trouble lately, such as `10 incidents in 9 h`. */
 const latelyInWords = ({ times, since }: TroubledLately): UnwordedPart[] => [
   `${times} incidents in `,
   saidMoment(since, "for"),
@@ -81,7 +81,7 @@ function troubleOf(job: JobNow, incident: NonNullable<JobNow["incident"]>): Unwo
   return isMissNewer ? [...missed, "; ", ...ended] : [...ended, "; ", ...missed];
 }
 
-/** A sentence has room only for the beginning of a long message. */
+/** How many characters of a message are shown; a sentence has room only for the beginning of a long one. */
 const MESSAGE_SHOWN = 120;
 
 const saidAs = (message: string): string => cleanLine(ownWordsIn(message)?.line ?? message, MESSAGE_SHOWN);
@@ -95,7 +95,7 @@ function ending(job: JobNow, incident: NonNullable<JobNow["incident"]>): Unworde
   const times = incident.troubles - (incident.causes.length - causes.length);
   const [cause] = causes;
   const again = times > 1 ? `, for the ${ordinal(times)} time in a row` : "";
-  // The job wrote the last part, perhaps in a script from right to left, so it is a piece by itself.
+  // The message is a piece by itself, because the job wrote it, perhaps in a script from right to left.
   const because = incident.message === null ? [] : [": ", saidAs(incident.message)];
   if (causes.length > 1 || cause === undefined) {
     const all = troublesInWords({ opening: "InitialFailure", causes: [causes[0]!, ...causes.slice(1)] });
@@ -104,7 +104,7 @@ function ending(job: JobNow, incident: NonNullable<JobNow["incident"]>): Unworde
   return CAUSES[cause].now(job, incident, [again, ...because]);
 }
 
-/** For example `3rd`. */
+/** Writes an ordinal number, such as `3rd`. */
 export function ordinal(count: number): string {
   const isTeen = count % 100 >= 11 && count % 100 <= 13;
   return `${count}${(isTeen ? undefined : ["th", "st", "nd", "rd"][count % 10]) ?? "th"}`;

@@ -5,7 +5,7 @@ import type { Times } from "./message-times.ts";
 import { counted } from "./spoken-time.ts";
 import type { Fact } from "./types.ts";
 
-/** `most` is how many lines the end may have. */
+/** Returns the end of an output. `most` is how many lines it may have. */
 export function endOfOutput(output: string, most: number) {
   const lines = output.split("\n");
   const from = Math.max(0, lines.length - most);
@@ -14,10 +14,10 @@ export function endOfOutput(output: string, most: number) {
 
 export const linesBefore = (count: number): string => `${counted(count, "line")} before`;
 
-/** The number of lines in a message, because a mail is read on a phone. A page has the rest. */
+/** How many lines of output a message has, because a mail is read on a phone. A page has the rest. */
 const IN_A_MESSAGE = 40;
 
-/** `null` when no output is kept. Alerts of earlier versions have no such field. */
+/** The output of an alert; `null` when none is kept. Alerts of earlier versions have no such field. */
 export function outputOf({ output, outputAt, timezone, reason }: AlertData, times: Times): Fact | null {
   if ((output ?? null) === null || outputAt === null) return null;
   const { before, end } = endOfOutput(output!, IN_A_MESSAGE);

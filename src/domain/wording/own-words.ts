@@ -7,7 +7,7 @@ import { cleanLine, cleanLines } from "../text.ts";
 import { isRefusal, isReported } from "./alert-state.ts";
 import type { OwnWords } from "./types.ts";
 
-/** A longer line would not be read at one glance. */
+/** How many characters a line has at most; a longer one would not be read at one glance. */
 const LINE_LENGTH = 200;
 
 /**

@@ -9,7 +9,7 @@ import { byPerson } from "./since-words.ts";
 type AskedPause = Readonly<{ by: string | null; reason: string | null }>;
 
 export interface StandingPause {
-  /** `null` when only a person ends the pause. */
+  /** When the pause ends; `null` when only a person ends it. */
   readonly until: Instant | null;
   /** Who asked for the pause, and why; `null` when a maintenance of the configuration did. */
   readonly asked: (AskedPause & { readonly planned: boolean }) | null;
@@ -28,12 +28,15 @@ type AskedFor = Readonly<{ asked: AskedPause | null }>;
 export const askedInParts = ({ asked }: AskedFor): readonly string[] =>
   asked === null ? [] : [byPerson(asked.by), ...(asked.reason === null ? [] : [": ", asked.reason])];
 
-/** For example ` by Ada: a new disk`; empty when neither is known. */
+/** Who asked for a pause and why, such as ` by Ada: a new disk`; empty when neither is known. */
 export const askedInWords = (pause: AskedFor): string => askedInParts(pause).join("");
 
 type SaidMaintenance = Readonly<{ schedule: string | null; timezone: string | null; durationSeconds: number }>;
 
-/** For example `at 04:00, only on Sunday, Europe/Berlin, for 2 h`. A zone equal to `timezone` is left out. */
+/**
+ * A maintenance in words, such as `at 04:00, only on Sunday, Europe/Berlin, for 2 h`. A zone equal to `timezone` is
+ * left out.
+ */
 export function maintenanceInWords(said: SaidMaintenance, timezone: string): string {
   const lasts = `for ${span(said.durationSeconds * SECOND)}`;
   if (said.schedule === null) return `once, ${lasts}`;
@@ -46,6 +49,6 @@ export const MAINTENANCE_TOLD = 5;
 
 type EndedMaintenance = Readonly<{ endedAt: Instant | null; next: Readonly<{ from: Instant }> | null }>;
 
-/** Whether a person ended it before it began. */
+/** Whether a person ended the maintenance before it began. */
 export const isCalledOff = ({ endedAt, next }: EndedMaintenance): boolean =>
   endedAt !== null && next !== null && endedAt < next.from;

@@ -57,7 +57,7 @@ const REASONS: readonly RefusalReason[] = [
       "Such a report shows that its job is alive, and nothing more. Whether the run it was about went well is unknown.",
     ],
     toDo: (_, refused) => {
-      // The limit on wrong addresses of other services has no setting (R45).
+      // The settings of these limits; the limit on wrong addresses of other services has none (R45).
       const settings = new Set(refused.filter(isLimited).flatMap(({ field }) => (field === "" ? [] : [field])));
       return settings.size === 0
         ? "Find out which of your computers asks for wrong addresses."
@@ -77,7 +77,7 @@ const REASONS: readonly RefusalReason[] = [
     toDo: () => "Read the mail, and say what such mails mean: `rollcall monitor set JOB --mail-rule RULE`.",
     advice: ["You are told by the first such mail of a job; `rollcall monitor refused` counts the others."],
   },
-  // For a job with a monitor only failures and refused mails are told.
+  // This reason is for jobs with a monitor, of which only failures and refused mails are told.
   {
     isOf: (refused, isWatched) => isWrong(refused) && isWatched,
     subject: (jobs) => `Report refused: ${jobs}`,

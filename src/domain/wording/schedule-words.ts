@@ -5,14 +5,14 @@ import cronstrue from "cronstrue";
 import { boundedMap } from "../maps.ts";
 
 /**
- * Wording a schedule takes longer than everything else in a list's row, and many jobs share a schedule, so the words
- * are kept.
+ * Keeps the words, because wording a schedule takes longer than everything else in a list's row, and many jobs share a
+ * schedule.
  */
 const KNOWN = boundedMap<string | null>(5_000);
 
 /**
- * For example `at 04:00, only on Sunday`. `null` when words would mislead, because either a day of the month or a
- * weekday is enough (R16).
+ * A schedule in words, such as `at 04:00, only on Sunday`. `null` when words would mislead, because either a day of the
+ * month or a weekday is enough (R16).
  */
 export function scheduleInWords(schedule: string): string | null {
   let words = KNOWN.get(schedule);

@@ -39,7 +39,7 @@ export function applyConfiguration(parts: ApplyParts): void {
   useZonesOf(parts);
   const now = clock.now();
   committer.one(() => moveMaintenances(store, now));
-  Object.assign(context, { policy: withPlans(context.policy, store, now) });
+  Object.assign(context, { policy: withPlannedMaintenance(context.policy, store, now) });
   const { policy } = context;
   if (store.liveness.applied() !== fingerprintOf(policy) || changedZones(store).size > 0) {
     wholeOf(declareAll(parts, Number.POSITIVE_INFINITY));
@@ -161,14 +161,14 @@ function zonesOfWindows({ applications, planned }: Policy): string[] {
  * The policy with planned maintenance and with the people who are notified in a browser (R38), both of which change
  * rarely.
  */
-export const withPlans = (policy: Policy, { maintenances, browsers }: Store, now: Instant): Policy => {
+export const withPlannedMaintenance = (policy: Policy, { maintenances, browsers }: Store, now: Instant): Policy => {
   const open = maintenances.open(now).map((row) => ({ ...row, reaches: reachOf(row.targets) }));
   return { ...withNotified(policy, browsers.owners()), planned: Map.groupBy(open, ({ application }) => application) };
 };
 
-export type Plans = Pick<ReturnType<typeof createPlans>, "begin">;
+export type MaintenancePlans = Pick<ReturnType<typeof createPlannedMaintenance>, "begin">;
 
-export function createPlans(parts: ApplyParts) {
+export function createPlannedMaintenance(parts: ApplyParts) {
   const { context, clock, committer, turns } = parts;
   const { store } = context;
   let isLeftUndone = false;
@@ -181,7 +181,7 @@ export function createPlans(parts: ApplyParts) {
       if (isMoveDue) {
         committer.one((now) => moveMaintenances(store, now));
         isMoveDue = false;
-        Object.assign(context, { policy: withPlans(context.policy, store, clock.now()) });
+        Object.assign(context, { policy: withPlannedMaintenance(context.policy, store, clock.now()) });
       }
       yield* declareAll(parts, DECLARED_A_TURN, applicationId);
       if (areReceiversOther) yield* planAllAgain(parts);
@@ -199,7 +199,7 @@ export function createPlans(parts: ApplyParts) {
     isLeftUndone = false;
     const { policy: before } = context;
     const isWhole = store.liveness.applied() === fingerprintOf(before);
-    Object.assign(context, { policy: withPlans(before, store, clock.now()) });
+    Object.assign(context, { policy: withPlannedMaintenance(before, store, clock.now()) });
     areReceiversOther ||= !Bun.deepEquals(before.notified, context.policy.notified);
     turns.laterThrough(follow(isWhole ? applicationId : null));
   }

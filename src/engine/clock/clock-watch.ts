@@ -203,11 +203,11 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
   function* tidy(now: Instant): InPieces<void> {
     while (inTransaction(store, () => store.memory.writeBehindSome(ROWS_A_TURN))) yield;
     // Ages count from the believed time, because a clock that is wrong for a minute must delete nothing.
-    const settled = lived.settled();
-    store.sessions.prune(settled);
+    const believed = lived.certain();
+    store.sessions.prune(believed);
     later(measureRuns(store, now));
     // Each table is pruned by itself, so that an error in one does not stop the others.
-    for (const [piece, before, atOnce] of oldRows(store, settled, context.keepPings))
+    for (const [piece, before, atOnce] of oldRows(store, believed, context.keepPings))
       later(pruneTable(store, piece, before, atOnce));
   }
 

@@ -166,12 +166,12 @@ function receiptOf({ failing, refusals }: IntakeContext, heard: HeardPing): Rece
 }
 
 /** Returns the answer to the earlier ping that this one, arrived at `at`, repeats; `null` when it repeats none. */
-function recallAnswer({ store, settled }: EngineContext, ping: Ping, at: Instant): KeptAnswer | null {
+function recallAnswer({ store, certain }: EngineContext, ping: Ping, at: Instant): KeptAnswer | null {
   if (ping.idempotency === null) return null;
   const { monitorKey, caller } = ping;
   const id = store.monitors.find(caller.applicationId, monitorKey);
   if (id === null) return null;
-  const text = store.idempotency.recall(id, ping.idempotency.key, Math.min(at, settled()) - IDEMPOTENCY_SPAN);
+  const text = store.idempotency.recall(id, ping.idempotency.key, Math.min(at, certain()) - IDEMPOTENCY_SPAN);
   return text === null ? null : { text };
 }
 

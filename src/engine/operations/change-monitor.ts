@@ -23,7 +23,7 @@ import type {
   SetMonitor,
 } from "../../views/schemas/monitor-schemas.ts";
 import { refuseOneMore } from "../capacity.ts";
-import { withPlans } from "../clock/apply-configuration.ts";
+import { withPlannedMaintenance } from "../clock/apply-configuration.ts";
 import type { EngineContext } from "../engine-context.ts";
 import { withOwed } from "../pay-owed.ts";
 import { applySignals, declaring, saveConfigured, saveDeclared } from "../record.ts";
@@ -169,7 +169,7 @@ export function renameMonitor(
   store.oldAddresses.rename(before.applicationId, before.key, newKey);
   const isPlanned = store.maintenances.rename(before.applicationId, before.key, newKey);
   keyring.forget();
-  const renamed = { key: newKey, declared: before.declared, by, policy: withPlans(policy, store, now) };
+  const renamed = { key: newKey, declared: before.declared, by, policy: withPlannedMaintenance(policy, store, now) };
   const afterCommit = declare(context, before, renamed, now);
   const answer = {
     was: before.key,
@@ -190,7 +190,7 @@ export function undeleteMonitor(
   now: Instant,
 ): Operated<ChangedMonitor | Refusal> {
   const { store } = context;
-  const since = Math.min(now, context.settled()) - KEEP_DELETED;
+  const since = Math.min(now, context.certain()) - KEEP_DELETED;
   const owner = findDeletedOwner(context, name, since);
   if (isRefusal(owner)) return unchanged(owner);
   const { key } = name;

@@ -11,7 +11,7 @@ import { type InEngine, object } from "../../views/schemas/schema-kinds.ts";
 import type { Addresses } from "../../views/schemas/status-schemas.ts";
 import type { AdminKeyring } from "../admin-keyring.ts";
 import type { Backups } from "../api.ts";
-import type { Plans } from "../clock/apply-configuration.ts";
+import type { MaintenancePlans } from "../clock/apply-configuration.ts";
 import type { AfterCommit, EngineContext } from "../engine-context.ts";
 import type { DestinationKeeper, PieceKeeper, Reloads, StatusPageKeeper } from "../engine-settings.ts";
 import type { Keyring } from "../keyring.ts";
@@ -29,7 +29,7 @@ export interface OperationContext extends EngineContext {
   readonly kept: PieceKeeper;
   readonly log: Log;
   /** Planned maintenance, which makes monitors follow it in later turns. */
-  readonly plans: Plans;
+  readonly plans: MaintenancePlans;
   /** What keeps the whole service from its work, in sentences. */
   readonly ownTroubles: () => string[];
 }

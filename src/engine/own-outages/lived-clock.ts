@@ -1,7 +1,7 @@
 // Keeps lived time (domain/lived-time.ts) while this process runs, and passes it on to the next process. Everything
 // that must know whether the clock has made a step asks here.
 
-import { type LivedTime, livedUntil, movedBy, settledAt, steadyAt, steadyFor } from "../../domain/lived-time.ts";
+import { certainAt, type LivedTime, livedUntil, movedBy, steadyAt, steadyFor } from "../../domain/lived-time.ts";
 import type { Instant } from "../../domain/time.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import type { Store } from "../../store/store.ts";
@@ -14,7 +14,7 @@ export interface LivedClock {
    */
   look(): number;
   /** The latest time that is believed for something irreversible. */
-  settled(): Instant;
+  certain(): Instant;
   /** The latest time that is believed for the end of something that a person asked for. */
   steady(): Instant;
   /** When this process began, or when the clock last made a step. */
@@ -46,7 +46,7 @@ export function createLivedClock({ liveness }: { readonly liveness: LivedText },
       moved = 0;
       return movedSince;
     },
-    settled: () => settledAt(known, clock.now(), passed()),
+    certain: () => certainAt(known, clock.now(), passed()),
     steady: () => steadyAt(known, clock.now(), passed()),
     steadySince: () => {
       note();
