@@ -18,7 +18,10 @@ const QUESTIONS = ["timezone", "url", "destination", "administrator", "watch"] a
 
 type SetupQuestion = (typeof QUESTIONS)[number];
 
-/** `setting` has what the destination needs, `mail` the server that takes our mail, both as KEY=VALUE. */
+/**
+ * The answers that a call gives. `setting` has what the destination needs, `mail` the server that takes our mail, both
+ * as KEY=VALUE.
+ */
 export type SetupAnswers = Partial<Record<SetupQuestion, string>> & {
   setting?: readonly string[];
   mail?: readonly string[];
@@ -91,7 +94,7 @@ async function typed(answer: Promise<unknown>): Promise<string> {
   return String(text ?? "").trim() || NONE;
 }
 
-/** `null` when the person stopped, or does not want it done. */
+/** Asks the person; `null` when they stopped, or do not want it done. */
 async function askPerson(given: SetupAnswers, kinds: OfferedKinds, sendsMail: boolean): Promise<SetupAnswers | null> {
   const ask: Record<SetupQuestion, () => Promise<unknown>> = {
     timezone: () =>
@@ -177,7 +180,10 @@ const securityOf = (port: string): string[] => {
   return security === undefined ? [] : [`security=${security}`];
 };
 
-/** Steps that may fail because of another machine come first: if one fails, nothing else is done. */
+/**
+ * Does what was answered. Steps that may fail because of another machine come first: if one fails, nothing else is
+ * done.
+ */
 async function applyAnswers(
   { setting = [], mail = [], ...answers }: SetupAnswers,
   caller: SocketCaller,
@@ -218,7 +224,7 @@ async function addDestination(trial: Trial, mail: readonly string[], caller: Soc
   return exitCode;
 }
 
-/** A person must subscribe to the topic, or will see nothing. */
+/** The lines that tell a person to subscribe to the topic, without which they will see nothing. */
 function subscribeLines(trial: Trial): string[] {
   const [topic, url] = [settingIn(trial, "topic"), settingIn(trial, "url")];
   if (topic === null || url === null || !/^https?:/.test(url)) return [];

@@ -23,10 +23,10 @@ const MONITOR_NAME = "Setup trial";
 /** The reason of the failure, which people read in the message. */
 const REASON = "A trial by rollcall setup: nothing is wrong";
 
-/** A report is given up after this number of milliseconds. */
+/** After how many milliseconds a report is given up. */
 const REPORT_TIMEOUT = 5_000;
 
-/** The delivery is read this many times at most, 50 ms apart: a channel gives up after 15 s. */
+/** How often the delivery is read at most, 50 ms apart: a channel gives up after 15 s. */
 const LOOKS_MAX = 600;
 
 export async function tryAlert(trial: Trial, caller: SocketCaller): Promise<number> {
@@ -88,7 +88,7 @@ async function failAndRecover(job: TrialJob, trial: Trial, caller: SocketCaller)
   return arrived === null ? DONE : REFUSED;
 }
 
-/** `null` when the report was taken. */
+/** Sends a report; `null` when it was taken, else why not. */
 async function report(url: string): Promise<string | null> {
   try {
     const response = await fetch(url, {
@@ -140,7 +140,7 @@ function whereToLook(trial: Trial): string[] {
   return [...own, "`rollcall notify list` shows what the receiver answered, and `rollcall notify test` sends one more"];
 }
 
-/** `null` when the setting is not given. */
+/** The value of a setting; `null` when it is not given. */
 export const settingIn = ({ settings }: Trial, key: string): string | null =>
   settings.find((word) => word.startsWith(`${key}=`))?.slice(key.length + 1) ?? null;
 

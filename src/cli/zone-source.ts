@@ -14,16 +14,18 @@ import { orElse } from "../domain/unless-missing.ts";
 /** The usual directory of zone files on Unix systems; the variable TZDIR names another. */
 const DIRECTORY = "/usr/share/zoneinfo";
 
-/** Files in the directory that are no zones: with leap seconds, copies, and one that names no zone. */
+/** Matches files in the directory that are no zones: with leap seconds, copies, and one that names no zone. */
 const NO_ZONES = /^(?:posix|right)\/|^(?:localtime|posixrules|Factory)$/;
 
-/** The beginning of `tzdata.zi`; a suffix such as `-rearguard` says in which form the same release was written. */
+/**
+ * Matches the beginning of `tzdata.zi`; a suffix such as `-rearguard` says in which form the same release was written.
+ */
 const VERSION = /^# version (\d{4}[a-z]+)/;
 const VERSION_BYTES = 64;
 
 export interface ZoneFiles {
   readonly directory: string;
-  /** `null` when the files do not say their release, or there are none. */
+  /** The release of the files; `null` when they do not say it, or there are none. */
   readonly version: string | null;
   /** The rules in the file of this name, or the reason why it is not taken; `null` when there is none. */
   readonly read: (name: string) => ZoneRules | string | null;
@@ -76,8 +78,8 @@ function isOlder(one: string, other: string): boolean {
 }
 
 /**
- * `refused` is called for a damaged file, whose zone then has the compiled rules. A name that links to another zone
- * and has no file, as US/Pacific on Debian 13, has the rules of that zone.
+ * The rules of this machine's files. `refused` is called for a damaged file, whose zone then has the compiled rules. A
+ * name that links to another zone and has no file, as US/Pacific on Debian 13, has the rules of that zone.
  */
 export function newerZones(
   files: ZoneFiles,
@@ -144,8 +146,9 @@ function isSpelledIn(directory: string, name: string): boolean {
 const NO_NAMES: readonly string[] = [];
 
 /**
- * Nothing is read before a zone is asked for, because a job may wait. `run` asks only whether a name is a zone's: if a
- * file has that name, the compiled rules are not loaded for it, which would take milliseconds.
+ * Lets zones be read from the machine's files. Nothing is read before a zone is asked for, because a job may wait.
+ * `run` asks only whether a name is a zone's: if a file has that name, the compiled rules are not loaded for it, which
+ * would take milliseconds.
  */
 export function useNewerZones(environment: ZoneVariables): void {
   let found: ZoneSource | null = null;

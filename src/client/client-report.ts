@@ -11,7 +11,7 @@ export interface Report {
   /** The outcomes of a complete; `null` when there are none. */
   readonly outcomes: Readonly<Record<string, number | boolean>> | null;
   /**
-   * The last lines that a failed job wrote (R46); `null`, or absent in files of earlier versions, when there are none.
+   * The last lines that a failed job wrote (R46); `null` when there are none, and absent in files of earlier versions.
    */
   readonly output?: string | null;
   /** The key by which the server counts the report once, however often it is sent. */

@@ -9,7 +9,7 @@ import { codeOf, orElse, unlessMissing } from "../domain/unless-missing.ts";
 import type { ReportServer } from "./client-report.ts";
 
 export interface ClientSettings {
-  /** A text when no report can be sent: it says why, and what to do. */
+  /** Where to report; a text when no report can be sent, which says why, and what to do. */
   readonly server: ReportServer | string;
   readonly spool: string;
   /** Files that this user may not read; the next possible file was read instead. */
@@ -19,7 +19,7 @@ export interface ClientSettings {
 export interface ClientSurroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string;
-  /** `null` when this system has no numbers for users. */
+  /** The number of this user; `null` when this system has none. */
   readonly uid: number | null;
 }
 

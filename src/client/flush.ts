@@ -17,11 +17,11 @@ export interface Flushing {
   readonly pause: ((milliseconds: number) => Promise<boolean>) | null;
 }
 
-/** How long, in milliseconds, the server may take for one report, unless the caller has less time. */
+/** For how many milliseconds the server may take for one report, unless the caller has less time. */
 const RESPONSE_WITHIN = 30 * SECOND;
 /**
- * The pause between reports after the server has refused more of them, in milliseconds: jobs that run now must be able
- * to report at the same time.
+ * How many milliseconds pass between reports after the server has refused more of them, because jobs that run now must
+ * be able to report at the same time.
  */
 const GENTLY = 2 * SECOND;
 

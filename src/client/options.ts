@@ -26,7 +26,7 @@ export interface RunOptions {
   readonly outputFromStderr: boolean;
 }
 
-/** `null` when the text is not `name=` and a number, `true` or `false`. */
+/** Reads an outcome; `null` when the text is not `name=` and a number, `true` or `false`. */
 export function readOutcome(text: string): readonly [name: string, value: number | boolean] | null {
   const [, name, value] = /^\s*([a-z0-9_]{1,64})\s*=\s*(\S+)\s*$/.exec(text) ?? [];
   if (name === undefined || value === undefined) return null;

@@ -12,7 +12,7 @@ export type Reporter = ReturnType<typeof createReporter>;
 
 /** How long a response may take while the job runs, in milliseconds. */
 const BESIDE = 30_000;
-/** How soon a long job tries again to send the reports that wait, in milliseconds. */
+/** After how many milliseconds a long job tries again to send the reports that wait. */
 const AGAIN = 60_000;
 /**
  * After this many milliseconds without a response the report is written to disk while we wait; a healthy server answers
@@ -20,7 +20,7 @@ const AGAIN = 60_000;
  */
 const SLOW = 300;
 
-/** `say` prints a sentence for the job's owner about a report that will never be sent. */
+/** Makes the reporter. `say` prints a sentence for the job's owner about a report that will never be sent. */
 export function createReporter(send: SendReport, spool: Spool, after: After, say: (sentence: string) => void) {
   /** True when a report of this run waits: the reports after it must wait behind it. */
   let isBehind = false;
@@ -32,7 +32,7 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
   const reasons = new Set<string>();
   const beside = (): AbortSignal => limited(working.signal, BESIDE, after);
 
-  /** The report is on disk when this returns. It returns a text when the report cannot be kept, which says why. */
+  /** Keeps a report on disk. It returns a text when the report cannot be kept, which says why. */
   function keep(report: Report): KeptReport | string {
     try {
       return spool.keep(report) ?? "it could not be sent, and too many wait already";

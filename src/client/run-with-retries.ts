@@ -32,7 +32,7 @@ export interface RunParts {
 }
 
 const STDERR = 2;
-/** How long reports may delay our end, in milliseconds. */
+/** How many milliseconds reports may delay our end. */
 const REPORTING_MAX = 5 * SECOND;
 
 export async function runOnce(options: RunOptions, parts: RunParts): Promise<JobEnding> {

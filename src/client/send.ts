@@ -35,7 +35,7 @@ const OF_SETTINGS: ReadonlySet<unknown> = new Set<RefusalCode>([
 ]);
 const TEMPORARY = new Set([408, 425]);
 const TOO_MANY = 429;
-/** Statuses that every report gets alike, from the server or from a proxy before it. */
+/** The statuses that every report gets alike, from the server or from a proxy before it. */
 const OF_ALL = new Set([...TEMPORARY, 502, 503, 504]);
 /** The most bytes of a response that are read; no response of the server is longer. */
 const RESPONSE_BYTES_MAX = 64 * 1024;
@@ -66,7 +66,7 @@ const waiting = (why: string, concerns: "one" | "all" | "settings" = "all", agai
   again,
 });
 
-/** The runtime's messages are for programmers, and quote the whole address. */
+/** Says why the connection failed. The runtime's messages are for programmers, and quote the whole address. */
 async function connectionWords(error: unknown, url: string, environment: ProxyEnvironment): Promise<string> {
   const code = codeOf(error) ?? errorMessage(error);
   if (/ALTNAME/.test(code)) return `the certificate of ${url} is for another name: set url to that one`;

@@ -13,7 +13,7 @@ export function makeDirectory(path: string): void {
   for (let made = directory; made.length >= first.length; made = dirname(made)) syncDirectory(dirname(made));
 }
 
-/** The directory's names are on disk when this returns. A directory that we may not read is left to the system. */
+/** Writes the directory's names to disk. A directory that we may not read is left to the system. */
 export function syncDirectory(path: string): void {
   const file = orElse(null, () => openSync(path, "r"));
   if (file === null) return;
@@ -27,10 +27,7 @@ export function syncDirectory(path: string): void {
   }
 }
 
-/**
- * The text is on disk when this returns, for this user alone. `flag` "a" appends; "wx" fails when there is a file or a
- * link.
- */
+/** Writes a text to disk, for this user alone. `flag` "a" appends; "wx" fails when there is a file or a link. */
 export function writeToDisk(path: string, text: string, flag: "a" | "wx"): void {
   const file = openSync(path, flag, 0o600);
   try {

@@ -8,12 +8,12 @@ import { orElse, unlessMissing } from "../domain/unless-missing.ts";
 import { isAddressable, type Report, type ReportServer } from "./client-report.ts";
 import { makeDirectory, syncDirectory, writeToDisk } from "./spool-files.ts";
 
-/** The most reports that are kept. The oldest failures are dropped last, because they tell when the trouble began. */
+/** How many reports are kept. The oldest failures are dropped last, because they tell when the trouble began. */
 const SPOOL_MAX = 1_000;
 const FILE = /^\d{15}-[\w-]+\.json$/;
-/** The name of a file that was left by a run which was killed while it wrote. */
+/** Matches the name of a file that was left by a run which was killed while it wrote. */
 const HALF = /^\.\d{15}-[\w-]+\.json$/;
-/** An unfinished file older than this many milliseconds is abandoned, because no write takes so long. */
+/** After how many milliseconds an unfinished file is abandoned, because no write takes so long. */
 const ABANDONED = HOUR;
 
 export interface KeptReport {
@@ -34,7 +34,7 @@ export interface SpoolLosses {
   readonly onDropped: (report: Report) => void;
 }
 
-/** The directory is made when it is needed. */
+/** Opens the spool. Its directory is made when it is needed. */
 export function openSpool(directory: string, server: ReportServer, { onDamaged, onDropped }: SpoolLosses) {
   const target = targetOf(server);
 
@@ -73,7 +73,7 @@ export function openSpool(directory: string, server: ReportServer, { onDamaged, 
   }
 
   return {
-    /** `null` when the spool is full. It throws what the file system throws. */
+    /** Keeps a report; `null` when the spool is full. It throws what the file system throws. */
     keep: (report: Report): KeptReport | null => {
       if (names(FILE).length >= SPOOL_MAX && !(report.kind === "fail" && makeRoom())) return null;
       makeDirectory(directory);
@@ -102,7 +102,10 @@ export function openSpool(directory: string, server: ReportServer, { onDamaged, 
   };
 }
 
-/** In a directory that all may write to, another user may have made ours first, to read or change the reports there. */
+/**
+ * Throws unless the directory is ours: in a directory that all may write to, another user may have made it first, to
+ * read or change the reports there.
+ */
 function assertOwn(directory: string): void {
   const isShared = (fs.statSync(dirname(directory)).mode & STICKY) !== 0;
   if (isShared && fs.lstatSync(directory).uid !== process.getuid?.())
@@ -123,7 +126,7 @@ const targetOf = ({ url, key }: ReportServer): string =>
     .digest("hex")
     .slice(0, 16);
 
-/** This part of the key names the application, and stays the same when the key is replaced. */
+/** The key without its secret. What is left names the application, and stays the same when the key is replaced. */
 export const withoutSecret = (key: string): string => key.slice(0, key.lastIndexOf("_"));
 
 function removeAbandoned(path: string, now: Instant): void {
@@ -131,7 +134,7 @@ function removeAbandoned(path: string, now: Instant): void {
   if (half !== null && half.mtimeMs < now - ABANDONED) removed(path);
 }
 
-/** Removing may fail when the disk is read-only, or the directory belongs to another user. */
+/** Removes a file, if it can: the disk may be read-only, or the directory may belong to another user. */
 const removed = (path: string): void => orElse(undefined, () => fs.rmSync(path, { force: true }));
 
 // One file of the spool: it is read as carefully as a stranger's text, and written so that a power cut leaves it whole
@@ -151,8 +154,8 @@ function readKept(path: string): KeptContent {
 }
 
 /**
- * Throws for a file of another user, who could otherwise report under our key. A pipe in the file's place must not make
- * us wait.
+ * Reads a file of ours. Throws for a file of another user, who could otherwise report under our key. A pipe in the
+ * file's place must not make us wait.
  */
 function ownText(path: string): string {
   const file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
@@ -190,7 +193,7 @@ function isSound(content: unknown): content is Content {
 const isUptime = ({ boot, uptime }: Record<string, unknown>): boolean =>
   (boot === null && uptime === null) || (typeof boot === "string" && typeof uptime === "number");
 
-/** The file is on disk when this returns. When it throws what the file system throws, no part of the file is left. */
+/** Writes a report to disk. When it throws what the file system throws, no part of the file is left. */
 function writeKept(directory: string, name: string, content: Content): void {
   const partial = join(directory, `.${name}`);
   try {

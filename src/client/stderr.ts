@@ -10,7 +10,7 @@ import type { RunOptions } from "./options.ts";
 
 /** How many bytes of the end are kept when only the last line is wanted. */
 const FOR_A_LINE = 4 * 1024;
-/** The most characters of the line. */
+/** How many characters of the line are kept. */
 const LONGEST = 500;
 
 export type LastWords = ReturnType<typeof createLastWords>;

@@ -8,7 +8,7 @@ import { unlessMissing } from "../domain/unless-missing.ts";
 
 /** How many files the kernel and systemd allow a process to open unless they are told otherwise. */
 const USUAL_FILES = 1024;
-/** A service manager passes none of its own limits on to what it runs. */
+/** The programs that pass none of their own limits on to what they run. */
 const SERVICE_MANAGERS = new Set(["systemd", "init"]);
 
 export type FileLimit = Readonly<{ soft: number; hard: number }>;
@@ -57,7 +57,7 @@ const HEARD = [
 ] as const satisfies readonly NodeJS.Signals[];
 
 const ENDING: ReadonlySet<NodeJS.Signals> = new Set(["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"]);
-/** Signals that a terminal sends to all processes in it: the job has got them as we have, and once is enough. */
+/** The signals that a terminal sends to all processes in it: the job has got them as we have, and once is enough. */
 const BY_TERMINAL: ReadonlySet<NodeJS.Signals> = new Set(["SIGINT", "SIGQUIT", "SIGWINCH"]);
 
 /** Whether an open file is a terminal. */

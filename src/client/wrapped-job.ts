@@ -42,7 +42,7 @@ const TURN = 20;
 const SILENT_TURNS = 5;
 const LARGEST_PIPE = 1024 * 1024;
 
-/** It never throws, and `ended` never rejects. */
+/** Starts the job. It never throws, and `ended` never rejects. */
 export function startJob(parts: JobParts): RunningJob {
   try {
     return started(parts, parts.command);
@@ -117,8 +117,8 @@ async function untilSilent({ passed }: Passing, after: After): Promise<void> {
 }
 
 /**
- * A shell that ignores these signals, and then becomes the command: the runtime offers no other way to start such a
- * process.
+ * The words of a shell that ignores these signals, and then becomes the command: the runtime offers no other way to
+ * start such a process.
  */
 const ignoring = (signals: readonly NodeJS.Signals[]): readonly string[] => {
   const names = signals.map((signal) => signal.slice("SIG".length)).join(" ");

@@ -20,7 +20,7 @@ export function readToml(given: string, originOf: LineOrigin): TableNode | Fault
   if (!(parsed instanceof ParseError)) return treeOf(parsed, originOf);
   const { lineNumber: line, column, message } = whereItBegan(text, parsed);
   const lines = text.split("\n");
-  // The lines before the fault are sound, unless it began in one of them.
+  // The lines before the fault can be read, unless it began in one of them.
   const before = parse(lines.slice(0, line - 1).join("\n"));
   const header = headerOf(lines[line - 1] ?? "");
   const table = header ?? (before instanceof ParseError ? null : (lastTable(before) ?? []));
@@ -152,7 +152,10 @@ function nodeOf(value: AST.TOMLContentNode, originOf: LineOrigin): Node {
   return { kind: "scalar", origin, value: value.value };
 }
 
-/** JSON's texts, numbers and lists of them are also TOML, except for one character that TOML wants escaped. */
+/**
+ * Writes a value as TOML. JSON's texts, numbers and lists of them are also TOML, except for one character that TOML
+ * wants escaped.
+ */
 export const writeToml = (value: WrittenValue): string =>
   typeof value === "object"
     ? `[${value.map(writeToml).join(", ")}]`

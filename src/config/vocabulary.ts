@@ -88,15 +88,18 @@ const judgeBy =
 
 const URL_RULE = "must begin with http:// or https:// and hold no user name or password";
 
-/** Addresses are hidden, because they often carry tokens (R40). */
+/** A web address. It is hidden, because addresses often carry tokens (R40). */
 const webAddress = (faultOf: (text: string) => string | null, rule = URL_RULE) =>
   textKind({ rule, problem: "is not an http(s) URL", hidden: true, judge: judgeBy(faultOf) });
 
 export const WEB_ADDRESS = webAddress(urlProblem);
-/** The type of the destination decides which scheme the address must have. */
+/** The address of a destination, whose type decides which scheme it must have. */
 export const DESTINATION_ADDRESS = webAddress((text) => urlProblem(text.replace(/^mqtt(?=s?:)/i, "http")));
 export const WEB_ADDRESS_OR_NONE = webAddress((text) => (text === "" ? null : urlProblem(text)));
-/** The address must have no path: reports, pages and links in messages have paths from the root of their host. */
+/**
+ * What is wrong with the path of an address: it must have none, because reports, pages and links in messages have paths
+ * from the root of their host.
+ */
 const pathProblem = (text: string): string | null =>
   /^\/*$/.test(new URL(text).pathname) ? null : "has a path, and rollcall answers at the root of a host's name alone";
 
@@ -108,7 +111,7 @@ export const BASE_ADDRESS = decodedKind(
   (text) => text.replace(/\/+$/, ""),
 );
 
-/** Zones and schedules are spelled as in a ping, so that jobs and configuration can declare the same (R12, R13). */
+/** A time zone, spelled as in a ping, so that jobs and configuration can declare the same (R12, R13). */
 export const ZONE = textThat(isTimezone, {
   rule: 'must be an IANA name such as "Europe/Berlin" or "UTC"',
   problem: "is not a known time zone",

@@ -60,8 +60,8 @@ export function applySignals(
 }
 
 /**
- * The signal for new values of a monitor. A person may have paused it under a maintenance that these values remove
- * (R24).
+ * The signal for new values of a monitor. It says whether a person paused the monitor under a maintenance that these
+ * values remove (R24).
  */
 export const declaring = ({ store }: Pick<EngineContext, "store">, { id, monitor }: MonitorRecord, watch: Watch) => {
   const byHand = monitor.pauses.manual === null ? null : (store.pausesByHand.find(id)?.until ?? null);
@@ -69,8 +69,8 @@ export const declaring = ({ store }: Pick<EngineContext, "store">, { id, monitor
 };
 
 /**
- * `before` is the monitor as loaded or inserted. `now` is the clock's time, from which deliveries count their age.
- * `ping` is `null` when the transition does not come from a report.
+ * Writes a transition. `before` is the monitor as loaded or inserted. `now` is the clock's time, from which deliveries
+ * count their age. `ping` is `null` when the transition does not come from a report.
  */
 export function record(
   context: EngineContext,
@@ -120,11 +120,11 @@ const isTakenBack = ({ incident: before }: Transition["monitor"], { incident }: 
 const hadEnded = ({ storedRuns }: MonitorRecord, { run }: Transition): boolean =>
   run !== null && (storedRuns.get(run.number)?.run.endedAt ?? null) !== null;
 
-/** The duration for a report's row. A start has none, even one that comes after its end. */
+/** The duration in a report's row. A start has none, even one that comes after its end. */
 const durationOf = ({ kind }: PingFacts, { measuredSeconds, run }: Transition): number | null =>
   kind === "start" ? null : (measuredSeconds ?? run?.durationSeconds ?? null);
 
-/** The duration and the verdict of the report. */
+/** The duration and the verdict of the report's row. */
 const judgedOf = (ping: PingFacts, decision: Transition): Pick<StoredPing, "durationSeconds" | "verdict"> => ({
   durationSeconds: durationOf(ping, decision),
   verdict: decision.verdict,
@@ -152,7 +152,10 @@ function saveRuns(store: Store, before: MonitorRecord, { monitor }: Transition) 
   return { runs, runsThatMatter: mattering.size };
 }
 
-/** Each alert carries its incident as it was then, so an incident that opened and closed at once is written too. */
+/**
+ * Writes the incidents. Each alert carries its incident as it was then, so an incident that opened and closed at once
+ * is written too.
+ */
 function saveIncidents(
   context: EngineContext,
   before: MonitorRecord,
@@ -245,7 +248,8 @@ function raise(
 function refusedReportOf({ store }: EngineContext, before: MonitorRecord, alert: Alert): RefusedReport | null {
   const since = explainsSince(alert, before.monitor.createdAt);
   if (since === null) return null;
-  // A report that could not be stored was not wrong. The alert names the gap that it fell into (R26).
+  // A report that could not be stored is left out, because nothing was wrong with it. The alert names the gap that it
+  // fell into (R26).
   const refused = store.refusedReports
     .ofMonitor(before.applicationId, before.key)
     .find(({ code, at }) => code !== "STORAGE_UNAVAILABLE" && at > since && at <= alert.at);
@@ -282,7 +286,7 @@ function gapsNamedBy({ gaps }: EngineContext, { monitor }: MonitorRecord, alert:
 // Removes what a late report clears up of what a gap had left unknown (R43): its slot and its run. The notice that is
 // still to come does not name them, and neither does any page.
 
-/** Must run inside the caller's transaction, after what the transition itself left unknown has been written. */
+/** Removes them inside the caller's transaction, after what the transition itself left unknown has been written. */
 function forgetUnknown({ unknowns }: Pick<Store, "unknowns">, monitorId: number, decision: Transition): void {
   const { lateSlot, run, monitor } = decision;
   if (lateSlot !== null) {

@@ -87,7 +87,7 @@ export const standingOf = ({ incident, pauses }: Monitor, openIncidentId: number
   isQuietByHand: isQuietByHand(pauses),
 });
 
-/** How a job stands once this alert is true. */
+/** How the job stands once this alert is true. */
 const standingWith = ({ alert, incidentId, monitor }: NewAlert): Standing => ({
   open: alert.kind === "Recovered" ? null : openAs(incidentId, alert.incident),
   isQuietByHand: isQuietByHand(monitor.pauses),
@@ -130,7 +130,7 @@ export type AskedPlan = Readonly<{
   now: Instant;
 }>;
 
-/** The receiver's lane with the new alert after its waiting messages. `since` is when the trouble began. */
+/** Plans the receiver's lane with the new alert after its waiting messages. `since` is when the trouble began. */
 export function planWith(
   { told, policy, lanes, standing, now }: AskedPlan,
   route: AlertRoute,
@@ -157,11 +157,15 @@ export function planWith(
  */
 function isWritten(verdict: MessagePlan, { kind, reason }: ToldAlert["alert"], now: Instant): boolean {
   if (!isSent(verdict)) return isOpening(kind) || verdict.notSent === "acknowledged";
-  // After quiet hours the message of the trouble itself is news enough.
+  // A reminder that would wait for the end of quiet hours is not written, because the message of the trouble is news
+  // enough then.
   return reason !== "reminder" || verdict.due === null || verdict.due <= now;
 }
 
-/** The receivers that know of the trouble which an alert ends or acknowledges, or that are about to be told of it. */
+/**
+ * The receivers that know of the trouble which an alert ends or acknowledges, or that are about to be told of that
+ * trouble.
+ */
 function knowing(lanes: readonly ReceiverLane[], { alert, incidentId }: NewAlert, now: Instant): AlertRoute[] {
   if (alert.kind !== "Recovered" && alert.kind !== "Acknowledged") return [];
   return lanes.flatMap(({ destination, recipient, lane }) => {
@@ -243,7 +247,7 @@ export function storePlan(
   return { joined, hasChanged };
 }
 
-/** Whether any verdict differs from the plan before. */
+/** Stores verdicts. Returns whether any differs from the plan before. */
 function storeVerdicts(
   deliveries: DeliveryStatements,
   place: LanePlace,

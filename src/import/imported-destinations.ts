@@ -51,7 +51,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   webhook: "http",
 };
 
-/** Keys without secrets, which may be in the command that people type. */
+/** The keys without secrets, which may be in the command that people type. */
 const SHOWN = ["to", "chat", "from", "region"];
 
 interface ToldPlace {
@@ -66,7 +66,7 @@ interface ToldPlace {
 
 const NAME_LENGTH = 40;
 
-/** `elsewhere` says where a missing value can be found, after a list of keys. */
+/** Turns destinations into ours. `elsewhere` says where a missing value can be found, after a list of keys. */
 export function destinationsOf(places: readonly ToldPlace[], elsewhere: string): readonly ImportedDestination[] {
   // The name `email` is taken: it is mail to the team's members.
   const names = new Set(["email"]);
@@ -118,7 +118,7 @@ function lostOfChannel(type: string, config: string, said: string): ReturnType<t
   return lostSettings(read, new Set([...kept, ...JOINED]), said);
 }
 
-/** Fields that `fieldsIn` joins into one. */
+/** The fields that `fieldsIn` joins into one. */
 const JOINED = ["id", "thread_id", "telegramChatID", "telegramMessageThreadID", "smtpCC", "smtpBCC"];
 
 function fieldsIn(config: string): JsonFields {
@@ -135,7 +135,7 @@ function fieldsIn(config: string): JsonFields {
   return { ...read, ...given, telegramChat, smtpTo };
 }
 
-/** Empty when none of the fields has a value. */
+/** The value of the first of these fields that has one; empty when none has. */
 function valueAt(fields: JsonFields, places: string): string {
   for (const place of places.replace("?", "").split("|")) {
     const [first = "", second] = place.split(".");

@@ -96,7 +96,7 @@ interface KumaSurroundings {
   readonly hasMaintenance: boolean;
 }
 
-/** A limit, because a damaged database may have groups in a circle. */
+/** How many groups are followed, because a damaged database may have groups in a circle. */
 const GROUPS_MAX = 20;
 
 function groupsOf(row: Row, byId: ReadonlyMap<string, Row>): readonly Row[] {
@@ -159,7 +159,7 @@ const unwatched = (row: Row): Lost => ({
       : ASKS_NO_SERVER,
 });
 
-/** The type is in the JSON of the settings. */
+/** The kind of a channel, which is in the JSON of its settings. */
 function channelKind(config: string): string {
   const { type } = orElse(null, () => JSON.parse(config) as { type?: unknown } | null) ?? {};
   return typeof type === "string" ? type : "";

@@ -11,7 +11,7 @@ export function dumpTables(path: string, names: ReadonlySet<string>, progress: P
   let end: RegExp | null = null;
   for (const { text, number } of lines) {
     end = awaitedEnd(text, end);
-    // Newer dumps of MariaDB begin with such a line, before the first comment.
+    // Whether the dump is of a newer MariaDB, which begins with such a line, before the first comment.
     const isOfMariadb = text.startsWith("/*M!");
     if (isOfMariadb || /^-- (?:MySQL|MariaDB) dump/.test(text)) reading.isMysql = true;
     if (isOfMariadb || text.startsWith("--") || text.trim() === "") continue;

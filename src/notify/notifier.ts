@@ -49,7 +49,7 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
 
   function wake(): void {
     try {
-      // The holds are read once: one that ends meanwhile got no claim now, so it must still wake the loop.
+      // The holds are read once, because a hold that ends meanwhile got no claim and must still wake the loop.
       const held = holds.held();
       const limit = running ? BUNDLES_AT_ONCE - underWay.size : 0;
       const { claimed, nextAttemptAt } = exchange.run(new Set([...underWay.keys(), ...held.keys()]), limit);
@@ -119,7 +119,9 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
      * are no longer read.
      */
     ...living,
-    /** Destinations whose last attempt failed for all recipients (R36), with how it ended and since when they fail. */
+    /**
+     * The destinations whose last attempt failed for all recipients (R36), with how it ended and since when they fail.
+     */
     failing: () => holds.failures,
     /** How attempts have ended since the start, as far as their results are stored. */
     ended: () => exchange.counts,
@@ -131,8 +133,8 @@ function createAttempts(after: SendingParts["after"], attempt: (claim: Claim) =>
   const underWay = new Map<string, Set<Promise<void>>>();
 
   /**
-   * Resolves when the claim has ended, or takes so long that other messages may be sent to its destination at the same
-   * time.
+   * Makes one attempt. Resolves when the claim has ended, or takes so long that other messages may be sent to its
+   * destination at the same time.
    */
   async function make(destination: string, claim: Claim): Promise<void> {
     const here = underWay.get(destination) ?? new Set();
@@ -167,7 +169,8 @@ async function settledWithin(
   cancel();
 }
 
-// One alarm at a time, at the earliest requested instant. It must not use a clock of dates, which people may set.
+// One alarm at a time, at the earliest requested instant. It must not use a clock of dates, because people may set
+// that.
 
 const NONE = { at: Number.POSITIVE_INFINITY, cancel: () => {} };
 
@@ -186,7 +189,7 @@ function createAlarm(monotonic: () => number, after: SendingParts["after"], ring
   }
 
   return {
-    /** Rings after these milliseconds, in a later turn of the event loop; an earlier alarm replaces a later one. */
+    /** Rings after these milliseconds, in a later turn of the event loop. An earlier alarm replaces a later one. */
     within: (milliseconds: number): void => {
       const at = monotonic() + milliseconds;
       if (closed || next.at <= at) return;

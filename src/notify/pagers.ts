@@ -20,7 +20,7 @@ const PAGERDUTY = {
   eu: "https://events.eu.pagerduty.com/v2/enqueue",
 };
 
-/** Opsgenie's app shows this number of characters on a locked phone. */
+/** How many characters Opsgenie's app shows on a locked phone. */
 const OPSGENIE_TITLE = 130;
 
 const OPSGENIE = { us: "https://api.opsgenie.com", eu: "https://api.eu.opsgenie.com" };
@@ -35,13 +35,17 @@ const ACTIONS: Record<AlertKind, PagerAction> = {
   Recovered: "resolve",
 };
 
-/** A notice is a question and no alarm, but people must see it, so it is a separate alert at the lowest severity. */
+/**
+ * What a pager does with a message. A notice is a question and no alarm, but people must see it, so it is a separate
+ * alert at the lowest severity.
+ */
 const actionOf = (message: Message): PagerAction => (isAlert(message) ? ACTIONS[message.data.kind] : "trigger");
 
 /**
- * All messages of an incident have the same key. Two installations may use one integration, and both may have an
- * incident 1 that opened at the same moment of the same schedule, so the key also says whose incident it is. It uses
- * the installation's first name, because a rename must not leave the incident open there.
+ * The key of an incident at the pager, which all messages of the incident share. Two installations may use one
+ * integration, and both may have an incident 1 that opened at the same moment of the same schedule, so the key also
+ * says whose incident it is. It uses the installation's first name, because a rename must not leave the incident open
+ * there.
  */
 function dedupKeyOf(message: Message, thread: string): string {
   if (!isAlert(message)) return thread;
@@ -84,7 +88,7 @@ function pagerSummary({ subject, ownWords, toDo }: Wording, length: number): str
 }
 
 function messageKind(message: Exclude<Message, AlertMessage>): string {
-  // Pagers get each alert separately (R39).
+  // Digests are not sent, because pagers get each alert separately (R39).
   if (message.type === "monitor.digest") return "digest";
   return message.type === "service.notice" ? message.data.notice.kind : message.data.test.kind;
 }
@@ -96,7 +100,9 @@ const pagerPlace = ({ applicationId, monitorKey, cause }: AlertData) => ({
   class: cause,
 });
 
-/** A table under the summary. An event may have 512 KB; only a list of jobs is long, and no reader needs more of it. */
+/**
+ * The table under the summary. An event may have 512 KB; only a list of jobs is long, and no reader needs more of it.
+ */
 function detailsOf({ story, quote, items, toDo, advice, commands, facts }: Wording): Record<string, string> {
   const rows = [
     { label: "What happened", value: story.join("\n") },

@@ -13,10 +13,10 @@ import { basic, bearer, service, WRONG_TOKEN } from "./http-service.ts";
 import { repliedTo } from "./polled-replies.ts";
 import { isNoPage } from "./post.ts";
 
-/** A longer address is left out, because a cut address would lead elsewhere. */
+/** The links whose addresses fit, because a cut address would lead elsewhere. */
 const whole = (links: readonly Link[], length: number): Link[] => links.filter(({ url }) => url.length <= length);
 
-/** ntfy shows this tag as an emoji before the title. */
+/** The tag of a message, which ntfy shows as an emoji before the title. */
 const tagOf = ({ tone }: Wording, urgency: number): string =>
   ({ good: "white_check_mark", neutral: "information_source", bad: urgency < 4 ? "warning" : "rotating_light" })[tone];
 
@@ -66,8 +66,8 @@ const inRoom = (token: string, chat: string, transaction: string) => ({
 });
 
 /**
- * `-100123/45` is topic 45 of the chat -100123. Telegram knows no topic 1: a message that names no topic goes to
- * "General".
+ * The chat and topic of a destination: `-100123/45` is topic 45 of the chat -100123. Telegram knows no topic 1: a
+ * message that names no topic goes to "General".
  */
 function topicOf(chat: string) {
   const [chat_id = "", topic = "1"] = chat.split("/");
@@ -80,7 +80,7 @@ export const PHONES = {
   ntfy: service({
     name: "ntfy",
     limits: { digests: 20 },
-    // In code units of at most three bytes each: ntfy takes 1,024 bytes of a title.
+    // How many code units a title may have, each of at most three bytes: ntfy takes 1,024 bytes.
     title: 300,
     write: ({ topic, token }: { readonly topic: string; readonly token: string | null }, said) => {
       const { words, title, urgency: priority, plain, message: told } = said;

@@ -31,7 +31,7 @@ interface PolledReply {
 
 type Polled = Readonly<{ verdict: Verdict; position: string | null; came: readonly PolledReply[] }>;
 
-/** An unreadable update is passed over, because otherwise it would come again each time. */
+/** The result for an update that cannot be read. It is passed over, because otherwise it would come again each time. */
 const UNREADABLE: Polled = { verdict: { verdict: "delivered", answer: "it cannot be read" }, position: null, came: [] };
 
 interface PolledService {

@@ -45,7 +45,7 @@ type LaneRow = Readonly<{
   said: string;
 }>;
 
-/** How a message ends that is not sent. `knownBy` is the delivery by which its receiver knows already, or `null`. */
+/** How a message ends that is not sent. `knownBy` is the delivery by which its receiver already knows, or `null`. */
 export type NotSent = Readonly<{ at: Instant; answer: string; why: "acknowledged" | null; knownBy: number | null }>;
 
 const ASKED = ["kind", "reason", "severity", "causes", "flapping.times", "notice.kind"].map((path) => `'$.${path}'`);
@@ -74,7 +74,9 @@ export const prepareLanes = (database: Database) => ({
   notices: database.prepare<LaneRow, { now: Instant }>(
     `${ROWS} where d.monitor_id is null and d.finished_at is null and d.due_at > (select $now) order by d.id`,
   ),
-  /** Whether a delivery in the lane goes first. One that was perhaps taken holds up nothing. */
+  /**
+   * Whether an unfinished delivery of the lane must go before a new one. A delivery that was perhaps taken does not.
+   */
   anyInLane: database.prepare<{ found: 1 }, LanePlace>(
     `select 1 as found from deliveries where ${UNFINISHED_IN_LANE} and not perhaps_taken limit 1`,
   ),
@@ -105,7 +107,7 @@ export const prepareLanes = (database: Database) => ({
     `select destination from deliveries
      where (outcome = 'sent' or outcome is null and (claimed_at is not null or perhaps_taken)) and ${OF_ACKNOWLEDGEMENT}`,
   ),
-  /** The wait of a message that a pause held counts from the end of the pause. */
+  /** Lets the wait of the messages that a pause held count from the end of the pause. */
   resumeAt: database.prepare<never, { monitorId: number; at: Instant }>(
     `update deliveries set from_at = $at where monitor_id = (select $monitorId) and finished_at is null and due_at is null`,
   ),
@@ -138,7 +140,7 @@ export function laneRows(database: Database) {
   return { of: (monitorId: number): ReadonlyMap<string, ReceiverLane> => lanesOf(statements, monitorId) };
 }
 
-/** The lanes of notices that hold a notice which is not due. */
+/** The lanes of notices that hold a notice which is not due yet. */
 export function noticeLanes({ notices }: Pick<LaneStatements, "notices">, now: Instant): Map<string, ReceiverLane> {
   return lanesIn(notices.all({ now }));
 }

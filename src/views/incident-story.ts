@@ -14,7 +14,7 @@ import type { IncidentStory } from "./schemas/incident-schemas.ts";
 import { actedInWords } from "./story.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/** The most reports of a story, because more would hide the messages. */
+/** How many reports a story shows, because more would hide the messages. */
 const REPORTS_SHOWN = 60;
 
 /** The newest actions of a story; more would hide the messages too. */

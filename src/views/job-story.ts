@@ -44,7 +44,7 @@ export interface JobStory {
   readonly isWhole: boolean;
 }
 
-/** `missed` has the missed slots of the timeline. */
+/** The story of a job. `missed` has the missed slots of the timeline. */
 export function* jobStoryOf(
   context: ViewSource,
   record: MonitorRecord,
@@ -72,7 +72,7 @@ export function* jobStoryOf(
     (a, b) => b.at - a.at,
   );
   const last = entries[asked.limit - 1]?.at;
-  // Entries of the same instant are not separated.
+  // Entries of one instant stay together.
   const shown = last === undefined ? entries : entries.filter(({ at }) => at >= last);
   const newest = shown.find(({ output }) => output !== null);
   return {
@@ -90,7 +90,7 @@ function* reportsOf(
 ): InPieces<Omit<JobStory, "older">> {
   const wanted = find.toLowerCase();
   const isTold = ({ shown, run }: ReadReport): boolean => {
-    // A run that has ended is told at its end, not at its start.
+    // A run that has ended is shown at its end, not at its start.
     const isBeside = shown.kind === "log" || (shown.kind === "start" && run?.state === "ended");
     return (part === "reports" || !isBeside) && (wanted === "" || saysOf(shown).includes(wanted));
   };
@@ -117,7 +117,7 @@ const READ_AT_ONCE = 20;
 
 type ToldEntry = Readonly<{ message: Notified; entry: PastEntry }>;
 
-/** Each incident has at least one message. */
+/** The messages about the incidents in a span; each incident has at least one. */
 function* notifiedIn(
   context: ViewSource,
   { id }: MonitorRecord,

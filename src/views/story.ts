@@ -32,13 +32,13 @@ export interface PastEntry {
   readonly kind: "slot" | "report" | "notified" | "unknown" | "acted" | "changed" | "step";
   /** What became of the slot or run; `null` when the entry is about none. */
   readonly result: Result | null;
-  /** The result whose shape is drawn before the entry; `null` for none. */
+  /** The result whose shape is drawn before the entry; `null` when none is. */
   readonly shape: Result | null;
-  /** One sentence without a full stop. */
+  /** The entry in one sentence without a full stop. */
   readonly says: readonly RowPart[];
   /** What tells the entry from others of its kind; mostly empty. */
   readonly aside: string;
-  /** The incident of a message; `null` when all entries are about the same one. */
+  /** The incident of a message; `null` when all entries are about one incident. */
   readonly incidentId: number | null;
   /** Further sentences. */
   readonly texts: readonly string[];
@@ -175,7 +175,7 @@ export interface PastAct {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** For example `Paused by Ada for 2 h: a new disk`. */
+/** What was done, such as `Paused by Ada for 2 h: a new disk`. */
 export function actedInWords({ action, inStory, isByPerson, name, details }: PastAct): string {
   const who = isByPerson ? byPerson(name) : " by command";
   return actInWords(inStory ?? cleanLine(action, MESSAGE_LENGTH), who, details);
@@ -183,14 +183,14 @@ export function actedInWords({ action, inStory, isByPerson, name, details }: Pas
 
 export const actedEntry = (act: PastAct): PastEntry => plainEntry(act.at, "acted", actedInWords(act));
 
-/** `did` is for example `Paused`; `who` is ` by Ada` or empty. */
+/** Joins the words of an action. `did` is for example `Paused`; `who` is ` by Ada` or empty. */
 export function actInWords(did: string, who: string, { durationSeconds, reason }: PastAct["details"]): string {
   const long = typeof durationSeconds === "number" ? ` for ${span(durationSeconds * SECOND)}` : "";
   const why = typeof reason === "string" ? `: ${cleanLine(reason, MESSAGE_LENGTH)}` : "";
   return `${did}${who}${long}${why}`;
 }
 
-/** `source` is the registry's or the person's name. */
+/** The entry for changed settings. `source` is the registry's or the person's name. */
 export const changedEntry = (
   at: Instant,
   { by, source }: Pick<SettingChangeRow, "by" | "source">,
@@ -212,7 +212,7 @@ function changerOf(by: SettingChangeRow["by"], source: string | null): string {
 
 const isField = (name: string): name is DeclaredField => DECLARED_FIELDS.some((field) => field === name);
 
-/** The value of a setting that only a later version knows is shown as it is. */
+/** A value in words. The value of a setting that only a later version knows is shown as it is. */
 function shownValue(field: string, value: string | number | null): string {
   if (!isField(field)) return String(value);
   return value === null && hasDefault(field) ? "the default" : settingValueInWords(field, value);

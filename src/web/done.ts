@@ -39,7 +39,9 @@ interface Undo {
 /** The message after an action. `says` is a sentence; `undo` is `null` when the action cannot be taken back. */
 export type Toast = Readonly<{ says: string; undo: Undo | null }>;
 
-/** Returns `null` when nothing was done. Only an action on a single subject can be taken back. */
+/**
+ * The message after these actions; `null` when nothing was done. Only an action on a single subject can be taken back.
+ */
 export function toastOf(done: readonly Done[]): Toast | null {
   const last = done.at(-1);
   if (last === undefined) return null;
@@ -50,11 +52,11 @@ export function toastOf(done: readonly Done[]): Toast | null {
   return { says: shownLine(`${says}.`), undo: done.length === 1 ? undoOf(last) : null };
 }
 
-/** A sentence of `doneInWords` is not capitalized, because its first word may be a name. */
+/** The sentence of an action. One of `doneInWords` is not capitalized, because its first word may be a name. */
 const sentenceOf = (done: Done): string =>
   doneInWords(done.name, done.answer, done.given) ?? capitalized(wordsOf(done));
 
-/** Words such as `paused for 2 h: a new disk` for a job, else the words of the audit. */
+/** What was done, in words such as `paused for 2 h: a new disk` for a job, else in the words of the audit. */
 function wordsOf({ name, given, answer }: Done): string {
   const { inStory, inAudit } = actedIn(name)!;
   if (inStory !== undefined) {

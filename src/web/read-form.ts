@@ -64,7 +64,7 @@ const formSettings = (
   });
 
 /**
- * `sent` holds the values of one field. For a list it has either each choice, or one text with a line for each item.
+ * Reads a field. `sent` holds its values. For a list it has either each choice, or one text with a line for each item.
  */
 function readField(name: string, field: TSchema, sent: readonly string[]): unknown {
   const { seconds, form, default: standard } = annotationsOf(field);

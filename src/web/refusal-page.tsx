@@ -6,7 +6,7 @@ import { pageResponse } from "./document.tsx";
 import { pathBack } from "./posted-form.ts";
 import type { Viewer } from "./viewer.ts";
 
-/** Headlines for the refusals that a person is likely to meet; the others have the general headline. */
+/** The headlines for the refusals that a person is likely to meet; the others have the general headline. */
 const HEADS: Partial<Readonly<Record<RefusalCode, string>>> = {
   AUTHENTICATION_REQUIRED: "Sign in to see this",
   ACCESS_DENIED: "This is not yours to see or do",

@@ -56,8 +56,8 @@ const typedBy = (refusal: Refusal, commandLine: string): Refusal => ({
 });
 
 /**
- * To be used by every plugin whose pages are for people who have signed in. When a route returns a refusal, it becomes
- * a page. Elysia does not read the body of a form, because its bytes are counted where it is read.
+ * Must be used by every plugin whose pages are for people who have signed in. When a route returns a refusal, it
+ * becomes a page. Elysia does not read the body of a form, because its bytes are counted where it is read.
  */
 export const signedIn = ({
   viewerOf,
@@ -97,8 +97,8 @@ export async function withForm<Answer>(
 }
 
 /**
- * A person is sent to the sign-in page, which says that nothing was done, and back afterwards; a script gets the
- * refusal.
+ * Answers a person who is not signed in: they go to the sign-in page, which says that nothing was done, and back
+ * afterwards; a script gets the refusal.
  */
 function notSignedIn(request: Request): Response {
   const accept = request.headers.get("accept") ?? "";

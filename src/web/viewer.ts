@@ -4,13 +4,13 @@ import { type Actor, actorOf, type Person, ROLES, type Role } from "../domain/pe
 import type { Socket } from "../http/handler.ts";
 
 export interface Viewer extends Person {
-  /** `null` when a proxy has signed the person in. */
+  /** The session; `null` when a proxy has signed the person in. */
   readonly sessionId: number | null;
   /** The client's address; it is recorded with what the person does (`actorOf`). */
   readonly address: string;
 }
 
-/** Returns `null` when the request's sender has not signed in. */
+/** Finds out who asks; `null` when the request's sender has not signed in. */
 export type ViewerOf = (request: Request, socket: Socket) => Viewer | null;
 
 export const mayAs = ({ role }: Viewer, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed);

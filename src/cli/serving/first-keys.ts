@@ -21,8 +21,8 @@ import { zoneInWords } from "./home-zone.ts";
 import type { Listening } from "./servers.ts";
 
 /**
- * How to set the service up. `command` is the beginning of commands for this service, as they are typed where it was
- * started; `user` is whose commands the service takes.
+ * How to set the service up, in lines. `command` is the beginning of commands for this service, as they are typed where
+ * it was started; `user` is whose commands the service takes.
  */
 const setupLines = (command: string, user: string | null): string[] => [
   `To set it up, in another terminal${user === null ? "" : `, as user ${user}`} (it asks for the zone, where alerts go, and what to watch):`,
@@ -55,8 +55,8 @@ export const firstKeyLines = (
   ]);
 
 /**
- * `address` is the dashboard's, `null` when it is not known. `near` is where others in this network reach it, `null`
- * when they cannot.
+ * The lines about the first link. `address` is the dashboard's, `null` when it is not known. `near` is where others in
+ * this network reach it, `null` when they cannot.
  */
 export const firstLinkLines = ({ path }: NewLink, address: string | null, near: string | null = null): string[] => [
   address === null
@@ -83,7 +83,7 @@ function elsewhere(address: string, near: string | null): string[] {
 function nearAddress({ server, web }: Config, url: string | null): string | null {
   const takesAll =
     server.plainHttp === "accept" && server.tls === null && ANY_ADDRESS.has(web?.listen?.host ?? server.host);
-  // A container says by this variable what it is: its own address is not one of the network.
+  // Whether this is a container, as it says by this variable: its own address is not one of the network.
   const isContained = process.env["container"] !== undefined;
   const all = takesAll && url !== null && !isContained ? Object.values(networkInterfaces()).flat() : [];
   const own = all.find((one) => one?.family === "IPv4" && !one.internal);
@@ -150,7 +150,8 @@ export function createFirstKeyFile(directory: string, spent: Spent) {
   let parts = partsIn(path);
 
   /**
-   * Writes a new file that takes the name, so a link or another file that is there is neither followed nor written to.
+   * Writes a new file and lets it take the name, so a link or another file that is there is neither followed nor
+   * written to.
    */
   function put(next: readonly string[]): void {
     if (next.length === 0) rmSync(path, { force: true });
@@ -204,8 +205,8 @@ function partsIn(path: string): readonly string[] {
 }
 
 /**
- * `keyless` are applications that wait for their first key. `isKept` is true when a log keeps our output, or no
- * terminal is left.
+ * Shows the first secrets. `keyless` are applications that wait for their first key. `isKept` is true when a log keeps
+ * our output, or no terminal is left.
  */
 export function welcome(
   { engine, serving, firstKeys, commandLine, log, io }: Welcoming,

@@ -12,7 +12,7 @@ import { createRedacting } from "./redacting.ts";
 
 export type InForce = ReturnType<typeof createInForce>;
 
-/** `readNow` reads the configuration as a start would, with these kept pieces. */
+/** Keeps the configuration in force. `readNow` reads it as a start would, with these kept pieces. */
 export function createInForce(first: LoadedConfig, readNow: (kept: readonly KeptText[]) => Loaded) {
   let loaded = first;
   let kept: () => readonly KeptText[] = () => [];

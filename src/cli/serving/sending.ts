@@ -243,7 +243,7 @@ export function createSelfPinging({ unwell }: Pick<RunningEngine, "unwell">, res
       selfPing = self && createSelfPing({ ...self, failing: unwell, reserve, clock: systemClock, log, after });
       selfPing?.start();
     },
-    /** `null` when `[self]` is not set. */
+    /** What was told another monitor; `null` when `[self]` is not set. */
     health: () => selfPing?.health() ?? null,
     stop,
   };

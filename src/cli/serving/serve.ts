@@ -31,7 +31,7 @@ export async function runServe(flags: ConfigFlags & { readonly log: LogFormat | 
   const read = readerHere(flags, process.env);
   const loaded = read([]);
   if ("faults" in loaded) return sayFaults(loaded.faults, io);
-  // This comes before the first file: every new file is for this user alone.
+  // The mask is set before the first file is made, because every new file is for this user alone.
   process.umask(0o077);
   const { config, sources, warnings } = loaded;
   const inForce = createInForce(loaded, read);
@@ -100,8 +100,8 @@ function hearSignals(log: Log) {
 // What an operator can do about a service that does not start: a sentence for each common fault of a machine.
 
 /**
- * `null` when no sentence is known, so that the error alone is printed. It reads backups from end to end when the
- * database is damaged.
+ * What an operator can do about an error; `null` when no sentence is known, so that the error alone is printed. It
+ * reads backups from end to end when the database is damaged.
  */
 function remedyOf(error: unknown, { server, storage: { directory } }: Config, log: Log): string | null {
   const address = `${server.host}:${server.port}`;
@@ -159,16 +159,16 @@ const badDisk = (directory: string): string =>
 
 const isFull = (directory: string): boolean => freeIn(directory) < ROOM;
 
-/** Bytes that the log of a database and its index need. */
+/** How many bytes the log of a database and its index need. */
 const ROOM = 256 * 1_024;
 
-/** SQLite says only that it could not open a file. */
+/** Whether too few files may be open; SQLite says only that it could not open a file. */
 function areFilesShort(): boolean {
   const descriptors = readDescriptors();
   return descriptors !== null && descriptors.limit - descriptors.inUse() < OPENED_BY_SQLITE;
 }
 
-/** SQLite opens the database, its log and its index, which are fewer than this number. */
+/** How many files SQLite may open at least: the database, its log and its index are fewer. */
 const OPENED_BY_SQLITE = 4;
 
 const tooFewFiles = (): string =>
@@ -207,7 +207,7 @@ function nearestSeen(path: string): string {
   return typeof look(above) === "string" && above !== path ? nearestSeen(above) : above;
 }
 
-/** Directories below it are not checked: backups are made again. */
+/** The files in a directory. Directories below it are not checked, because backups are made again. */
 const filesIn = (directory: string): string[] =>
   orElse([], () => readdirSync(directory).sort()).map((name) => join(directory, name));
 

@@ -45,7 +45,10 @@ export function inheritedSocket(
 
 const FIRST_INHERITED = 3;
 
-/** An inherited socket listens where it was opened, whatever the configuration says. */
+/**
+ * The configuration with the address at which the service really listens: an inherited socket listens where it was
+ * opened.
+ */
 export const listeningAt = (config: Config, inherited: InheritedSocket | null): Config =>
   inherited === null ? config : { ...config, server: { ...config.server, host: inherited.host, port: inherited.port } };
 
@@ -79,7 +82,7 @@ export function listen(
   };
 }
 
-/** Host names by which people may ask for a page too. */
+/** The host names by which people may ask for a page too. */
 const ownHosts = ({ server: { publicUrl, hostNames } }: Config): readonly string[] => [
   ...(publicUrl === null ? [] : [new URL(publicUrl).hostname.replace(/^\[|\]$/g, "")]),
   ...hostNames,
@@ -152,7 +155,7 @@ const proxyIn = ({ web }: Config, log: Log): ProxySignOn | null =>
         noteFailure: createFailureLog(systemClock, log, "proxy_secret_wrong"),
       };
 
-/** With `web.listen`, only this machine knows the dashboard's address. */
+/** The site of passkeys. With `web.listen`, only this machine knows the dashboard's address. */
 const passkeySiteIn = ({ server, web }: Config): PasskeySite | Refusal =>
   web?.listen
     ? refuse(

@@ -42,14 +42,17 @@ import { type Supervisor, statusInWords } from "./supervisor.ts";
 
 const schedule = (run: () => void): void => void setImmediate(run);
 
-/** How long requests in flight and attempts to send may still take; both together are below the 5 s of a stop. */
+/**
+ * For how many milliseconds requests in flight and attempts to send may still run; both together take less than the 5 s
+ * of a stop.
+ */
 const STOP_GRACE = 3 * SECOND;
-/** After this time a stop ends, whatever still hangs. */
+/** After how many milliseconds a stop ends, whatever still hangs. */
 const STOP_MAX = 4.5 * SECOND;
 
 type ServiceInstance = Awaited<ReturnType<typeof assembled>>;
 
-/** Each part is made from those before it; a part that calls back gets its callee when it starts. */
+/** Makes each part from those before it. A part that calls back gets its callee when it starts. */
 async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string) {
   const inherited = inheritedSocket(process.env, process.pid);
   const configNow = (): Config => listeningAt(inForce.loaded().config, inherited);
@@ -66,7 +69,7 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
   const backups = backupsOf(config, log);
   const reloads = createReloads(inForce, schedule, log);
   const kept = createKeeper({ inForce, store, reloads });
-  /** `null` until the server listens. */
+  /** Where the server listens; `null` until it does. */
   let listening: Listening | null = null;
   const engine = createEngine({
     ...engineSettings(config, home),
@@ -120,7 +123,7 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
   return { ...parts, config, close, home, firstKeys, commandLine, inherited, gate, store, reloads, serving, smtp, io };
 }
 
-/** `commandLine` is the beginning of commands that ask this service. */
+/** Starts the service. `commandLine` is the beginning of commands that ask it. */
 export async function startService(inForce: InForce, supervisor: Supervisor, log: Log, io: Io, commandLine: string) {
   const instance = await assembled(inForce, log, io, commandLine);
   const { engine, config, reloads, close } = instance;
@@ -206,7 +209,10 @@ function sayReady(instance: ServiceInstance, supervisor: Supervisor): void {
   warnOfAnswers(instance);
 }
 
-/** This warning is only here, because `config check` reads no database and so knows no person. */
+/**
+ * Warns of answers in the name of a person who is not known. The warning is only here, because `config check` reads no
+ * database.
+ */
 function warnOfAnswers({ engine, log }: Pick<ServiceInstance, "engine" | "log">): void {
   for (const { says, command } of engine.views.refusedReplies())
     log("warn", "answers_not_taken", { says, rule: command });

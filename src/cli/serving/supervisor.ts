@@ -8,9 +8,9 @@ import { loadLibrary } from "../../http/c-library.ts";
 export type Supervisor = ReturnType<typeof createSupervisor>;
 
 interface SupervisorParts {
-  /** `null` when no manager supervises this process. */
+  /** Sends a state to the manager; `null` when none supervises this process. */
   readonly send: SendState | null;
-  /** The manager kills the process after this many milliseconds without a beat; `null` when it never does. */
+  /** After how many milliseconds without a beat the manager kills the process; `null` when it never does. */
   readonly patience: number | null;
   readonly clock: Pick<Clock, "monotonic">;
   /** The manager's clock: microseconds since the machine was started. */
@@ -22,7 +22,7 @@ const STATUS_EVERY = 30 * SECOND;
 export function createSupervisor({ send, patience, clock, machineClock }: SupervisorParts) {
   const beatEvery = Math.min(STATUS_EVERY, (patience ?? Number.POSITIVE_INFINITY) / 2);
   let beatAt = Number.NEGATIVE_INFINITY;
-  /** Lines for which the manager had no room; the next beat sends them. */
+  /** The lines for which the manager had no room; the next beat sends them. */
   let unsaid: readonly string[] = [];
 
   const say = (...lines: readonly string[]): void => {
@@ -46,7 +46,8 @@ export function createSupervisor({ send, patience, clock, machineClock }: Superv
     },
     /** Says that the configuration is being read again; `ready` ends that. */
     reloading: (): void => {
-      // A manager that asked for the reload takes only an answer that is newer than its request.
+      // The time is sent too, because a manager that asked for the reload takes only an answer that is newer than its
+      // request.
       say("RELOADING=1", `MONOTONIC_USEC=${machineClock()}`, statusLine("reading the configuration again"));
     },
     stopping: () => say("STOPPING=1", statusLine("stopping")),
@@ -95,12 +96,12 @@ type SendState = (lines: readonly string[]) => boolean;
 const AF_UNIX = 1;
 const DATAGRAM_CLOSED_ON_EXEC = 0x02 | 0o2000000;
 const WITHOUT_WAITING_OR_SIGNAL = 0x40 | 0x4000;
-/** The length of `sun_path`, with the zero at its end. */
+/** How many bytes `sun_path` has, with the zero at its end. */
 const PATH_BYTES_MAX = 108;
 
 /**
- * `path` is the path of the socket, as in NOTIFY_SOCKET; `@` begins the name of an abstract one. It holds one
- * descriptor, so that the process can still send when no other is free. `null` when the path is not such a path, or
+ * Opens the socket. `path` is that of the socket, as in NOTIFY_SOCKET; `@` begins the name of an abstract one. It holds
+ * one descriptor, so that the process can still send when no other is free. `null` when the path is not such a path, or
  * this is not Linux.
  */
 function openNotifySocket(path: string): SendState | null {

@@ -56,7 +56,10 @@ export interface ReportFacts extends RunMark, Required<OwnTime> {
   readonly outcomes: Outcomes;
 }
 
-/** `expectations` are the rules for its outcomes (R27). For a start, `usual` says how long the job's runs take. */
+/**
+ * The signal of a ping. `expectations` are the rules for its outcomes (R27). For a start, `usual` says how long the
+ * job's runs take.
+ */
 export function signalOf(ping: ReportFacts, expectations: Expectations, usual: UsualRun | null = null): Signal {
   const { runId, attempt, ageSeconds, durationSeconds } = ping;
   switch (ping.kind) {
@@ -75,7 +78,7 @@ export function signalOf(ping: ReportFacts, expectations: Expectations, usual: U
     case "fail":
       return { kind: "fail", runId, attempt, ageSeconds, durationSeconds, message: ping.message };
     case "log":
-      // A log fills nothing and changes only what time changes anyway (R5).
+      // A log counts as if only the clock had come: it fills nothing, and changes only what time changes anyway (R5).
       return { kind: "wake" };
     default:
       return ping.kind satisfies never;
@@ -231,7 +234,7 @@ function unacknowledge({ monitor }: Draft, at: Instant): void {
 function resolve(draft: Draft, by: ClosedBy, at: Instant): void {
   const { monitor } = draft;
   if (monitor.incident === null) return;
-  // The missed work is still not done, so the status stays `warning` until the job reports (R18).
+  // The status stays `warning` until the job reports, because the missed work is still not done (R18).
   if (onlyCountsSlots(monitor.incident)) monitor.unheard = true;
   closeIncident(draft, by, at);
   monitor.misses = 0;

@@ -2,7 +2,7 @@
 
 import { type Refusal, refuse, refuseField } from "../errors.ts";
 
-/** Each role may do all that the roles before it may do. */
+/** The roles. Each may do all that the roles before it may do. */
 export const ROLES = ["viewer", "operator", "admin"] as const;
 
 /** `viewer` reads; `operator` handles incidents and pauses; `admin` does everything. */
@@ -88,7 +88,7 @@ function refusePerson(person: Person, { role, application }: Demand): Refusal | 
   return refuse("ACCESS_DENIED", `${person.name} may do this in some applications only: ${own}`);
 }
 
-/** With `application` `null` it is about several applications or none. */
+/** Whether a person may see an application; with `application` `null`, what is about several applications or none. */
 const maySee = ({ applications }: Person, application: string | null): boolean =>
   applications === null || (application !== null && applications.includes(application));
 
@@ -119,11 +119,11 @@ export type VouchedAccount = Readonly<{ issuer: string; subject: string }>;
 
 export interface Vouched extends VouchedAccount {
   readonly claim: string;
-  /** `null` when the claim has no valid name. */
+  /** The name in the claim; `null` when it has no valid one. */
   readonly name: string | null;
 }
 
-/** `account` is `null` when the person has not signed in by a provider yet. */
+/** A person who may sign in by a provider. `account` is `null` when the person has not done so yet. */
 export type Bindable = Pick<Person, "id" | "name"> & Readonly<{ account: VouchedAccount | null }>;
 
 const NO_NAME = refuse("ACCESS_DENIED", "the provider gives no name by which you could be known here");

@@ -25,7 +25,7 @@ export const REPLY_WORDS = Object.keys(REPLIES) as readonly Reply[];
 
 export const isReply = (text: string): text is Reply => Object.hasOwn(REPLIES, text);
 
-/** Milliseconds after an alert in which its replies are accepted. */
+/** For how many milliseconds after an alert its replies are accepted. */
 export const REPLIES_TAKEN_FOR = 7 * DAY;
 
 /** Seconds until eight o'clock on the next day in this time zone. */

@@ -5,10 +5,10 @@ import { judgeRate, type RateLimit, type Window } from "../rate-limit.ts";
 import { cleanLine } from "../text.ts";
 import { DAY, HOUR, type Instant, MINUTE } from "../time.ts";
 
-/** The limit for one person, which is more than a person has devices. */
+/** How many passkeys one person may have, more than a person has devices. */
 export const PASSKEYS_MAX = 20;
 export const CHALLENGE_SPAN = 5 * MINUTE;
-/** A person without a password may add a passkey only this soon after signing in. */
+/** Within how many milliseconds of signing in a person without a password may add a passkey. */
 const FRESH_SPAN = 15 * MINUTE;
 
 const NAME_LENGTH = 60;
@@ -23,7 +23,10 @@ export interface PasskeySite {
   readonly origin: string;
 }
 
-/** `publicUrl` is where people reach the dashboard, or `null` when it is not known. A refusal says what is missing. */
+/**
+ * The site of passkeys. `publicUrl` is where people reach the dashboard, or `null` when it is not known. A refusal says
+ * what is missing.
+ */
 export function passkeySite(publicUrl: string | null): PasskeySite | Refusal {
   if (publicUrl === null)
     return refuse(
@@ -48,9 +51,12 @@ export const isFresh = (signedInAt: Instant, now: Instant): boolean => now < sig
 
 // Rules for passwords and their hashes. Hashing takes long by design, so the edges do it (web/passwords.ts).
 
-/** In code points. Length is the only rule, because rules about characters lead people to worse passwords. */
+/**
+ * How many code points a password must have. Length is the only rule, because rules about characters lead people to
+ * worse passwords.
+ */
 export const PASSWORD_MIN = 12;
-/** A long password takes no longer to hash, but longer to read. */
+/** How many code points a password may have. A long one takes no longer to hash, but longer to read. */
 export const PASSWORD_MAX = 256;
 
 /** The cost of one hash: 19 MiB and two passes, which is the least that OWASP recommends for argon2id. */
@@ -81,11 +87,11 @@ export function checkPasswordHash(hash: string): Refusal | null {
 
 // How long a session and a one-time link last, and the form of their tokens. It knows neither cookies nor hashes.
 
-/** A session ends when it is not used for this long. */
+/** After how many milliseconds without use a session ends. */
 export const SESSION_IDLE = 14 * DAY;
-/** A session ends after this time, even if it is used all the time. */
+/** After how many milliseconds a session ends, even if it is used all the time. */
 export const SESSION_MAX = 90 * DAY;
-/** The limit for one person, which is more than a person has devices. The oldest sessions end first. */
+/** How many sessions one person may have, more than a person has devices. The oldest end first. */
 export const SESSIONS_MAX = 20;
 export const LINK_SPAN = DAY;
 
@@ -96,12 +102,12 @@ export const sessionEnd = ({ createdAt, usedAt }: SessionTimes): Instant =>
 
 export const isSessionLive = (session: SessionTimes, now: Instant): boolean => now < sessionEnd(session);
 
-/** Letters of a token's secret part. 43 letters out of 62 carry 256 bits. */
+/** How many characters a token's secret part has. 43 characters out of 62 carry 256 bits. */
 const TOKEN_LENGTH = 43;
 
 const TOKEN = /^[0-9A-Za-z]{43}$/;
 
-/** `randomSecret` returns letters from a secure source, 190 bits at a call. */
+/** Makes a token. `randomSecret` returns letters from a secure source, 190 bits at a call. */
 export const newToken = (randomSecret: () => string): string =>
   (randomSecret() + randomSecret()).slice(0, TOKEN_LENGTH);
 

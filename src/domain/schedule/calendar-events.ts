@@ -7,7 +7,7 @@ import { spellTimezone } from "./zone.ts";
 
 export interface CalendarEvent {
   readonly read: ReadSchedule;
-  /** `null` when the event is in the machine's zone. */
+  /** The zone of the event; `null` when it is in the machine's zone. */
   readonly timezone: string | null;
 }
 
@@ -25,10 +25,10 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 
 const [, MINUTE, HOUR, DAY, MONTH] = FIELD_RULES as readonly [FieldRule, FieldRule, FieldRule, FieldRule, FieldRule];
 const SECOND: FieldRule = { name: "second", min: 0, max: 59, names: [] };
-/** Beginning with Monday, as systemd counts; Sunday is 6 here. */
+/** The weekdays as systemd names them, beginning with Monday, as it counts; Sunday is 6 here. */
 const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
-/** Several events of one timer become one schedule if they differ in a single field only. */
+/** Reads the events of a timer. Several events become one schedule if they differ in a single field only. */
 export function readCalendar(texts: readonly string[]): CalendarEvent {
   const events = texts.map(readEvent);
   const fault = events.find((event) => "why" in event);

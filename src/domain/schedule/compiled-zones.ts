@@ -20,7 +20,7 @@ export const zonesToOffer = (): readonly string[] =>
 
 const OF_PLACES = /^(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)\//;
 
-/** For example `2026f`. */
+/** The release of the compiled rules, such as `2026f`. */
 export const compiledVersion = (): string => packed().version;
 
 /** The rules of a zone or link in IANA's spelling; `null` when it does not exist. */

@@ -13,7 +13,7 @@ export interface Minutes {
   readonly hours: readonly number[];
   readonly daysOfMonth: readonly number[];
   readonly months: readonly number[];
-  /** Sunday is 0. */
+  /** The weekdays; Sunday is 0. */
   readonly weekdays: readonly number[];
   /** Whether a day must be in both sets; otherwise one of the two is enough. */
   readonly bothDays: boolean;
@@ -38,7 +38,7 @@ const [, MINUTE, HOUR, DAY, MONTH, WEEKDAY] = FIELD_RULES as readonly [
   FieldRule,
 ];
 
-/** In a crontab Sunday may also be 7. */
+/** The rule for weekdays in a crontab, where Sunday may also be 7. */
 const CRON_WEEKDAY: FieldRule = { ...WEEKDAY, max: 7 };
 
 /** Reads the schedule of a crontab's line: an `@` name or five fields. */
@@ -118,7 +118,7 @@ function spellDays({ daysOfMonth, weekdays, bothDays }: Minutes): readonly [stri
   if (!bothDays && (anyDay || anyWeekday)) return ["*", "*"];
   if (anyDay || anyWeekday || !bothDays)
     return [spell(daysOfMonth, DAY), spell(weekdays, WEEKDAY)].map(unstarred(bothDays)) as never;
-  // A field that begins with a star requires both: `*/31` is only the 1st, `*/7` only Sunday.
+  // A field that begins with a star makes both fields count: `*/31` is only the 1st, `*/7` only Sunday.
   if (daysOfMonth[0] === DAY.min) return [starred(daysOfMonth, DAY), listedValues(weekdays)];
   if (weekdays[0] === WEEKDAY.min) return [listedValues(daysOfMonth), starred(weekdays, WEEKDAY)];
   return null;

@@ -90,10 +90,16 @@ export const isOfLaterMaintenance = ({ maintenance, timezone }: Maintained, unti
     return from > now && around(window, timezone, from).before === from;
   });
 
-/** Any moment will do, because windows that leave no time between them now never leave any. */
+/**
+ * The moment at which the windows are compared. Any moment will do, because windows that leave no time between them now
+ * never leave any.
+ */
 const SOME_TIME: Instant = Date.UTC(2026, 0, 1);
 const FOR_EVER: Instant = SOME_TIME + 730 * DAY;
-/** The limit exceeds the minutes of a month, so that a month of one-minute windows still comes to its end. */
+/**
+ * How many windows are followed, more than a month has minutes, so that a month of one-minute windows still comes to
+ * its end.
+ */
 const LINKS = 50_000;
 
 /**

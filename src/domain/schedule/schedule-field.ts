@@ -88,7 +88,7 @@ function readValue(text: string, rule: FieldRule): number | string {
   return `${quote(text)} is outside ${rule.min}-${rule.max}${rule === WEEKDAY && value === 7 ? ", Sunday is 0" : ""}`;
 }
 
-/** Forms that other schedulers accept and this grammar refuses, so that the refusal can name the form. */
+/** The forms that other schedulers accept and this grammar refuses, so that the refusal can name the form. */
 const FOREIGN: readonly (readonly [RegExp, string])[] = [
   [/\?/, '"?" is not taken, "*" says the same'],
   [/#/, '"#" (a weekday of a week of the month) is not taken'],

@@ -137,7 +137,7 @@ function wrongCount(words: readonly string[], dialect: Dialect): string {
 /** The expression with a single space between its fields, because more spaces do not make another schedule (R12). */
 export const spellSchedule = (expression: string): string => scheduleWords(expression).join(" ");
 
-/** Spaces and tabs separate fields, as in a crontab. */
+/** The fields of an expression. Spaces and tabs separate them, as in a crontab. */
 const scheduleWords = (expression: string): readonly string[] => expression.match(/[^ \t]+/g) ?? [];
 
 const refuseSchedule = (problem: string): Refusal => refuseField("schedule", problem, "INVALID_SCHEDULE");

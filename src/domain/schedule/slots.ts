@@ -10,7 +10,7 @@ import { offsetPeriodAt, zoneGeneration } from "./zone.ts";
 /** The two slots around a time: the last one at or before it, and the first one strictly after it. */
 export type SlotsAround = Readonly<{ before: Instant | null; after: Instant | null }>;
 
-/** Slots are searched only between these two instants. */
+/** The earliest and the latest instant between which slots are searched. */
 const EARLIEST: Instant = Date.UTC(1800, 0, 1);
 const LATEST: Instant = Date.UTC(2999, 0, 1);
 const NOTHING: SlotsAround = { before: null, after: null };

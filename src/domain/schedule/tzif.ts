@@ -5,19 +5,22 @@ import { HOUR, type Instant, SECOND } from "../time.ts";
 import { readZoneRule, type ZoneRule } from "./zone-footer.ts";
 import { type OffsetChange, WRITTEN_UNTIL_YEAR, type ZoneRules, zoneRules } from "./zone-rules.ts";
 
-/** The largest file of a tzdata release has some 4 KB. */
+/** How many bytes of a file are read; the largest file of a tzdata release has some 4 KB. */
 export const ZONE_FILE_BYTES = 64 * 1_024;
 
 const HEAD_BYTES = 44;
 const TYPE_BYTES = 6;
-/** Offsets lie between -25 and 26 hours (RFC 9636, section 3.2). */
+/** The least and the greatest offset (RFC 9636, section 3.2). */
 const [OFFSET_MIN, OFFSET_MAX] = [-25 * HOUR, 26 * HOUR];
-/** Earlier instants are never expected or shown, although some files begin at the Big Bang. */
+/**
+ * The earliest instant that counts. Earlier ones are never expected or shown, although some files begin at the Big
+ * Bang.
+ */
 const EARLIEST: Instant = Date.UTC(1000, 0, 1);
 const LATEST: Instant = Date.UTC(WRITTEN_UNTIL_YEAR, 0, 1);
-/** A repeating rule must fill 400 years. */
+/** The latest listed change that a repeating rule may follow, because the rule must fill 400 years. */
 const LATEST_WRITTEN: Instant = Date.UTC(WRITTEN_UNTIL_YEAR - 402, 0, 1);
-/** When a file has a rule but no change, the rule holds from this year on. */
+/** The year from which a rule holds when a file has no change. */
 const RULE_FROM_YEAR = 1800;
 
 /** The rules in the file, or a text that says why the file is not accepted. */
@@ -117,7 +120,7 @@ const blockBytes = (
 ): number =>
   times * (timeBytes + 1) + types * TYPE_BYTES + characters + leaps * (timeBytes + 4) + standards + universals;
 
-/** The text between two line ends; `null` when there is none. */
+/** The rule's text, which stands between two line ends; `null` when there is none. */
 function footerOf(bytes: Uint8Array): string | null {
   const text = new TextDecoder("latin1").decode(bytes);
   return /^\n([^\n]*)\n/.exec(text)?.[1] ?? null;

@@ -8,9 +8,12 @@ import type { WallTime } from "./zone.ts";
 /** Days since 1970-01-01, which was a Thursday. */
 type WallDay = number;
 
-/** The calendar repeats after 400 years, so a day that has not come within that time never comes. */
+/**
+ * How many months are searched for a day: the calendar repeats after 400 years, so a day that has not come within that
+ * time never comes.
+ */
 const CALENDAR_MONTHS = 400 * 12;
-/** No slot is searched from the year 3000 on. */
+/** The last wall time that is searched for a slot. */
 const LAST_WALL_TIME: WallTime = Date.UTC(3000, 0, 1) - 1;
 
 /** The first slot strictly after this wall time; `null` when there is none before the year 3000. */
@@ -74,7 +77,7 @@ function dueDay(fields: ScheduleFields, from: WallDay, step: 1 | -1): WallDay | 
   return null;
 }
 
-/** `month` counts months since January of the year 0. */
+/** The first day of a month. `month` counts months since January of the year 0. */
 const firstDayOf = (month: number): WallDay => Date.UTC(Math.floor(month / 12), month % 12, 1) / DAY;
 
 /** Whether a day is due (R16). */

@@ -5,7 +5,7 @@ import { HOUR, MINUTE, SECOND } from "../time.ts";
 import type { OffsetChange } from "./zone-rules.ts";
 
 export interface ZoneRule {
-  /** Milliseconds to add to UTC in standard time. */
+  /** How many milliseconds are added to UTC in standard time. */
   readonly offset: number;
   /** The changes of a year, in the order of time; `null` when the clocks never change. */
   readonly changesIn: ((year: number) => readonly OffsetChange[]) | null;
@@ -16,7 +16,7 @@ const TIME = String.raw`[+-]?\d{1,3}(?::\d{2}(?::\d{2})?)?`;
 const DATE = String.raw`(?:M\d{1,2}\.\d\.\d|J?\d{1,3})(?:/${TIME})?`;
 const RULE = new RegExp(`^${NAME}(${TIME})(?:${NAME}(${TIME})?,(${DATE}),(${DATE}))?$`);
 
-/** `null` when the text is not such a rule. */
+/** Reads the rule; `null` when the text is not one. */
 export function readZoneRule(text: string): ZoneRule | null {
   const [, west, summerWest, start, end] = RULE.exec(text) ?? [];
   const offset = footerOffset(west);
@@ -37,13 +37,13 @@ export function readZoneRule(text: string): ZoneRule | null {
   };
 }
 
-/** POSIX counts offsets to the west as positive. */
+/** The offset in milliseconds. POSIX counts offsets to the west as positive. */
 function footerOffset(west: string | undefined): number | null {
   const time = timeOf(west, 24);
   return time === null ? null : 0 - time;
 }
 
-/** Milliseconds; `null` when the text is not a time or exceeds the allowed hours. */
+/** A time in milliseconds; `null` when the text is not a time or exceeds the allowed hours. */
 function timeOf(text: string | undefined, hoursMax: number): number | null {
   const [, sign, hours, minutes = "0", seconds = "0"] = /^([+-]?)(\d+)(?::(\d+))?(?::(\d+))?$/.exec(text ?? "") ?? [];
   if (hours === undefined || Number(hours) > hoursMax || Number(minutes) > 59 || Number(seconds) > 59) return null;
@@ -51,7 +51,10 @@ function timeOf(text: string | undefined, hoursMax: number): number | null {
   return sign === "-" ? 0 - time : time;
 }
 
-/** RFC 9636 allows a week less an hour in either direction, so that a rule can mean "the day after". */
+/**
+ * How many hours a rule may name: a week less an hour in either direction (RFC 9636), so that it can mean "the day
+ * after".
+ */
 const RULE_HOURS_MAX = 167;
 
 /** Returns the wall time of the rule in a year, as if it were UTC. `null` when the text is not a date. */

@@ -12,7 +12,7 @@ export interface OffsetPeriod {
   readonly from: Instant;
   /** The first instant after the period; Infinity when there is no later one. */
   readonly until: Instant;
-  /** Milliseconds to add to an instant for its wall time. */
+  /** How many milliseconds are added to an instant for its wall time. */
   readonly offset: number;
   /**
    * The first wall time that this period is the first to show. When clocks were set back it is later than the wall time
@@ -22,9 +22,9 @@ export interface OffsetPeriod {
 }
 
 export interface ZoneRules {
-  /** Instants at which the offset changes, ascending. */
+  /** The instants at which the offset changes, in ascending order. */
   readonly changes: Float64Array;
-  /** Milliseconds: first the offset before every change, then the offset from each change on. */
+  /** The offsets in milliseconds: first the one before every change, then the one from each change on. */
   readonly offsets: Float64Array;
   /** Whether the last 400 years of changes repeat for ever; otherwise the last offset holds for ever. */
   readonly repeats: boolean;
@@ -33,10 +33,10 @@ export interface ZoneRules {
 /** From this instant on, the clocks of a zone show this many milliseconds more than UTC. */
 export type OffsetChange = readonly [at: Instant, offset: number];
 
-/** The Gregorian calendar repeats after 400 years, weekdays included. */
+/** The milliseconds of 400 years, after which the Gregorian calendar repeats, weekdays included. */
 const CYCLE = 146_097 * DAY;
 
-/** Changes are listed up to this year, which is more than a cycle after the last change that is not a repetition. */
+/** The year up to which changes are listed. It is more than a cycle after the last change that is not a repetition. */
 export const WRITTEN_UNTIL_YEAR = 2500;
 
 /** Sorts the changes and drops those that keep the offset. Of two at one instant, the later one in the list counts. */

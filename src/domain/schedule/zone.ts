@@ -53,11 +53,11 @@ export function useZones(other: ZoneSource): void {
 
 export const zonesInForce = (): ZoneSource => source;
 
-/** For example `2026f, from /usr/share/zoneinfo`. */
+/** The zone rules in words, such as `2026f, from /usr/share/zoneinfo`. */
 export const zoneRulesInWords = ({ version, origin }: Pick<ZoneSource, "version" | "origin">): string =>
   `${version}, ${origin === COMPILED.origin ? "compiled into rollcall" : `from ${origin}`}`;
 
-/** A name begins with a letter, so an offset such as `+02:00` is not a zone. */
+/** Matches the form of a zone's name. It begins with a letter, so an offset such as `+02:00` is not a zone. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 
 /** Whether this is the name of an IANA time zone (R13). Case does not matter. */
@@ -110,7 +110,7 @@ function rulesInSource(timezone: string): ZoneRules | null {
 // Rules that are kept in addition to those in force: rules from before a change, and those of zones that no release has
 // now.
 
-/** Keyed by name. */
+/** The kept rules by the zone's name. */
 const kept = new Map<string, ZoneRules>();
 
 /** The rules in force as text; `null` when the zone is unknown. */

@@ -126,8 +126,8 @@ export const reachOf = (policy: MonitorPolicy, at: Instant | null): Reached =>
   at === null ? reachedAt(policy, at) : keptReach(policy, at);
 
 /**
- * Every report and every alert needs this, so the result is kept and shared by all monitors with the same list,
- * application, severity and environment.
+ * Where the monitor's alerts arrive, and their routes. Every report and every alert needs this, so it is kept and
+ * shared by all monitors with the same list, application, severity and environment.
  */
 function keptReach(policy: MonitorPolicy, at: Instant): KeptReach {
   const { whole, slug } = policy;
@@ -172,7 +172,7 @@ type KeptReach = Reached &
     readonly routes: Map<AlertKind, readonly AlertRoute[]>;
   };
 
-/** Keyed by the list of destination names, then by application. */
+/** What is kept, by the list of destination names, then by the application. */
 const REACHES = new WeakMap<readonly string[], Map<string, KeptReach[]>>();
 /**
  * How many combinations of severity and environment are kept for one application. Further ones are computed each time.

@@ -46,7 +46,7 @@ export function checkDeclared(said: Declared, dialect: Dialect, nameOf: FieldNam
   return checkOneRhythm(kept, nameOf) ?? kept;
 }
 
-/** A schedule and an interval exclude each other (R44). */
+/** Refuses a schedule beside an interval, because they exclude each other (R44). */
 export const checkOneRhythm = ({ schedule, everySeconds }: RhythmSaid, nameOf: FieldName): Refusal | null =>
   schedule === null || everySeconds === null
     ? null
@@ -56,7 +56,7 @@ export const checkOneRhythm = ({ schedule, everySeconds }: RhythmSaid, nameOf: F
         "INVALID_SCHEDULE",
       );
 
-/** The error names both fields and is attached to the first. */
+/** Names two fields in one error, which is attached to the first. */
 const both = (first: CalledField, second: CalledField): CalledField => ({
   field: first.field,
   called: `${first.called}, ${second.called}`,

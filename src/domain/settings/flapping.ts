@@ -6,19 +6,21 @@ import type { Cause, ClosedBy } from "../monitor/incident.ts";
 import { DAY, HOUR, type Instant, MINUTE, toIso } from "../time.ts";
 import { isAtLeast } from "./hearing.ts";
 
-/** An incident that opens within this time of the one before belongs to the same series. */
+/** How many milliseconds after the one before an incident may open to belong to its series. */
 const SERIES_GAP = HOUR;
 
-/** The number of incidents that are examined. */
+/** How many incidents are examined. */
 export const SERIES_MAX = 100;
 
-/** A recovery within a series is told once the job has been well for this long. */
+/** For how many milliseconds a job must have been well before a recovery within a series is told. */
 export const WELL_FOR = 15 * MINUTE;
 
-/** A job that came into trouble this often within `LATELY` is marked so on every screen, however it stands now. */
+/**
+ * How often a job must have come into trouble within `LATELY` to be marked so on every screen, however it stands now.
+ */
 export const OFTEN = 3;
 
-/** The time before now in which these troubles are counted. */
+/** For how many milliseconds before now these troubles are counted. */
 export const LATELY = DAY;
 
 /** How often it came into trouble lately, and since when. */

@@ -5,19 +5,25 @@ import { SEVERITIES, type Severity } from "../message/presentation.ts";
 import { nextSlot, startsAround } from "../schedule/slots.ts";
 import { DAY, type Instant, SECOND } from "../time.ts";
 
-/** Times of day in rollcall's zone. `begin` and `end` are cron expressions of the starts and the ends. */
+/**
+ * A time of quiet in rollcall's zone, every day or on some days. `begin` and `end` are cron expressions of its starts
+ * and its ends.
+ */
 export type QuietHours = Readonly<{ begin: string; end: string }>;
 
 export interface Hearing {
-  /** Alerts below this severity do not go to the destination. */
+  /** The least severity of alerts that go to the destination. */
   readonly severity?: Severity;
-  /** Only alerts of these environments go there; without it those of all environments do. */
+  /** The environments whose alerts go there; without them those of all environments do. */
   readonly environments?: readonly string[];
-  /** Alerts that become due in quiet hours wait for their end. */
+  /** The quiet hours: an alert that becomes due in them waits for their end. */
   readonly quiet?: readonly QuietHours[];
-  /** Alerts of this severity or worse do not wait for the end of quiet hours. */
+  /** The severity from which on alerts do not wait for the end of quiet hours. */
   readonly urgent?: Severity;
-  /** The destination is told of an incident only if no person has acknowledged it this long after its trouble began. */
+  /**
+   * How many seconds after trouble began the destination is told of it, if no person has acknowledged it; absent when
+   * it is told at once.
+   */
   readonly afterSeconds?: number;
 }
 
@@ -36,7 +42,7 @@ export function heardFrom({ quiet = [], urgent }: Hearing, severity: Severity, t
   return from;
 }
 
-/** A week of quiet hours that follow one another takes fewer steps than this. */
+/** How many steps are taken at most through quiet hours that follow one another; those of a week take fewer. */
 const STEPS_MAX = 64;
 
 function quietUntil(quiet: readonly QuietHours[], timezone: string, at: Instant): Instant | null {
@@ -48,7 +54,7 @@ function quietUntil(quiet: readonly QuietHours[], timezone: string, at: Instant)
   return null;
 }
 
-/** How long quiet hours may last when they follow one another. */
+/** How many milliseconds quiet hours may last when they follow one another. */
 export const QUIET_MAX = 4 * DAY;
 
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];

@@ -36,7 +36,7 @@ export const destinationIn = (name: string): string | null => calledOf("destinat
 
 export const statusPagePiece = (application: string): string => `status-page ${application}`;
 
-/** Members are told apart by their mail address, in lower case. */
+/** The name of a member's piece. Members are told apart by their mail address, in lower case. */
 export const memberPiece = (email: string): string => `member ${email.toLowerCase()}`;
 
 /**

@@ -4,7 +4,7 @@
 import { boundedMap } from "../maps.ts";
 import { failuresIn, isDoubted, isSaid, patternOf, plainText, successesIn } from "./mail-words.ts";
 
-/** `text` is the beginning of the mail's text, as far as it is examined. */
+/** A mail. `text` is the beginning of its text, as far as it is examined. */
 type Mail = Readonly<{ subject: string; text: string }>;
 
 const MEANINGS = ["ignore", "failure", "start", "unclear", "success"] as const;
@@ -14,7 +14,7 @@ const PLACES = ["subject", "body", "both"] as const;
 
 type RuleWords = Readonly<Record<(typeof MEANINGS)[number], readonly string[]>>;
 
-/** With `place` `null` the subject decides, and the text only when none of the words is in the subject. */
+/** A rule. With `place` `null` the subject decides, and the text only when none of the words is in the subject. */
 type MailRule = Readonly<{ words: RuleWords; place: (typeof PLACES)[number] | null; otherwise: MailMeaning }>;
 
 /**
@@ -93,12 +93,13 @@ function withPart(rule: MailRule, part: string): MailRule | null {
   return name.trim() === "in" && place !== undefined ? { ...rule, place } : null;
 }
 
-/** `rule` must be one that `isMailRule` accepts; `null` means the usual words. */
+/** What a mail means. `rule` must be one that `isMailRule` accepts; `null` means the usual words. */
 export function meaningOf(rule: string | null, mail: Mail): MailMeaning {
   const { look, place, otherwise } = lookingBy(rule ?? "usual");
   const [subject, text] = [plainText(mail.subject), plainText(mail.text)];
   if (look.ignores(subject)) {
-    // A mail that also says a failure is never ignored.
+    // Failures are also searched in what is left of an ignored mail, because a mail that says a failure is never
+    // ignored.
     const rest = [look.withoutIgnored(subject), look.withoutIgnored(text)];
     return rest.some((one) => look.meaningIn(one) === "failure") ? "failure" : "ignore";
   }

@@ -9,9 +9,9 @@ export type Finding = Readonly<{ says: boolean; denies: boolean }>;
 
 const NOTHING: Finding = { says: false, denies: false };
 
-/** Only so many words in one text are checked for a denial. */
+/** How many words in one text are checked for a denial. */
 const LOOKED_AT_MOST = 200;
-/** How far from a word its denial may stand, in characters. */
+/** How many characters away from a word its denial may stand. */
 const AROUND = 60;
 
 /** The text in the form in which words are searched: lower case, no accents, one kind of apostrophe. */
@@ -36,7 +36,8 @@ export function patternOf(words: readonly string[]): RegExp | null {
 }
 
 /**
- * `isDenied` judges a word by the text around it. It returns `null` when the word is about another time than this run.
+ * Finds words in a text. `isDenied` judges a word by the text around it. It returns `null` when the word is about
+ * another time than this run.
  */
 function findingIn(text: string, pattern: RegExp | null, isDenied: (at: WordPlace) => boolean | null): Finding {
   if (pattern === null) return NOTHING;

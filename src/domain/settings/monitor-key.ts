@@ -5,12 +5,15 @@ import { type Refusal, refuseField } from "../errors.ts";
 import { MONITOR_KEY_LENGTH } from "../limits.ts";
 import { checkLine } from "../text.ts";
 
-/** Such keys mean the same in every shell, and no program takes them for markup. */
+/** Matches keys that mean the same in every shell, and that no program takes for markup. */
 const PLAIN_KEY = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/;
 
 export const isPlainKey = (key: string): boolean => PLAIN_KEY.test(key);
 
-/** The recommended form (R6). Other keys are accepted, and the answer that creates the monitor mentions it. */
+/**
+ * Matches the recommended form of a key (R6). Other keys are accepted, and the answer that creates the monitor mentions
+ * it.
+ */
 const USUAL_KEY = /^[a-z0-9._-]+$/;
 
 export const isUsualKey = (key: string): boolean => USUAL_KEY.test(key);

@@ -48,7 +48,7 @@ export interface MaintenanceWanted {
 
 export const MAINTENANCE_SECONDS_MAX = (90 * DAY) / SECOND;
 export const MAINTENANCE_TARGETS_MAX = 200;
-/** A maintenance further ahead than this is taken for a wrong year. */
+/** How many milliseconds ahead maintenance may begin; one further ahead is taken for a wrong year. */
 const AHEAD_MAX = 2 * 366 * DAY;
 export const MAINTENANCE_REASON_LENGTH = 200;
 
@@ -64,7 +64,7 @@ export function checkMaintenance(
   return odd ?? (wanted.schedule === null ? once(wanted, zone, now) : recurring(wanted, wanted.schedule, zone));
 }
 
-/** The number is limited because each pattern is compared with all keys. */
+/** How many patterns a maintenance may have, because each is compared with all keys. */
 const PATTERNS_MAX = 20;
 
 function checkTargets(targets: readonly string[]): Refusal | null {
@@ -127,8 +127,8 @@ function once(
 export type NamedTimes = Readonly<{ timezone: string; wallFrom: WallTime | null; wallUntil: WallTime | null }>;
 
 /**
- * For maintenance that `checkMaintenance` has accepted. `null` when the rules of a time zone do not decide its
- * instants.
+ * The times that a person named, of maintenance that `checkMaintenance` has accepted. `null` when the rules of a time
+ * zone do not decide its instants.
  */
 export function namedTimes(wanted: MaintenanceWanted, timezone: string, now: Instant): NamedTimes | null {
   if (wanted.schedule !== null) return null;

@@ -45,13 +45,13 @@ const ONE_INCIDENT = {
   id: rowNumber({ description: "the incident's number, as `incident list` shows it", argument: "id" }),
 };
 
-/** How many open incidents are examined. There are more only when almost nothing works. */
+/** How many open incidents are examined at most. There are more only when almost nothing works. */
 const OPEN_MAX = 1_000;
 
-/** The default length of the list, because people look for recent trouble. */
+/** How long the list is by default, because people look for recent trouble. */
 const LISTED_STANDARD = 500;
 
-/** How many are handled in one piece, so that other work does not wait long. */
+/** How many incidents are handled in one piece, so that other work does not wait long. */
 const AT_ONCE = 100;
 
 const EVERY_NUMBER = [[0, Number.MAX_SAFE_INTEGER - 1]] as const;
@@ -213,14 +213,14 @@ function aboutIncident({ store }: EngineContext, { id }: { readonly id: number }
   return found === null ? null : { application: found.application, monitorKey: found.key };
 }
 
-/** The incident with this number; once it is closed, the open one that people know by this number (R38). */
+/** The incident with this number; if it is closed, the open one that people know by this number (R38). */
 function findIncident({ store: { incidents } }: EngineContext, id: number): IncidentRecord | Refusal {
   const found = incidents.find(id);
   if (found !== null) return incidents.openInstead(found, null);
   return refuseField("id", `there is no incident ${id}; \`rollcall incident list\` shows them`, "NOT_FOUND");
 }
 
-/** Changes an incident. One that is not closed is its monitor's open one. */
+/** Changes an incident. Only its monitor's open incident is not closed. */
 function changeIncident(
   context: EngineContext,
   { id, monitorId }: IncidentRecord,

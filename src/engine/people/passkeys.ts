@@ -11,7 +11,7 @@ import type { Committer } from "../committer.ts";
 import type { Browser, Session, Sessions } from "./sessions-and-links.ts";
 import { audit } from "./write-audit.ts";
 
-/** What an answer is compared with. */
+/** A stored passkey, with which an answer is compared. */
 export interface KnownPasskey extends Pick<PasskeyRow, "id" | "personId" | "credentialId" | "publicKey" | "counter"> {}
 
 export interface ListedPasskey
@@ -19,7 +19,7 @@ export interface ListedPasskey
 
 export interface MadePasskey extends Pick<PasskeyRow, "credentialId" | "publicKey" | "counter" | "host" | "name"> {}
 
-/** Every call that changes something throws what SQLite throws, and then has changed nothing. */
+/** What passkeys need. Every call that changes something throws what SQLite throws, and then has changed nothing. */
 interface PasskeysParts {
   readonly context: { readonly store: Store };
   readonly clock: Clock;
@@ -80,8 +80,8 @@ export function createPasskeys({ context, clock, committer, sessions }: Passkeys
         return null;
       }),
     /**
-     * `otherWay` says whether people can sign in without passwords and passkeys. Returns `null` when the passkey was
-     * removed.
+     * Removes a passkey. `otherWay` says whether people can sign in without passwords and passkeys. Returns `null` when
+     * the passkey was removed.
      */
     remove: (session: Session, id: number, address: string, otherWay: boolean) =>
       committer.one((now) => {
@@ -98,7 +98,8 @@ export function createPasskeys({ context, clock, committer, sessions }: Passkeys
     signIn: ({ credentialId, counter: before }: KnownPasskey, counter: number, browser: Browser) =>
       committer.one((now) => {
         const passkey = passkeys.find(credentialId);
-        // A device that counts never shows the same count twice.
+        // A device that counts never shows the same count twice, so a changed count means that the passkey was used
+        // meanwhile.
         if (passkey === null || passkey.counter !== before) return null;
         const person = personOf(people.find(passkey.personId)!);
         passkeys.setUsed(passkey.id, counter, now);

@@ -15,7 +15,7 @@ import type { Browser, NewSession, Session, Sessions } from "./sessions-and-link
 import { createSessions, findLink, makeLink } from "./sessions-and-links.ts";
 import { audit } from "./write-audit.ts";
 
-/** What a sign-in is compared with. `passwordHash` is `null` when no password was set. */
+/** A person with whom a sign-in is compared. `passwordHash` is `null` when no password was set. */
 export type KnownPerson = Readonly<{ id: number; passwordHash: string | null }>;
 
 interface PeopleParts {
@@ -64,7 +64,7 @@ export function createPeople({ context, clock, committer, randomSecret }: People
   };
 }
 
-/** How many letters are kept of a name that a provider gave, because it may be of any length. */
+/** How many characters are kept of a name that a provider gave, because it may be of any length. */
 const CLAIMED_KEPT = 200;
 
 interface Desk extends Pick<PeopleParts, "clock" | "committer" | "randomSecret"> {
@@ -139,14 +139,14 @@ function byLink(desk: Desk) {
   const { store, clock, committer, write } = desk;
   return {
     /**
-     * Whose password a link sets: a name, or `null` for the first person, who chooses one. A refusal says why it does
-     * not work.
+     * Whose password a link sets: a person's name, or `null` for the first person, who chooses one. A refusal says why
+     * the link does not work.
      */
     link: (token: string) => {
       const found = findLink(store, token, clock.now());
       return isRefusal(found) ? found : { name: found.person?.name ?? null };
     },
-    /** Uses the link up. `name` counts only for the first person. */
+    /** Sets the password and uses the link up. `name` counts only for the first person. */
     useLink: (token: string, name: string, passwordHash: string, browser: Browser) =>
       committer.one((now) => {
         const found = findLink(store, token, now);
