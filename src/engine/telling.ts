@@ -152,8 +152,9 @@ export function planWith(
 }
 
 /**
- * Whether the alert gets a row there. An opening always does, so that the row says why it was not sent; so does what an
- * acknowledgement holds back, so that it can be told when the acknowledgement is taken back.
+ * Whether the alert gets a delivery for this receiver. An opening always does, so that its row says why it was not
+ * sent; so does an alert that an acknowledgement holds back, so that it can be told when the acknowledgement is taken
+ * back.
  */
 function isWritten(verdict: MessagePlan, { kind, reason }: ToldAlert["alert"], now: Instant): boolean {
   if (!isSent(verdict)) return isOpening(kind) || verdict.notSent === "acknowledged";
