@@ -20,7 +20,8 @@ export const isEvidence = (kind: string | null, mayMove: boolean, fillsFrom: Ins
 /**
  * Whether a notice names the report (R33). For a job without a monitor it always does. Otherwise it names failures,
  * reports that a rate limit refused, reports with a revoked key, which may be in wrong hands, and mails, because a
- * device may have written of a failure (R47). A miss names any other refused report.
+ * device may have written of a failure (R47). Any other refused report is named by the alert of the miss that it
+ * explains.
  */
 export function isWorthNaming({ kind, code, field }: NamedRefusal, isWatched: boolean): boolean {
   // Rate limits are recorded only for monitors, so a job without a monitor was deleted since.

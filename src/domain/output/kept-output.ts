@@ -6,11 +6,11 @@ import { isLongerThan } from "../text.ts";
 import { linesIn, readableLines, type Tail } from "./lines.ts";
 import { hideSecrets, withoutPrivateKeys } from "./secrets.ts";
 
-/** The longest output that is kept, in bytes of UTF-8. */
+/** How many bytes of UTF-8 an output that is kept may have. */
 export const OUTPUT_BYTES = 10_000;
 /** How many bytes from the end of a body are examined. Secrets are hidden in them before the output is cut. */
 export const LOOKED_AT_BYTES = 32 * 1024;
-/** The longest message that is made of an output, in characters. It goes to chats and phones. */
+/** How many characters a message that is made of an output may have. It goes to chats and phones. */
 export const LINE_LENGTH = 300;
 
 export interface OutputRules {

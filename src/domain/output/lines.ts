@@ -3,12 +3,12 @@
 
 import { MISLEADING } from "../text.ts";
 
-/** A line longer than this many characters is left out, because people do not read it. */
+/** How many characters a line may have; a longer one is left out, because people do not read it. */
 const LINE_LONGEST = 16 * 1024;
 
 const LINE_END = /\r\n|[\n\v\f\u0085\u2028\u2029]/;
 
-/** A letter that the next letter overwrites, as in manual pages. */
+/** Matches a letter that the next letter overwrites, as in manual pages. */
 const OVERSTRUCK = /[^\b][\b]/g;
 
 const CONTROL = /(?!\t)\p{Cc}/gu;
@@ -17,10 +17,7 @@ const STRAY = /(?![\s\b])\p{Cc}|\uFFFD/gu;
 
 const NO_TEXT = /\uFFFD+/g;
 
-/**
- * One stray character is always allowed, and beyond it one in ten characters: a Latin-1 log has few, a packed file
- * many.
- */
+/** One in so many characters may be stray, and one in any case: a Latin-1 log has few, a packed file many. */
 const STRAY_EACH = 10;
 
 /** Whether people could read these bytes as UTF-8. UTF-16 does not count as text. */
@@ -44,13 +41,19 @@ export function readableLines(text: string): readonly string[] {
   return lines.slice(Math.max(0, first), last + 1).filter((line, place, all) => line !== "" || all[place - 1] !== "");
 }
 
-/** The rest of a line that was cut is dropped, because the cut beginning may have named a secret. */
+/**
+ * Where the second line begins. The rest of a line that was cut is dropped, because the cut beginning may have named a
+ * secret.
+ */
 function behindFirstLine(text: string): string {
   const at = text.search(/[\r\n]/);
   return at < 0 ? "" : text.slice(at + 1);
 }
 
-/** After a carriage return only the last part of the line counts, because progress bars write hundreds of parts. */
+/**
+ * A line as a person reads it. After a carriage return only the last part counts, because progress bars write hundreds
+ * of parts.
+ */
 const readableLine = (line: string): string => {
   const shown = line.split("\r").findLast((part) => part.trim() !== "") ?? "";
   if (shown.length > LINE_LONGEST) return `(a line of ${shown.length} characters is left out)`;
@@ -72,7 +75,7 @@ export interface Tail {
   isWhole(): boolean;
 }
 
-/** `most` is in bytes. The buffer has twice that size, so that each byte is moved once at most. */
+/** Makes such a buffer for `most` bytes. It has twice that size, so that each byte is moved once at most. */
 export function createTail(most: number): Tail {
   const room = new Uint8Array(2 * most);
   let end = 0;

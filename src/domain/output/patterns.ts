@@ -13,7 +13,7 @@ export const PATTERNS_MAX = 10;
 export const PATTERN_LENGTH = 200;
 export const STEPS_MAX = 200;
 
-/** Compiled patterns are kept, because every reload names the same few patterns again. */
+/** The compiled patterns. They are kept, because every reload names the same few again. */
 const compiled = boundedMap<RE2JS>(1_000);
 
 export function patternProblem(pattern: string): string | null {

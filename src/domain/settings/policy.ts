@@ -56,10 +56,13 @@ export interface ApplicationRules extends Routing {
   readonly monitors: ReadonlyMap<string, MonitorRules>;
 }
 
-/** The events from which members of the team choose. Acknowledgements go only to pagers. */
+/** The events among which members of the team choose. Acknowledgements go only to pagers. */
 export type MemberEvent = Exclude<AlertKind, "Acknowledged">;
 
-/** `answers` is the person in whose name replies to the mail are recorded; without it no replies are accepted. */
+/**
+ * A member of the team. `answers` is the person in whose name replies to the mail are recorded; without it no replies
+ * are accepted.
+ */
 export type Member = Readonly<{ name: string; email: string; events: readonly MemberEvent[]; answers?: string }>;
 
 /** A destination as routing needs it. Only the notifier knows how to send there. */
@@ -77,7 +80,7 @@ type DestinationTakes =
   /** The service keeps incidents itself, and pages until a person acknowledges them there (R23). */
   | { readonly takes: "incidents" };
 
-/** The last tier. Its values hold unless a monitor or an application sets others (R38). */
+/** The team's values, the last tier: they hold unless a monitor or an application sets others (R38). */
 export interface Team extends Ownership {
   /** `null` when the team has no name. */
   readonly name: string | null;

@@ -24,7 +24,8 @@ export interface DestinationFailure {
 }
 
 /**
- * The names of destinations and the answers of their services are only for the people who run rollcall (`operator`).
+ * For whom the reasons are. Only the people who run rollcall (`operator`) learn the names of destinations and the
+ * answers of their services.
  */
 export type ReachedAudience = "operator" | "anyone";
 

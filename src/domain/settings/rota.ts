@@ -4,7 +4,10 @@ import { instantsOf, offsetPeriodAt, type WallTime } from "../schedule/zone.ts";
 import { DAY, type Instant } from "../time.ts";
 import type { Hearing } from "./hearing.ts";
 
-/** `since` is when the first week of the first turn begins. The rules in `hears` override those of the destinations. */
+/**
+ * The destinations of a rota. `since` is when the first week of the first turn begins. The rules in `hears` override
+ * those of the destinations.
+ */
 export type Rota = Readonly<{ name: string; turns: readonly string[]; since: WallTime; hears: Hearing }>;
 
 const WEEK = 7 * DAY;
@@ -15,7 +18,7 @@ const WEEK = 7 * DAY;
  */
 export function onCall({ turns, since }: Rota, timezone: string, at: Instant) {
   const beginOf = (week: number): Instant => instantsOf(since + week * WEEK, timezone).first;
-  // The guess may be off by one week at most, because clocks are never changed by a week.
+  // The week is guessed, and may be off by one at most, because clocks are never changed by a week.
   let next = Math.max(0, Math.floor((at + offsetPeriodAt(timezone, at).offset - since) / WEEK));
   while (next === 0 || beginOf(next) <= at) next++;
   return { name: turns[(next - 1) % turns.length]!, until: beginOf(next) };

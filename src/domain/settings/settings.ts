@@ -46,7 +46,7 @@ interface Setting {
   readonly otherwise: Otherwise;
   readonly least?: number;
   readonly most?: number;
-  /** For texts, the limit in code points. */
+  /** How many code points a text may have. */
   readonly longest?: number;
 }
 
@@ -58,7 +58,7 @@ type Otherwise = { readonly from: "default"; readonly value: unknown } | { reado
 
 const byDefault = <const Value>(value: Value) => ({ from: "default", value }) as const;
 
-/** The incident opens at the n-th trouble in a row (R41). */
+/** A setting that says at which trouble in a row the incident opens (R41). */
 const tolerance = <const Key extends string>(key: Key) =>
   ({
     kind: "count",
@@ -143,7 +143,7 @@ export type DeclaredField = keyof typeof DECLARED_SETTINGS;
 export type SettingField = keyof SettingsTable;
 export type DeclaredKind = SettingsTable[DeclaredField]["kind"];
 
-/** Setting one of these two removes the other (R44). */
+/** The two settings of which one removes the other when it is set (R44). */
 export const RHYTHM_FIELDS = ["schedule", "everySeconds"] as const satisfies readonly DeclaredField[];
 
 export type FieldOf<Kind extends keyof Kinds, Among extends SettingField = SettingField> = {
