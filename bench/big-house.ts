@@ -7,10 +7,10 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { randomSecret } from "../src/cli/clock.ts";
 import { oneGap } from "../src/domain/monitor/gap.ts";
+import { createScheduler } from "../src/domain/scheduler.ts";
 import { NOTHING_DECLARED } from "../src/domain/settings/declared.ts";
 import type { Policy } from "../src/domain/settings/policy.ts";
 import { DAY, type Instant, SECOND } from "../src/domain/time.ts";
-import { createTurnTaker } from "../src/domain/turns.ts";
 import type { Caller, Outbox, Ping } from "../src/engine/api.ts";
 import type { RunningEngine } from "../src/engine/engine.ts";
 import { createEngine } from "../src/engine/engine.ts";
@@ -104,7 +104,7 @@ export async function openBigHouse(monitors: number, fill: (database: Database) 
       },
       log: () => {},
       schedule,
-      turns: createTurnTaker({ schedule, clock }),
+      scheduler: createScheduler({ schedule, clock }),
       nudge: () => {},
       failing: () => failing,
       tellUnstored: () => {},

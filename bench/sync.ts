@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomSecret, systemClock } from "../src/cli/clock.ts";
+import { createScheduler } from "../src/domain/scheduler.ts";
 import { NOTHING_DECLARED } from "../src/domain/settings/declared.ts";
 import type { RegistryEntry } from "../src/domain/settings/reconcile.ts";
 import { DAY } from "../src/domain/time.ts";
-import { createTurnTaker } from "../src/domain/turns.ts";
 import { createEngine } from "../src/engine/engine.ts";
 import { createPulse } from "../src/engine/own-outages/pulse.ts";
 import { openDatabase } from "../src/store/file/database.ts";
@@ -34,7 +34,7 @@ const engine = createEngine({
   pulse: createPulse(systemClock),
   log: () => {},
   schedule: (run) => void setImmediate(run),
-  turns: createTurnTaker({ schedule: (run) => void setImmediate(run), clock: systemClock }),
+  scheduler: createScheduler({ schedule: (run) => void setImmediate(run), clock: systemClock }),
   nudge: () => {},
   failing: () => new Map(),
   tellUnstored: () => {},

@@ -10,7 +10,7 @@ import { syncStatusInPieces } from "../src/http/api/sync-bodies.ts";
 import { operationResponse } from "../src/http/management/operation-response.ts";
 import { createMetrics } from "../src/http/metrics/metrics.ts";
 import { createRespondInPieces } from "../src/http/respond-in-pieces.ts";
-import { turnsOf } from "../src/http/turn-promises.ts";
+import { createYield } from "../src/http/yield.ts";
 import { CALLER, CLOSE, nextTurn, openBigHouse } from "./big-house.ts";
 import { startTurnProbe } from "./turn-probe.ts";
 
@@ -76,7 +76,7 @@ async function read(answer: Response): Promise<void> {
   while (!(await reader.read()).done);
 }
 
-const myTurn = turnsOf(engine.turns);
+const myTurn = createYield(engine.scheduler);
 const inPieces = createRespondInPieces(() => {}, myTurn);
 async function operate(name: OperationName, input: object = {}): Promise<void> {
   const body = new TextEncoder().encode(JSON.stringify(input));

@@ -4,8 +4,8 @@ import type { Log } from "../domain/log.ts";
 import type { AlertMessage } from "../domain/message/alert.ts";
 import type { NoticeMessage } from "../domain/message/notice.ts";
 import type { Instance } from "../domain/message/presentation.ts";
+import type { Background } from "../domain/scheduler.ts";
 import type { Instant } from "../domain/time.ts";
-import type { Turns } from "../domain/turns.ts";
 import type { DeliveryStatements } from "../store/deliveries.ts";
 import type { MonitorRecord } from "../views/completed-monitors.ts";
 import type { ViewSource } from "../views/view-source.ts";
@@ -95,6 +95,6 @@ export interface EngineTools {
   readonly clock: Clock;
   readonly gaps: GapTracker;
   readonly committer: Committer;
-  readonly turns: Turns;
+  readonly background: Background;
   readonly log: Log;
 }

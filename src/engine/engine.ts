@@ -3,9 +3,9 @@
 
 import { type InPieces, wholeOf } from "../domain/in-pieces.ts";
 import type { Log } from "../domain/log.ts";
+import { createBackground, type Scheduler } from "../domain/scheduler.ts";
 import type { Failing } from "../domain/settings/reach.ts";
 import type { Instant } from "../domain/time.ts";
-import { createTurns, type TurnTaker } from "../domain/turns.ts";
 import { prepareDeliveries } from "../store/deliveries.ts";
 import { type Changes, createChanges } from "../views/changes.ts";
 import { createViews } from "../views/views.ts";
@@ -63,7 +63,7 @@ export interface EngineParts
   readonly log: Log;
   /** Calls back at the end of this turn of the event loop, as `setImmediate` does. */
   readonly schedule: (run: () => void) => void;
-  readonly turns: TurnTaker;
+  readonly scheduler: Scheduler;
   /**
    * Called after a commit that left something to deliver. `urgent` is a destination for whose message a person is
    * waiting.
@@ -81,7 +81,7 @@ export interface EngineParts
 /** Creates an engine for a migrated store. It does nothing until `start`. */
 export function createEngine(parts: EngineParts) {
   const built = build(parts);
-  const { context, clock, gaps, committer, turns, keyring, people, intake, clockWatch, noticeReviews } = built;
+  const { context, clock, gaps, committer, background, keyring, people, intake, clockWatch, noticeReviews } = built;
 
   function tick(): void {
     committer.look();
@@ -92,14 +92,14 @@ export function createEngine(parts: EngineParts) {
     intake.review(now, noticeReviews.storageEndFollows);
     noticeReviews.review(now);
     // This runs in a later turn, where its errors are caught; here an error of storage would end the process.
-    turns.later(built.following.review);
-    turns.later(built.plans.review);
+    background.later(built.following.review);
+    background.later(built.plans.review);
     built.vitalSigns.ticked();
   }
 
   /** Commits what waits. `deafSince` is when the last reports were taken, so that the next start knows of the gap. */
   function stop(deafSince: Instant): void {
-    turns.stop();
+    background.stop();
     intake.flush();
     try {
       for (const { saveUses } of [keyring, built.adminKeyring, people]) saveUses();
@@ -136,10 +136,10 @@ export function createEngine(parts: EngineParts) {
     /** Must be called when deliveries have ended, so that open views show it. */
     deliveriesEnded: built.changes.announceDeliveries,
     /** Must be called when a destination that gave up messages takes some again. */
-    worksAgain: () => turns.laterThrough(planAllAgain(built)),
+    worksAgain: () => background.laterThrough(planAllAgain(built)),
     isSettling: clockWatch.isSettling,
     /** The turns in which long work of the edges waits, beside the engine's own work. */
-    turns: parts.turns,
+    scheduler: parts.scheduler,
     /** When this process started, or the clock made its last step. */
     steadySince: built.lived.steadySince,
     start: () => start(built),
@@ -171,7 +171,7 @@ export type Engine = Pick<
   | "views"
   | "troubles"
   | "notInForce"
-  | "turns"
+  | "scheduler"
 >;
 
 /** Builds every part of an engine from the parts before it. */
@@ -182,7 +182,7 @@ function build(parts: EngineParts) {
   const active = createActiveCounts(store);
   const committer = createCommitter({ store, gaps, active, clock, log });
   // Work in later turns needs storage, so each of its errors is treated as one of storage.
-  const turns = createTurns(parts.turns, committer.failed);
+  const background = createBackground(parts.scheduler, committer.failed);
   const context = contextOf(parts, gaps, active, lived);
   const keyring = createKeyring(store, clock);
   const adminKeyring = createAdminKeyring(store, clock);
@@ -194,7 +194,7 @@ function build(parts: EngineParts) {
     clock,
     gaps,
     committer,
-    turns,
+    background,
     keyring,
     adminKeyring,
     people,
@@ -281,7 +281,7 @@ function start(built: ReturnType<typeof build>): string[] {
   const movedMs = built.lived.look();
   if (movedMs !== 0) wholeOf(moveWaits(built, movedMs));
   // Waiting messages are planned again, because the settings may differ from those of the process before.
-  built.turns.through(planAllAgain(built));
+  built.background.through(planAllAgain(built));
   return awaitingFirstKey(context);
 }
 

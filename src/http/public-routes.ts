@@ -13,12 +13,12 @@ import type { PublicPaths, RespondUnknown } from "./handler.ts";
 import { adminRoutes } from "./management/admin-routes.ts";
 import { documentRoutes } from "./openapi/openapi.ts";
 import { createRespondInPieces } from "./respond-in-pieces.ts";
-import { turnsOf } from "./turn-promises.ts";
+import { createYield } from "./yield.ts";
 
 /** The paths, which remember rate limits and failed authentication from now on. Make them once per server. */
 export function publicPaths(engine: Engine, limits: Limits, clock: Clock, log: Log): PublicPaths {
   const noteFailure = createKeyFailureLog(clock, log);
-  const inPieces = createRespondInPieces(log, turnsOf(engine.turns));
+  const inPieces = createRespondInPieces(log, createYield(engine.scheduler));
   const syncLimits = syncRateLimits(limits);
   const throttles = { sync: createThrottle(syncLimits, clock, log), status: createThrottle(syncLimits, clock, log) };
   let unknown: RespondUnknown | null = null;

@@ -3,7 +3,7 @@
 
 import type { Log } from "../domain/log.ts";
 import { okStream, okText } from "./json-responses.ts";
-import type { MyTurn } from "./turn-promises.ts";
+import type { Yield } from "./yield.ts";
 
 /**
  * Text in pieces: each step makes one piece at once and lets other work run before the next. The returned text is the
@@ -15,10 +15,10 @@ export type Pieces = Generator<string, string, void>;
 export type RespondInPieces = (pieces: Pieces) => Response;
 
 /** Makes the function that sends such responses. Each turn makes one piece, however many responses are being sent. */
-export function createRespondInPieces(log: Log, myTurn: MyTurn): RespondInPieces {
+export function createRespondInPieces(log: Log, yieldNow: Yield): RespondInPieces {
   return (pieces) => {
     const first = pieces.next();
-    return first.done ? okText(first.value) : okStream(streamOf(first.value, pieces, myTurn, log));
+    return first.done ? okText(first.value) : okStream(streamOf(first.value, pieces, yieldNow, log));
   };
 }
 
@@ -26,13 +26,13 @@ export function createRespondInPieces(log: Log, myTurn: MyTurn): RespondInPieces
  * The body as a stream. It ends when the reader goes away, and waits for a slow one. An error breaks the body off,
  * because its beginning is already sent.
  */
-function streamOf(first: string, pieces: Pieces, myTurn: MyTurn, log: Log): ReadableStream<Uint8Array<ArrayBuffer>> {
+function streamOf(first: string, pieces: Pieces, yieldNow: Yield, log: Log): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   let gone = false;
   return new ReadableStream({
     start: (controller) => controller.enqueue(encoder.encode(first)),
     pull: async (controller) => {
-      await myTurn();
+      await yieldNow();
       if (gone) return;
       try {
         const { done, value } = pieces.next();

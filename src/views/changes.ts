@@ -1,7 +1,7 @@
 // Notes which monitors changed, after each commit, while a page listens. Without a listening page a ping costs one
 // comparison.
 
-import { onceATurn } from "../domain/turns.ts";
+import { coalesced } from "../domain/scheduler.ts";
 
 /** How many monitors are noted for one view. If more have changed, the view reads all its monitors again. */
 export const CHANGES_KEPT = 1_000;
@@ -56,7 +56,7 @@ export function createChanges(schedule: (run: () => void) => void) {
   }
 
   function subscribe(wake: () => void): ChangeFeed {
-    const wakeLater = onceATurn(schedule, () => {
+    const wakeLater = coalesced(schedule, () => {
       if (listeners.has(listener) && listener.changed.size > 0) wake();
     });
     const listener: Listener = { wakeLater, changed: new Set(), tooMany: false };

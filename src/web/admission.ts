@@ -4,15 +4,15 @@
 // last response is there.
 
 import { type Refusal, refuse, STATUS } from "../domain/errors.ts";
-import type { TurnTaker } from "../domain/turns.ts";
+import type { Scheduler } from "../domain/scheduler.ts";
 import type { Clock } from "../engine/api.ts";
 import { readTarget } from "../http/api/read-path.ts";
 import type { Pages, Responded, Socket } from "../http/handler.ts";
-import { turnsOf } from "../http/turn-promises.ts";
+import { createYield } from "../http/yield.ts";
 import { ASSETS_PATH } from "./assets/assets.ts";
 import { isLiveRequest } from "./live/live-part.tsx";
 import type { Seats } from "./live/seats.ts";
-import { type FewAtOnce, fewAtOnce, withEnd } from "./page-turns.ts";
+import { type FewAtOnce, fewAtOnce, withEnd } from "./page-work.ts";
 import { PAGE_HEADERS } from "./response.ts";
 import type { Viewer, ViewerOf } from "./viewer.ts";
 
@@ -50,9 +50,9 @@ export function createAdmission(
   viewerOf: ViewerOf,
   seats: Seats,
   clock: Pick<Clock, "monotonic">,
-  turns: TurnTaker,
+  scheduler: Scheduler,
 ): Pages["admit"] {
-  const nextTurn = turnsOf(turns);
+  const yieldNow = createYield(scheduler);
   const people = new Map<number, { readonly run: FewAtOnce; asked: number }>();
   /** The requests that wait for a later turn. */
   const line: (() => void)[] = [];
@@ -92,7 +92,7 @@ export function createAdmission(
    */
   async function letInLine(): Promise<void> {
     while (line.length > 0) {
-      await nextTurn();
+      await yieldNow();
       const beganAt = clock.monotonic();
       // A request leaves the line only after it is admitted, so that no new request is admitted before the rest of the
       // line.
@@ -104,7 +104,7 @@ export function createAdmission(
   }
 
   function inOrder({ id }: Viewer, request: Request, respond: PageResponse): Responded {
-    const work = people.get(id) ?? { run: fewAtOnce(AT_ONCE, WAITING, nextTurn), asked: 0 };
+    const work = people.get(id) ?? { run: fewAtOnce(AT_ONCE, WAITING, yieldNow), asked: 0 };
     people.set(id, work);
     work.asked++;
     const isDone = (): void => {

@@ -24,7 +24,7 @@ import { createLive, createNews } from "./live/live.ts";
 import { createSeats } from "./live/seats.ts";
 import { maintenanceRoutes } from "./maintenance/maintenance-routes.tsx";
 import { overviewRoutes } from "./overview/overview-routes.tsx";
-import { createCatchUp } from "./page-turns.ts";
+import { createCatchUp } from "./page-work.ts";
 import type { PagesSettings } from "./pages-parts.ts";
 import { peopleRoutes } from "./people/people-routes.tsx";
 import { FORMS, formOf, pathBack } from "./posted-form.ts";
@@ -51,9 +51,9 @@ export const createPages =
       openStream: createEventStreams(),
       stopping: stopping.signal,
       news: createNews(settings.engine.changes),
-      watch: createLive({ ...settings, turns: settings.engine.turns }),
+      watch: createLive({ ...settings, scheduler: settings.engine.scheduler }),
       livePages: [],
-      catchUp: createCatchUp(settings.engine.turns, settings.engine.views.board, settings.after, stopping.signal),
+      catchUp: createCatchUp(settings.engine.scheduler, settings.engine.views.board, settings.after, stopping.signal),
     };
     const routes = new Elysia({ name: "pages" })
       .use(assetRoutes)
@@ -79,7 +79,7 @@ export const createPages =
     return {
       routes,
       allowed: patternsOf(routes),
-      admit: createAdmission(viewerOf, seats, settings.clock, settings.engine.turns),
+      admit: createAdmission(viewerOf, seats, settings.clock, settings.engine.scheduler),
       stop: () => stopping.abort(),
       refused: (request, refusal, more) => refusalPage(request, refusal, seen(viewerOf, requestOrigin, request), more),
     };

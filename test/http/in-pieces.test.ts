@@ -3,10 +3,10 @@
 import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import type { LogFields } from "../../src/domain/log.ts";
-import { createTurnTaker } from "../../src/domain/turns.ts";
+import { createScheduler } from "../../src/domain/scheduler.ts";
 import { createRespondInPieces, type Pieces } from "../../src/http/respond-in-pieces.ts";
 import { createServer } from "../../src/http/server.ts";
-import type { MyTurn } from "../../src/http/turn-promises.ts";
+import type { Yield } from "../../src/http/yield.ts";
 import { until } from "../support/manual-time.ts";
 import { nextTurn } from "../support/turns.ts";
 
@@ -17,7 +17,7 @@ interface Served extends AsyncDisposable {
 }
 
 /** A server that answers `/` with these pieces. */
-function serving(pieces: (path: string) => Pieces, myTurn: MyTurn = nextTurn): Served {
+function serving(pieces: (path: string) => Pieces, myTurn: Yield = nextTurn): Served {
   const logged: { event: string; fields: LogFields | undefined }[] = [];
   const log = (_: unknown, event: string, fields?: LogFields) => void logged.push({ event, fields });
   const inPieces = createRespondInPieces(log, myTurn);
@@ -77,7 +77,7 @@ test("between two pieces others have their turn, and two answers share the turns
   // The test itself begins each turn, so it does not matter which request comes first, and by how much.
   const turns: (() => void)[] = [];
   const schedule = (run: () => void): void => void turns.push(run);
-  const taker = createTurnTaker({ schedule, clock: { monotonic: () => 0 } });
+  const taker = createScheduler({ schedule, clock: { monotonic: () => 0 } });
   await using served = serving(noting, () => new Promise((resolve) => taker.laterAlone(resolve)));
   const bodies = Promise.all(["/a", "/b"].map(async (path) => (await fetch(served.url + path)).text()));
   await until(() => made.includes("/a") && made.includes("/b"));

@@ -6,8 +6,8 @@ import { Database } from "bun:sqlite";
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { LogFields } from "../../src/domain/log.ts";
+import { createScheduler } from "../../src/domain/scheduler.ts";
 import type { Policy } from "../../src/domain/settings/policy.ts";
-import { createTurnTaker } from "../../src/domain/turns.ts";
 import type { Caller, Outbox } from "../../src/engine/api.ts";
 import type { RunningEngine } from "../../src/engine/engine.ts";
 import { createEngine } from "../../src/engine/engine.ts";
@@ -160,7 +160,7 @@ export function createInstance(parts: InstanceParts, apiKeys: number): Instance 
       pulse: createPulse(clock),
       log: write,
       schedule: loop.schedule,
-      turns: createTurnTaker({ schedule: loop.schedule, clock }),
+      scheduler: createScheduler({ schedule: loop.schedule, clock }),
       nudge: notifier.nudge,
       failing: notifier.failing,
       tellUnstored: () => {},

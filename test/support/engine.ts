@@ -13,11 +13,11 @@ import { type FoundGap, oneGap } from "../../src/domain/monitor/gap.ts";
 import type { Monitor } from "../../src/domain/monitor/monitor.ts";
 import { NO_OUTCOMES } from "../../src/domain/monitor/reported-outcomes.ts";
 import { type Signal, transition } from "../../src/domain/monitor/transition.ts";
+import { createScheduler } from "../../src/domain/scheduler.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import type { ApplicationRules, MonitorRules, Policy, Route } from "../../src/domain/settings/policy.ts";
 import { DECLARED_FIELDS, type Declared } from "../../src/domain/settings/settings.ts";
 import { DAY, HOUR, type Instant, toIso } from "../../src/domain/time.ts";
-import { createTurnTaker } from "../../src/domain/turns.ts";
 import type { Caller, Ping, Receipt } from "../../src/engine/api.ts";
 import { createActiveCounts } from "../../src/engine/capacity.ts";
 import type { Engine, RunningEngine } from "../../src/engine/engine.ts";
@@ -247,7 +247,7 @@ export function openService(
         },
         log: (level, event, fields = {}) => void logged.push({ level, event, fields }),
         schedule,
-        turns: createTurnTaker({ schedule, clock }),
+        scheduler: createScheduler({ schedule, clock }),
         nudge: () => void nudges++,
         answered: (incidentId) => void answered.push(incidentId),
         failing: whatFails,
@@ -266,7 +266,7 @@ export function openService(
         ...keepers(store),
       }),
     ); // Pages over this engine wait for real turns; the engine's work waits for those of the test.
-    engine = { ...host, turns: TURNS };
+    engine = { ...host, scheduler: TURNS };
 
     created = engine.start();
   }

@@ -197,7 +197,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
   }
 
   return {
-    turns: TURNS,
+    scheduler: TURNS,
     pings,
     refusedPings,
     refusedReports,

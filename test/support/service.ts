@@ -42,7 +42,7 @@ export function startService(changes: PublicServerChanges = {}, policy: Policy =
       pulse: createPulse(systemClock),
       log: () => {},
       schedule: (run) => void setImmediate(run),
-      turns: TURNS,
+      scheduler: TURNS,
       nudge: () => {},
       failing: () => new Map(),
       tellUnstored: () => {},

@@ -19,7 +19,7 @@ function openLive() {
   let object = "one";
   let sessions = 0;
   const watch = createLive({
-    turns: TURNS,
+    scheduler: TURNS,
     clock: { monotonic: () => now },
     after: (milliseconds, run) => {
       const timer = { at: now + milliseconds, run };

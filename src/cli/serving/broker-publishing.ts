@@ -6,23 +6,23 @@ import type { RunningEngine } from "../../engine/engine.ts";
 import { createJobStatesAt } from "../../notify/broker-states.ts";
 import type { MqttSettings } from "../../notify/mqtt.ts";
 import { createNews } from "../../web/live/live.ts";
-import { createCatchUp, inTurns } from "../../web/page-turns.ts";
+import { createCatchUp, doInPieces } from "../../web/page-work.ts";
 import { after, systemClock } from "../clock.ts";
 
 export function createJobStates(
-  { views, changes, turns }: Pick<RunningEngine, "views" | "changes" | "turns">,
+  { views, changes, scheduler }: Pick<RunningEngine, "views" | "changes" | "scheduler">,
   log: Log,
 ) {
   const stopping = new AbortController();
   const board = views.newBoard();
-  const catchUp = createCatchUp(turns, board, after, stopping.signal);
+  const catchUp = createCatchUp(scheduler, board, after, stopping.signal);
   const news = createNews(changes);
   const running = new Map<string, RunningStates>();
 
   async function jobs() {
     await catchUp();
-    return await inTurns(
-      turns,
+    return await doInPieces(
+      scheduler,
       board.monitors(systemClock.now(), () => true),
     );
   }

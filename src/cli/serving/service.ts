@@ -7,8 +7,8 @@ import { type Home, policyOf, publicPages } from "../../config/read-policy.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Log } from "../../domain/log.ts";
+import { createScheduler } from "../../domain/scheduler.ts";
 import { DAY, SECOND } from "../../domain/time.ts";
-import { createTurnTaker } from "../../domain/turns.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import { createEngine, type RunningEngine } from "../../engine/engine.ts";
 import type { EngineSettings } from "../../engine/engine-settings.ts";
@@ -78,7 +78,7 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
     pulse: createPulse(systemClock),
     log,
     schedule,
-    turns: createTurnTaker({ schedule, clock: systemClock }),
+    scheduler: createScheduler({ schedule, clock: systemClock }),
     nudge: sending.notifier.nudge,
     answered: sending.notifier.changed,
     failing: sending.notifier.failing,

@@ -25,16 +25,16 @@ import { runtimeZoneText } from "./rules-before.ts";
 import { rearm } from "./wake.ts";
 import type { Wheel } from "./wheel.ts";
 
-const READ_A_TURN = 100;
+const READ_A_PIECE = 100;
 /** How many monitors a reload puts under the configuration in one turn. */
-const DECLARED_A_TURN = 50;
+const DECLARED_A_PIECE = 50;
 const ARMED_AT_ONCE = 1_000;
 
 type ApplyParts = Omit<NoticeTools, "gaps"> & Readonly<{ memory: MonitorMemory; wheel: Wheel }>;
 
 /** Must be called once at a start, after the configured applications and monitors have been created. */
 export function applyConfiguration(parts: ApplyParts): void {
-  const { context, wheel, turns, clock, committer } = parts;
+  const { context, wheel, background, clock, committer } = parts;
   const { store } = context;
   useZonesOf(parts);
   const now = clock.now();
@@ -49,7 +49,7 @@ export function applyConfiguration(parts: ApplyParts): void {
   // nothing (R19).
   for (const page of store.monitors.wakes(ARMED_AT_ONCE))
     for (const { monitorId, wakeAt } of page) wheel.arm(monitorId, wakeAt);
-  turns.laterThrough(readAll(parts));
+  background.laterThrough(readAll(parts));
 }
 
 /**
@@ -59,7 +59,7 @@ export function applyConfiguration(parts: ApplyParts): void {
  */
 export function* declareAll(
   parts: ApplyParts,
-  atOnce = DECLARED_A_TURN,
+  atOnce = DECLARED_A_PIECE,
   applicationId: number | null = null,
 ): InPieces<void> {
   const { context, clock, committer, memory, log } = parts;
@@ -169,7 +169,7 @@ export const withPlannedMaintenance = (policy: Policy, { maintenances, browsers 
 export type MaintenancePlans = Pick<ReturnType<typeof createPlannedMaintenance>, "begin">;
 
 export function createPlannedMaintenance(parts: ApplyParts) {
-  const { context, clock, committer, turns } = parts;
+  const { context, clock, committer, background } = parts;
   const { store } = context;
   let isLeftUndone = false;
   let isMoveDue = false;
@@ -183,7 +183,7 @@ export function createPlannedMaintenance(parts: ApplyParts) {
         isMoveDue = false;
         Object.assign(context, { policy: withPlannedMaintenance(context.policy, store, clock.now()) });
       }
-      yield* declareAll(parts, DECLARED_A_TURN, applicationId);
+      yield* declareAll(parts, DECLARED_A_PIECE, applicationId);
       if (areReceiversOther) yield* planAllAgain(parts);
       areReceiversOther = false;
     } catch (error) {
@@ -201,7 +201,7 @@ export function createPlannedMaintenance(parts: ApplyParts) {
     const isWhole = store.liveness.applied() === fingerprintOf(before);
     Object.assign(context, { policy: withPlannedMaintenance(before, store, clock.now()) });
     areReceiversOther ||= !Bun.deepEquals(before.notified, context.policy.notified);
-    turns.laterThrough(follow(isWhole ? applicationId : null));
+    background.laterThrough(follow(isWhole ? applicationId : null));
   }
 
   return {
@@ -232,7 +232,7 @@ function* readAll({ context, clock, memory }: ApplyParts): InPieces<void> {
     const record = loadMonitor(context, id);
     return record === null ? null : rearm(context, record);
   };
-  for (const some of piecesOf(context.store.monitors.ids(), READ_A_TURN)) {
+  for (const some of piecesOf(context.store.monitors.ids(), READ_A_PIECE)) {
     memory.finish(memory.applyToEach(some, read, clock.now()));
     yield;
   }

@@ -51,7 +51,7 @@ interface ClockWatchParts extends NoticeTools {
  *       message.
  */
 export function createClockWatch(parts: ClockWatchParts) {
-  const { clock, gaps, committer, doubts, turns, lived } = parts;
+  const { clock, gaps, committer, doubts, background, lived } = parts;
   const settling = createSettling(parts);
   const wrongClock = createWrongClock(parts);
   const upkeep = createUpkeep(parts);
@@ -59,9 +59,9 @@ export function createClockWatch(parts: ClockWatchParts) {
 
   /** Does the rest of the work of each second. `now` is the result of `settle`. */
   function review(now: Instant): void {
-    if (gaps.hasNews() || committer.failing() !== null) turns.later(committer.tryOut);
-    turns.later(() => doubts.review(now));
-    turns.later(() => wrongClock.review(now));
+    if (gaps.hasNews() || committer.failing() !== null) background.later(committer.tryOut);
+    background.later(() => doubts.review(now));
+    background.later(() => wrongClock.review(now));
     if (isNewHour(lastReview, now)) {
       // This also finds changes of monitors that no call has named.
       gaps.searchAgain();
@@ -80,7 +80,7 @@ export function createClockWatch(parts: ClockWatchParts) {
       const now = gaps.look();
       // The waits are moved before the notifier asks what is due, because a wait for an acknowledgement counts in lived
       // time.
-      if (movedMs !== 0) turns.laterThrough(moveWaits(parts, movedMs));
+      if (movedMs !== 0) background.laterThrough(moveWaits(parts, movedMs));
       settling.begin(now);
       return now;
     },
@@ -118,7 +118,7 @@ export function* moveWaits(
 const TAKES = 8;
 const AT_ONCE = { least: 25, most: 250 } as const;
 
-function createSettling({ context, clock, wheel, memory, turns, flush }: ClockWatchParts) {
+function createSettling({ context, clock, wheel, memory, background, flush }: ClockWatchParts) {
   let settling = false;
   let atOnce: number = AT_ONCE.least;
 
@@ -133,7 +133,7 @@ function createSettling({ context, clock, wheel, memory, turns, flush }: ClockWa
     if (ids.length > 0) wake(ids, due);
     if (!wheel.more()) return;
     settling = true;
-    turns.later(() => settleDue(due));
+    background.later(() => settleDue(due));
   }
 
   function wake(ids: readonly number[], now: Instant): void {
@@ -159,7 +159,7 @@ function createSettling({ context, clock, wheel, memory, turns, flush }: ClockWa
     /** Settles everything due by this instant, over later turns. */
     begin: (due: Instant): void => {
       // Only one pass may run at a time: two would move the wheel back and forth, and neither would end.
-      if (!settling) turns.later(() => turns.later(() => settleDue(due)));
+      if (!settling) background.later(() => background.later(() => settleDue(due)));
       settling = true;
     },
     isUnderWay: () => settling,
@@ -171,10 +171,10 @@ const clamp = (looks: number, most: number): number => Math.min(Math.max(Math.fl
 // The upkeep of each hour finds lost hints, updates the monitors' rows from their facts, and deletes old rows. Each
 // turn of the event loop does a limited piece, so that no ping waits long for it.
 
-const ROWS_A_TURN = 500;
+const ROWS_A_PIECE = 500;
 /** How many incidents are deleted in one turn, each with its alerts and deliveries. */
-const INCIDENTS_A_TURN = 100;
-const HEALED_A_TURN = 1_000;
+const INCIDENTS_A_PIECE = 100;
+const HEALED_A_PIECE = 1_000;
 /** How long closed incidents are kept, with their alerts and deliveries; notices and tests too. */
 const KEEP_INCIDENTS = 365 * DAY;
 /** How long decided gaps are kept, with what they left unknown. */
@@ -188,12 +188,12 @@ type Prune = (before: Instant, after: number, limit: number) => Pruned;
 
 /** Returns a function that begins the upkeep of the hour in which `now` lies. It goes on over later turns. */
 function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
-  const { context, wheel, keyring, adminKeyring, people, turns, lived } = parts;
+  const { context, wheel, keyring, adminKeyring, people, background, lived } = parts;
   const { store } = context;
 
   /** Arms monitors again whose hints a defect has lost (R19). Each monitor is read in the turn in which it is armed. */
   function* heal(): InPieces<void> {
-    for (const page of store.monitors.wakes(HEALED_A_TURN)) {
+    for (const page of store.monitors.wakes(HEALED_A_PIECE)) {
       for (const { monitorId, wakeAt } of page) if (wakeAt !== null) wheel.arm(monitorId, wakeAt);
       yield;
     }
@@ -201,7 +201,7 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
 
   /** This runs before old rows are deleted, because the monitors' rows say which of them are still needed. */
   function* tidy(now: Instant): InPieces<void> {
-    while (inTransaction(store, () => store.memory.writeBehindSome(ROWS_A_TURN))) yield;
+    while (inTransaction(store, () => store.memory.writeBehindSome(ROWS_A_PIECE))) yield;
     // Ages count from the believed time, because a clock that is wrong for a minute must delete nothing.
     const believed = lived.certain();
     store.sessions.prune(believed);
@@ -211,14 +211,14 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
       later(pruneTable(store, piece, before, atOnce));
   }
 
-  const later = turns.laterThrough;
+  const later = background.laterThrough;
   let plannedOn = wholeDay(parts.clock.now());
 
   return (now) => {
     later(heal());
     if (wholeDay(now) !== plannedOn) later(planAllAgain(parts));
     plannedOn = wholeDay(now);
-    for (const { saveUses } of [keyring, adminKeyring, people]) turns.later(saveUses);
+    for (const { saveUses } of [keyring, adminKeyring, people]) background.later(saveUses);
     later(tidy(now));
   };
 }
@@ -235,8 +235,8 @@ const oldRows = (
   [store.outputs.prune, now - keepPings],
   [store.runs.prune, now - keepPings],
   [store.runNames.prune, now - PAIRING_SPAN],
-  [store.incidents.prune, now - KEEP_INCIDENTS, INCIDENTS_A_TURN],
-  [store.alerts.prune, now - KEEP_INCIDENTS, INCIDENTS_A_TURN],
+  [store.incidents.prune, now - KEEP_INCIDENTS, INCIDENTS_A_PIECE],
+  [store.alerts.prune, now - KEEP_INCIDENTS, INCIDENTS_A_PIECE],
   [store.deletedMonitors.prune, now - KEEP_DELETED],
   [store.gaps.prune, now - KEEP_GAPS],
   [store.refusedReports.prune, now - KEEP_REFUSED],
@@ -248,14 +248,14 @@ const oldRows = (
 ];
 
 /** How many monitors' runs are read in one piece, and how many runs of a monitor that is read for the first time. */
-const MEASURED_A_TURN = 10;
+const MEASURED_A_PIECE = 10;
 const FIRST_RUNS = 200;
 
 /** Measures once a day, for each monitor that reports, how long its newest runs took. */
 function* measureRuns(store: Store, now: Instant): InPieces<void> {
   for (let from: number | null = 0; from !== null; yield) {
     const { due, after } = store.runLengths.due(from, now - DAY + MINUTE);
-    for (const few of piecesOf(due, MEASURED_A_TURN)) {
+    for (const few of piecesOf(due, MEASURED_A_PIECE)) {
       const most = few.some(({ weeks }) => weeks === null) ? FIRST_RUNS : RUNS_SHOWN;
       const runs = unlessDamaged(() => recentRuns(store, few, most));
       const save = () => {
@@ -270,7 +270,7 @@ function* measureRuns(store: Store, now: Instant): InPieces<void> {
   }
 }
 
-function* pruneTable(store: Store, piece: Prune, before: Instant, atOnce = ROWS_A_TURN): InPieces<void> {
+function* pruneTable(store: Store, piece: Prune, before: Instant, atOnce = ROWS_A_PIECE): InPieces<void> {
   for (let after: number | null = 0; ; yield) {
     after = inTransaction(store, () => piece(before, after!, atOnce)).after;
     if (after === null) return;

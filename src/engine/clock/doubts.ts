@@ -14,8 +14,8 @@ import { findUnheard, tellUnheard } from "../outbox/unheard-notice.ts";
 import type { TrackedGap } from "../own-outages/gap-list.ts";
 import type { GapTracker } from "../own-outages/gap-tracker.ts";
 
-const MONITORS_A_TURN = 200;
-const GAPS_A_TURN = 20;
+const MONITORS_A_PIECE = 200;
+const GAPS_A_PIECE = 20;
 /**
  * How many gaps are kept in doubt. The oldest gaps beyond this number are decided early, because younger ones leave
  * more monitors in doubt.
@@ -25,7 +25,7 @@ const GAPS_MAX = 1_000;
 export type Doubts = ReturnType<typeof createDoubts>;
 
 export function createDoubts(parts: NoticeTools) {
-  const { context, gaps, turns } = parts;
+  const { context, gaps, background } = parts;
   const suspects = createSuspects(context);
 
   /** Examines gaps once clients have had time to retry; nothing is judged before that. */
@@ -36,9 +36,9 @@ export function createDoubts(parts: NoticeTools) {
     const ids = isKnown ? suspects.touched() : context.store.monitors.ids();
     if (!isKnown) gaps.searching(over.map(({ id }) => id));
     suspects.begin(isKnown);
-    for (const some of piecesOf(ids, MONITORS_A_TURN)) {
+    for (const some of piecesOf(ids, MONITORS_A_PIECE)) {
       for (const id of some) suspects.look(id, over.at(-1)!.gap.to, now);
-      if (some.length === MONITORS_A_TURN) yield;
+      if (some.length === MONITORS_A_PIECE) yield;
     }
     gaps.searched();
     yield* decideDoubts(parts, freeOf(gaps.tracked(), suspects.first()), now);
@@ -47,7 +47,7 @@ export function createDoubts(parts: NoticeTools) {
 
   return {
     /** Finds monitors in doubt, some in each turn, and decides the gaps that leave no doubt any more. */
-    review: oneAtATime(turns, look),
+    review: oneAtATime(background, look),
     touch: suspects.touch,
   };
 }
@@ -56,7 +56,7 @@ function freeOf(known: readonly TrackedGap[], { since, wakeAt }: Suspect): reado
   const beyond = known.length - GAPS_MAX;
   return known
     .filter(({ gap, search }, place) => search === "done" && (isDecided(gap, since, wakeAt) || place < beyond))
-    .slice(0, GAPS_A_TURN);
+    .slice(0, GAPS_A_PIECE);
 }
 
 /**

@@ -16,12 +16,12 @@ import type { NewestInstant } from "../own-outages/newest-instant.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
 import { rebaseOne } from "./wake.ts";
 
-const MONITORS_A_TURN = 100;
+const MONITORS_A_PIECE = 100;
 
 type WrongClockParts = NoticeTools & Readonly<{ newest: NewestInstant; memory: MonitorMemory }>;
 
 export function createWrongClock(parts: WrongClockParts) {
-  const { clock, newest, turns } = parts;
+  const { clock, newest, background } = parts;
   let stand = CLOCK_UNSEEN;
   let isNotified = false;
 
@@ -40,7 +40,7 @@ export function createWrongClock(parts: WrongClockParts) {
   }
 
   return {
-    review: oneAtATime(turns, look),
+    review: oneAtATime(background, look),
     trouble: (now: Instant) =>
       isBehind(newest.ahead(now))
         ? `the clock is ${durationInWords(newest.ahead(now))} behind the newest stored time, until then nothing is missed; ` +
@@ -76,7 +76,7 @@ const unreachedBy = <One extends GapRow>(at: Instant, gaps: readonly One[]): rea
 function* findAhead({ context, clock }: WrongClockParts): InPieces<Audiences<AudienceMonitor>> {
   const { store } = context;
   const found = createAudiences<AudienceMonitor>(clock.now());
-  for (const some of piecesOf(store.monitors.ids(), MONITORS_A_TURN)) {
+  for (const some of piecesOf(store.monitors.ids(), MONITORS_A_PIECE)) {
     const now = clock.now();
     for (const id of some) {
       const changedAt = store.states.load(id)?.changedAt ?? now;
@@ -96,7 +96,7 @@ function* pullBack(parts: WrongClockParts, step: Readonly<{ backMs: number; sinc
     parts,
     (monitorId, now) => context.deliveries.pullBack.run({ monitorId, now, backMs }).changes > 0,
   );
-  for (const some of piecesOf(context.store.monitors.ids(), MONITORS_A_TURN)) {
+  for (const some of piecesOf(context.store.monitors.ids(), MONITORS_A_PIECE)) {
     const now = clock.now();
     memory.finish(memory.applyToEach(some, (id) => rebaseOne(context, id, now, step), now));
     yield;

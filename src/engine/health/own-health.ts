@@ -20,7 +20,7 @@ const COMMIT_LATE = 30 * SECOND;
 
 export type VitalSigns = ReturnType<typeof createVitalSigns>;
 
-export function createVitalSigns({ context, clock, committer, turns }: EngineTools) {
+export function createVitalSigns({ context, clock, committer, background }: EngineTools) {
   let tickedAt: number | null = null;
 
   const instantOf = (seenAt: number | null): Instant | null =>
@@ -44,7 +44,7 @@ export function createVitalSigns({ context, clock, committer, turns }: EngineToo
   return {
     /** Must be called at the end of each tick. Turns are taken in order, so everything before it has then been done. */
     ticked: () =>
-      turns.later(() => {
+      background.later(() => {
         tickedAt = clock.monotonic();
       }),
     /** When everything that a tick had asked for was done; `null` before the first tick. */

@@ -1,7 +1,7 @@
 // Group commit: all requests that have arrived by the end of a turn of the event loop share one transaction, and each
 // is answered only after it is on disk. It has the only promise below the edges; it does not know what a job is.
 
-import { onceATurn } from "../../domain/turns.ts";
+import { coalesced } from "../../domain/scheduler.ts";
 
 export interface BatcherOptions<Job, Answer> {
   /**
@@ -27,7 +27,7 @@ export function createBatcher<Job, Answer>({ commit, failed, schedule, limit }: 
   // Jobs and their answers are two parallel arrays, so that a batch is passed on without a copy.
   const jobs: Job[] = [];
   const answering: ((answer: Answer) => void)[] = [];
-  const askForTurn = onceATurn(schedule, endOfTurn);
+  const commitSoon = coalesced(schedule, commitWaiting);
 
   /**
    * Adds a job to the batch that commits next. The promise settles after that commit; it never rejects, because
@@ -38,13 +38,13 @@ export function createBatcher<Job, Answer>({ commit, failed, schedule, limit }: 
     return new Promise((answer) => {
       jobs.push(job);
       answering.push(answer);
-      askForTurn();
+      commitSoon();
     });
   }
 
-  function endOfTurn(): void {
+  function commitWaiting(): void {
     commitNext();
-    if (jobs.length > 0) askForTurn();
+    if (jobs.length > 0) commitSoon();
   }
 
   /** Commits what waits, now and synchronously: before a wheel transaction (R19) and at shutdown. */

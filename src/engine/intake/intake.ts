@@ -51,7 +51,7 @@ interface IntakeParts extends IntakeTools {
  *       `refused-reports.ts`.
  */
 export function createIntake(parts: IntakeParts) {
-  const { context, committer, keyring, turns } = parts;
+  const { context, committer, keyring, background } = parts;
   const refusedReports = createRefusedReports(parts);
   const senders = createSenders(parts);
   const { ingest, rateLimited, flush, seen } = createCommitting(parts, refusedReports.note);
@@ -100,7 +100,7 @@ export function createIntake(parts: IntakeParts) {
     /** Runs once a second. `storageNewsFollow` means the same as in the review of the notices. */
     review: (now: Instant, storageNewsFollow: () => boolean): void => {
       refusedReports.review(now, storageNewsFollow);
-      turns.later(senders.review);
+      background.later(senders.review);
     },
     save: senders.save,
   };

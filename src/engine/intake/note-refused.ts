@@ -20,16 +20,16 @@ import { inTransaction } from "../transaction.ts";
 import type { IntakeTools } from "./ingest.ts";
 import { refusedRow } from "./refusals.ts";
 
-export function createRefusedReports({ context, clock, committer, announcer, log, turns }: IntakeTools) {
+export function createRefusedReports({ context, clock, committer, announcer, log, background }: IntakeTools) {
   const { refusals, store } = context;
   let willWrite = false;
-  const tell = oneAtATime(turns, (now) => refusals.tellBy(tellAll(now), now));
+  const tell = oneAtATime(background, (now) => refusals.tellBy(tellAll(now), now));
 
   function note(refused: RefusedPing): void {
     const isDue = refusals.count(refusedRow(refused, clock.now()));
     if (!isDue || willWrite || committer.failing() !== null) return;
     willWrite = true;
-    turns.later(writeDue);
+    background.later(writeDue);
   }
 
   function writeDue(): void {
@@ -60,11 +60,11 @@ export function createRefusedReports({ context, clock, committer, announcer, log
     const { raised, at, last } = committer.one((at) => {
       store.refusedReports.markNotified(span.upTo);
       const raised = raiseNotices(context, audiences.all(), noticeOf, at);
-      return { raised, at, last: store.refusedReports.markFailed(span, at, FAILED_A_TURN) };
+      return { raised, at, last: store.refusedReports.markFailed(span, at, FAILED_A_PIECE) };
     });
     announcer.notices(raised);
     const markMore = (after: number): number | null =>
-      inTransaction(store, () => store.refusedReports.markFailed({ ...span, after }, at, FAILED_A_TURN));
+      inTransaction(store, () => store.refusedReports.markFailed({ ...span, after }, at, FAILED_A_PIECE));
     for (let after = last; after !== null; after = markMore(after)) yield;
     return raised.length > 0;
   }
@@ -76,8 +76,8 @@ export function createRefusedReports({ context, clock, committer, announcer, log
      * stored.
      */
     review: (now: Instant, storageNewsFollow: () => boolean): void => {
-      turns.later(write);
-      turns.later(() => {
+      background.later(write);
+      background.later(() => {
         if (!storageNewsFollow() && refusals.isDue(now)) tell(now);
       });
     },
@@ -91,8 +91,8 @@ export function createRefusedReports({ context, clock, committer, announcer, log
   };
 }
 
-const MONITORS_A_TURN = 200;
-const FAILED_A_TURN = 1_000;
+const MONITORS_A_PIECE = 200;
+const FAILED_A_PIECE = 1_000;
 
 /**
  * Finds what the next notice tells, in pieces, because a flood is large. Whatever is refused meanwhile is told in the
@@ -105,7 +105,7 @@ function* findPending(context: EngineContext, now: Instant) {
   const audiences = createAudiences<ListedRefused>(now, LISTED_MAX, isFailing);
   const seen = new Set<string>();
   for (let last = after; last < upTo; yield) {
-    const some = refusedReports.within({ after: last, upTo }, MONITORS_A_TURN);
+    const some = refusedReports.within({ after: last, upTo }, MONITORS_A_PIECE);
     for (const { applicationId, monitorKey } of some) {
       const key = `${applicationId}/${monitorKey}`;
       if (seen.has(key)) continue;
@@ -117,7 +117,7 @@ function* findPending(context: EngineContext, now: Instant) {
       );
       if (listed !== null) audiences.add(listed.job, listed.policy);
     }
-    last = some.length < MONITORS_A_TURN ? upTo : some.at(-1)!.news;
+    last = some.length < MONITORS_A_PIECE ? upTo : some.at(-1)!.news;
   }
   return { span, audiences };
 }

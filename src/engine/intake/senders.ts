@@ -14,7 +14,7 @@ const WRITE_EVERY = 10 * SECOND;
 /** How many monitors are noted in a minute. Further ones are noted in a later minute. */
 const NOTED_MAX = 20_000;
 
-const WRITTEN_A_TURN = 200;
+const WRITTEN_A_PIECE = 200;
 
 const AGENT_SHOWN = 200;
 
@@ -25,9 +25,9 @@ type Noted = Sender & {
   readonly at: Instant;
 };
 
-type SendersParts = Pick<EngineTools, "clock" | "turns"> & { readonly context: { readonly store: Store } };
+type SendersParts = Pick<EngineTools, "clock" | "background"> & { readonly context: { readonly store: Store } };
 
-export function createSenders({ context: { store }, clock, turns }: SendersParts) {
+export function createSenders({ context: { store }, clock, background }: SendersParts) {
   /** The monitors, by key, that need not be noted again in this minute. */
   let noted = new Map<number, Set<string>>();
   let unwritten: Noted[] = [];
@@ -70,7 +70,7 @@ export function createSenders({ context: { store }, clock, turns }: SendersParts
   }
 
   function* writeInPieces(): InPieces<void> {
-    for (const some of piecesOf(take(), WRITTEN_A_TURN)) {
+    for (const some of piecesOf(take(), WRITTEN_A_PIECE)) {
       write(some);
       yield;
     }
@@ -86,7 +86,7 @@ export function createSenders({ context: { store }, clock, turns }: SendersParts
     }
     if (unwritten.length === 0 || now - wroteAt < WRITE_EVERY) return;
     wroteAt = now;
-    turns.through(writeInPieces());
+    background.through(writeInPieces());
   }
 
   return { note, review, save: () => write(take()) };

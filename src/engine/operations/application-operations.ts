@@ -256,31 +256,31 @@ file wins.`,
 // a deleted one (R3). It works in pieces, so that no ping waits; what a crash leaves undone, the next start does.
 
 /** How many monitors are made to follow in one turn of the event loop. */
-const FOLLOWING_A_TURN = 50;
+const FOLLOWING_A_PIECE = 50;
 
 type FollowingParts = EngineTools & Readonly<{ memory: MonitorMemory }>;
 
 type BehindMonitor = ReturnType<EngineContext["store"]["monitors"]["notFollowing"]>[number];
 
-export function createFollowing({ context, clock, memory, turns }: FollowingParts) {
+export function createFollowing({ context, clock, memory, background }: FollowingParts) {
   /** The id after which monitors still have to be made to follow; `null` when all have followed. */
   let after: number | null = null;
 
   function follow(): void {
     if (after === null) return;
-    const behind = context.store.monitors.notFollowing(after, FOLLOWING_A_TURN);
+    const behind = context.store.monitors.notFollowing(after, FOLLOWING_A_PIECE);
     const now = clock.now();
     const byId = new Map(behind.map((monitor) => [monitor.id, monitor]));
     memory.finish(memory.applyToEach([...byId.keys()], (id) => followApplication(context, byId.get(id)!, now), now));
-    after = behind.length < FOLLOWING_A_TURN ? null : behind.at(-1)!.id;
-    if (after !== null) turns.later(follow);
+    after = behind.length < FOLLOWING_A_PIECE ? null : behind.at(-1)!.id;
+    if (after !== null) background.later(follow);
   }
 
   return {
     /** Must be called when an application was suspended, resumed or deleted, and at the start of the process. */
     begin: (): void => {
       after = 0;
-      turns.later(follow);
+      background.later(follow);
     },
     /** Runs once a second, and continues after a time in which nothing could be stored. */
     review: follow,

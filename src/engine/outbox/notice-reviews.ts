@@ -24,16 +24,16 @@ interface NoticeReviewsParts extends NoticeTools {
 }
 
 export function createNoticeReviews(parts: NoticeReviewsParts) {
-  const { turns } = parts;
+  const { background } = parts;
   const ofStorage = createStorageNews(parts);
   const onceAMinute = [createDrills(parts), createUndelivered(parts), createOutages(parts), createTeamSummaries(parts)];
 
   return {
-    ofStorage: () => turns.later(ofStorage.review),
+    ofStorage: () => background.later(ofStorage.review),
     /** Whether people know that nothing can be stored, and its end is still to be told. */
     storageEndFollows: ofStorage.endFollows,
     review: (now: Instant): void => {
-      for (const each of onceAMinute) if (each.isTime(now)) turns.later(() => each.review(now));
+      for (const each of onceAMinute) if (each.isTime(now)) background.later(() => each.review(now));
     },
   };
 }
@@ -78,9 +78,9 @@ const allRoutes = ({ policy }: EngineContext): Route[] =>
 const GATHERING = MINUTE;
 const QUIET = HOUR;
 /** How many deliveries are marked as told in one turn of the event loop. */
-const MARKED_A_TURN = 500;
+const MARKED_A_PIECE = 500;
 
-function createUndelivered({ context, committer, announcer, turns }: NoticeTools): Review {
+function createUndelivered({ context, committer, announcer, background }: NoticeTools): Review {
   function* tellAll(now: Instant): InPieces<void> {
     // This completes the marking that an end of the process or an error has interrupted.
     yield* forgetNotified(context);
@@ -92,7 +92,7 @@ function createUndelivered({ context, committer, announcer, turns }: NoticeTools
       yield* forgetNotified(context);
     }
   }
-  return inPiecesEveryMinute(turns, tellAll);
+  return inPiecesEveryMinute(background, tellAll);
 }
 
 function destinationsToTell({ store }: EngineContext, now: Instant): string[] {
@@ -127,7 +127,7 @@ function unsentNotices(
 }
 
 function* forgetNotified({ store }: EngineContext): InPieces<void> {
-  while (inTransaction(store, () => store.undelivered.forgetNotified(MARKED_A_TURN))) yield;
+  while (inTransaction(store, () => store.undelivered.forgetNotified(MARKED_A_PIECE))) yield;
 }
 
 // Tells the team that a backup or the command after it failed, because people look at backups only when they need them.

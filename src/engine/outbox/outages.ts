@@ -14,7 +14,7 @@ import { type UnsentMessages, unsentAt, workingRoutes } from "./unsent.ts";
 
 const SILENT = HOUR;
 
-export function createOutages({ context, committer, announcer, turns }: NoticeTools): Review {
+export function createOutages({ context, committer, announcer, background }: NoticeTools): Review {
   function* tellAll(now: Instant): InPieces<void> {
     for (const { name, failingSince } of outagesToTell(context, now)) {
       const waiting = failingSince === null ? null : yield* unsentAt(context, "waiting", name);
@@ -27,7 +27,7 @@ export function createOutages({ context, committer, announcer, turns }: NoticeTo
       announcer.notices(committer.one(tellOne));
     }
   }
-  return inPiecesEveryMinute(turns, tellAll);
+  return inPiecesEveryMinute(background, tellAll);
 }
 
 const outagesToTell = (context: EngineContext, now: Instant): Outage[] =>

@@ -12,7 +12,7 @@ import { planDeletedAgain, planMonitorAgain, planNoticesAgain } from "../telling
 import type { NoticeTools } from "./review.ts";
 
 /** How many monitors are planned in one turn, because pings wait for it. */
-const MONITORS_A_TURN = 100;
+const MONITORS_A_PIECE = 100;
 
 /** Stands for the lanes of notices, which belong to no monitor. */
 const OF_NOTICES = null;
@@ -44,7 +44,7 @@ export function* planAllAgain(
     let after = 0;
     do {
       some = committer.one((now) => {
-        const found = find.all({ after, limit: MONITORS_A_TURN });
+        const found = find.all({ after, limit: MONITORS_A_PIECE });
         for (const { monitorId } of found) tellOf(monitorId, now);
         return found;
       });

@@ -2,8 +2,8 @@
 // told in one transaction.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
+import type { Background } from "../../domain/scheduler.ts";
 import { type Instant, MINUTE } from "../../domain/time.ts";
-import type { Turns } from "../../domain/turns.ts";
 import type { EngineTools } from "../engine-context.ts";
 import type { Announcer } from "./announce.ts";
 
@@ -29,14 +29,14 @@ export function everyMinute(look: (now: Instant) => void): Review {
 
 const wholeMinute = (at: Instant): number => Math.floor(at / MINUTE);
 
-export const inPiecesEveryMinute = (turns: Turns, work: (now: Instant) => InPieces<void>): Review =>
-  everyMinute(oneAtATime(turns, work));
+export const inPiecesEveryMinute = (background: Background, work: (now: Instant) => InPieces<void>): Review =>
+  everyMinute(oneAtATime(background, work));
 
 /**
  * Makes work run never twice at the same time. A call during the work is ignored; after its end or an error the next
  * call starts it again.
  */
-export function oneAtATime(turns: Turns, work: (now: Instant) => InPieces<void>): (now: Instant) => void {
+export function oneAtATime(background: Background, work: (now: Instant) => InPieces<void>): (now: Instant) => void {
   let underWay = false;
   function* once(now: Instant): InPieces<void> {
     underWay = true;
@@ -47,6 +47,6 @@ export function oneAtATime(turns: Turns, work: (now: Instant) => InPieces<void>)
     }
   }
   return (now) => {
-    if (!underWay) turns.through(once(now));
+    if (!underWay) background.through(once(now));
   };
 }

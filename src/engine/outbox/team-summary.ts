@@ -13,7 +13,7 @@ import type { EngineContext } from "../engine-context.ts";
 import { raiseNotice } from "../notices.ts";
 import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts";
 
-export function createTeamSummaries({ context, committer, announcer, turns }: NoticeTools): Review {
+export function createTeamSummaries({ context, committer, announcer, background }: NoticeTools): Review {
   /** The instant after which each time of the schedule makes a summary due; `null` before the first check. */
   let since: Instant | null = null;
 
@@ -36,7 +36,7 @@ export function createTeamSummaries({ context, committer, announcer, turns }: No
     announcer.notices([committer.one((at) => raiseNotice(context, notice, teamRoutes(context.policy, at), at))]);
     since = now;
   }
-  return inPiecesEveryMinute(turns, report);
+  return inPiecesEveryMinute(background, report);
 }
 
 /** How many jobs each list names, because more would not be read. */

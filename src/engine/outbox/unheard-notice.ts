@@ -14,7 +14,7 @@ import type { EngineContext, RaisedNotice } from "../engine-context.ts";
 import { namedBy, raiseNotices, readableMonitor } from "../notices.ts";
 import { type AudienceMonitor, type Audiences, createAudiences } from "./audiences.ts";
 
-const MONITORS_A_TURN = 200;
+const MONITORS_A_PIECE = 200;
 
 /** What a gap left unknown that is not told yet, and who is told of it. */
 export interface Unheard extends GapRow {
@@ -33,7 +33,7 @@ export function* findUnheard(
   for (const { id, gap } of gaps) {
     const audiences = createAudiences<ListedUnknown>(now);
     for (let after = 0; ; ) {
-      const monitorIds = context.store.unknowns.pending(id, after, MONITORS_A_TURN);
+      const monitorIds = context.store.unknowns.pending(id, after, MONITORS_A_PIECE);
       for (const monitorId of monitorIds) addUnknown(context, audiences, id, monitorId);
       const last = monitorIds.at(-1);
       if (last === undefined) break;
@@ -41,7 +41,7 @@ export function* findUnheard(
       yield;
     }
     const awaited = createAudiences<AudienceMonitor>(now, 1);
-    for (const monitorIds of piecesOf(suspects(gap), MONITORS_A_TURN)) {
+    for (const monitorIds of piecesOf(suspects(gap), MONITORS_A_PIECE)) {
       for (const monitorId of monitorIds) addAwaited(context, awaited, gap, monitorId);
       yield;
     }

@@ -13,8 +13,8 @@ import type { AudienceMonitor } from "./audiences.ts";
 /** How many messages are examined to find out whom to tell and what to name. */
 const LOOKED_AT = 1_000;
 /** How many rows are counted, and how many messages are read, in one turn of the event loop. */
-const COUNTED_A_TURN = 1_000;
-const READ_A_TURN = 250;
+const COUNTED_A_PIECE = 1_000;
+const READ_A_PIECE = 250;
 
 export interface UnsentMessages {
   readonly total: number;
@@ -41,19 +41,19 @@ export function* unsentAt(
   let since: Instant | null = null;
   let last: UnsentRow | undefined;
   for (let rows: readonly UnsentRow[] = []; ; yield) {
-    rows = undelivered.unsent(unsent, { destination, after: last?.place ?? 0, upTo, limit: COUNTED_A_TURN });
+    rows = undelivered.unsent(unsent, { destination, after: last?.place ?? 0, upTo, limit: COUNTED_A_PIECE });
     for (const { id, monitorId, createdAt } of rows) {
       ids.push(id);
       if (monitorId !== null) monitors.add(monitorId);
       since = Math.min(since ?? createdAt, createdAt);
     }
     last = rows.at(-1) ?? last;
-    if (rows.length < COUNTED_A_TURN) break;
+    if (rows.length < COUNTED_A_PIECE) break;
   }
   const messages: LostMessage[] = [];
   const recipients: (string | null)[] = [];
   const oldest = ids.sort((a, b) => a - b).slice(0, LOOKED_AT);
-  for (const some of piecesOf(oldest, READ_A_TURN)) {
+  for (const some of piecesOf(oldest, READ_A_PIECE)) {
     yield;
     const rows = undelivered.named(some);
     messages.push(...rows.flatMap(lostMessage));

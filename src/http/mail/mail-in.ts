@@ -26,7 +26,7 @@ import { refusedAsRevoked } from "../api/telemetry-routes.ts";
 import { createThrottle } from "../api/throttle.ts";
 import type { Limits } from "../api/versions.ts";
 import { rateExceeded } from "../error-responses.ts";
-import { turnsOf } from "../turn-promises.ts";
+import { createYield } from "../yield.ts";
 import { type MailRead, readHead, readMail } from "./read-mail.ts";
 
 /** How many bytes of a mail are read. Attachments come last, and other mails wait meanwhile. */
@@ -130,12 +130,12 @@ function meaningUnder(rule: string | null, { isCut, ...mail }: MailRead, came: M
 
 export type MailIn = ReturnType<typeof createMailIn>;
 
-export function createMailIn({ intake, views, turns }: Engine, limits: Limits, clock: Clock, log: Log) {
+export function createMailIn({ intake, views, scheduler }: Engine, limits: Limits, clock: Clock, log: Log) {
   const guesses = createGuesses(clock);
   const placeOf = createMailAddressReader(intake, guesses, clock, log);
   const throttleBy = (now: Limits) => createThrottle(aliasLimits(now.aliasPerMinute), clock, log, intake.rhythmsOf);
   let throttle = throttleBy(limits);
-  const myTurn = turnsOf(turns);
+  const yieldNow = createYield(scheduler);
 
   /**
    * Why a report is refused before its mail is read; `null` when it is not. It counts the report against the limit of
@@ -202,7 +202,7 @@ export function createMailIn({ intake, views, turns }: Engine, limits: Limits, c
         const place = placeOf(address, origin.client);
         return isRefusal(place) ? { place, denied: place } : { place, denied: refusalOf(place, origin) };
       });
-      await myTurn();
+      await yieldNow();
       if (came === "brokenOff" && !isHeadWhole(raw)) return RECORDED;
       // When a mail is refused anyway, its subject tells whether a failure is lost.
       const mail = places.some(({ denied }) => denied === null) ? readMail(raw, came !== "whole") : readHead(raw);

@@ -21,7 +21,7 @@ import { siteNetworkOf } from "../https.ts";
 import { okText } from "../json-responses.ts";
 import { adminDocumentText } from "../openapi/admin-document.ts";
 import type { RespondInPieces } from "../respond-in-pieces.ts";
-import { turnsOf } from "../turn-promises.ts";
+import { createYield } from "../yield.ts";
 import { bodyBytesMaxOf, operationResponse } from "./operation-response.ts";
 import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, withViewContext } from "./wire.ts";
 
@@ -36,7 +36,7 @@ export function adminRoutes(engine: Engine, limits: Limits, clock: Clock, log: L
     revoked: "revoked_admin_key_used",
   });
   const wrongKey = createWrongKeyLimit(clock);
-  const myTurn = turnsOf(engine.turns);
+  const yieldNow = createYield(engine.scheduler);
 
   const handle: Handler = (request, client) => {
     if (!engine.adminKeys.isOpen()) return refusalResponse(NO_SUCH_PATH);
@@ -60,7 +60,7 @@ export function adminRoutes(engine: Engine, limits: Limits, clock: Clock, log: L
     const [pathName = ""] = readTarget(request.url).path.slice(ADMIN_PATH.length).split("/");
     const bytes = await readBody(request, bodyBytesMaxOf(pathName));
     if (isRefusal(bytes)) return refusalResponse(bytes);
-    return withViewContext(await operationResponse(operator, inPieces, myTurn, pathName, bytes), engine);
+    return withViewContext(await operationResponse(operator, inPieces, yieldNow, pathName, bytes), engine);
   }
 
   const document: Handler = ({ method }) => {

@@ -7,7 +7,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { NO_SUCH_PATH } from "../api/read-path.ts";
 import { createReporter, refusalResponse } from "../error-responses.ts";
 import { createRespondInPieces } from "../respond-in-pieces.ts";
-import { turnsOf } from "../turn-promises.ts";
+import { createYield } from "../yield.ts";
 import { IMPORT_BYTES_MAX, operationResponse } from "./operation-response.ts";
 import { withViewContext } from "./wire.ts";
 
@@ -20,8 +20,8 @@ const OWNER_ONLY = 0o177;
 export function createManagement(engine: Engine, socketPath: string, log: Log) {
   const host = engine.as("host");
   const report = createReporter(log);
-  const myTurn = turnsOf(engine.turns);
-  const inPieces = createRespondInPieces(log, myTurn);
+  const yieldNow = createYield(engine.scheduler);
+  const inPieces = createRespondInPieces(log, yieldNow);
   const app = new Elysia()
     .onError(({ error, request }) =>
       error instanceof NotFoundError
@@ -34,7 +34,7 @@ export function createManagement(engine: Engine, socketPath: string, log: Log) {
         // No error may reach Elysia, because it answers errors that have a `code`, such as SQLite's, by itself.
         try {
           const body = await request.bytes();
-          return withViewContext(await operationResponse(host, inPieces, myTurn, params.operation, body), engine);
+          return withViewContext(await operationResponse(host, inPieces, yieldNow, params.operation, body), engine);
         } catch (error) {
           return refusalResponse(report(error, { method: request.method, client: "socket" }));
         }

@@ -11,7 +11,7 @@ import { NO_SUCH_PATH } from "../api/read-path.ts";
 import { refusalResponse } from "../error-responses.ts";
 import { okResponse } from "../json-responses.ts";
 import type { Pieces, RespondInPieces } from "../respond-in-pieces.ts";
-import type { MyTurn } from "../turn-promises.ts";
+import type { Yield } from "../yield.ts";
 import { operationNameIn } from "./wire.ts";
 
 /**
@@ -31,7 +31,7 @@ export const bodyBytesMaxOf = (pathName: string): number =>
 export async function operationResponse(
   operator: Operator,
   inPieces: RespondInPieces,
-  myTurn: MyTurn,
+  yieldNow: Yield,
   pathName: string,
   body: Uint8Array,
 ): Promise<Response> {
@@ -45,7 +45,7 @@ export async function operationResponse(
     const { done, value } = asked.next();
     if (done) return isRefusal(value) ? refusalResponse(value) : okResponse(writtenAnswer(schema, value as never));
     if (value !== undefined) return inPieces(listsInPieces(schema, value, asked));
-    await myTurn();
+    await yieldNow();
   }
 }
 

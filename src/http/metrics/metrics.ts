@@ -10,7 +10,7 @@ import { createFailureLog } from "../api/failed-authentication.ts";
 import { bearerIn } from "../bearer.ts";
 import { refusalCounts, refusalResponse, refusalWith } from "../error-responses.ts";
 import { EVERY_RESPONSE } from "../json-responses.ts";
-import { type MyTurn, turnsOf } from "../turn-promises.ts";
+import { createYield, type Yield } from "../yield.ts";
 import { CONTENT_TYPE, FAMILIES, type Seen } from "./families.ts";
 
 export const METRICS_PATH = "/metrics";
@@ -26,7 +26,7 @@ export type MetricsResponse = (
 ) => Response | Promise<Response>;
 
 export interface MetricsParts {
-  readonly engine: Pick<RunningEngine, "measures" | "views" | "troubles" | "turns">;
+  readonly engine: Pick<RunningEngine, "measures" | "views" | "troubles" | "scheduler">;
   readonly others: () => Pick<Seen, "endings" | "selfPing" | "machine">;
   /** Read at each scrape; `null` when only this machine may read the metrics. */
   readonly token: () => string | null;
@@ -53,8 +53,8 @@ const HEADERS = new Headers({ ...EVERY_RESPONSE, "content-type": CONTENT_TYPE })
 export function createMetrics(parts: MetricsParts): MetricsResponse {
   const { engine, others, token, clock, log } = parts;
   const noteFailure = createFailureLog(clock, log, "authentication_failed");
-  const myTurn = turnsOf(engine.turns);
-  const reading = createReadings(parts, myTurn);
+  const yieldNow = createYield(engine.scheduler);
+  const reading = createReadings(parts, yieldNow);
 
   async function scrape(): Promise<Response> {
     const seen: Seen = {
@@ -66,7 +66,7 @@ export function createMetrics(parts: MetricsParts): MetricsResponse {
     };
     let text = "";
     for (const family of FAMILIES) {
-      await myTurn();
+      await yieldNow();
       text += family.text(seen);
     }
     return new Response(text, { headers: HEADERS });
@@ -85,7 +85,7 @@ export function createMetrics(parts: MetricsParts): MetricsResponse {
 /**
  * Reads the monitors for scrapes. Those that come while monitors are being read, and soon after it, share the reading.
  */
-function createReadings({ engine, clock }: MetricsParts, myTurn: MyTurn) {
+function createReadings({ engine, clock }: MetricsParts, yieldNow: Yield) {
   let underWay: Promise<MeasuresRead> | null = null;
   let again = Number.NEGATIVE_INFINITY;
   let last: MeasuresRead | null = null;
@@ -94,7 +94,7 @@ function createReadings({ engine, clock }: MetricsParts, myTurn: MyTurn) {
     const work = engine.views.measures(MONITORS_SHOWN);
     let took = 0;
     for (;;) {
-      await myTurn();
+      await yieldNow();
       const from = clock.monotonic();
       const { done, value } = work.next();
       took += clock.monotonic() - from;

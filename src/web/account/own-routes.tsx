@@ -9,7 +9,7 @@ import { checkPassword } from "../../domain/people/sign-in.ts";
 import { LINK_PATH } from "../../engine/people/sessions-and-links.ts";
 import { createFailureLog } from "../../http/api/failed-authentication.ts";
 import { pageResponse } from "../document.tsx";
-import { fewAtOnce } from "../page-turns.ts";
+import { fewAtOnce } from "../page-work.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Submit } from "../parts/act.tsx";
 import { Field, Wrong } from "../parts/field.tsx";

@@ -10,7 +10,7 @@ import type { Clock } from "../../engine/api.ts";
 import type { KnownPerson, People } from "../../engine/people/person-accounts.ts";
 import type { Browser, NewSession } from "../../engine/people/sessions-and-links.ts";
 import { siteNetworkOf } from "../../http/https.ts";
-import type { FewAtOnce } from "../page-turns.ts";
+import type { FewAtOnce } from "../page-work.ts";
 import { isPassword } from "../passwords.ts";
 import type { Viewer } from "../viewer.ts";
 import { markedBrowser } from "./cookie.ts";

@@ -5,7 +5,7 @@ import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { PLAN_AMONG } from "../maintenance/maintenance-routes.tsx";
-import { inTurns } from "../page-turns.ts";
+import { doInPieces } from "../page-work.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { ALL_PATH, type JobAddress, MANY_PATH } from "../paths.ts";
 import { pathBack } from "../posted-form.ts";
@@ -15,7 +15,7 @@ import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
 
 export function actRoutes(parts: PagesParts) {
-  const { turns } = parts.engine;
+  const { scheduler } = parts.engine;
   const done = (asking: Asking, act: (form: URLSearchParams) => object | Refusal, to: string | null = null) =>
     withForm(asking, (form) => {
       const answer = act(form);
@@ -24,8 +24,8 @@ export function actRoutes(parts: PagesParts) {
 
   return new Elysia({ name: "acts" })
     .use(signedIn(parts))
-    .post(MANY_PATH, ({ asking }) => withForm(asking, (form) => inTurns(turns, actOnMany(asking, form))))
-    .post(ALL_PATH, ({ asking }) => withForm(asking, (form) => inTurns(turns, acknowledgeMany(asking, form))))
+    .post(MANY_PATH, ({ asking }) => withForm(asking, (form) => doInPieces(scheduler, actOnMany(asking, form))))
+    .post(ALL_PATH, ({ asking }) => withForm(asking, (form) => doInPieces(scheduler, acknowledgeMany(asking, form))))
     .post("/jobs/:application/:key/pause", ({ asking, params }) => done(asking, (form) => pause(asking, params, form)))
     .post("/jobs/:application/:key/resume", ({ asking, params: { application, key } }) =>
       done(asking, () => asking.operate("monitor resume", { application, key })),

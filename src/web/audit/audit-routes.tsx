@@ -7,7 +7,7 @@ import { type AuditEntry, aboutWhat, askedWhat, fromWhere, whoActed } from "../.
 import type { AuditList } from "../../views/schemas/person-schemas.ts";
 import { pageResponse } from "../document.tsx";
 import { addressOf, applicationsFor, numberIn, textIn } from "../list-query.ts";
-import { inTurns } from "../page-turns.ts";
+import { doInPieces } from "../page-work.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Head } from "../parts/headline.tsx";
 import { type Clocked, DateAndTime } from "../parts/moment.tsx";
@@ -36,10 +36,10 @@ export const auditRoutes = (parts: PagesParts) =>
 async function byKey({ engine }: Asking, { catchUp }: PagesParts, query: AuditQuery): Promise<AuditQuery> {
   if (query.job === "") return query;
   await catchUp();
-  const { views, turns } = engine;
+  const { views, scheduler } = engine;
   const isMeant = ({ name, application }: { name: string; application: string }): boolean =>
     name.toLowerCase() === query.job.toLowerCase() && (query.app === "" || query.app === application);
-  const [found, another] = await inTurns(turns, views.board.monitors(views.viewContext().now, isMeant));
+  const [found, another] = await doInPieces(scheduler, views.board.monitors(views.viewContext().now, isMeant));
   return found === undefined || another !== undefined ? query : { ...query, app: found.application, job: found.key };
 }
 

@@ -17,7 +17,7 @@ import { serviceFacts } from "../../views/rows/service-rows.ts";
 import type { BackupList, GivenAdvice } from "../../views/schemas/status-schemas.ts";
 import { pageResponse } from "../document.tsx";
 import { troublesFor } from "../overview/overview.ts";
-import { inTurns } from "../page-turns.ts";
+import { doInPieces } from "../page-work.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Group, Head } from "../parts/headline.tsx";
 import { Ago, type Clocked, Exactly } from "../parts/moment.tsx";
@@ -46,7 +46,7 @@ async function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant)
   const shown = engine.views.viewContext();
   const backups = isAdmin ? operate("backups", {}) : null;
   const advised = isAdmin ? engine.views.advice() : null;
-  const advice = advised === null || isRefusal(advised) ? null : await inTurns(engine.turns, advised);
+  const advice = advised === null || isRefusal(advised) ? null : await doInPieces(engine.scheduler, advised);
   const troubles = troublesFor({ ...parts.engine, troubles: parts.troubles }, viewer);
   const isWell = troubles.length === 0;
   const title = isWell ? "rollcall is well" : `${counted(troubles.length, "trouble")} with rollcall itself`;

@@ -21,7 +21,7 @@ import type { Replayed } from "../../views/schemas/why-schemas.ts";
 import { settingValueInWords } from "../../views/story.ts";
 import { type LastLengths, lastLengths } from "../../views/timeline.ts";
 import { pageResponse } from "../document.tsx";
-import { inTurns } from "../page-turns.ts";
+import { doInPieces } from "../page-work.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink, MenuName } from "../parts/act.tsx";
 import { ShowAgain } from "../parts/field.tsx";
@@ -68,7 +68,7 @@ async function pastOf({ engine }: Asking, { application, key, ...monitor }: Show
   const second = first === null ? null : firstSlot(monitor, first);
   const reach = (LAST + 1) * (first === null || second === null ? DAY : second - first);
   const span = { from: now - Math.min(REACH_MAX, Math.max(DAY, reach)), to: now };
-  const timeline = (await inTurns(engine.turns, engine.views.timelines([id], span))).monitors.get(id);
+  const timeline = (await doInPieces(engine.scheduler, engine.views.timelines([id], span))).monitors.get(id);
   return timeline === undefined ? null : lastLengths(timeline, LAST);
 }
 
@@ -86,7 +86,7 @@ async function replayedFor(
   const { application, key } = monitor;
   const settings = { ...NOTHING_DECLARED, ...said };
   const work = engine.views.replay({ application, key, sinceSeconds: null, settings, most: REPLAYED_MOST });
-  return isRefusal(work) ? null : await inTurns(engine.turns, work);
+  return isRefusal(work) ? null : await doInPieces(engine.scheduler, work);
 }
 
 function onJob(

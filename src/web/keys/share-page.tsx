@@ -3,7 +3,7 @@
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { pageResponse } from "../document.tsx";
 import { jobsChosen, jobsToTick } from "../jobs-to-tick.ts";
-import { inTurns } from "../page-turns.ts";
+import { doInPieces } from "../page-work.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink } from "../parts/act.tsx";
 import { Form } from "../parts/operation-form.tsx";
@@ -51,7 +51,10 @@ export async function sharePage(
         typed={typed}
         wrong={wrong}
         shown={{
-          jobs: { value: chosen, jobs: await inTurns(engine.turns, jobsToTick(asking, slug, chosen ?? [], typed)) },
+          jobs: {
+            value: chosen,
+            jobs: await doInPieces(engine.scheduler, jobsToTick(asking, slug, chosen ?? [], typed)),
+          },
         }}
       />
     </section>,

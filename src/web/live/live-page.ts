@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { turnedAway } from "../admission.ts";
 import { type EventSink, namedEvent } from "../event-stream.ts";
-import { inTurns } from "../page-turns.ts";
+import { doInPieces } from "../page-work.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import type { Asking } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";
@@ -52,7 +52,7 @@ export function livePage<Seen extends object, Params = object>(
   });
   return async (asking: Asking, params: Params): Promise<Response | Refusal> => {
     await live.prepare?.();
-    return inTurns(parts.engine.turns, made(asking, params));
+    return doInPieces(parts.engine.scheduler, made(asking, params));
   };
 }
 

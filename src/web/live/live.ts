@@ -5,13 +5,13 @@
 import type { Refusal } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Log } from "../../domain/log.ts";
+import type { Scheduler } from "../../domain/scheduler.ts";
 import { SECOND } from "../../domain/time.ts";
-import type { TurnTaker } from "../../domain/turns.ts";
 import type { Clock } from "../../engine/api.ts";
-import { type MyTurn, turnsOf } from "../../http/turn-promises.ts";
+import { createYield, type Yield } from "../../http/yield.ts";
 import { type ChangeFeed, type Changes, DELIVERIES } from "../../views/changes.ts";
 import { type EventSink, eventOf } from "../event-stream.ts";
-import { fewAtOnce, inTurns } from "../page-turns.ts";
+import { doInPieces, fewAtOnce } from "../page-work.ts";
 import { differenceOf, type Shown } from "./live-part.tsx";
 
 /** How many milliseconds pass between two updates of a channel: at least, and at most. */
@@ -55,7 +55,7 @@ export interface LivePattern {
 export type LiveWatch = ReturnType<typeof createLive>;
 
 interface LiveParts {
-  readonly turns: TurnTaker;
+  readonly scheduler: Scheduler;
   readonly clock: Pick<Clock, "monotonic">;
   readonly after: (milliseconds: number, run: () => void) => () => void;
   readonly log: Log;
@@ -90,7 +90,7 @@ export function createLive(parts: LiveParts) {
 
 function openChannel(
   { onChange }: View,
-  { turns, clock, after, log }: LiveParts,
+  { scheduler, clock, after, log }: LiveParts,
   queue: ReturnType<typeof createQueue>,
 ) {
   const watchers = new Set<Watcher>();
@@ -120,7 +120,7 @@ function openChannel(
       const [first] = watchers;
       if (first === undefined) return;
       await first.view.prepare();
-      const bytes = await tell(watchers, await inTurns(turns, first.view.look()), turnsOf(turns));
+      const bytes = await tell(watchers, await doInPieces(scheduler, first.view.look()), createYield(scheduler));
       rest = Math.min(LATEST, Math.max(SOONEST, (bytes / STEADY) * SECOND));
     } catch (error) {
       log("error", "live_view_failed", { error });
@@ -143,7 +143,7 @@ function openChannel(
 }
 
 /** Sends a channel's content to its watchers. Returns how many bytes a browser got that had the previous content. */
-async function tell(watchers: ReadonlySet<Watcher>, shown: Shown, nextTurn: MyTurn): Promise<number> {
+async function tell(watchers: ReadonlySet<Watcher>, shown: Shown, yieldNow: Yield): Promise<number> {
   const messages = new Map<Shown | null, Uint8Array | null>();
   const sessions = new Map<string, boolean>();
   let sent = 0;
@@ -168,7 +168,7 @@ async function tell(watchers: ReadonlySet<Watcher>, shown: Shown, nextTurn: MyTu
     else sink.send(message);
     if (before !== null) bytes = Math.max(bytes, message?.byteLength ?? 0);
     watcher.before = shown;
-    if (++sent % SENT_AT_ONCE === 0) await nextTurn();
+    if (++sent % SENT_AT_ONCE === 0) await yieldNow();
   }
   return bytes;
 }

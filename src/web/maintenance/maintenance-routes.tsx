@@ -14,7 +14,7 @@ import { pageResponse } from "../document.tsx";
 import { SlotsInLine } from "../job/facts.tsx";
 import { jobsChosen, jobsToTick } from "../jobs-to-tick.ts";
 import { applicationsFor } from "../list-query.ts";
-import { inTurns } from "../page-turns.ts";
+import { doInPieces } from "../page-work.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Act, AskedBy } from "../parts/act.tsx";
 import { choicesOf } from "../parts/field.tsx";
@@ -133,7 +133,7 @@ async function offeredTo(asking: Asking, typed: URLSearchParams) {
   return {
     applications,
     chosen,
-    jobs: await inTurns(engine.turns, jobsToTick(asking, application, chosen ?? [], typed)),
+    jobs: await doInPieces(engine.scheduler, jobsToTick(asking, application, chosen ?? [], typed)),
   };
 }
 

@@ -9,7 +9,7 @@ import { pageResponse } from "../document.tsx";
 import { applicationKeysOf } from "../keys/keys-by-application.tsx";
 import { livePage, liveWindows, watched } from "../live/live-page.ts";
 import { LIVE_PATH, Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
-import { inTurns } from "../page-turns.ts";
+import { doInPieces } from "../page-work.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Headline as PageHeadline } from "../parts/headline.tsx";
 import { For, Until } from "../parts/moment.tsx";
@@ -55,7 +55,7 @@ export function overviewRoutes(parts: PagesParts) {
     .get("/", ({ asking }) => page(asking, {}))
     .get(FIND_PATH, async ({ asking }) => {
       await catchUp();
-      return inTurns(engine.turns, findPage(asking));
+      return doInPieces(engine.scheduler, findPage(asking));
     })
     .get(LIVE_PATH, ({ asking }) => liveWindows(parts, asking));
 }

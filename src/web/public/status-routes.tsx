@@ -13,7 +13,7 @@ import { refusalResponse } from "../../http/error-responses.ts";
 import type { MakePages, RequestOrigin, Socket } from "../../http/handler.ts";
 import { networkOf } from "../../http/https.ts";
 import { assetRoutes } from "../assets/assets.ts";
-import { inTurns } from "../page-turns.ts";
+import { doInPieces } from "../page-work.ts";
 import type { PagesSettings } from "../pages-parts.ts";
 import { codedBody } from "../response.ts";
 import { type Badge, BadgesPage, badgeJson, badgeSvg } from "./badge.tsx";
@@ -171,7 +171,9 @@ function createSnapshot<Kept>(
     if (kept !== null && now - kept.at < FRESH) return kept.made;
     const mine = {
       at: now,
-      made: inTurns(engine.turns, engine.views.lookBack(asked)).then((past) => make(statusPageView(settings, past))),
+      made: doInPieces(engine.scheduler, engine.views.lookBack(asked)).then((past) =>
+        make(statusPageView(settings, past)),
+      ),
     };
     kept = mine;
     mine.made.catch(() => {

@@ -1,15 +1,15 @@
 // Does work in pieces, with a turn of the event loop between two of them, so that no report waits for a page.
 
+import type { Scheduler } from "../domain/scheduler.ts";
 import { MINUTE } from "../domain/time.ts";
-import type { TurnTaker } from "../domain/turns.ts";
-import { turnsOf } from "../http/turn-promises.ts";
+import { createYield } from "../http/yield.ts";
 import type { Board } from "../views/board.ts";
 
 /** Resolves to the work's result when it is done; rejects with what it throws. */
-export async function inTurns<Result>(turns: TurnTaker, work: Iterator<unknown, Result, void>): Promise<Result> {
-  const nextTurn = turnsOf(turns);
+export async function doInPieces<Result>(scheduler: Scheduler, work: Iterator<unknown, Result, void>): Promise<Result> {
+  const yieldNow = createYield(scheduler);
   for (;;) {
-    await nextTurn();
+    await yieldNow();
     const step = work.next();
     if (step.done) return step.value;
   }
@@ -69,7 +69,7 @@ const IDLE = 15 * MINUTE;
  * The function rejects with SQLite's errors.
  */
 export function createCatchUp(
-  turns: TurnTaker,
+  scheduler: Scheduler,
   board: Pick<Board, "catchUp" | "forget">,
   after: (milliseconds: number, run: () => void) => () => void,
   stopping: AbortSignal,
@@ -80,7 +80,7 @@ export function createCatchUp(
   return () => {
     callOff();
     if (!stopping.aborted) callOff = after(IDLE, board.forget);
-    underWay ??= inTurns(turns, board.catchUp()).finally(() => {
+    underWay ??= doInPieces(scheduler, board.catchUp()).finally(() => {
       underWay = null;
     });
     return underWay;

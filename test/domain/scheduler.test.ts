@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { type InPieces, piecesOf } from "../../src/domain/in-pieces.ts";
-import { createTurns, createTurnTaker } from "../../src/domain/turns.ts";
+import { createBackground, createScheduler } from "../../src/domain/scheduler.ts";
 
 /** `takes`: how many milliseconds pass between two looks at the clock. */
 function openTurns(takes = 0) {
@@ -10,8 +10,8 @@ function openTurns(takes = 0) {
   const errors: unknown[] = [];
   let now = 0;
   const clock = { monotonic: () => (now += takes) };
-  const taker = createTurnTaker({ schedule: (run) => void scheduled.push(run), clock });
-  const turns = createTurns(taker, (error) => void errors.push(error));
+  const taker = createScheduler({ schedule: (run) => void scheduled.push(run), clock });
+  const turns = createBackground(taker, (error) => void errors.push(error));
   return { taker, turns, errors, endTurn: () => scheduled.shift()?.() };
 }
 

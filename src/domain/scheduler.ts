@@ -1,11 +1,12 @@
 // Runs work in later turns of the event loop: work that no report waits for, or that is long, such as checks, pages and
-// answers in pieces. A process has a single turn taker, so a report never waits for more than the turn that is running.
+// responses in pieces. A process has a single scheduler, so a report never waits for more than the turn that is
+// running.
 
 import type { InPieces } from "./in-pieces.ts";
 
-export type TurnTaker = ReturnType<typeof createTurnTaker>;
+export type Scheduler = ReturnType<typeof createScheduler>;
 
-interface TakerParts {
+interface SchedulerParts {
   /** Calls back at the end of this turn of the event loop, as `setImmediate` does. */
   readonly schedule: (run: () => void) => void;
   readonly clock: Readonly<{ monotonic: () => number }>;
@@ -15,7 +16,7 @@ interface TakerParts {
 const SHARED = 5;
 
 /** Runs this in a later turn, once for all requests made until then. `schedule` calls back at the end of a turn. */
-export function onceATurn(schedule: TakerParts["schedule"], run: () => void): () => void {
+export function coalesced(schedule: SchedulerParts["schedule"], run: () => void): () => void {
   let isAsked = false;
   const turn = (): void => {
     isAsked = false;
@@ -28,17 +29,17 @@ export function onceATurn(schedule: TakerParts["schedule"], run: () => void): ()
   };
 }
 
-export function createTurnTaker({ schedule, clock }: TakerParts) {
+export function createScheduler({ schedule, clock }: SchedulerParts) {
   const waiting: Readonly<{ run: () => void; isLast: boolean }>[] = [];
-  const askForTurn = onceATurn(schedule, takeTurn);
+  const runSoon = coalesced(schedule, runWaiting);
 
   function enter(run: () => void, isLast: boolean): void {
     waiting.push({ run, isLast });
-    askForTurn();
+    runSoon();
   }
 
   /** Work that is added during the turn waits for a later turn. */
-  function takeTurn(): void {
+  function runWaiting(): void {
     const startedAt = clock.monotonic();
     try {
       for (let left = waiting.length; left > 0; left--) {
@@ -47,7 +48,7 @@ export function createTurnTaker({ schedule, clock }: TakerParts) {
         if (isLast || clock.monotonic() - startedAt >= SHARED) break;
       }
     } finally {
-      if (waiting.length > 0) askForTurn();
+      if (waiting.length > 0) runSoon();
     }
   }
 
@@ -61,14 +62,14 @@ export function createTurnTaker({ schedule, clock }: TakerParts) {
   };
 }
 
-export type Turns = ReturnType<typeof createTurns>;
+export type Background = ReturnType<typeof createBackground>;
 
-/** Runs work in turns of this taker until `stop`. `failed` receives errors, which would otherwise reach no caller. */
-export function createTurns(taker: TurnTaker, failed: (error: unknown) => void) {
+/** Runs work by this scheduler until `stop`. `failed` receives errors, which would otherwise reach no caller. */
+export function createBackground(scheduler: Scheduler, failed: (error: unknown) => void) {
   let stopped = false;
 
   function later(run: () => void): void {
-    taker.later(() => {
+    scheduler.later(() => {
       if (stopped) return;
       try {
         run();
