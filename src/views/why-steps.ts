@@ -55,7 +55,8 @@ export function stepsOf(context: ViewSource, facts: WhyFacts): WhyStep[] {
   if (unknown !== null) return ahead;
   const opening = incident?.expectedAt ?? null;
   const interval = intervalOf(record.monitor.watch) ?? 0;
-  const since = Math.min(opening ?? at, entry?.run?.from ?? at, (entry?.at ?? at) - interval) - EARLY_MAX;
+  const earliest = Math.min(opening ?? at, entry?.run?.from ?? at, (entry?.at ?? at) - interval) - EARLY_MAX;
+  const since = Math.max(earliest, record.monitor.createdAt);
   return [
     ...(opening === null || opening === entry?.at
       ? []

@@ -277,6 +277,17 @@ describe("R18: why a job stands as it does", () => {
     });
   });
 
+  test("R26: a gap that was over before the job was made does not explain it", async () => {
+    using service = openService(policyWith());
+    service.look(NOON);
+    service.standStill(30 * MINUTE);
+    service.look(service.now + SECOND);
+    service.look(service.now + MINUTE);
+    await service.send(ping(HOURLY));
+    service.look(ONE - MINUTE);
+    expect(why(service).lines.join("\n")).not.toContain("suspended");
+  });
+
   test("R44: of an interval, and of a job without a schedule", async () => {
     using service = await reported(policyWith(), { everySeconds: 3_600 });
     service.look(ONE + 30 * SECOND);

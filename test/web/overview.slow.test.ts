@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
-import { SECOND } from "../../src/domain/time.ts";
+import { DAY, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Server } from "../../src/http/server.ts";
 import { ping, type Service } from "../support/engine.ts";
 import { livePathOf, startPages } from "../support/pages.ts";
@@ -11,6 +11,8 @@ import { accessibilityFaults, browserCommand, isTooWide, openBrowser, PHONE } fr
 import { openWorld, openWorldPage } from "./world.ts";
 
 const HOSTILE = `<script>document.title="owned"</script><svg onload=alert(1)>"'&\u202e gnp.exe 😀 ${"x".repeat(120)}`;
+
+const WEEK = 7 * DAY;
 
 /** Pages of a service whose clock follows the real one. */
 function pagesOf(service: Service, changes: Parameters<typeof startPages>[1] = {}) {
@@ -141,6 +143,25 @@ describe.if(browserCommand !== null)("the overview", () => {
     expect(await page.title()).toBe("2 need attention · rollcall");
     expect(await page.evaluate("document.activeElement.marked")).toBe(true);
     expect(complaints).toEqual([]);
+  });
+
+  test("cuts how long a job takes before it cuts how much slower it gets", async () => {
+    const { id } = service.store.database
+      .query<{ id: number }, []>("select id from monitors where key = 'photos-sync'")
+      .get()!;
+    const weeks = [4, 4, 9, 22].map((minutes, place) => {
+      const from = service.now - (4 - place) * WEEK;
+      return { from, runs: 7, medianMs: minutes * MINUTE };
+    });
+    service.store.runLengths.save(id, service.now, weeks);
+    for (const width of [320, 390, 800, 1280, 1440]) {
+      await using opened = await openWorldPage(browser, pages.url, { viewport: { width, height: 800 } });
+      const cut = await opened.page.evaluate(`[...document.querySelectorAll(".row-length em")].map((slower) => {
+        const [part, whole] = [slower, slower.parentElement].map((each) => each.getBoundingClientRect());
+        return [slower.textContent, slower.scrollWidth > slower.clientWidth || part.right > Math.ceil(whole.right)];
+      })`);
+      expect([width, cut]).toEqual([width, [[expect.stringMatching(/^↗ \d+× in \d+ weeks?$/), false]]]);
+    }
   });
 
   test("acknowledges an incident and pauses its job, with script and without", async () => {
