@@ -76,6 +76,10 @@ describe.if(browserCommand !== null)("incidents and deliveries", () => {
       .waitFor();
     await page.getByRole("button", { name: "Acknowledge" }).click();
     await page.locator(".story-about", { hasText: "acknowledged by Ada" }).waitFor();
+    await page.getByRole("button", { name: "Take back" }).click();
+    await page.getByRole("button", { name: "Acknowledge" }).waitFor();
+    const acts = page.locator("#story .is-acted p", { hasText: "by Ada" });
+    expect(await acts.allTextContents()).toEqual(["Acknowledged by Ada", "Acknowledgement taken back by Ada"]);
     await page.getByRole("button", { name: "Resolve" }).click();
     await page.locator(".story-about", { hasText: "closed by hand after" }).waitFor();
     expect(await page.getByRole("button", { name: "Resolve" }).count()).toBe(0);

@@ -111,9 +111,9 @@ const Acts = ({ incident, mayAct }: { incident: IncidentSummary; mayAct: boolean
       ) : (
         <li>
           <Act to={`${incidentPath(id)}/unack`} back={incidentPath(id)}>
-            Take the acknowledgement back
+            Take back
           </Act>
-          <p class="note">Its reminders go on, and what the acknowledgement held back is told.</p>
+          <p class="note">Takes the acknowledgement back: reminders go on, and what it held back is told.</p>
         </li>
       )}
       <li>
