@@ -16,6 +16,7 @@ import { NOTHING_NEW } from "../support/alerts.ts";
 import { MESSAGES } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { propertyRuns } from "../support/property-runs.ts";
+import { granted } from "../support/service.ts";
 
 const QUIET = { quiet: [parseQuiet("12:00-13:30")!, parseQuiet("16:00-17:00")!] };
 const LATER = { afterSeconds: 1_200 };
@@ -86,7 +87,15 @@ interface Told {
   readonly isAcknowledged: boolean;
 }
 
+/** How long an incident was acknowledged. `to` is infinite when nobody took that back. */
+interface TakenOn {
+  readonly incident: number;
+  readonly from: Instant;
+  to: Instant;
+}
+
 function createPlayer(service: Service) {
+  let takenOn: TakenOn[] = [];
   let outbox = createOutbox(service.store.database, () => {});
   let areAway = false;
   const wanted = { busy: new Set<string>(), limit: 16, each: 16, digests: new Map<string, number>(), ...NOTHING_NEW };
@@ -127,9 +136,13 @@ function createPlayer(service: Service) {
       case "success":
         return void (await service.send(ping({ monitorKey: key, schedule: "0 0 29 2 *" })));
       case "acknowledge":
-        return void (open && engine.operate("incident ack", open));
+        if (open === undefined || !granted(engine.operate("incident ack", open)).changed) return;
+        takenOn.push({ incident: open.id, from: service.now, to: Number.POSITIVE_INFINITY });
+        return;
       case "unacknowledge":
-        return void (open && engine.operate("incident unack", open));
+        if (open !== undefined && granted(engine.operate("incident unack", open)).changed)
+          takenOn.at(-1)!.to = service.now;
+        return;
       case "resolve":
         return void (open && engine.operate("incident resolve", open));
       case "pause":
@@ -174,6 +187,7 @@ function createPlayer(service: Service) {
     service.at(from);
     await service.send(ping({ monitorKey: key, schedule: "0 0 29 2 *" }));
     const told: Told[] = [];
+    takenOn = [];
     let now = from;
     const wait = (until: Instant): void => {
       for (; now < until; now += MINUTE) {
@@ -194,7 +208,7 @@ function createPlayer(service: Service) {
     await act("resume", key);
     await act("success", key);
     wait(now + SETTLED);
-    return told;
+    return { told, takenOn };
   };
 }
 
@@ -211,27 +225,33 @@ test("R36, R38: each trouble that was told ends once, no one is called for what 
   await fc.assert(
     fc.asyncProperty(stepsOf([...DOES, ...OUTAGES]), async (steps) => {
       from += WEEK;
-      const told = await play(steps, from);
+      const { told, takenOn } = await play(steps, from);
       const story = (name: Name): string => storyAt(told, name);
       eachTroubleEnds(told);
       for (const name of HELD_BACK)
         for (const { kind, isOpen, isAcknowledged, incident } of at(told, name))
           if (kind === "InitialFailure" && !(name === "nightPager" && !isHeld(told, incident)))
             expect([story(name), isOpen, isAcknowledged]).toEqual([story(name), true, false]);
-      // Who hears later, and a person has paused nothing: what stood for so long is heard, and at once when it is due.
-      if (!steps.some(({ does }) => does === "pause"))
-        for (const { incident, at: openedAt } of at(told, "pager").filter(({ kind }) => kind === "InitialFailure")) {
-          const { closedAt, acknowledgedAt } = service.store.incidents.load(incident);
-          const due = openedAt + LATER.afterSeconds * 1_000;
-          const isWanted = Math.min(closedAt ?? due + 1, acknowledgedAt ?? due + 1) > due;
-          const heard = at(told, "latePager").find((one) => one.incident === incident)?.at ?? null;
-          if (isWanted)
-            expect([story("latePager"), heard !== null && heard <= due]).toEqual([story("latePager"), true]);
-        }
+      if (!steps.some(({ does }) => does === "pause")) laterHearsInTime(service, told, takenOn);
       const edges = (name: Name, kind: AlertKind): number[] =>
         at(told, name).flatMap((one) => (one.kind === kind ? one.incident : []));
       for (const kind of ["InitialFailure", "Recovered"] as const)
         expect([story("hook"), edges("hook", kind)]).toEqual([story("hook"), edges("pager", kind)]);
+    }),
+    propertyRuns(40),
+  );
+}, 600_000);
+
+test("R23: an acknowledgement that is taken back delays what is told to who hears later, and takes nothing away", async () => {
+  using service = openService(telling(["pager", "latePager"]));
+  const play = createPlayer(service);
+  let from = NOON;
+  await fc.assert(
+    fc.asyncProperty(stepsOf(["acknowledge", "unacknowledge", "unacknowledge"], 9), async (steps) => {
+      from += WEEK;
+      const { told, takenOn } = await play(steps, from);
+      eachTroubleEnds(told);
+      laterHearsInTime(service, told, takenOn);
     }),
     propertyRuns(40),
   );
@@ -246,7 +266,7 @@ test("R38: who was taken out and put back hears of each end, of what stands, and
       stepsOf(["acknowledge", "unacknowledge", "pause", "delete", ...CHANGES, ...OUTAGES], 9),
       async (steps) => {
         from += WEEK;
-        const told = await play(steps, from);
+        const { told } = await play(steps, from);
         eachTroubleEnds(told);
         // What was tried where nobody answers arrives, though someone has taken it on by then.
         const hasOutage = steps.some(({ does }) => does === "go away");
@@ -269,6 +289,22 @@ const storyAt = (told: readonly Told[], name: Name): string =>
   `${name}: ${at(told, name)
     .map(({ kind, incident, at }) => `${toIso(at).slice(11, 16)} ${kind} ${incident}`)
     .join(", ")}`;
+
+/**
+ * What stands so long is heard by who hears later: at once when it is due, or when an acknowledgement is taken back that
+ * stood then.
+ */
+function laterHearsInTime(service: Service, told: readonly Told[], takenOn: readonly TakenOn[]): void {
+  for (const { incident, at: openedAt } of at(told, "pager").filter(({ kind }) => kind === "InitialFailure")) {
+    const due = openedAt + LATER.afterSeconds * 1_000;
+    const spans = takenOn.filter((one) => one.incident === incident);
+    const wanted = spans.find(({ from, to }) => from <= due && due < to)?.to ?? due;
+    const { closedAt } = service.store.incidents.load(incident);
+    if (wanted >= (closedAt ?? Number.POSITIVE_INFINITY)) continue;
+    const heard = at(told, "latePager").find((one) => one.incident === incident)?.at ?? Number.POSITIVE_INFINITY;
+    expect([storyAt(told, "latePager"), heard <= wanted]).toEqual([storyAt(told, "latePager"), true]);
+  }
+}
 
 /** People hear no end of nothing, and last that the job is well; a pager hears the end of each incident it was told. */
 function eachTroubleEnds(told: readonly Told[]): void {
