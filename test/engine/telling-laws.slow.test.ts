@@ -291,8 +291,8 @@ const storyAt = (told: readonly Told[], name: Name): string =>
     .join(", ")}`;
 
 /**
- * What stands so long is heard by who hears later: at once when it is due, or when an acknowledgement is taken back that
- * stood then.
+ * What stands so long is heard by who hears later: at once when it is due, or when the acknowledgement that stood then
+ * is taken back.
  */
 function laterHearsInTime(service: Service, told: readonly Told[], takenOn: readonly TakenOn[]): void {
   for (const { incident, at: openedAt } of at(told, "pager").filter(({ kind }) => kind === "InitialFailure")) {
