@@ -11,8 +11,6 @@ const DAYS = YEAR / 365;
 /** Seldom disturbed it shows whether alerts come in time; the others, whether they come at all and are true. */
 const SEEDS = [
   { seed: 4, density: 1, restores: false },
-  { seed: 2, density: 20, restores: true },
-  { seed: 3, density: 20, restores: true },
   { seed: 10, density: 20, restores: true },
   { seed: 14, density: 20, restores: true },
   { seed: 69, density: 20, restores: false },
