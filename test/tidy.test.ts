@@ -55,13 +55,13 @@ function findRepeatedFileNames(files: readonly SourceFile[]): string[] {
     .map(([name, of]) => `${name}: is a file in ${of.map(({ path }) => path).join(" and ")}`);
 }
 
-/** Paths from the root of the repository that stand as code in a document. */
+/** Paths from the root of the repository that stand as code in a document, and test files in the list of times. */
 function findDeadPaths(files: readonly SourceFile[]): string[] {
   const there = (path: string) => files.some((file) => file.path === path || file.path.startsWith(`${path}/`));
   return files
-    .filter(({ path }) => path.endsWith(".md"))
+    .filter(({ path }) => path.endsWith(".md") || path === "test/timings.json")
     .flatMap(({ path, text }) =>
-      [...text.matchAll(/`((?:src|test|docs|bench|drizzle|packaging|\.ci)\/[\w./-]+?)\/?`/g)]
+      [...text.matchAll(/[`"]((?:src|test|docs|bench|drizzle|packaging|\.ci)\/[\w./-]+?)\/?[`"]/g)]
         .filter(([, named = ""]) => !there(named))
         .map(([, named]) => `${path}: names ${named}, which is not there`),
     );
@@ -195,6 +195,11 @@ describe("a planted fault is found", () => {
   test("a path in a document that is not there", () => {
     const files = tree({ "src/a/row.ts": "", "docs/a.md": "`src/a/row.ts`, `src/a/` and `src/b/row.ts`" });
     expect(findDeadPaths(files)).toEqual(["docs/a.md: names src/b/row.ts, which is not there"]);
+    const timings = tree({
+      "test/timings.json": '{ "test/a.test.ts": 700, "test/b.test.ts": 5 }',
+      "test/b.test.ts": "",
+    });
+    expect(findDeadPaths(timings)).toEqual(["test/timings.json: names test/a.test.ts, which is not there"]);
   });
 
   test.each(["Null: none.", "The same of a run.", "Of one that is named twice."])("the comment %s", (comment) => {
