@@ -72,8 +72,11 @@ export const anyIncident: fc.Arbitrary<Incident> = fc.record<Incident>({
 const recordOf = <Field extends DeclaredField>(fields: readonly Field[], of: (field: Field) => fc.Arbitrary<unknown>) =>
   Object.fromEntries(fields.map((field) => [field, of(field)]));
 
+/** Kinds that are stored as whole numbers: there SQLite would make a number of a text such as "0". */
+const NUMBERS: readonly string[] = ["seconds", "interval", "count"];
+
 const anyValueOf = (field: DeclaredField): fc.Arbitrary<string | number> =>
-  DECLARED_SETTINGS[field].kind === "seconds" ? count : text;
+  NUMBERS.includes(DECLARED_SETTINGS[field].kind) ? count : text;
 
 function inForce(field: DeclaredField): fc.Arbitrary<unknown> {
   const { otherwise } = DECLARED_SETTINGS[field];

@@ -101,7 +101,7 @@ const OPEN = [
   // The token or the signature says who answers.
   "GET /answer/:destination/:token",
   "POST /answer/:destination/:token",
-  "POST /answer/:destination/:token/:act",
+  "POST /answer/:destination/:token/:reply",
   "POST /answers/:service",
 ];
 
