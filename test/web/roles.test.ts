@@ -40,6 +40,7 @@ const MAY: Readonly<Record<string, readonly [Role, "any" | "prod" | "all"]>> = {
   "POST /maintenance": ["operator", "prod"],
   "POST /maintenance/:id/end": ["operator", "prod"],
   "POST /incidents/:id/ack": ["operator", "prod"],
+  "POST /incidents/:id/unack": ["operator", "prod"],
   "POST /incidents/:id/resolve": ["operator", "prod"],
   "POST /acts/many": ["operator", "any"],
   "POST /acts/ack-all": ["operator", "prod"],
