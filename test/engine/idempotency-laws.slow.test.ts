@@ -234,7 +234,7 @@ test(
       RUNS,
     );
   },
-  RUNS.numRuns * 1_000,
+  RUNS.numRuns * 3_000,
 );
 
 test("and everything that can befall a duplicate befell some meanwhile", () => {

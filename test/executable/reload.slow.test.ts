@@ -309,5 +309,5 @@ describe("while it reloads", () => {
     const [early, last] = [seen[99]!, seen[399]!];
     expect(last.descriptors).toBeLessThanOrEqual(early.descriptors + 1);
     expect(last.megabytes).toBeLessThan(early.megabytes + 75);
-  });
+  }, 400_000);
 });
