@@ -42,7 +42,7 @@ export function readableLines(text: string): readonly string[] {
 }
 
 /**
- * Where the second line begins. The rest of a line that was cut is dropped, because the cut beginning may have named a
+ * The text behind its first line. The rest of a line that was cut is dropped, because the cut beginning may have named a
  * secret.
  */
 function behindFirstLine(text: string): string {
