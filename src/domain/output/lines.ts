@@ -42,8 +42,8 @@ export function readableLines(text: string): readonly string[] {
 }
 
 /**
- * The text behind its first line. The rest of a line that was cut is dropped, because the cut beginning may have named a
- * secret.
+ * The text behind its first line. The rest of a line that was cut is dropped, because the cut beginning may have named
+ * a secret.
  */
 function behindFirstLine(text: string): string {
   const at = text.search(/[\r\n]/);
