@@ -162,6 +162,8 @@ test("the story of an incident keeps both, and by whom", async () => {
   granted(ada.operate("incident ack", { id: 1 }));
   service.at(NOON + 2 * MINUTE);
   granted(ada.operate("incident unack", { id: 1 }));
+  service.at(NOON + 3 * MINUTE);
+  expect(granted(ada.operate("incident unack", { id: 1 }))).toMatchObject({ changed: false });
   const { acts } = granted(service.engine.operate("incident show", { id: 1 }));
   expect(acts).toEqual([
     { at: NOON + MINUTE, says: "Acknowledged by Ada" },

@@ -7,6 +7,7 @@ import Value from "typebox/value";
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { type Actor, refuseActor } from "../../domain/people/person.ts";
 import type { Instant } from "../../domain/time.ts";
+import { ALREADY_SO } from "../../views/acts.ts";
 import type { About } from "../../views/find-named.ts";
 import type { InEngine } from "../../views/schemas/schema-kinds.ts";
 import type { Clock } from "../api.ts";
@@ -83,9 +84,11 @@ export function createOperate(parts: OperateParts): OperatorFor {
     flush();
     const { answer, afterCommit, urgent, follows, begins } = committer.one((now) => {
       const details = auditedOf(operation.input, input);
-      const note = (at: Instant): void => audit(context, by, { action: name, about, details }, at);
+      const note = (at: Instant, more: object = {}): void =>
+        audit(context, by, { action: name, about, details: { ...details, ...more } }, at);
       const operated = operation.run(context, input, now, by, () => note(clock.now()));
-      if (!isRefusal(operated.answer) && operated.notesItself !== true) note(now);
+      if (!isRefusal(operated.answer) && operated.notesItself !== true)
+        note(now, hasChangedNothing(operated.answer) ? ALREADY_SO : {});
       return operated;
     });
     memory.finish([afterCommit].flat());
@@ -103,6 +106,8 @@ export function createOperate(parts: OperateParts): OperatorFor {
     };
   };
 }
+
+const hasChangedNothing = (answer: unknown): boolean => (answer as { readonly changed?: boolean }).changed === false;
 
 type Admitted = Readonly<{ input: ActingInput; about: About | null }>;
 
