@@ -131,6 +131,7 @@ const refused: readonly (readonly [string, Dialect, string, string])[] = [
   ["R15", "five", "*/5/5 * * * *", '"*/5/5" is not'],
   ["R15", "five", "/5 * * * *", '"/5" is not'],
   ["R16", "five", "30-10 * * * *", 'minute field "30-10" runs backwards, a range ascends'],
+  ["R16", "five", "5-4 * * * *", 'minute field "5-4" runs backwards'],
   ["R16", "five", "0 22-6 * * *", '"22-6" runs backwards'],
   ["R16", "five", "0 0 * * 5-0", '"5-0" runs backwards, a range ascends and Sunday is 0'],
   ["R16", "five", "0 0 * * FRI-SUN", '"FRI-SUN" runs backwards, a range ascends and Sunday is 0'],
