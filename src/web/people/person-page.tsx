@@ -16,22 +16,19 @@ import { type RefusedForm, refusedIn } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";
 import { CHANGE_RIGHTS } from "./people-page.tsx";
 
-/** `wrong` says why the action of a button was refused. */
-export function personPage(
-  asking: Asking,
-  person: ListedPerson,
-  { refused = null, wrong = null }: Readonly<{ refused?: RefusedForm | null; wrong?: string | null }> = {},
-): Response {
-  const { id, name, sessions, account } = person;
-  const { engine, viewer } = asking;
-  const isSelf = id === viewer.id;
+/** Why the form or the action of a button was refused; both are `null` when neither was. */
+type RefusedAct = Readonly<{ refused?: RefusedForm | null; wrong?: string | null }>;
+
+export function personPage(asking: Asking, person: ListedPerson, { refused = null, wrong = null }: RefusedAct = {}) {
+  const { id, name } = person;
+  const isSelf = id === asking.viewer.id;
   return pageResponse(
     asking,
     { title: name, path: PEOPLE_PATH, status: wrong === null && refused === null ? 200 : 400 },
     <>
       <section class="plain">
         <h1 class="headline is-quiet">{name}.</h1>
-        <FactRows facts={columnFacts(PERSON_COLUMNS, person)} {...engine.views.viewContext()} />
+        <FactRows facts={columnFacts(PERSON_COLUMNS, person)} {...asking.engine.views.viewContext()} />
         <Wrong text={wrong} />
         <p>
           <a href={actionsPath(name)}>What {name} did</a>
@@ -43,50 +40,9 @@ export function personPage(
           ) : null}
         </p>
       </section>
-      <Own name={`What ${name} may do`}>
-        <p>It counts at once, also where {name} is signed in.</p>
-        <Form
-          of={CHANGE_RIGHTS}
-          form={{ to: `${personPath(id)}/rights` }}
-          does="Change it"
-          kind="plain"
-          shown={{
-            role: { value: person.role },
-            applications: { value: person.applications, choices: choicesOf(applicationsFor(engine, viewer)) },
-          }}
-          {...refusedIn(refused, "user change")}
-        />
-      </Own>
-      <Own name={`Where ${name} is signed in`}>
-        <p>
-          {sessions === 0
-            ? "Nowhere."
-            : `${counted(sessions, "session")}, until ${name} signs out or is away for two weeks.`}
-        </p>
-        {sessions === 0 ? null : (
-          <form method="post" action={`${personPath(id)}/sign-out`}>
-            <Submit>Sign {name} out everywhere</Submit>
-          </form>
-        )}
-      </Own>
-      <Own name={`How ${name} signs in`}>
-        <p>
-          A new link takes the place of password and passkeys: it signs {name} out and sets another password, once and
-          within a day.
-        </p>
-        <form method="post" action={`${personPath(id)}/link`}>
-          <Submit>Make a new link</Submit>
-        </form>
-        {account === null ? null : (
-          <form method="post" action={`${personPath(id)}/unbind`}>
-            <p>
-              Or at a provider, by the account {account.subject} of {account.issuer} alone. Once it is unbound, {name}{" "}
-              is signed out, and the next account there that is called exactly so is bound.
-            </p>
-            <Submit>Unbind the account</Submit>
-          </form>
-        )}
-      </Own>
+      <Rights asking={asking} person={person} refused={refused} />
+      <Sessions person={person} />
+      <SigningIn person={person} />
       {isSelf ? null : (
         <section class="own">
           <p class="acts">
@@ -99,6 +55,64 @@ export function personPage(
     </>,
   );
 }
+
+type OfPerson = Readonly<{ person: ListedPerson }>;
+
+const Rights = ({ asking, person, refused }: OfPerson & { asking: Asking; refused: RefusedForm | null }) => (
+  <Own name={`What ${person.name} may do`}>
+    <p>It counts at once, also where {person.name} is signed in.</p>
+    <Form
+      of={CHANGE_RIGHTS}
+      form={{ to: `${personPath(person.id)}/rights` }}
+      does="Change it"
+      kind="plain"
+      shown={{
+        role: { value: person.role },
+        applications: {
+          value: person.applications,
+          choices: choicesOf(applicationsFor(asking.engine, asking.viewer)),
+        },
+      }}
+      {...refusedIn(refused, "user change")}
+    />
+  </Own>
+);
+
+const Sessions = ({ person: { id, name, sessions } }: OfPerson) => (
+  <Own name={`Where ${name} is signed in`}>
+    <p>
+      {sessions === 0
+        ? "Nowhere."
+        : `${counted(sessions, "session")}, until ${name} signs out or is away for two weeks.`}
+    </p>
+    {sessions === 0 ? null : (
+      <form method="post" action={`${personPath(id)}/sign-out`}>
+        <Submit>Sign {name} out everywhere</Submit>
+      </form>
+    )}
+  </Own>
+);
+
+const SigningIn = ({ person: { id, name, account } }: OfPerson) => (
+  <Own name={`How ${name} signs in`}>
+    <p>
+      A new link takes the place of password and passkeys: it signs {name} out and sets another password, once and
+      within a day.
+    </p>
+    <form method="post" action={`${personPath(id)}/link`}>
+      <Submit>Make a new link</Submit>
+    </form>
+    {account === null ? null : (
+      <form method="post" action={`${personPath(id)}/unbind`}>
+        <p>
+          Or at a provider, by the account {account.subject} of {account.issuer} alone. Once it is unbound, {name} is
+          signed out, and the next account there that is called exactly so is bound.
+        </p>
+        <Submit>Unbind the account</Submit>
+      </form>
+    )}
+  </Own>
+);
 
 export function deletePersonPage(asking: Asking, person: ListedPerson): Response {
   const { id, name } = person;
