@@ -27,48 +27,31 @@ export type PackedStates = ReturnType<typeof packedStates>;
 
 export function packedStates(places = PLACES) {
   const pages: Float64Array[] = [];
-  /** What places held before this transaction changed them, each preceded by its number. */
-  let before = new Float64Array(64 * (WIDTH + 1));
-  let noted = 0;
 
-  function pageOf(place: number): Float64Array {
+  /** The numbers of a place: they begin at the index `at` of the page. */
+  function numbersOf(place: number): readonly [page: Float64Array, at: number] {
     const number = Math.floor(place / PLACES_A_PAGE);
     pages[number] ??= new Float64Array(PLACES_A_PAGE * WIDTH);
-    return pages[number];
+    return [pages[number], (place % PLACES_A_PAGE) * WIDTH];
   }
 
-  function note(place: number, page: Float64Array, at: number): void {
-    const from = noted * (WIDTH + 1);
-    if (from === before.length) {
-      const larger = new Float64Array(2 * before.length);
-      larger.set(before);
-      before = larger;
-    }
-    before[from] = place;
-    for (let index = 0; index < WIDTH; index++) before[from + 1 + index] = page[at + index]!;
-    noted++;
-  }
-
-  function takeBack(): void {
-    noted--;
-    const from = noted * (WIDTH + 1);
-    const place = before[from]!;
-    pageOf(place).set(before.subarray(from + 1, from + 1 + WIDTH), (place % PLACES_A_PAGE) * WIDTH);
-  }
+  const earlier = createEarlierNumbers((place, numbers) => {
+    const [page, at] = numbersOf(place);
+    page.set(numbers, at);
+  });
 
   function remove(id: number): void {
     const place = id % places;
-    const [page, at] = [pageOf(place), (place % PLACES_A_PAGE) * WIDTH];
+    const [page, at] = numbersOf(place);
     if (page[at] !== id) return;
-    note(place, page, at);
+    earlier.keep(place, page, at);
     page[at] = 0;
   }
 
   return {
     /** The facts of a monitor; undefined when they are not held here. */
     get: (id: number): StateRow | undefined => {
-      const place = id % places;
-      const [page, at] = [pageOf(place), (place % PLACES_A_PAGE) * WIDTH];
+      const [page, at] = numbersOf(id % places);
       return page[at] === id ? unpack(page, at) : undefined;
     },
     /**
@@ -77,30 +60,63 @@ export function packedStates(places = PLACES) {
      */
     set: (row: StateRow): boolean => {
       const place = row.monitorId % places;
-      const [page, at] = [pageOf(place), (place % PLACES_A_PAGE) * WIDTH];
+      const [page, at] = numbersOf(place);
       if (!isPlain(row)) {
         remove(row.monitorId);
         return false;
       }
       if (page[at] !== row.monitorId && page[at] !== 0) return false;
-      note(place, page, at);
+      earlier.keep(place, page, at);
       pack(page, at, row);
       return true;
     },
     remove,
     clear: () => {
       pages.length = 0;
-      noted = 0;
+      earlier.forget();
     },
     /** Makes every change until now final. */
-    forget: () => {
-      noted = 0;
+    forget: earlier.forget,
+    mark: earlier.mark,
+  };
+}
+
+/**
+ * Keeps what places held before this transaction changed them, in one array of numbers, so that a change makes no
+ * object. `putBack` gives a place its earlier numbers.
+ */
+function createEarlierNumbers(putBack: (place: number, numbers: Float64Array) => void) {
+  /** The numbers of each change, the oldest first, each time preceded by the place. */
+  let changes = new Float64Array(64 * (WIDTH + 1));
+  let count = 0;
+
+  function undoLast(): void {
+    count--;
+    const from = count * (WIDTH + 1);
+    putBack(changes[from]!, changes.subarray(from + 1, from + 1 + WIDTH));
+  }
+
+  return {
+    /** Keeps the numbers of a place, which begin at the index `at` of its page. */
+    keep: (place: number, page: Float64Array, at: number): void => {
+      const from = count * (WIDTH + 1);
+      if (from === changes.length) {
+        const larger = new Float64Array(2 * changes.length);
+        larger.set(changes);
+        changes = larger;
+      }
+      changes[from] = place;
+      for (let index = 0; index < WIDTH; index++) changes[from + 1 + index] = page[at + index]!;
+      count++;
+    },
+    forget: (): void => {
+      count = 0;
     },
     /** Returns a function that undoes every change since this call. It is invalid after the next `forget`. */
     mark: () => {
-      const until = noted;
+      const until = count;
       return () => {
-        while (noted > until) takeBack();
+        while (count > until) undoLast();
       };
     },
   };
