@@ -107,7 +107,8 @@ export function createOperate(parts: OperateParts): OperatorFor {
   };
 }
 
-const hasChangedNothing = (answer: unknown): boolean => (answer as { readonly changed?: boolean }).changed === false;
+const hasChangedNothing = (answer: unknown): boolean =>
+  (answer as { readonly changed?: boolean } | null)?.changed === false;
 
 type Admitted = Readonly<{ input: ActingInput; about: About | null }>;
 
