@@ -1,4 +1,5 @@
-// Yields for async code: a promise that resolves when the scheduler comes to the caller.
+// Lets async code take turns: a promise that resolves when the scheduler comes to the caller, and work in pieces with
+// such a turn before each, so that no report waits for it.
 
 import type { Scheduler } from "../domain/scheduler.ts";
 
@@ -12,3 +13,13 @@ export const createYield =
   (scheduler: Scheduler): Yield =>
   () =>
     new Promise((resolve) => scheduler.laterAlone(resolve));
+
+/** Resolves to the work's result when it is done; rejects with what it throws. */
+export async function doInPieces<Result>(scheduler: Scheduler, work: Iterator<unknown, Result, void>): Promise<Result> {
+  const yieldNow = createYield(scheduler);
+  for (;;) {
+    await yieldNow();
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}

@@ -1,19 +1,9 @@
-// Does work in pieces, with a turn of the event loop between two of them, so that no report waits for a page.
+// Limits the work of pages, so that reports and other pages do not wait for it.
 
 import type { Scheduler } from "../domain/scheduler.ts";
 import { MINUTE } from "../domain/time.ts";
-import { createYield } from "../http/yield.ts";
+import { doInPieces } from "../http/yield.ts";
 import type { Board } from "../views/board.ts";
-
-/** Resolves to the work's result when it is done; rejects with what it throws. */
-export async function doInPieces<Result>(scheduler: Scheduler, work: Iterator<unknown, Result, void>): Promise<Result> {
-  const yieldNow = createYield(scheduler);
-  for (;;) {
-    await yieldNow();
-    const step = work.next();
-    if (step.done) return step.value;
-  }
-}
 
 // Lets a few calls run at once and a few more wait, and turns the rest away: hashing needs memory and a core for each.
 

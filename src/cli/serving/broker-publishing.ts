@@ -3,10 +3,11 @@
 import type { Config } from "../../config/all-keys.ts";
 import type { Log } from "../../domain/log.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
+import { doInPieces } from "../../http/yield.ts";
 import { createJobStatesAt } from "../../notify/broker-states.ts";
 import type { MqttSettings } from "../../notify/mqtt.ts";
 import { createNews } from "../../web/live/live.ts";
-import { createCatchUp, doInPieces } from "../../web/page-work.ts";
+import { createCatchUp } from "../../web/page-work.ts";
 import { after, systemClock } from "../clock.ts";
 
 export function createJobStates(

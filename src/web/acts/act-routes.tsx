@@ -4,8 +4,8 @@
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
+import { doInPieces } from "../../http/yield.ts";
 import { PLAN_AMONG } from "../maintenance/maintenance-routes.tsx";
-import { doInPieces } from "../page-work.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { ALL_PATH, type JobAddress, MANY_PATH } from "../paths.ts";
 import { pathBack } from "../posted-form.ts";

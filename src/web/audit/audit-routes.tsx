@@ -3,11 +3,11 @@
 import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
 import { actedIn, actionInWords, GROUPS, OPERATIONS } from "../../engine/operations/operations.ts";
+import { doInPieces } from "../../http/yield.ts";
 import { type AuditEntry, aboutWhat, askedWhat, fromWhere, whoActed } from "../../views/rows/audit-rows.ts";
 import type { AuditList } from "../../views/schemas/person-schemas.ts";
 import { pageResponse } from "../document.tsx";
 import { addressOf, applicationsFor, numberIn, textIn } from "../list-query.ts";
-import { doInPieces } from "../page-work.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Head } from "../parts/headline.tsx";
 import { type Clocked, DateAndTime } from "../parts/moment.tsx";

@@ -1,9 +1,9 @@
 // Draws the page with the form that shares the status page of an application.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
+import { doInPieces } from "../../http/yield.ts";
 import { pageResponse } from "../document.tsx";
 import { jobsChosen, jobsToTick } from "../jobs-to-tick.ts";
-import { doInPieces } from "../page-work.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink } from "../parts/act.tsx";
 import { Form } from "../parts/operation-form.tsx";

@@ -3,9 +3,9 @@
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
+import { doInPieces } from "../../http/yield.ts";
 import { turnedAway } from "../admission.ts";
 import { type EventSink, namedEvent } from "../event-stream.ts";
-import { doInPieces } from "../page-work.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import type { Asking } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";

@@ -8,10 +8,10 @@ import type { Log } from "../../domain/log.ts";
 import type { Scheduler } from "../../domain/scheduler.ts";
 import { SECOND } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
-import { createYield, type Yield } from "../../http/yield.ts";
+import { createYield, doInPieces, type Yield } from "../../http/yield.ts";
 import { type ChangeFeed, type Changes, DELIVERIES } from "../../views/changes.ts";
 import { type EventSink, eventOf } from "../event-stream.ts";
-import { doInPieces, fewAtOnce } from "../page-work.ts";
+import { fewAtOnce } from "../page-work.ts";
 import { differenceOf, type Shown } from "./live-part.tsx";
 
 /** How many milliseconds pass between two updates of a channel: at least, and at most. */
