@@ -60,8 +60,8 @@ const inputsHere = (flags: ConfigFlags, environment: Environment): Inputs => ({
 function readOwn(path: string): string {
   const file = openSync(path, "r");
   try {
-    // Whether root has put the file there: only root can put a file in /etc, so another owner of a file there is root's
-    // choice. Commands of root itself do not rely on that.
+    // Only root can put a file into /etc, so a file of another owner is there by root's choice, and that owner is
+    // trusted. When root itself runs the command, this is not relied on.
     const isPlaced = path.startsWith("/etc/") && process.getuid?.() !== 0;
     const why = whyStrange(fstatSync(file), isPlaced) ?? whyStrange(lstatSync(path), isPlaced);
     if (why !== null) throw new Stranger(why);

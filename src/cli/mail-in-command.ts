@@ -36,8 +36,9 @@ export async function runMailIn(to: string | null, at: string, variables: Variab
 }
 
 /**
- * The recipient as Postfix names it, or else as headers do. After a user's name and a plus, as in
- * `rollcall+backup+ck_app_…`, the report's address is `$EXTENSION`.
+ * The recipient as Postfix names it, otherwise as the mail's headers do. In an address such as
+ * `rollcall+backup+ck_app_…` only the part behind the user's name and the plus is a report's address; Postfix gives
+ * that part in $EXTENSION.
  */
 function recipientIn({ ORIGINAL_RECIPIENT, RECIPIENT, EXTENSION = "" }: Variables, mail: Buffer): string {
   const named = ORIGINAL_RECIPIENT || RECIPIENT;

@@ -144,7 +144,7 @@ function whereToLook(trial: Trial): string[] {
 export const settingIn = ({ settings }: Trial, key: string): string | null =>
   settings.find((word) => word.startsWith(`${key}=`))?.slice(key.length + 1) ?? null;
 
-/** A caller without output, to remove everything that was made for the trial, whatever came before. */
+/** A caller that prints nothing. With it everything that was made for the trial is removed, however the trial ended. */
 const quiet = (caller: SocketCaller): SocketCaller => ({
   ...caller,
   io: { ...caller.io, err: () => {}, out: () => {} },

@@ -51,8 +51,8 @@ export async function flush(spool: Spool, send: SendReport, { within, onRefused,
     const sent = await sendGently(kept.report);
     if (sent.is === "waiting") {
       why ??= sent.why;
-      // If the server answers every report in this way, each monitor still sends one: this case cannot be told from a
-      // few bad reports at the front.
+      // A server that answers every report like this still gets one report of each monitor, because it cannot be told
+      // from a server that refuses a few bad reports at the front.
       if (sent.concerns !== "one") break;
       held.add(monitor);
       continue;

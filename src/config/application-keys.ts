@@ -107,7 +107,10 @@ const APPLICATION = table(
   },
 );
 
-/** Rules for labels (R38), which count between a monitor's own and its application's. */
+/**
+ * What the configuration says for the monitors with a label (R38). What it says for a monitor itself comes before this,
+ * and this before what it says for an application.
+ */
 export const LABELS_TABLE = namedTables(
   {
     meaning: "What holds for monitors with a label. Of several labels of a monitor, the first in this file counts.",

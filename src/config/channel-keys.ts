@@ -165,8 +165,8 @@ export interface ChannelEntry {
   readonly sample?: string;
   readonly examples?: Readonly<Partial<Record<ChannelKey, WrittenValue>>>;
   /**
-   * Values with which a destination works without an account or a server of one's own; only the topic must be chosen,
-   * and it is drawn at random.
+   * Values with which a destination works without an account or a server of one's own, such as ntfy's public server.
+   * Its topic is not among them: `rollcall setup` draws one at random.
    */
   readonly suggests?: Readonly<Partial<Record<ChannelKey, string>>>;
   /** Returns the fault of a value that this type alone refuses. */

@@ -139,7 +139,10 @@ export function whoSet(tree: TableNode, name: string): string | null {
   return standing === undefined ? null : faultPlace(standing.origin);
 }
 
-/** Finds what is written in the piece's place, or in its way; of a table the first key. */
+/**
+ * Finds what is written where the piece would go: a value, or the first key of a table. It also finds a value that
+ * stands where one of the tables around the piece would be.
+ */
 function standingAt(tree: TableNode, name: string): Node | undefined {
   const { path, called } = placeOfPiece(name);
   let node: Node | undefined = tree;
@@ -178,7 +181,8 @@ function lay(tree: TableNode, { name, toml }: KeptText): Fault[] {
   else if (noun === "member") join(tree, place.path, node);
   else {
     const there = { ...node, items: node.items.filter((item) => isThere(tree, scalarText(item))) };
-    // When no name is left, alerts go where all others go: a name whose destination is gone must silence nothing.
+    // When none of the destinations exists any more, the kept list is left out. Then alerts go where they would go
+    // without it; otherwise they would go nowhere.
     if (there.items.length === 0) return [];
     if (name !== TEAM_ROUTE) plant(tree, place.path, there);
     else join(tree, place.path, there, nodeFromJson(mailsTeam(tree) ? ["email"] : [], node.origin));

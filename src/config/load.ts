@@ -103,7 +103,10 @@ function onlyDirectory(tree: TableNode): TableNode {
   return only;
 }
 
-/** Reads the variables. With `all` it reads every one, because systemd may hand over any credential. */
+/**
+ * Reads the variables, those of the process over those of `--env-file`. `all` has every one, because systemd may hand
+ * over any credential; `ours` has rollcall's own.
+ */
 function readVariables(flags: ConfigFlags, surroundings: Surroundings) {
   const real = Object.entries(surroundings.environment).filter(([, text]) => text !== undefined);
   const variables = new Map<string, Variable>();

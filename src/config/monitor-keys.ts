@@ -137,7 +137,8 @@ const EXPECTATION = into(
 /** Refuses expectations that no report can meet (R27). */
 function checkExpectation(expectation: Expectation, at: ConfigPlace): Expectation {
   const { equals, min, max } = expectation;
-  // A missing bound is not reported when a key has a fault that would have set it.
+  // A bound that was written with a fault, or under a wrong name, is among these names, so it is not reported as
+  // missing too.
   if (at.names([])?.every((name) => name === "on_failure"))
     at.complain([], "expects nothing", "must have min, max or equals");
   if (equals !== null && (min !== null || max !== null))

@@ -1,4 +1,5 @@
-// What reading and the rules between keys need. It is passed in, so that reading touches no disk and no process.
+// Two interfaces: what a rule between keys may ask and report (`ConfigPlace`), and what reading needs of the process
+// and the disk (`Surroundings`). Both are passed in, so that tests need neither.
 
 import { resolve } from "node:path";
 import type Type from "typebox";

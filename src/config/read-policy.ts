@@ -49,7 +49,10 @@ function rulesOf(destination: SendingDestination): DestinationRules {
   return { takes, recipients: "to" in destination ? destination.to : null, ...more };
 }
 
-/** The dashboard's address for anywhere; `null` when there is none, or it is not known. */
+/**
+ * The dashboard's public address; `null` when there is no dashboard, it listens at an address of its own, or its public
+ * address is not known.
+ */
 export const publicPages = ({ server, web }: Pick<Config, "server" | "web">): string | null =>
   web !== null && web.listen === null ? server.publicUrl : null;
 

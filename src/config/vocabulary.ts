@@ -151,7 +151,10 @@ function durationRule(shortest: string, longest = LONGEST) {
   };
 }
 
-/** Schedules in both dialects: the configuration takes what the aliases take (R15). The grammar says what is wrong. */
+/**
+ * A cron expression in either dialect: the configuration takes what the contract's unversioned addresses take (R15).
+ * `checkSchedule` says what is wrong with another text.
+ */
 export const SCHEDULE = textKind({
   rule: 'must be a cron expression such as "0 2 * * *"',
   problem: "is not a schedule",

@@ -124,8 +124,8 @@ function readLine(
  */
 export const isUnclear = (shown: string): boolean => /\\[rb]/.test(shown);
 
-// Directories of scripts that run daily, weekly and so on: what a line of cron or anacron does here that runs one. The
-// whole directory is one monitor: a failing script fails it, and the scripts stay as they are.
+// Notes about a line of cron or anacron that runs a directory of scripts, such as /etc/cron.daily: what it does on this
+// machine. The whole directory is one monitor: a failing script fails it, and the scripts stay as they are.
 
 const DIRECTORY = /\brun-parts\b[^;&|}]*?(\/etc\/cron\.\w+)/;
 

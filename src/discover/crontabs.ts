@@ -20,7 +20,10 @@ export interface CronWorld {
   readonly systemd: boolean;
   /** The zone in which cron reads schedules; `null` when nothing names it. */
   readonly timezone: string | null;
-  /** Whether users' crontabs are written by the program `crontab`; otherwise they are written like other files. */
+  /**
+   * Whether this is the running machine, where the program `crontab` writes the crontabs of users. Below another root
+   * they are written like other files.
+   */
   readonly isRunning: boolean;
   /**
    * The crontab of the user who asks, as `crontab -l` prints it, if the spool cannot be read; `null` when there is

@@ -1,5 +1,5 @@
-// Says whether the exit status of a command says how its job ended, as `rollcall run` would report it, and proposes
-// another command when it is not.
+// Judges whether the exit status of a command tells how its job ended, as `rollcall run` would report it. When it does
+// not, another command is proposed.
 
 import {
   baseName,
@@ -51,7 +51,10 @@ export function statusDoubt(command: string, world: StatusWorld): StatusDoubt | 
     : { says: [...new Set(problems.map(({ says }) => says))], mended: mended(command, problems) };
 }
 
-/** Judges a command that systemd starts without a shell, so signs such as `|` and `&` are ordinary words. */
+/**
+ * What is misleading about the exit status of a command that systemd starts without a shell, so that signs such as `|`
+ * and `&` are ordinary words; `null` when the status says how the job ended.
+ */
 export function unitDoubt(command: string, world: StatusWorld): StatusDoubt | null {
   const script = parseScript(command);
   const [only, ...others] = script?.commands ?? [];
@@ -82,7 +85,9 @@ function ofList(statements: readonly Statement[], given: Reading): readonly Stat
   return [...guards, onlyTheLast(statements, before, reading), ...laterThan(ofNode(last.command, reading))];
 }
 
-/** The faults of a part after another command. The sentence "nothing has run then" would be wrong for it. */
+/**
+ * The faults of a part that runs after another command, without those that say "nothing has run then": something has.
+ */
 const laterThan = (faults: readonly StatusFault[]): readonly StatusFault[] => faults.filter(({ isSkip }) => !isSkip);
 
 const isAlwaysFailing = (node: ShellNode): boolean => node.type === "Command" && isFailing(node);
@@ -123,7 +128,8 @@ function endedAnyway(statements: readonly Statement[], reading: Reading): Status
 
 function onlyTheLast(statements: readonly Statement[], before: readonly Statement[], reading: Reading): StatusFault {
   const last = statements.at(-1)!;
-  // If a command after it reads `$?`, it must also run after a failure, so the two cannot be joined by `&&`.
+  // Whether a later command reads `$?`. Such a command must run after a failure too, so `&&` must not join it to the
+  // commands before it.
   const isAsked = /\$\?/.test(reading.text.slice(before[0]!.end, last.end));
   const joins = before.flatMap((one) => {
     const next = statements[statements.indexOf(one) + 1]!;

@@ -84,7 +84,7 @@ const HOUSEKEEPING_TIMERS = new Set([
   ...["anacron", "exim4-base", "ntpsec-rotate-stats", "phpsessionclean", "atop-rotate"],
   ...["sysstat-collect", "sysstat-rotate", "sysstat-summary"],
 ]);
-/** The names of such files in `/etc/cron.d`. */
+/** The names of the distribution's files in `/etc/cron.d` whose failures need no alarm. */
 export const HOUSEKEEPING_CRONTABS = new Set(["anacron", "e2scrub_all", "popularity-contest", "sysstat"]);
 
 /**

@@ -45,7 +45,10 @@ export const worldOfStatus = (host: Host): StatusWorld => ({
 
 /** A replacement of the text from `at` to `end`. */
 export type Edit = Readonly<{ at: number; end: number; text: string }>;
-/** A part of the whole command before which `rollcall run` goes; `before` stays in front of it. */
+/**
+ * The part of the command that is to run under `rollcall run`, from `from` up to `to`. The text `before` stays in front
+ * of `rollcall run`.
+ */
 export type Behind = Readonly<{ before: string; from: number; to: number }>;
 /** What is wrong with a status. `edits` is `null` when no short change mends it. */
 export type StatusFault = Readonly<{
@@ -60,7 +63,10 @@ export type StatusFault = Readonly<{
 export type Reading = StatusWorld &
   Readonly<{
     text: string;
-    /** Where the text is in the whole command; `null` when their letters do not match one by one. */
+    /**
+     * Where the text begins in the whole command; `null` when a place in the text cannot be found in the command,
+     * because quotes were removed or words were joined.
+     */
     offset: number | null;
     isErrexit: boolean;
     isPipefail: boolean;

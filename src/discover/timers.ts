@@ -107,8 +107,8 @@ const spansOf = (settings: Unit["settings"], names: readonly string[]) =>
   );
 
 /**
- * The interval of a timer. The shortest of several spans counts. The time from an end to the next start belongs to the
- * interval as well, because a start is no end (R44).
+ * The interval of a timer: the shortest of its spans. A span from an end to the next start counts too, because an
+ * interval of rollcall runs from end to end (R44).
  */
 function readInterval(starting: readonly WrittenSpan[], repeating: readonly WrittenSpan[]): Interval {
   const unread = repeating.find(({ seconds }) => seconds === null);

@@ -152,7 +152,10 @@ export interface ClaimedDelivery {
   /** The number of attempts before this one; for a digest, the smallest number among its deliveries. */
   readonly attempts: number;
   readonly message: Message;
-  /** For the end of an incident, the service's name for the first message; absent when it is not known. */
+  /**
+   * In a message that an incident has ended: the id that the service gave to the incident's first message, so that this
+   * one can be shown as its answer; absent when the id is not known.
+   */
   readonly repliesTo?: string;
   /**
    * What the receiver needs for an answer. It is added when the message is sent; absent when answers would not be

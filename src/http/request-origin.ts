@@ -69,7 +69,7 @@ export function createProxyWarning(log: Log): (address: string | null) => void {
   };
 }
 
-/** Warns once for each proxy whose text about its clients is missing or cannot be read. */
+/** Warns once for each trusted proxy whose header about the client's address is missing or cannot be read. */
 function createUnreadWarning(log: Log): (proxy: string, says: string) => void {
   const said = new Set<string>();
   return (proxy, says) => {

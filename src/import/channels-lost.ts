@@ -1,6 +1,6 @@
-// The settings, other than its address, of another service's notification that no destination here keeps. Each is told,
-// kind by kind, so that it does not seem to be taken over. The functions are pure, and never show a value, which may be
-// a secret.
+// Finds which settings of another service's notification are lost, because no destination here has them. People are
+// told of each kind, so that nobody takes the setting for imported. The functions are pure, and never show a value,
+// which may be a secret.
 
 import type { Lost } from "./imported-check.ts";
 import type { JsonFields } from "./values.ts";

@@ -171,7 +171,10 @@ function lostOfCronitor(monitor: JsonFields): readonly Lost[] {
   );
 }
 
-/** At which failure in a row rollcall tells; Cronitor counts the failures that it tolerates. */
+/**
+ * After how many troubles in a row rollcall alerts: one more than Cronitor tolerates by the setting `field`; `null`
+ * when it tolerates none.
+ */
 function toldAt(monitor: JsonFields, field: string): number | null {
   const tolerated = numberIn(monitor, field) ?? 0;
   return tolerated > 0 ? tolerated + 1 : null;

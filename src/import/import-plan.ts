@@ -19,9 +19,10 @@ export type Planned = ImportPlan["monitors"][number];
 const WISHED_PAUSE = "imported with --paused";
 
 /**
- * Plans an import. `prefix` begins each key. `timezone` is for schedules that name none; with `null` the application's
- * counts. `isPaused` says that all monitors begin paused, also those that are not paused at their service. It throws
- * when a pattern means no key, because it is most likely mistyped.
+ * Plans an import. `prefix` begins each key. A schedule that names no zone is read in `timezone`, or in the zone of the
+ * application when that is `null`. `isPaused` says that all monitors begin paused, also those that are not paused at
+ * their service. `only` and `skip` choose monitors by patterns of keys; a pattern that no key matches throws, because
+ * it is most likely mistyped.
  */
 export function planImport(
   source: ImportSource,

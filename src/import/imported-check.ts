@@ -86,7 +86,7 @@ export interface ImportedDestination {
   readonly said: string;
   /** The type and the other settings, with secrets; `null` when the destination cannot be taken over. */
   readonly settings: Readonly<Record<string, string>> | null;
-  /** Whether the service tells it about a new monitor. */
+  /** Whether the service also tells this destination about a new monitor. */
   readonly byDefault: boolean;
   /** Why it cannot be taken over, and the command that adds it by hand; `null` when it can, or no command does. */
   readonly why: string | null;

@@ -9,9 +9,9 @@ import type { ImportedDestination } from "./imported-check.ts";
 import { isJsonFields, type JsonFields, textField } from "./values.ts";
 
 /**
- * For each type, its keys, and for each key the fields that may hold its value, of which the first that is not empty
- * counts: fields of Healthchecks come before those of Uptime Kuma. `value` is the whole text when it is no JSON. `?`
- * says that the key may be left out.
+ * For each type its keys, and for each key the fields that may hold its value, separated by `|`; the first that is not
+ * empty counts. Fields of Healthchecks come before those of Uptime Kuma. A dot leads into an inner object, `value` is
+ * the whole text when that is no JSON, and a `?` at the beginning says that the key may be left out.
  */
 const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   email: { to: "value|smtpTo" },

@@ -50,7 +50,10 @@ interface DumpReading {
   left: number;
 }
 
-/** To be called before a text is kept that will be read later. */
+/**
+ * Counts a text that is kept to be read later, and throws when all these texts together are too long. It must be called
+ * before the text is kept.
+ */
 function count(reading: DumpReading, text: string): void {
   reading.left -= text.length;
   if (reading.left < 0) throw new Malformed(`its tables hold more than ${READ_MAX / 2 ** 20} MiB`);

@@ -1,4 +1,4 @@
-// Reads the monitors of any service with this contract, such as another rollcall, from the response of its sync status.
+// Reads the monitors of any service that keeps rollcall's contract, such as another rollcall, from its sync status.
 
 import { asBasic, askJson, type RemoteApi } from "./ask.ts";
 import {

@@ -61,9 +61,9 @@ export type Decision =
 const HOLD_MAX = MINUTE;
 
 /**
- * When a delivery is given up: at the end of its patience, but not before an hour of trying since `steadySince`, the
- * start or the clock's last step. While the machine was off nothing was tried, and after a step of the clock the age is
- * not known.
+ * When a delivery is given up: when its patience is over, but not before an hour of trying. That hour begins at
+ * `steadySince`, which is the start of the process or the last step of its clock: while the machine was off nothing was
+ * tried, and after a step of the clock the delivery's age is not known.
  */
 export const giveUpTime = (createdAt: Instant, patience: number, steadySince: Instant): Instant =>
   Math.max(createdAt + patience, steadySince + Math.min(patience, TRIED_AT_LEAST));

@@ -70,8 +70,8 @@ export function createWebPushChannel({ browsers, contact }: WebPushSettings, tim
   ): Promise<Verdict> {
     const { sentAt } = context;
     const { payload, tag: topic, urgency } = composed;
-    // The library is loaded when it is first needed. Its third function would make the runtime write a warning to the
-    // log.
+    // The library is loaded when it is first needed. Its `sendNotification` is not used, because with it the runtime
+    // writes a warning to the log.
     const { encrypt, getVapidHeaders } = await import("web-push");
     const { p256dh, auth }: Subscription["keys"] = JSON.parse(browser.keys);
     const { publicKey, privateKey }: PushKeys = JSON.parse(browsers().knownKeys());

@@ -284,7 +284,10 @@ const prepareReads = (database: Database) => ({
        as isThere, d.host is $host and a.id is not null as isAmong
      from declared d cross join monitor_states s on s.monitor_id = d.id left join among a on a.id = d.id`,
   ),
-  /** The messages by which receivers know of an incident and for which their service gave a name, the oldest first. */
+  /**
+   * The messages by which receivers know of an incident and to which their service gave an id (`sent_as`), the oldest
+   * first.
+   */
   sent: database.prepare<SentRow, { incidentId: number }>(
     `select d.id, d.destination, d.recipient, d.sent_as as sentAs, d.finished_at as sentAt
      from alerts cross join deliveries own on own.alert_id = alerts.id

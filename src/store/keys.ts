@@ -1,5 +1,5 @@
-// The rows of API keys, except those of other services' addresses, and of administrators' keys. Only hashes are stored
-// (R2).
+// The rows of API keys and of administrators' keys. Addresses of other services are rows of api_keys too, but are left
+// out here: old-address-rows.ts has them. Only hashes are stored (R2).
 
 import type { Database } from "bun:sqlite";
 import { and, asc, eq, gt, isNull, or } from "drizzle-orm";

@@ -208,8 +208,8 @@ type UnsentFilter = Readonly<{ destination: string; isGivenUp: 0 | 1 }>;
 export type CountedPiece = Readonly<{ count: number; last: number | null }>;
 
 /**
- * How many of the newest rows a search examines, because no index has a closed incident's application, or when a
- * destination took its last message.
+ * How many of the newest rows are searched at most: incidents for the closed ones of an application, and deliveries for
+ * a destination's last message that was taken. No index helps with either.
  */
 const LOOKED_AT = 10_000;
 const ARRIVALS_READ = 5_000;

@@ -68,7 +68,10 @@ export function pingRows(database: Database) {
   );
   const remove = database.prepare<null, [number | bigint]>("DELETE FROM pings WHERE id = ?");
   return {
-    /** Returns the ping's id. `number` and `previousId` follow from the monitor's heads. */
+    /**
+     * Returns the ping's id. The caller takes `number` and `previousId` from the monitor's heads, which name its last
+     * ping.
+     */
     append: (ping: Omit<StoredPing, "id">) => Number(append.run(ping).lastInsertRowid),
     /** Tries whether pings can be stored, and keeps none. Throws when not. Must be called in a transaction. */
     tryOut: () => void remove.run(append.run(OF_NOBODY).lastInsertRowid),

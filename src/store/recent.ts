@@ -131,8 +131,8 @@ export function recentRows(database: Database) {
     pings: (heads: readonly ChainHead[], each: number) =>
       chains.all({ heads: JSON.stringify(heads.map(({ id, lastPingId }) => [id, lastPingId])), each }),
     /**
-     * The incidents with missed slots, among the last `each` of each monitor. An open incident has its full count only
-     * once it is closed.
+     * The incidents with missed slots, among the last `each` of each monitor. An open incident belongs here by its
+     * causes, because the number of its missed slots is stored only when it closes.
      */
     missed: (monitorIds: readonly number[], each: number) => missed.all({ ids: JSON.stringify(monitorIds), each }),
     unknown: (monitorIds: readonly number[], since: Instant) => unknown.all({ ids: JSON.stringify(monitorIds), since }),

@@ -135,7 +135,8 @@ export const deliverySummaryOf = ({
   monitorKey: key,
   monitorName: name,
   state: outcome ?? (claimedAt === null ? "waiting" : "under_way"),
-  // The creation is shown for a delivery that goes before all others, because its own time is only for sorting.
+  // A delivery that goes before all others has an invented time, which serves only to sort it. For such a delivery the
+  // time of its creation is shown.
   nextAttemptAt: claimedAt !== null || row.nextAttemptAt === null ? null : Math.max(row.nextAttemptAt, row.createdAt),
 });
 

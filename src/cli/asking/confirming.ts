@@ -163,13 +163,16 @@ export async function choose(
   return monitors.map(({ application, key }) => ({ application, key }));
 }
 
-/** Leaves out monitors that are already in that state, and those that another command resumes. */
+/**
+ * Whether the command would change the monitor: a monitor with a pause by hand is not paused again, and only such a
+ * pause is resumed. Pauses of other kinds end by other commands.
+ */
 const wants = (verb: "pause" | "resume", { pauses: { manual } }: Listed): boolean =>
   verb === "pause" ? manual === null : manual !== null;
 
 /**
- * Whether an import paused the job. Its old service did not watch it, so it would alarm at once; only its own name
- * resumes it, and no pattern.
+ * Whether an import paused the job, because its old service did not watch it either. Once resumed it would alarm at
+ * once, so it is resumed only when its own key is named, and never by a pattern.
  */
 const isAsleep = ({ pauses: { manual } }: Listed): boolean => isImportedPause(manual?.asked?.reason ?? null);
 

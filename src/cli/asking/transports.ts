@@ -66,7 +66,8 @@ export function socketTransport(call: Call): Transport | Explained {
         signal: AbortSignal.timeout(ANSWER_WITHIN_SECONDS * 1_000),
       }),
     explainAnswer: (_response, message) =>
-      // Both ends are the same executable, unless the service still runs the version from before an upgrade.
+      // A path is unknown only to a service of another version, one that was started before an upgrade: otherwise both
+      // ends are the same executable.
       message === NO_SUCH_PATH.message
         ? "another version of rollcall is running; restart it, and give the command again"
         : null,
@@ -80,8 +81,8 @@ export function socketTransport(call: Call): Transport | Explained {
  * `null` when the owner is one of these.
  */
 function strangerAt(socket: string, directory: string, isGiven: boolean): readonly [path: string, user: string] | null {
-  // What `read` finds at a path; `null` when nothing is there, or this user may not open it; then nothing can be sent
-  // either.
+  // The owner of a path, as `read` finds it; `null` when nothing is there or this user may not open it, for then
+  // nothing can be sent there.
   const seen = (path: string, read: typeof statSync): number | null => orElse(null, () => read(path).uid);
   const owner = seen(directory, statSync);
   const isKnown = (uid: number): boolean => isRootOrSelf(uid) || (isGiven && uid === owner);

@@ -28,8 +28,8 @@ type Choice = Readonly<{ chosen: readonly Job[]; named: ReadonlySet<Job> }>;
 
 export function runDiff(changing: Changing, choice: Choice, io: Io): number {
   const { plan, unsettled, ...rest } = intend(changing, choice);
-  // The jobs to show include those that no server can be told of yet, because a person who only looks has mostly not
-  // set that up.
+  // Jobs that could not report yet are shown too, because a person who only looks has mostly not set up a server and a
+  // key.
   const jobs = [...plan.wrapped, ...unsettled.map(({ job }) => job)];
   const all = planOf(jobs, changing.machine.call, changing.places.read);
   showChanges({ ...rest, unsettled: [], plan: { ...all, left: [...plan.left, ...all.left] } }, changing, io);
@@ -98,7 +98,10 @@ export async function runApply(changing: Changing, choice: Choice, yes: boolean,
   return bare.size + refused.size + leftOver > 0 || reload !== null ? REFUSED : DONE;
 }
 
-/** Says which declared jobs could not be wrapped, because nothing reports for them. */
+/**
+ * Says which declared jobs were not wrapped. Nothing reports for them, so they would be missed unless the server has
+ * paused them.
+ */
 function tellBare(keys: ReadonlySet<string>, synced: SyncedJobs | string, io: Io): void {
   const named = [...keys].join(", ");
   if (typeof synced !== "string") say(io, `paused on the server, because they were not wrapped: ${named}`);
@@ -136,8 +139,8 @@ function intend({ machine, directory, source, places }: Changing, { chosen, name
 }
 
 /**
- * Finds the jobs whose keys are in the ledger. A key counts only in the place for which the ledger has it, and only
- * once there: any user may write a key into a crontab, and would so change what root declares.
+ * Finds the jobs whose keys are in the ledger. A key counts only in the place that the ledger has for it, and there
+ * only for one job: any user may write a key into a crontab, and would otherwise change what root declares.
  */
 function carriers({ entries }: Ledger, jobs: readonly Job[]) {
   const kept = new Map<string, Job>();

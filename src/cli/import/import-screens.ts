@@ -42,7 +42,7 @@ function monitorTable({ monitors }: ImportPlan, answer: AnsweredImport, io: Io):
   return formatRows(rows, io, true);
 }
 
-/** Writes `period 1d → at least every 1d`, or one of both when they are the same. */
+/** Writes `period 1d → at least every 1d`, or only what is expected here when both are the same. */
 function expectedInWords({ schedule, everySeconds, check }: Planned): string {
   if (schedule === null && everySeconds === null) return `${check.said} → at no time`;
   const here = everySeconds === null ? unbroken(schedule!) : unbroken(`at least every ${durationText(everySeconds)}`);

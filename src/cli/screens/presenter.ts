@@ -62,8 +62,8 @@ export const olderOnes = (shown: number, more: boolean): readonly string[] =>
 /** How many milliseconds pass between two questions to the service. */
 const LOOK_EVERY = 50;
 /**
- * After how many questions a line says how far it is: after a second, when people begin to wonder, and then every ten
- * seconds.
+ * After how many questions a line says how far the operation is: first after a second, when people begin to wonder, and
+ * then every ten seconds.
  */
 const LOOKS_UNTIL_SAID = 20;
 const LOOKS_UNTIL_SAID_AGAIN = 200;

@@ -1,4 +1,4 @@
-// Publishes how each job stands at the brokers of the configuration; this is set up again at each reload.
+// Publishes the state of each job to the brokers that the configuration names. Each reload sets this up again.
 
 import type { Config } from "../../config/all-keys.ts";
 import type { Log } from "../../domain/log.ts";

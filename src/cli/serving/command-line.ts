@@ -1,6 +1,6 @@
-// How commands for this service begin at the place where it was started, so that they work from any directory: alerts
-// name them, and people copy them from a phone. With the package installed it is the bare name; run from a clone,
-// neither the name nor the data would be found.
+// Finds how commands for this service must begin so that they work from any directory, because alerts name them and
+// people copy them from a phone. With the package installed, the bare name `rollcall` is enough. When rollcall runs
+// from a clone, the bare name would find neither the program nor the data.
 
 import { readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";

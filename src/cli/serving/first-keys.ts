@@ -94,8 +94,9 @@ export const NO_ADDRESS =
   'Reports are taken over HTTPS alone here. Set server.public_url to the https address by which jobs reach this service; for a first try on this machine, listen on 127.0.0.1 with server.plain_http = "loopback".';
 
 /**
- * Where a client on this machine reaches the service on `port`: directly, or at its public address when it takes
- * nothing else. `null` when there is no such address; with our own TLS only the certificate knows the name.
+ * Where a client on this machine reaches the service on `port`: directly, if the service takes plain HTTP from this
+ * machine, otherwise at its public address. With our own TLS it is always the public address, because the certificate
+ * has only that name. `null` when no public address is configured.
  */
 export function localAddress(server: ServerSettings, port: number, at = server.host): string | null {
   const host = ANY_ADDRESS.has(at) ? "127.0.0.1" : at;

@@ -162,8 +162,8 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   };
 
   /**
-   * Renames a destination in a transaction: what waits there moves at once, and what is raised before the next
-   * configuration moves with that.
+   * Renames a destination in a transaction. What waits there moves at once. What is raised under the old name meanwhile
+   * moves when the next configuration comes into force.
    */
   function rename(from: string, to: string): number {
     const channel = channels.get(from);
@@ -243,7 +243,7 @@ export function createSelfPinging({ unwell }: Pick<RunningEngine, "unwell">, res
       selfPing = self && createSelfPing({ ...self, failing: unwell, reserve, clock: systemClock, log, after });
       selfPing?.start();
     },
-    /** What was told another monitor; `null` when `[self]` is not set. */
+    /** How well the heartbeats to another monitor arrive; `null` when `[self]` is not set. */
     health: () => selfPing?.health() ?? null,
     stop,
   };

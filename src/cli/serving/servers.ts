@@ -135,8 +135,8 @@ export const servedOf = (config: Config, { inForce, engine, selfPinging, sending
     passkeySite: passkeySiteIn(config),
   }),
   /**
-   * What the server for jobs has for the public when the dashboard is elsewhere; `null` when no status page is
-   * configured.
+   * The status pages, which the server for jobs shows to everybody when the dashboard has another address; `null` when
+   * none is configured.
    */
   everybody: statusPagesOf(config, engine),
 });

@@ -297,8 +297,8 @@ function engineSettings(config: Config, home: Home): EngineSettings {
 }
 
 /**
- * The settings from which paths and pages are made. While these stay the same, so do the counts of requests and the
- * connections of browsers.
+ * The settings from which paths and pages are made, as one text. While that text stays the same, so do the counts of
+ * requests and the connections of browsers.
  */
 const answersOf = ({ limits, server, web, statusPages }: Config): string =>
   JSON.stringify([limits, server, web, statusPages]);

@@ -8,8 +8,8 @@ import type { Alert } from "./alert.ts";
 
 /**
  * The span in which the missing report may have come; `null` when the alert names no gap. `monitor` is as it was before
- * the alert. An interval can be longer than gaps stay undecided, so the alert may name gaps that `transition` was not
- * given (R44).
+ * the alert. An interval may be longer than a gap stays undecided, so the alert of an interval may also name gaps that
+ * were decided already, which `transition` did not get (R44).
  */
 export function silenceOf(monitor: Monitor, { reason, cause, incident, run, gap, watch }: Alert): Span | null {
   if (reason !== "opened" && reason !== "new_cause") return null;

@@ -51,7 +51,10 @@ export interface Alert {
   readonly unheardSlots: number;
   /** When the newest open run began; `null` when no run was open. */
   readonly runningSince: Instant | null;
-  /** When the event of the late report behind the alert happened; `null` when no late report caused it. */
+  /**
+   * When the event happened that a late report tells, such as the end of a run; `null` when no late report caused the
+   * alert.
+   */
   readonly lateFrom: Instant | null;
 }
 

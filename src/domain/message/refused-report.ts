@@ -32,8 +32,8 @@ export function isWorthNaming({ kind, code, field }: NamedRefusal, isWatched: bo
 type NamedRefusal = Readonly<{ kind: string | null; code: string; field: string }>;
 
 /**
- * The beginning of the sentence about a mail: `mail` when it was refused, `mail_rule` when it was recorded but is
- * unclear (R47).
+ * The word before the colon of a sentence about a mail, which is stored as the field of the report: `mail` when the
+ * mail was refused, `mail_rule` when it was recorded but is unclear (R47).
  */
 export const MAIL = "mail";
 export const MAIL_RULE = "mail_rule";

@@ -83,7 +83,10 @@ export function occurrencesIn(
 
 const OCCURRENCES_MAX = 5_000;
 
-/** Whether a window after `now` would begin a pause that lasts until `until`, so that a wrong clock began it (R26). */
+/**
+ * Whether a pause until `until` belongs to a window that begins only after `now`. If so, a clock that was ahead began
+ * the pause (R26).
+ */
 export const isOfLaterMaintenance = ({ maintenance, timezone }: Maintained, until: Instant, now: Instant): boolean =>
   maintenance.some((window) => {
     const from = until - lengthOf(window);

@@ -21,8 +21,8 @@ const NOTHING: SlotsAround = { before: null, after: null };
 type Skipped = "left out" | "moved";
 
 /**
- * The last result for each schedule and zone. In `next` are results of `nextSlot`, whose `before` is the instant asked
- * for. Beyond the limit each result costs only another search.
+ * The last result for each schedule and zone. The results in `next` are those of `nextSlot`: there `before` is the
+ * instant that was asked for, and mostly no slot. A result that the limit removes is searched again.
  */
 type Memo = BoundedMap<BoundedMap<SlotsAround>>;
 const emptyMemos = (): Record<Skipped | "next", Memo> => ({

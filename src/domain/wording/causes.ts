@@ -34,7 +34,7 @@ interface CauseWords {
   /** What the job did, following its name or a number of jobs. */
   readonly did: string;
   readonly happened: string;
-  /** What is lost if it was sent while rollcall could not hear. */
+  /** What the job should have sent, and rollcall could not hear if it came in a gap: `the report` or `the end`. */
   readonly awaited: string;
   /** The facts that the story of this cause already tells, so that the list of facts omits them. */
   readonly tells: readonly string[];

@@ -50,7 +50,7 @@ function gapInWords({ from, to, reason, times: outages }: SaidGap, timezone: str
 }
 
 /**
- * How long a gap was, in words: of a stop at most so long, because only the last sign of life of the earlier process is
+ * The length of a gap in words, with `at most` for a stop, because only the last sign of life of the earlier process is
  * known.
  */
 export const atMost = (reason: GapReason, milliseconds: number): string =>

@@ -77,7 +77,8 @@ const REASONS: readonly RefusalReason[] = [
     toDo: () => "Read the mail, and say what such mails mean: `rollcall monitor set JOB --mail-rule RULE`.",
     advice: ["You are told by the first such mail of a job; `rollcall monitor refused` counts the others."],
   },
-  // This reason is for jobs with a monitor, of which only failures and refused mails are told.
+  // This reason is for jobs that have a monitor. Of their wrong reports, a notice names only failures and refused
+  // mails.
   {
     isOf: (refused, isWatched) => isWrong(refused) && isWatched,
     subject: (jobs) => `Report refused: ${jobs}`,

@@ -6,8 +6,8 @@ import { durationText } from "../time.ts";
 const CURL = "curl -fsS -m 2 --retry 1 --retry-max-time 3 --retry-connrefused";
 
 /**
- * Makes all jobs of a machine report. It also writes the settings that the jobs read, because a new machine has none
- * and its jobs could not report. `program` is the command by which a shell there finds rollcall.
+ * A line that makes all jobs of a machine report. It also writes the settings that the jobs read, because a new machine
+ * has none and its jobs could not report. `program` is the command by which a shell there finds rollcall.
  */
 export const discoverLine = (address: string, key: string, program = "rollcall"): string =>
   `sudo mkdir -p /etc/rollcall && printf 'url = "%s"\\nkey = "%s"\\n' '${address}' ${key} | sudo tee /etc/rollcall/client.toml >/dev/null && sudo ${program} discover --apply`;

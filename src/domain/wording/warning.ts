@@ -93,7 +93,10 @@ export function aboutMisplaced(lookalikes: Reported["lookalikes"]): string | nul
     : `The body has ${quotedList(names)}, and was ignored: parameters stand in the query, as in ?${names[0]}=VALUE.`;
 }
 
-/** The client's clock was set while it measured, or it took milliseconds for seconds (R43). */
+/**
+ * Warns of a duration that cannot be true: the client's clock was set while it measured, or the client gave
+ * milliseconds as seconds (R43).
+ */
 function aboutDuration({ kind, disbelieved, startedAt }: Reported): string | null {
   if (disbelieved === null || kind === "start" || kind === "log") return null;
   return startedAt === null

@@ -94,7 +94,10 @@ const NO_FIRST_LINK = refuse(
   "the link is more than a day old, and nobody can sign in yet: `rollcall user create NAME --role admin --link` makes another",
 );
 
-/** The link's person, or `null` for the first person. A refusal when the link is unknown, used or expired. */
+/**
+ * The person whom the link is for; `null` for the first link, which makes the first person. A link that is unknown,
+ * used or expired is refused.
+ */
 export function findLink(
   { people }: Pick<Store, "people">,
   token: string,

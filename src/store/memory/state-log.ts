@@ -92,10 +92,11 @@ function wholeFactsIn(body: Uint8Array): StateRow[] {
 
 export const UPDATE_OWN = `UPDATE monitor_states SET ${assignmentsOf(monitorStates, ["monitorId"])} WHERE monitor_id = $monitorId`;
 
-// A row's body has the facts of one monitor after the other. Plain facts are the numbers of their packed form: the id,
-// for each further number a bit that says whether it differs from `USUAL`, and those that differ. Other facts are JSON,
-// after a 0 and its length. A number is written with seven bits in a byte, the lowest first; its lowest bit is its
-// sign. A further number needs a migration, even an empty one: after a crash an earlier version would misread this log.
+// A row's body has the facts of one monitor after the other. Plain facts are written as the numbers of their packed
+// form: first the id, then a mask with one bit for each other number, which says whether it differs from `USUAL`, then
+// the numbers that differ. Other facts are written as a 0, the length of their JSON, and the JSON. A number is written
+// with seven bits in a byte, the lowest first; its lowest bit is its sign. Whoever adds a number to the packed form
+// must add a migration, even an empty one: after a crash an earlier version would misread this log.
 
 /** The bytes of a packed form's mask: one bit for each number after the id. */
 const MASK_BYTES = Math.ceil((WIDTH - 1) / 8);

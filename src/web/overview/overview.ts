@@ -71,7 +71,10 @@ export function* standingOf(engine: Engine, viewer: Viewer): InPieces<ReturnType
 
 export type Overview = Made<typeof overviewOf>;
 
-/** Makes what the overview shows. The board must have caught up. Each step throws SQLite's errors. */
+/**
+ * Makes what the overview shows. The caller must have run `board.catchUp`, so that the board has the latest changes.
+ * Each step may throw SQLite's errors.
+ */
 export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery, zone: string) {
   const { now, timezone, onlyApplication } = engine.views.viewContext();
   const seen = yield* readJobs(engine, viewer, finding(query, now));

@@ -69,7 +69,7 @@ function maintenanceOf(
 function jobOf(past: PastMonitor, now: Instant) {
   const { monitor, days } = past;
   return {
-    /** The key is not shown on the page. */
+    /** The key, from which the address of the job's badge is made. The page does not show it. */
     key: monitor.key,
     name: shownName(monitor),
     health: publicHealth(past, now),
