@@ -28,16 +28,16 @@ export function applicationRows(database: Database) {
     void queries.update(applications).set(values).where(eq(applications.id, id)).run();
 
   return {
-    /** Never finds a deleted application. */
+    /** Finds an application by its slug, unless it was deleted. */
     find: (slug: string) =>
       queries
         .select()
         .from(applications)
         .where(and(eq(applications.slug, slug), there))
         .get() ?? null,
-    /** Finds deleted applications too. */
+    /** Finds an application by its id, even one that was deleted. */
     byId: (id: number) => byId.get(id),
-    /** The slug must be free. */
+    /** Creates an application. Its slug must be free. */
     create: (slug: string, createdAt: Instant): ApplicationRow => {
       const fresh = { createdAt, name: null, suspendedAt: null, deletedAt: null };
       const deleted = and(eq(applications.slug, slug), isNotNull(applications.deletedAt));
@@ -45,10 +45,10 @@ export function applicationRows(database: Database) {
       return again ?? queries.insert(applications).values({ slug, createdAt }).returning().get();
     },
     rename: (id: number, name: string | null) => change(id, { name }),
-    /** `null` ends the suspension. */
+    /** Suspends an application, or ends its suspension with `null`. */
     suspend: (id: number, suspendedAt: Instant | null) => change(id, { suspendedAt }),
     delete: (id: number, deletedAt: Instant) => change(id, { deletedAt }),
-    /** Sorted by slug, without deleted applications. */
+    /** The applications that are not deleted, sorted by slug. */
     list: () => list.all(),
     count: () => count.get()!.count,
   };

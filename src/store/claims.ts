@@ -162,7 +162,7 @@ const prepareMarks = (database: Database) => ({
  */
 type Ended = Readonly<{ id: number; at: Instant; answer: string; digestId: number | null }>;
 
-/** A message that was sent, with its service's name for it. */
+/** A message that was sent, with the id that its service gave it. */
 export type SentRow = Readonly<{
   id: number;
   destination: string;

@@ -9,7 +9,7 @@ import type { Part } from "./incidents.ts";
 import type { deliveries } from "./schema.ts";
 import { ACKNOWLEDGED_AT, inAlert, isNotice, type Stored } from "./sql.ts";
 
-/** Unfinished deliveries wait, or an attempt is in progress. */
+/** The state of a delivery. A delivery is `waiting` until it is finished, also while an attempt is in progress. */
 export type DeliveryState = "waiting" | "given_up" | "sent";
 
 /** `type` and the fields after it describe the content. They are `null` when they do not apply. */

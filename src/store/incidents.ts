@@ -88,7 +88,7 @@ export function incidentRows(database: Database) {
       if (row === null) throw new Error(`there is no incident ${id}`);
       return incidentFromRow(row);
     },
-    /** `null` when there is no such incident, or its monitor was deleted. */
+    /** Finds an incident by its id; `null` when there is none, or its monitor was deleted. */
     find: byId,
     /**
      * Returns the open incident that this destination knows by the message of `one` (R38), if `one` is closed and there
@@ -200,7 +200,7 @@ export function alertRows(database: Database) {
     `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("report")}`,
   );
   return {
-    /** The newest alert that was sent there and has this name at its service; `null` when none has. */
+    /** The newest alert that was sent there and to which its service gave this id; `null` when there is none. */
     sentAs: (destination: string, name: string) => sentAs.get({ destination, sentAs: name }),
     /** When the last report about all jobs was written; `null` when none ever was. */
     lastReportAt: () => lastReport.get()!.at,
@@ -233,7 +233,7 @@ export interface DrillRow {
   readonly monitorId: number;
   readonly at: Instant;
   readonly alertId: number;
-  /** `null` while some of its deliveries are not finished. */
+  /** How the drill ended; `null` while some of its deliveries are not finished. */
   readonly outcome: DrillVerdict | null;
 }
 
@@ -249,7 +249,7 @@ export function drillRows(database: Database) {
   );
   const decide = database.prepare<null, [DrillVerdict, number]>("UPDATE drills SET outcome = ? WHERE monitor_id = ?");
   return {
-    /** `null` when there was none. */
+    /** The last drill of a monitor; `null` when there was none. */
     last: (monitorId: number) => last.get(monitorId),
     /** Replaces the monitor's last drill. The new one is undecided. */
     begin: (monitorId: number, at: Instant, alertId: number) => void begin.run({ monitorId, at, alertId }),

@@ -70,13 +70,16 @@ export function keyRows(database: Database) {
         .values({ ...key, hash: Buffer.from(hash) })
         .returning({ id: apiKeys.id })
         .get().id,
-    /** Finds revoked keys too, which the caller refuses. Keys of a deleted application are not found. */
+    /**
+     * Finds a key by its hash, even one that was revoked, which the caller refuses. A key of a deleted application is
+     * not found.
+     */
     findByHash: (hash: Uint8Array) => byHash.get(hash),
     find: (id: number) =>
       listed()
         .where(and(eq(apiKeys.id, id), there))
         .get() ?? null,
-    /** Sorted by creation, with revoked keys; of one application or, with `null`, of all. */
+    /** The keys of one application or, with `null`, of all, revoked ones included, sorted by creation. */
     list: (applicationId: number | null) =>
       listed()
         .where(and(applicationId === null ? undefined : eq(apiKeys.applicationId, applicationId), there))
@@ -138,7 +141,7 @@ export function adminKeyRows(database: Database) {
     working: () => working.all(),
     findByHash: (hash: Uint8Array) => findByHash.get(hash),
     find: (id: number) => find.get(id),
-    /** Sorted by creation, with revoked keys. */
+    /** All keys, revoked ones included, sorted by creation. */
     list: () => list.all(),
     /** Revokes a key. A key that is revoked already keeps that time. */
     revoke: (id: number, revokedAt: Instant) => void revoke.run(revokedAt, id),

@@ -168,7 +168,7 @@ interface AskedRow {
 
 type StateFacts = Pick<StateRow, (typeof OF_STATE)[number]>;
 
-/** `ahead` has the newest facts when the monitor's own row is behind. */
+/** Makes an outline of a row. `ahead` has the newest facts when the monitor's own row is behind. */
 function toOutline(found: OutlineRow, ahead: StateRow | undefined): MonitorOutline {
   const row: OutlineRow = ahead === undefined ? found : { ...found, ...outlined(ahead) };
   const { openIncidentId, unheard, warned, readable, succeededAfterMs, startedAfterMs, ...others } = row;
@@ -249,8 +249,9 @@ export function pageListRows(database: Database) {
   );
   return {
     /**
-     * Never incidents of a deleted monitor; the newest first. Closed incidents of some applications are searched among
-     * a limited number of rows: `lookedTo` is the id from which on all were examined, or `null` when all were.
+     * The ids of incidents, the newest first, without those of deleted monitors. Closed incidents of some applications
+     * are searched among a limited number of rows: `lookedTo` is the id from which on all were examined, or `null` when
+     * all were.
      */
     incidentIds: ({ applications, state, before, limit }: IncidentFilter) => {
       const newest = Math.min(before, (last.get()?.id ?? 0) + 1);

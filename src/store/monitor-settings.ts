@@ -74,8 +74,9 @@ export function sharedIn(text: string): SharedSettings {
 const NO_WINDOWS: readonly MaintenanceWindow[] = [];
 
 /**
- * Rows that are older than the column have `null` as well: a window in progress at their first start then begins as if
- * it were new. Taking the present windows instead would miss a new one, and its jobs would raise alarms.
+ * The stored windows. Rows that are older than the column have none either: a window in progress at their first start
+ * then begins as if it were new. Taking the present windows instead would miss a new one, and its jobs would raise
+ * alarms.
  */
 const windowsOf = (stored: string | null): readonly MaintenanceWindow[] =>
   stored === null ? NO_WINDOWS : JSON.parse(stored);
@@ -94,7 +95,7 @@ export function pauseByHandRows(database: Database) {
     `SELECT ${columnsOf(pausesByHand, "h")} FROM pauses_by_hand h WHERE h.monitor_id = ?`,
   );
   return {
-    /** Replaces an earlier row. */
+    /** Stores who paused a monitor, in place of an earlier row. */
     save: (pause: PauseByHand) => void save.run(pause),
     /** Deletes the row when a person resumes the monitor. Without it no wrong clock can restore the pause. */
     end: (monitorId: number) => void end.run(monitorId),

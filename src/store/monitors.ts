@@ -86,7 +86,10 @@ function loading(database: Database, { states, known, runs, incidents }: Monitor
   }
 
   return {
-    /** `runId` is the run that the signal names, which is loaded in addition to those that matter. */
+    /**
+     * Loads a monitor by its key. `runId` is the run that the signal names, which is loaded in addition to those that
+     * matter.
+     */
     load: (applicationId: number, key: string, runId: string | null) =>
       storedOf(known.get(applicationId, key) ?? knownOf(applicationId, key), runId),
     loadById: (id: number) => {
@@ -183,7 +186,7 @@ function saving(database: Database, { states, known, zones }: MonitorParts) {
   );
   const rename = database.prepare<null, [string, number]>("UPDATE monitors SET key = ? WHERE id = ?");
   return {
-    /** The key must be free. */
+    /** Renames a monitor. Its new key must be free. */
     rename: (id: number, key: string): void => {
       known.changing();
       rename.run(key, id);
@@ -219,7 +222,8 @@ function saving(database: Database, { states, known, zones }: MonitorParts) {
       if (row !== null) states.save({ ...row, wakeAt });
     },
     /**
-     * Must be called after `saveState` when pauses or the open incident have changed, because queries search for these.
+     * Updates the monitor's own row at once. Must be called after `saveState` when pauses or the open incident have
+     * changed, because queries search for these.
      */
     saveForQueries: states.follow,
   };

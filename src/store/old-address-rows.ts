@@ -94,9 +94,9 @@ export function oldAddressRows(database: Database) {
 
   return {
     some: () => some.get()!.some === 1,
-    /** Finds revoked addresses too. Addresses of a deleted application are not found. */
+    /** Finds an address by its hash, even one that was revoked. An address of a deleted application is not found. */
     findByHash: (hash: Uint8Array) => byHash.get(hash),
-    /** Finds addresses of a deleted application too, because no two have the same hash. */
+    /** The id of the address with this hash, even of a deleted application, because no two have the same hash. */
     idOfHash: (hash: Uint8Array) => idOfHash.get(hash)?.id ?? null,
     find: (id: number) => addressRow(find.get(id)),
     /** Addresses with greater ids in ascending order, revoked ones included. */

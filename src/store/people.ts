@@ -49,7 +49,7 @@ export function personRows(database: Database) {
   ].map((text) => database.prepare<null, [number]>(text));
 
   return {
-    /** The name must be free. */
+    /** Adds a person. The name must be free. */
     create: ({ applications, ...person }: Omit<PersonRow, "id" | "signedInAt" | "account">): PersonRow => {
       const row = {
         ...person,
@@ -62,17 +62,17 @@ export function personRows(database: Database) {
       return personFromRow({ ...row, ...insert.get(row)! });
     },
     find: (id: number) => personOrNull(find.get(id)),
-    /** The name is found in any spelling. */
+    /** Finds a person by name, in any spelling. */
     named: (name: string) => personOrNull(named.get(foldedName(name))),
     ofAccount: ({ issuer, subject }: VouchedAccount) => personOrNull(ofAccount.get(issuer, subject)),
-    /** Sorted by name. */
+    /** All people, sorted by name. */
     list: () => list.all().map(personFromRow),
     count: () => count.get()!.count,
     setPassword: (id: number, passwordHash: string | null) => void setPassword.run(passwordHash, id),
     setRole: (id: number, role: Role, applications: readonly string[] | null) =>
       void setRole.run(role, storedApplications(applications), id),
     setSignedIn: (id: number, at: Instant) => void setSignedIn.run(at, id),
-    /** No other person may have the account. */
+    /** Stores the account by which the person signs in. No other person may have it. */
     setAccount: (id: number, account: VouchedAccount | null) =>
       void setAccount.run(account?.issuer ?? null, account?.subject ?? null, id),
     delete: (id: number): void => {
@@ -95,7 +95,7 @@ function linkRows(database: Database) {
   );
   const deleteLinkOf = database.prepare<null, [number | null]>("DELETE FROM sign_in_links WHERE person_id IS ?");
   return {
-    /** Replaces an earlier link of the same person. */
+    /** Stores a one-time link in place of an earlier one for the same person. */
     setLink: (personId: number | null, hash: Uint8Array, expiresAt: Instant): void => {
       deleteLinkOf.run(personId);
       insertLink.run({ personId, hash: Buffer.from(hash), expiresAt });
@@ -179,7 +179,7 @@ export function auditRows(database: Database) {
     /** What was done by this reply to a message; `null` when nothing was. */
     ofReply: (link: string) => ofReply.get(link),
     insert: (row: Omit<AuditRow, "id">) => void forget.run(insert.get(row)!.id - KEPT),
-    /** The newest first. */
+    /** The rows that the filter selects, the newest first. */
     list: ({ actions, ...filter }: AuditFilter) =>
       list.all({ ...filter, actions: actions === null ? null : JSON.stringify(actions) }),
     /** What was done to the monitor of this name in [since, before), the newest first. */

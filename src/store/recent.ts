@@ -47,7 +47,7 @@ export interface RecentDelivery {
   readonly acknowledgedAt: Instant | null;
 }
 
-/** The fields are `null` when an alert has no delivery. */
+/** The delivery of an alert about which nothing has arrived. Its fields are `null` when the alert has no delivery. */
 type UnarrivedDelivery = { readonly incidentId: number } & {
   readonly [Field in (typeof OF_UNARRIVED)[number]]: Stored<typeof deliveriesTable>[Field] | null;
 } & {

@@ -14,7 +14,10 @@ export type StoredRefused = Omit<Columns, "failed" | "toldAt"> & { readonly appl
 
 export type NewRefused = Omit<StoredRefused, "id" | "news">;
 
-/** Failures are separate from the reports after them, because people must learn when they came. */
+/**
+ * A text that is equal for reports that share a row. Failures are separate from the reports after them, because people
+ * must learn when they came.
+ */
 export const identityOf = ({ applicationId, monitorKey, code, field, kind }: NewRefused): string =>
   JSON.stringify([applicationId, monitorKey, code, field, kind === "fail"]);
 
@@ -33,7 +36,10 @@ export function refusedReportRows(database: Database) {
     ...savedReports(database),
     ...listedReports(database),
     ...pendingReports(database),
-    /** Examines at most `limit` rows after the row `after`. Must be called in a transaction. */
+    /**
+     * Deletes old rows that notices have named. It examines at most `limit` rows after the row `after`. Must be called
+     * in a transaction.
+     */
     prune: pruner(database, {
       table: "refused_reports",
       instant: "at",

@@ -105,8 +105,8 @@ export function syncRows(database: Database) {
 
   return {
     /**
-     * `repeats` is true when the sync changed nothing. It then shares the row of its source's last sync if that was
-     * equal.
+     * Writes a sync into the history. `repeats` is true when the sync changed nothing. It then shares the row of its
+     * source's last sync if that was equal.
      */
     insert: (sync: NewSync, repeats: boolean): void => {
       const before = repeats ? last.get({ applicationId: sync.applicationId, source: sync.source }) : null;

@@ -50,7 +50,7 @@ export const runNames = (database: Database, tuning?: NameTuning): RowNames =>
     tuning,
   );
 
-/** `remember` is the number of monitors whose mattering runs are kept in memory. */
+/** Reads and writes the rows of runs. `remember` is the number of monitors whose mattering runs are kept in memory. */
 export function runRows(database: Database, names: RowNames, remember = REMEMBERED) {
   const columns = columnsOf(runs, "r");
   const mattering = database.prepare<RunRecord, [number]>(
@@ -148,7 +148,7 @@ function rememberedRuns(most: number) {
   return {
     /** The remembered runs of a monitor; undefined when they are not remembered. */
     of: byMonitor.get,
-    /** `matters` has the numbers of the runs that do; all of them are among `saved`. */
+    /** Remembers the runs of a monitor that matter: `matters` has their numbers, all of which are among `saved`. */
     set: (monitorId: number, matters: ReadonlySet<number>, saved: StoredRuns): void => {
       if (matters.size === 0) return void byMonitor.delete(monitorId);
       // The oldest monitor is removed for a new one.
@@ -238,7 +238,7 @@ export function runLengthRows(database: Database) {
   };
 }
 
-/** `null` when the monitor's runs were never measured, or the text is not readable. */
+/** Reads the stored weeks; `null` when the monitor's runs were never measured, or the text is not readable. */
 function weeksOf(text: string | null): readonly RunWeek[] | null {
   const kept: unknown = orElse(null, () => JSON.parse(text ?? "null"));
   if (!Array.isArray(kept)) return null;

@@ -28,7 +28,7 @@ export const incidents = sqliteTable(
     unheardSlots: integer("unheard_slots").notNull().default(0),
     failedRunBeganAt: integer("failed_run_began_at"),
     awaitsRun: integer("awaits_run", { mode: "boolean" }).notNull().default(false),
-    /** The name as it was at that time. */
+    /** Who acknowledged it, by the name at that time. */
     acknowledgedBy: text("acknowledged_by"),
     lateSlots: integer("late_slots").notNull().default(0),
     lateTo: integer("late_to"),
@@ -68,7 +68,7 @@ export const deliveries = sqliteTable(
     alertId: integer("alert_id")
       .notNull()
       .references(() => alerts.id),
-    /** `null` for a notice. */
+    /** The incident that it is about; `null` for a notice. */
     incidentId: integer("incident_id"),
     destination: text("destination").notNull(),
     recipient: text("recipient"),
@@ -96,11 +96,14 @@ export const deliveries = sqliteTable(
      * the order in which they were given up.
      */
     untold: integer("untold"),
-    /** `null` for a notice. Monitor, destination and recipient name the lane that keeps the order. */
+    /**
+     * The monitor that it is about; `null` for a notice. Monitor, destination and recipient name the lane that keeps
+     * the order.
+     */
     monitorId: integer("monitor_id"),
     /**
-     * The service's name for the message, by which it is edited and answered (R23); `null` when unknown, or for a
-     * digest.
+     * The id that the service gave to the message, by which it is edited and answered (R23); `null` when unknown, or
+     * for a digest.
      */
     sentAs: text("sent_as"),
     /**
@@ -192,6 +195,6 @@ export const drills = sqliteTable("drills", {
   at: integer("at").notNull(),
   /** The alert that was sent; its deliveries say how it ended. */
   alertId: integer("alert_id").notNull(),
-  /** `null` while some of its deliveries are not finished. */
+  /** How the drill ended; `null` while some of its deliveries are not finished. */
   outcome: text("outcome", { enum: ["delivered", "failed"] }),
 });

@@ -36,7 +36,7 @@ export const sessions = sqliteTable(
     /** SHA-256 of the token, which is stored nowhere. */
     hash: blob("hash", { mode: "buffer" }).notNull().unique(),
     createdAt: integer("created_at").notNull(),
-    /** Exact to the hour, because a use is written with the upkeep. */
+    /** When the session was last used, exact to the hour, because a use is written with the upkeep. */
     usedAt: integer("used_at").notNull(),
     /** Where the session began, for the person to recognise it: an address, and the browser's name for itself. */
     address: text("address").notNull(),
@@ -88,7 +88,7 @@ export const browsers = sqliteTable(
 
 export const signInLinks = sqliteTable("sign_in_links", {
   id: integer("id").primaryKey(),
-  /** `null` for the link by which the first person is created. */
+  /** The person whom the link is for; `null` for the link by which the first person is created. */
   personId: integer("person_id").references(() => people.id),
   /** SHA-256 of the token, which is stored nowhere. */
   hash: blob("hash", { mode: "buffer" }).notNull().unique(),
@@ -103,7 +103,7 @@ export const adminKeys = sqliteTable("admin_keys", {
   scope: text("scope", { enum: ["read", "admin"] }).notNull(),
   label: text("label"),
   createdAt: integer("created_at").notNull(),
-  /** Up to an hour late, because uses are written with the upkeep. */
+  /** When the key was last used, up to an hour late, because uses are written with the upkeep. */
   usedAt: integer("used_at"),
   usedFrom: text("used_from"),
   revokedAt: integer("revoked_at"),
@@ -115,7 +115,7 @@ export const pausesByHand = sqliteTable("pauses_by_hand", {
   at: integer("at").notNull(),
   /** The end of the pause, as the monitor has it; `null` when it lasts until a person resumes the monitor. */
   until: integer("until"),
-  /** The name as it was at that time; `null` when a command did it. */
+  /** Who asked, by the name at that time; `null` when a command did it. */
   name: text("name"),
   reason: text("reason"),
 });
@@ -139,9 +139,9 @@ export const maintenances = sqliteTable("maintenances", {
   durationSeconds: integer("duration_seconds"),
   reason: text("reason").notNull(),
   at: integer("at").notNull(),
-  /** Names as they were at that time; `null` when a command did it. */
+  /** Who planned it and who ended it, by the names at that time; `null` when a command did it. */
   by: text("planned_by"),
-  /** `null` when no person has ended it: it goes on, is still to come, or is over by time. */
+  /** When a person ended it; `null` when none has: it goes on, is still to come, or is over by time. */
   endedAt: integer("ended_at"),
   endedBy: text("ended_by"),
 });
@@ -168,12 +168,15 @@ export const audit = sqliteTable(
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     at: integer("at").notNull(),
-    /** `null` when it was no person. Without an administrator's key either, it was the user of the commands. */
+    /**
+     * The person who did it; `null` when it was no person. Without an administrator's key either, it was the user of
+     * the commands.
+     */
     personId: integer("person_id"),
     adminKeyId: integer("admin_key_id"),
-    /** The name as it was at that time; `null` when the name of the user of the commands is not known. */
+    /** Who did it, by the name at that time; `null` when the name of the user of the commands is not known. */
     name: text("name"),
-    /** `null` when it came over the socket. */
+    /** The address from which it was done; `null` when it came over the socket. */
     address: text("address"),
     /** The name of an operation, or what a person did with a session or password. */
     action: text("action").notNull(),

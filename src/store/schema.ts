@@ -59,7 +59,7 @@ export const monitors = sqliteTable(
     graceSeconds: integer("grace_seconds").notNull(),
     maxRuntimeSeconds: integer("max_runtime_seconds"),
     createdAt: integer("created_at").notNull(),
-    /** Changes with declared or configured values, not with pings (R29). */
+    /** When declared or configured values last changed; pings do not count (R29). */
     updatedAt: integer("updated_at").notNull(),
     /** A deleted monitor's rows stay for a while, in no list; its key is free again (R25). */
     deletedAt: integer("deleted_at"),
@@ -77,7 +77,7 @@ export const monitors = sqliteTable(
     declaredAlertAfterMisses: integer("declared_alert_after_misses"),
     declaredAlertAfterFailures: integer("declared_alert_after_failures"),
     declaredSeverity: text("declared_severity", { enum: [...SEVERITIES] }),
-    /** Sorted, with a space between two labels. */
+    /** The declared labels, sorted, with a space between two. */
     declaredLabels: text("declared_labels"),
     declaredNote: text("declared_note"),
     declaredMailRule: text("declared_mail_rule"),
@@ -189,7 +189,10 @@ export const runNamesKept = sqliteTable("run_names_kept", {
   oldSince: integer("old_since").notNull(),
 });
 
-/** Rows are only appended. A monitor's pings are read with the newest first along `previous_id`. */
+/**
+ * The pings of all monitors. Rows are only appended. A monitor's pings are read with the newest first along
+ * `previous_id`.
+ */
 export const pings = sqliteTable(
   "pings",
   {

@@ -40,14 +40,14 @@ export function sessionRows(database: Database) {
   );
 
   return {
-    /** Returns its id. Only the newest `kept` sessions of the person stay. */
+    /** Adds a session and returns its id. Only the newest `kept` sessions of the person stay. */
     insert: (session: Omit<SessionRow, "id" | "usedAt">, hash: Uint8Array, kept: number): number => {
       const { id } = insert.get({ ...session, usedAt: session.createdAt, hash: Buffer.from(hash) })!;
       forget.run({ personId: session.personId, kept });
       return id;
     },
     findByHash: (hash: Uint8Array) => findByHash.get(hash),
-    /** The newest first. */
+    /** The sessions of a person, the newest first. */
     ofPerson: (personId: number) => ofPerson.all(personId),
     /** The people with a session that is not over, sorted by name. */
     signedIn: (now: Instant) => signedIn.all(now - SESSION_IDLE, now - SESSION_MAX),
@@ -79,10 +79,10 @@ export function passkeyRows(database: Database) {
   const remove = database.prepare<null, [number]>("DELETE FROM passkeys WHERE id = ?");
   const removeAll = database.prepare<null, [number]>("DELETE FROM passkeys WHERE person_id = ?");
   return {
-    /** No person may have its credential yet. */
+    /** Adds a passkey. No person may have its credential yet. */
     insert: (passkey: Omit<PasskeyRow, "id" | "usedAt">) => void insert.run({ ...passkey, usedAt: null }),
     find: (credentialId: string) => find.get(credentialId),
-    /** The oldest first. */
+    /** The passkeys of a person, the oldest first. */
     ofPerson: (personId: number) => ofPerson.all(personId),
     setUsed: (id: number, counter: number, at: Instant) => void use.run(counter, at, id),
     delete: (id: number) => void remove.run(id),
@@ -106,9 +106,9 @@ export function browserRows(database: Database) {
   const remove = database.prepare<null, [string]>("DELETE FROM browsers WHERE endpoint = ?");
   const removeAll = database.prepare<null, [number]>("DELETE FROM browsers WHERE person_id = ?");
   return {
-    /** No other browser may have its endpoint. */
+    /** Adds a browser. No other browser may have its endpoint. */
     insert: (browser: Omit<BrowserRow, "id" | "usedAt">) => void insert.run({ ...browser, usedAt: null }),
-    /** The oldest first. */
+    /** The browsers of a person, the oldest first. */
     ofPerson: (name: string) => ofPerson.all(name),
     /** The people who have a browser, sorted by name. */
     owners: () =>

@@ -107,7 +107,7 @@ export function openStore(database: Database) {
 // Checks whether the file of an open database is still where it was opened. A process can go on writing to a file that
 // was deleted or replaced; it would answer reports that no later start finds.
 
-/** Must be called when the database is opened. */
+/** Begins to watch the file. Must be called when the database is opened. */
 function watchPlace({ filename }: Database) {
   const opened = fileAt(filename);
   let isGone = false;
@@ -156,18 +156,21 @@ function livenessRow(database: Database) {
     lived: () => lived.get()?.lived ?? null,
     /** The zone of schedules while none is named, as the first start found it (R13); `null` when it found none. */
     timezone: () => timezone.get()?.timezone ?? null,
-    /** Must be called after an instant has been saved. */
+    /** Stores the zone of schedules while none is named. Must be called after an instant has been saved. */
     keepTimezone: (zone: string) => void keepTimezone.run(zone),
     /** The key that signs answers to messages; `null` when there is none yet. */
     replySecret: () => replySecret.get()?.secret ?? null,
-    /** Must be called after an instant has been saved. */
+    /** Stores the key that signs answers. Must be called after an instant has been saved. */
     keepReplySecret: (secret: string) => void keepReplySecret.run(secret),
     /** The keys by which push services know this rollcall, as JSON; `null` when none were made yet. */
     pushKeys: () => pushKeys.get()?.keys ?? null,
     keepPushKeys: (keys: string) => void keepPushKeys.run(keys),
     /** The fingerprint of the configuration in force for every monitor; `null` when unknown. */
     applied: () => applied.get()?.applied ?? null,
-    /** Must be called after an instant has been saved. With `null` some monitors may have another configuration. */
+    /**
+     * Stores the fingerprint of the configuration; with `null` some monitors may have another configuration. Must be
+     * called after an instant has been saved.
+     */
     keepApplied: (fingerprint: string | null) => void keepApplied.run(fingerprint),
   };
 }

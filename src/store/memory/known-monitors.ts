@@ -14,7 +14,7 @@ export interface MonitorIdentity extends SharedSettings {
   readonly applicationId: number;
   readonly key: string;
   readonly createdAt: Instant;
-  /** Changes with declared or configured values, not with pings (R29). */
+  /** When declared or configured values last changed; pings do not count (R29). */
   readonly updatedAt: Instant;
 }
 
@@ -62,11 +62,17 @@ export function createKnownMonitors() {
     sharing,
     /** Remembers a monitor that was read, if there is room. */
     keep,
-    /** Must be called in a transaction that inserts a row, which changes nothing that is known. */
+    /**
+     * Notes that the transaction inserts a row, which changes nothing that is known. Must be called in that
+     * transaction.
+     */
     adding: (): void => {
       isChanging = true;
     },
-    /** Must be called in a transaction that changes a row. Everything is forgotten, because that happens rarely. */
+    /**
+     * Forgets everything, because a row is changed, which happens rarely. Must be called in the transaction that
+     * changes it.
+     */
     changing: (): void => {
       isChanging = true;
       byApplication.clear();
