@@ -61,7 +61,7 @@ export type Lookalike = Readonly<{ name: string; meant: string }>;
 
 /** How a ping is recognised, so that repeating it changes nothing (R11). */
 export interface Idempotency {
-  /** 1 to 128 characters. Together with the monitor it identifies the ping. */
+  /** Identifies the ping, together with the monitor; 1 to 128 characters. */
   readonly key: string;
   /** The answer as it is sent. It must be pure, because it may be called twice, and inside the transaction. */
   readonly textOf: (receipt: Receipt) => string;
@@ -120,7 +120,7 @@ export interface RefusedPing {
   readonly caller: Caller;
   /** The monitor's key; empty when none can be read. */
   readonly monitorKey: string;
-  /** `null` when the request named none of these operations. */
+  /** What the request reports; `null` when it named none of these operations. */
   readonly kind: Ping["kind"] | null;
   readonly message?: string | null;
   readonly refusal: Refusal;
@@ -167,7 +167,7 @@ export interface ClaimedDelivery {
 /** The token of answers to a message, the answers that can still be given, and lines about those that were given. */
 export type ReplyOptions = Readonly<{ token: string; allowed: readonly Reply[]; done: readonly string[] }>;
 
-/** A message as it would be sent now, with the service's name for the one that was sent at `sentAt`. */
+/** A message as it would be sent now, with the id that its service gave to the one that was sent at `sentAt`. */
 export type SentDelivery = ClaimedDelivery & Readonly<{ sentAs: string; sentAt: Instant }>;
 
 /** A claimed message with its deliveries, each once. Deliveries whose alerts are named in it come first. */
@@ -201,7 +201,7 @@ export type Ending =
 interface Attempted {
   readonly id: number;
   readonly answer: string;
-  /** The service's name for the message that was sent; absent when the service gave none. */
+  /** The id that the service gave to the message; absent when it gave none. */
   readonly sentAs?: string;
   /** The digest in which the delivery was counted without being claimed; absent when it was claimed. */
   readonly digestId?: number;
@@ -328,7 +328,7 @@ export interface BackupHealth extends BackupPlan {
 export interface Backups {
   /** Begins a backup to this path, or with `null` to the directory of automatic backups. */
   begin(file: string | null): Backup | Refusal;
-  /** `null` when there is no backup of this number, or it was long ago. */
+  /** The backup with this number; `null` when there is none, or it was long ago. */
   find(id: number): Backup | null;
   health(): BackupHealth;
 }

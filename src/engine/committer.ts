@@ -72,8 +72,8 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
     all,
     one,
     /**
-     * Must be called once a second. Notices when the database file was removed, because what is committed to it is then
-     * lost.
+     * Notices when the database file was removed, because what is committed to it is then lost. Must be called once a
+     * second.
      */
     look: () => {
       if (store.place.look() && storage.failing() === null) storage.failed(databaseGone());

@@ -133,9 +133,9 @@ export function createEngine(parts: EngineParts) {
     measures: () => measuresOf(built),
     /** Tells the team that a backup failed. Throws what SQLite throws. */
     backupFailed: createBackupNews(built),
-    /** Must be called when deliveries have ended, so that open views show it. */
+    /** Makes open views show that deliveries have ended. Must be called when some have. */
     deliveriesEnded: built.changes.announceDeliveries,
-    /** Must be called when a destination that gave up messages takes some again. */
+    /** Plans again what waits. Must be called when a destination that gave up messages takes some again. */
     worksAgain: () => background.laterThrough(planAllAgain(built)),
     isSettling: clockWatch.isSettling,
     /** The turns in which long work of the edges waits, beside the engine's own work. */
@@ -147,8 +147,8 @@ export function createEngine(parts: EngineParts) {
     /** The zones whose rules decide when something is due. */
     zonesInUse: () => context.store.zones.all().map(({ name }) => name),
     /**
-     * Must be called when other rules of these zones are in force: the schedules of monitors in them have changed
-     * (R12).
+     * Makes monitors follow other rules of these zones. Must be called when these are in force: the schedules of
+     * monitors in the zones have changed (R12).
      */
     zonesChanged: built.plans.zonesChanged,
     tick,

@@ -54,7 +54,7 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
     uses.clear();
   }
 
-  /** Must be called when keys or addresses have changed. All owners are then looked up again. */
+  /** Forgets all owners, who are then looked up again. Must be called when keys or addresses have changed. */
   function forget(): void {
     ofKeys.forget();
     ofAddresses.forget();

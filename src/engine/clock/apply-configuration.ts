@@ -32,7 +32,10 @@ const ARMED_AT_ONCE = 1_000;
 
 type ApplyParts = Omit<NoticeTools, "gaps"> & Readonly<{ memory: MonitorMemory; wheel: Wheel }>;
 
-/** Must be called once at a start, after the configured applications and monitors have been created. */
+/**
+ * Puts the configuration in force for every monitor. Must be called once at a start, after the configured applications
+ * and monitors have been created.
+ */
 export function applyConfiguration(parts: ApplyParts): void {
   const { context, wheel, background, clock, committer } = parts;
   const { store } = context;
@@ -193,7 +196,8 @@ export function createPlannedMaintenance(parts: ApplyParts) {
   }
 
   /**
-   * Must be called when plans or notified people have changed, for this application or, with `null`, perhaps for all.
+   * Makes monitors follow changed plans. Must be called when plans or notified people have changed, for this
+   * application or, with `null`, perhaps for all.
    */
   function begin(applicationId: number | null): void {
     isLeftUndone = false;
@@ -206,7 +210,7 @@ export function createPlannedMaintenance(parts: ApplyParts) {
 
   return {
     begin,
-    /** Must be called when other zone rules are in force. */
+    /** Makes monitors follow other zone rules. Must be called when these are in force. */
     zonesChanged: (): void => {
       isMoveDue = true;
       begin(null);

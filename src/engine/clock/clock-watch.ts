@@ -72,8 +72,8 @@ export function createClockWatch(parts: ClockWatchParts) {
 
   return {
     /**
-     * Must be called once a second, before everything else. Settles due monitors in a later turn and returns the
-     * instant.
+     * Settles due monitors in a later turn and returns the instant. Must be called once a second, before everything
+     * else.
      */
     settle: (): Instant => {
       const movedMs = lived.look();

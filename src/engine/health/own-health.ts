@@ -42,7 +42,10 @@ export function createVitalSigns({ context, clock, committer, background }: Engi
   }
 
   return {
-    /** Must be called at the end of each tick. Turns are taken in order, so everything before it has then been done. */
+    /**
+     * Notes when everything before this call has been done, because turns are taken in order. Must be called at the end
+     * of each tick.
+     */
     ticked: () =>
       background.later(() => {
         tickedAt = clock.monotonic();
@@ -95,7 +98,7 @@ export interface Measures {
   readonly tickedAt: Instant | null;
   readonly committedAt: Instant | null;
   readonly database: { readonly bytes: number; readonly free: number };
-  /** `ever` is how many gaps this database has had. `last` is `null` while there is none. */
+  /** The gaps: `ever` is how many this database has had; `last` is `null` while there is none. */
   readonly gaps: {
     readonly ever: number;
     readonly last: { readonly endedAt: Instant; readonly silentMs: number } | null;

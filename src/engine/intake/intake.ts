@@ -97,7 +97,7 @@ export function createIntake(parts: IntakeParts) {
     seen,
     takeUnstored: refusedReports.takeUnstored,
     start: (now: Instant): void => context.refusals.start(now),
-    /** Runs once a second. `storageNewsFollow` means the same as in the review of the notices. */
+    /** Does the work of each second. `storageNewsFollow` means the same as in the review of the notices. */
     review: (now: Instant, storageNewsFollow: () => boolean): void => {
       refusedReports.review(now, storageNewsFollow);
       background.later(senders.review);

@@ -72,8 +72,8 @@ export function createRefusedReports({ context, clock, committer, announcer, log
   return {
     note,
     /**
-     * Runs once a second. While `storageNewsFollow`, the notice that storage works again will name what could not be
-     * stored.
+     * Writes and tells refused reports, once a second. While `storageNewsFollow`, the notice that storage works again
+     * will name what could not be stored.
      */
     review: (now: Instant, storageNewsFollow: () => boolean): void => {
       background.later(write);

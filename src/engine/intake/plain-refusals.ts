@@ -22,7 +22,7 @@ export function createPlainRefusals() {
       networks.set(network, { network, times: (known?.times ?? 0) + 1, firstAt: known?.firstAt ?? at, at });
       if (networks.size > NETWORKS_KEPT) networks.delete(networks.keys().next().value!);
     },
-    /** The newest first. */
+    /** The counts of all networks, the newest first. */
     all: (): readonly PlainRefusal[] => [...networks.values()].reverse(),
   };
 }

@@ -76,7 +76,7 @@ export function createSenders({ context: { store }, clock, background }: Senders
     }
   }
 
-  /** Runs once a second and writes what the last seconds brought. */
+  /** Writes what the last seconds brought. Runs once a second. */
   function review(): void {
     const now = clock.monotonic();
     if (now - forgotAt >= MINUTE) {

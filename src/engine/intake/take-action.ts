@@ -17,7 +17,7 @@ export interface Taken {
   readonly synced: Synced | null;
   /** Why the monitor differs from its declaration; `null` when it does not. */
   readonly error: SyncError | null;
-  /** `null` when no fact of the monitor changed. */
+  /** What is left to do after the commit; `null` when no fact of the monitor changed. */
   readonly afterCommit: AfterCommit | null;
 }
 

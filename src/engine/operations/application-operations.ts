@@ -277,7 +277,10 @@ export function createFollowing({ context, clock, memory, background }: Followin
   }
 
   return {
-    /** Must be called when an application was suspended, resumed or deleted, and at the start of the process. */
+    /**
+     * Begins to make monitors follow. Must be called when an application was suspended, resumed or deleted, and at the
+     * start of the process.
+     */
     begin: (): void => {
       after = 0;
       background.later(follow);

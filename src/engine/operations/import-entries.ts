@@ -25,7 +25,10 @@ export interface ReadEntry {
   readonly addresses: readonly OldAddress[];
 }
 
-/** A refusal names the entry by its position and its key, the field and the rule. It repeats no address. */
+/**
+ * Reads the entries of an import. A refusal names the entry by its position and its key, the field and the rule. It
+ * repeats no address.
+ */
 export function* readEntries(entries: readonly ImportEntry[]): InPieces<readonly ReadEntry[] | Refusal> {
   const read: ReadEntry[] = [];
   const paths = new Map<string, string>();

@@ -155,7 +155,10 @@ interface Move {
   readonly service: string;
 }
 
-/** A working address decides which monitor is meant, whatever its key is now; otherwise the key decides. */
+/**
+ * Judges one entry. A working address decides which monitor is meant, whatever its key is now; otherwise the key
+ * decides.
+ */
 function judgeEntry(context: EngineContext, move: Move, entry: ReadEntry): JudgedEntry | Refusal {
   const { owner } = move;
   const known = entry.addresses.map((address) => knownAddress(context, address));
@@ -197,7 +200,10 @@ function foundOf(
   return known.length > 0 && known.every((one) => one === null) ? "own" : "other";
 }
 
-/** A pause that an import made ends when the pause at the other service does. A pause that a person made here stays. */
+/**
+ * What becomes of the monitor's manual pause; `null` when nothing does. A pause that an import made ends when the pause
+ * at the other service does. A pause that a person made here stays.
+ */
 function pauseOf(
   context: EngineContext,
   before: MonitorRecord | null,

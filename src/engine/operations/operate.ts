@@ -35,7 +35,7 @@ interface OperateParts extends Omit<OperationContext, keyof EngineContext> {
 
 /** The operations as one actor asks for them. Absent fields have their defaults, and a wrong field is refused. */
 export interface Operator {
-  /** The answer in pieces; nothing is read or done before the first one. Each piece throws what SQLite throws. */
+  /** The answer in pieces; nothing is read or done before the first one. Each piece may throw what SQLite throws. */
   ask<Name extends OperationName>(name: Name, given: Partial<Input<Name>>): AnswerPages<Answer<Name>>;
   /** The whole answer at once. Throws what SQLite throws, and then has changed nothing. */
   operate<Name extends OperationName>(name: Name, given: Partial<Input<Name>>): Answer<Name> | Refusal;

@@ -28,8 +28,8 @@ interface RepliesParts {
 }
 
 /**
- * How a reply comes: the destination of its message, the token in the message or the service's name for it, and the
- * address of the person who replies.
+ * How a reply comes: the destination of its message, the token in the message or the id that the service gave to it,
+ * and the address of the person who replies.
  */
 type ReplyOrigin = Readonly<{ destination: string; address: string }> & RepliedMessage;
 
@@ -48,7 +48,7 @@ export type Replies = ReturnType<typeof createReplies>;
 /** What a person who replies sees: in whose name, which incident, and the replies that this message still allows. */
 export type ReplyView = Exclude<ReturnType<Replies["look"]>, Refusal>;
 
-/** Makes the functions for answers. Each of them throws what SQLite throws. */
+/** Makes the functions for replies. Each of them may throw what SQLite throws. */
 export function createReplies({ context, clock, as }: RepliesParts) {
   const { store } = context;
   const { tokenFor, find } = createTokens({ context, clock });
@@ -136,7 +136,7 @@ function createTokens({ context, clock }: Omit<RepliesParts, "as">) {
     return signed(numbers.map((number) => number.toString(36)).join("-"), destination);
   }
 
-  /** The token of the message to which the service gave this name; empty when there is none. */
+  /** The token of the message to which the service gave this id; empty when there is none. */
   function tokenOfSent(destination: string, sentAs: string): string {
     const sent = store.alerts.sentAs(destination, sentAs);
     const name = sent && replierOf(context.policy, { destination, recipient: sent.recipient });

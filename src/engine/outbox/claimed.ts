@@ -59,7 +59,7 @@ export function createReadClaimed(statements: ClaimStatements): ReadClaimed {
  */
 const referenceOf = (kind: string, id: number, madeAt: Instant): string => `${kind}-${id}-${madeAt.toString(36)}`;
 
-/** The service's name for the first message about the incident. */
+/** The id that the service gave to the first message about the incident; undefined when it is not known. */
 const firstSent = (
   { sent }: ClaimStatements,
   { incidentId, destination, recipient }: DeliveryRow,

@@ -46,7 +46,7 @@ function createStorageNews(parts: NoticeReviewsParts) {
   const { context, committer, clock, takeUnstored, tellUnstored } = parts;
   let news = NO_STORAGE_NEWS;
 
-  /** Must be called once a second. */
+  /** Tells when trouble with storage has begun or ended. Must be called once a second. */
   function review(): void {
     const next = storageNews(news, committer.failing(), { at: clock.now(), monotonic: clock.monotonic() });
     if (next.tell !== null) {

@@ -18,8 +18,8 @@ const MONITORS_A_PIECE = 100;
 const OF_NOTICES = null;
 
 /**
- * `first` is applied to the rows of a monitor, or of notices (`null`), before they are planned, in the same
- * transaction. It returns whether it changed any.
+ * Writes what is owed, and plans again everything that waits. `first` is applied to the rows of a monitor, or of
+ * notices (`null`), before they are planned, in the same transaction. It returns whether it changed any.
  */
 export function* planAllAgain(
   { context, committer, announcer, log }: Pick<NoticeTools, "context" | "committer" | "announcer" | "log">,

@@ -93,7 +93,7 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
     decide: (ids: readonly number[], at: Instant) => {
       for (const id of ids) rows.decide(id, at);
     },
-    /** Must be called after that transaction has committed: these gaps no longer judge anything. */
+    /** Forgets these gaps, which no longer judge anything. Must be called after that transaction has committed. */
     decided: list.forget,
     /** Stores that no gap lies after `at`, because the clock had been wrong. Must be called in a transaction. */
     cut: rows.cut,
@@ -150,7 +150,7 @@ function createGapFinder(clock: Clock, pulse: Pulse, list: GapList) {
   let losingSince: Instant | null = null;
   let echo = NO_ECHO;
 
-  /** Must be called before anything is settled. Returns the instant up to which to settle. */
+  /** Finds gaps, and returns the instant up to which to settle. Must be called before anything is settled. */
   function look(): Instant {
     lookedAt = clock.now();
     const found = pulse();

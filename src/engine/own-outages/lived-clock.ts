@@ -9,8 +9,8 @@ import type { Clock } from "../api.ts";
 
 export interface LivedClock {
   /**
-   * Must be called about once a second. Returns by how much the clock was moved since; negative means back, mostly it
-   * is 0.
+   * Returns by how much the clock was moved since the last call; negative means back, mostly it is 0. Must be called
+   * about once a second.
    */
   look(): number;
   /** The latest time that is believed for something irreversible. */
@@ -23,7 +23,7 @@ export interface LivedClock {
   text(): string;
 }
 
-/** `liveness` is where the earlier process has left its lived time. */
+/** Makes the clock of lived time. `liveness` is where the earlier process has left its lived time. */
 export function createLivedClock({ liveness }: { readonly liveness: LivedText }, clock: Clock): LivedClock {
   const startedAt = clock.monotonic();
   let lookedAt = startedAt;
@@ -58,6 +58,6 @@ export function createLivedClock({ liveness }: { readonly liveness: LivedText },
 
 type LivedText = Pick<Store["liveness"], "lived">;
 
-/** `null` when no lived time is stored, or none that can be read. The clock is then believed. */
+/** Reads stored lived time; `null` when there is none, or none that can be read. The clock is then believed. */
 const livedIn = (text: string | null): LivedTime | null =>
   text === null ? null : orElse(null, () => JSON.parse(text) as LivedTime);

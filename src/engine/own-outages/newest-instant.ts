@@ -10,7 +10,7 @@ export type NewestInstant = ReturnType<typeof createNewestInstant>;
 export function createNewestInstant(store: Store, gaps: GapTracker) {
   let newestAt = Number.NEGATIVE_INFINITY;
   return {
-    /** Must be called once, before `ahead`, so that stored instants count. */
+    /** Reads the stored instants, so that they count. Must be called once, before `ahead`. */
     start: (): void => {
       newestAt = Math.max(newestAt, store.monitors.newestChange() ?? Number.NEGATIVE_INFINITY);
     },

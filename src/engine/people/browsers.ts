@@ -46,7 +46,7 @@ export function createBrowsers({ context, clock, committer, plans, nudge, log }:
   }
 
   return {
-    /** The oldest first. */
+    /** The browsers of a person, the oldest first. */
     of: (person: string): readonly KnownBrowser[] => browsers.ofPerson(person),
     /** Whether the person may see the application now; false for a person who no longer exists. */
     maySee: (person: string, application: string): boolean => {

@@ -59,7 +59,7 @@ export function createPasskeys({ context, clock, committer, sessions }: Passkeys
   }
 
   return {
-    /** The oldest first. */
+    /** The passkeys of a person, the oldest first. */
     of: (personId: number) => passkeys.ofPerson(personId),
     find: (credentialId: string) => passkeys.find(credentialId),
     refuseAdding,

@@ -45,7 +45,7 @@ export function createPeople({ context, clock, committer, randomSecret }: People
      * as used.
      */
     sessionOf: (token: string, isUse = true) => sessions.find(token, isUse),
-    /** The newest first. */
+    /** The person's live sessions, the newest first. */
     sessionsOf: sessions.of,
     saveUses: sessions.saveUses,
     /** A random token that cannot be guessed. */
