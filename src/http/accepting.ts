@@ -31,7 +31,7 @@ export function createAccepting() {
   }
 
   return {
-    /** To be called for each request that may have come on a new connection. */
+    /** Counts a request. To be called for each that may have come on a new connection. */
     count: (): void => {
       requests++;
       if (requests === 1) setImmediate(nextTurn);
@@ -51,7 +51,7 @@ export function createAccepting() {
         for (const each of [standIn, second]) closeSync(each);
       };
     },
-    /** To be called before the socket is closed; afterwards nothing is bounded. */
+    /** Ends the bounding. To be called before the socket is closed. */
     stop: (): void => stop(),
   };
 }

@@ -7,9 +7,11 @@ import type { Clock } from "../engine/api.ts";
 import type { Connection, Connections, Descriptors } from "./connections.ts";
 
 export interface ConnectionLimiterParts {
-  /** `null` when the system does not say how many there are; then nothing is watched. */
+  /**
+   * The descriptors of this process; `null` when the system does not say how many there are; then nothing is watched.
+   */
   readonly descriptors: Descriptors | null;
-  /** `null` when we cannot close single connections, but only all that have been answered. */
+  /** The open connections; `null` when we cannot close single ones, but only all that have been answered. */
   readonly connections: Connections | null;
   /** Whether one of our proxies has this address, so that many clients share its connections. */
   readonly isProxy: (address: string) => boolean;

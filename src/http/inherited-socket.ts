@@ -38,7 +38,7 @@ const FUNCTIONS = {
   epoll_ctl: { args: ["i32", "i32", "i32", "ptr"], returns: "i32" },
 } as const;
 
-/** Throws an Error with a sentence for the operator when the descriptor is no listening port. */
+/** Returns the descriptor's listening port. Throws an Error with a sentence for the operator when it is none. */
 export function inherit(descriptor: number): InheritedSocket {
   const library = loadLibrary(FUNCTIONS);
   const address = library === null ? null : listeningAt(library, descriptor);

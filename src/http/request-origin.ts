@@ -7,7 +7,10 @@ import type { Socket } from "./handler.ts";
 import type { Peer, Trust } from "./https.ts";
 import { cameOverHttps, clientOf, createPeerReader, isAcceptedOverPlain, isDirect, isForwarded } from "./https.ts";
 
-/** `host` is the address that the server listens on. For `ownHosts` see `Served.ownHosts`. */
+/**
+ * Makes the reader of a request's origin. `host` is the address that the server listens on. For `ownHosts` see
+ * `Served.ownHosts`.
+ */
 export function createRequestOrigin(
   { host, isTls }: Readonly<{ host: string; isTls: boolean }>,
   trust: Trust,

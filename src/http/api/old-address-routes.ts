@@ -1,6 +1,6 @@
-// Addresses of other services that jobs still report to (R45), each in its own convention: Healthchecks' `/ping/UUID`
-// and `/ping/PING-KEY/SLUG`, and Uptime Kuma's `/api/push/TOKEN`. Only requests that would otherwise be refused come
-// here.
+// Answers at addresses of other services that jobs still report to (R45), each in its own convention: Healthchecks'
+// `/ping/UUID` and `/ping/PING-KEY/SLUG`, and Uptime Kuma's `/api/push/TOKEN`. Only requests that would otherwise be
+// refused come here.
 
 import { KEY_PREFIX } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";

@@ -108,7 +108,9 @@ const layOut = (rows: readonly ParameterRow[]) => ({
   lookalikesIn: createFinder(rows),
 });
 
-/** R45: tools that ping Healthchecks have another name for some parameters, and each such name is a row too. */
+/**
+ * The row by the other name that tools for Healthchecks have for a parameter (R45); none for a parameter without one.
+ */
 const behindKey = ({ behindKey: name, ...row }: ParameterRow): readonly ParameterRow[] =>
   name === undefined ? [] : [{ ...row, name }];
 

@@ -33,8 +33,8 @@ export function spacesForPluses(text: string): string {
 }
 
 /**
- * A header reaches us with one letter for each byte. If the bytes are UTF-8, the result has the text and the length
- * that a query would give.
+ * The text of a header, which reaches us with one letter for each byte. If the bytes are UTF-8, it has the text and the
+ * length that a query would give.
  */
 export function fromBytes(value: string): string {
   if (isAscii(value)) return value;
@@ -108,6 +108,6 @@ export function readAsSent(query: Query, name: string): string | null {
   return encoded === undefined ? null : (decodePlus(encoded) ?? spacesForPluses(encoded));
 }
 
-/** In a query `+` is a space (R5). */
+/** Decodes a text of a query, in which `+` is a space (R5). */
 const decodePlus = (encoded: string): string | null =>
   decode(encoded.includes("+") ? spacesForPluses(encoded) : encoded);

@@ -15,7 +15,10 @@ const ACTION = oneOf(["created", "created_plan_limited", "updated", "unchanged",
 const SYNCED = Type.Array(Type.Object({ key: Type.String(), name: Type.String(), action: ACTION }));
 const ERRORS = Type.Array(Type.Object({ key: Type.String(), error: Type.String() }));
 
-/** `warning` tells the caller what to know though all was processed; `null` when there is nothing to tell. */
+/**
+ * What a sync did, with a warning that tells the caller what to know though all was processed; the warning is `null`
+ * when there is nothing to tell.
+ */
 export type WarnedSync = SyncReport & Readonly<{ warning: string | null }>;
 
 const WARNING = Type.Optional(

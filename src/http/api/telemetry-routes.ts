@@ -30,13 +30,15 @@ const METHODS = "GET, POST";
 interface TelemetryParts {
   readonly version: Version;
   readonly engine: Engine;
-  /** For each request of a known caller one of these two is called: `late` for a report that comes late. */
+  /**
+   * The rate limits. For each request of a known caller one of the two is called: `late` for a report that comes late.
+   */
   readonly throttle: Throttle;
   readonly late: Throttle;
   readonly noteFailure: NoteFailure;
   /**
-   * Asked about requests that would otherwise be refused as unknown (R45); `null` when this version has no old
-   * addresses.
+   * Answers at addresses of other services, when a request would otherwise be refused as unknown (R45); `null` when
+   * this version has no such addresses.
    */
   readonly oldAddresses: OldAddresses | null;
 }
@@ -153,7 +155,10 @@ function misaddressed(telemetry: Telemetry, request: Request, tail: string, refu
 const recordedResponse = (version: Version, engine: Engine, ping: Ping): Promise<Response> =>
   ingestReport(engine, ping, (taken) => okText("text" in taken ? taken.text : receiptText(version.receipts)(taken)));
 
-/** R9: a refused body refuses the ping, so the body is checked before anything is recorded. */
+/**
+ * Records the ping of a request with a body, which is checked before anything is recorded: a refused body refuses the
+ * ping (R9).
+ */
 function ingestBehindBody(
   { version, engine }: Telemetry,
   ping: Ping,

@@ -35,14 +35,16 @@ const REPLY_LENGTH = 400;
 /** How far the Date of a mail may be from now, in milliseconds, for its Message-ID to identify the mail. */
 const CURRENT = HOUR;
 
-/** `code` is of SMTP: 250 when the mail is recorded, 4xx when it may be sent again. */
+/** A reply of SMTP: `code` is 250 when the mail is recorded, 4xx when it may be sent again. */
 export type MailReply = Readonly<{ code: number; text: string }>;
 
-/** `client` is the sender's address in the network, `sender` the one that the envelope names. */
+/**
+ * Where a mail comes from: `client` is the sender's address in the network, `sender` the one that the envelope names.
+ */
 type MailOrigin = Readonly<{ client: string; sender: string }>;
 /**
- * `beginning` says that only the first part was read; `brokenOff` that the sender went away before the end of the mail,
- * and was told nothing.
+ * How much of a mail came: `beginning` says that only the first part was read; `brokenOff` that the sender went away
+ * before the end of the mail, and was told nothing.
  */
 export type MailCame = "whole" | "beginning" | "brokenOff";
 type MailPlace = Readonly<{ caller: Caller; monitorKey: string }>;

@@ -16,8 +16,8 @@ const HEADER_LENGTH = 2_000;
 const HTML_LENGTH = 32 * 1024;
 
 /**
- * `text` is what a person would read, `html` the words of the HTML part beside it. `date` and `messageId` are as they
- * were written, empty when absent. `isCut` says that the text goes on beyond what was read.
+ * What is read of a mail. `text` is what a person would read, `html` the words of the HTML part beside it. `date` and
+ * `messageId` are as they were written, empty when absent. `isCut` says that the text goes on beyond what was read.
  */
 export type MailRead = Readonly<{
   subject: string;
@@ -77,7 +77,7 @@ const namedIn = (head: MailHead) => ({
   messageId: head.get("message-id") ?? "",
 });
 
-/** `isLong` says that there are more lines than these, which are all that is read. */
+/** The lines of a text that are read. `isLong` says that there are more. */
 function boundedLines(text: string): Readonly<{ lines: Iterator<string>; isLong: boolean }> {
   const all = text.split("\n", LINES + 1);
   const looked = all.slice(0, LINES).map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));

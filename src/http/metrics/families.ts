@@ -16,7 +16,7 @@ export interface Seen {
   readonly refusals: Readonly<Record<RefusalCode, number>>;
   /** How attempts have ended since the start, by destination. */
   readonly endings: ReadonlyMap<string, Readonly<Record<string, number>>>;
-  /** `null` when no other monitor is told about this rollcall. */
+  /** How pings to another monitor arrive; `null` when no other monitor is told about this rollcall. */
   readonly selfPing: SelfPingHealth | null;
   readonly machine: SeenMachine;
 }

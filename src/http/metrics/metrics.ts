@@ -16,8 +16,8 @@ import { CONTENT_TYPE, FAMILIES, type Seen } from "./families.ts";
 export const METRICS_PATH = "/metrics";
 
 /**
- * `isOperator` says that the request comes from a program on this machine, with no proxy between, or has an
- * administrator's key.
+ * Answers a scrape. `isOperator` says that the request comes from a program on this machine, with no proxy between, or
+ * has an administrator's key.
  */
 export type MetricsResponse = (
   request: Request,
@@ -28,7 +28,7 @@ export type MetricsResponse = (
 export interface MetricsParts {
   readonly engine: Pick<RunningEngine, "measures" | "views" | "troubles" | "scheduler">;
   readonly others: () => Pick<Seen, "endings" | "selfPing" | "machine">;
-  /** Read at each scrape; `null` when only this machine may read the metrics. */
+  /** The token that clients must send, read at each scrape; `null` when only this machine may read the metrics. */
   readonly token: () => string | null;
   readonly clock: Clock;
   readonly log: Log;

@@ -58,7 +58,10 @@ export const SECURITY_SCHEMES = Object.fromEntries(Object.values(SCHEMES).map(({
 export const keyInHeader = (schemes: readonly Scheme[]): readonly Json[] =>
   schemes.map((scheme) => ({ [SCHEMES[scheme].name]: [] }));
 
-/** Makes a name that only this version has: for the aliases `getFailWithPathKey` becomes `aliasGetFailWithPathKey`. */
+/**
+ * Makes a name that only this version has: for the unversioned addresses `getFailWithPathKey` becomes
+ * `aliasGetFailWithPathKey`.
+ */
 export const schemaNameIn = ({ idPrefix }: Version, name: string): string =>
   idPrefix === "" ? name : idPrefix + capital(name);
 
