@@ -55,7 +55,9 @@ export type RunProgram = (
 
 /** How one attempt ended. `answer` is for people: one line of what the other side said, never a URL or a secret. */
 export type Verdict =
-  /** The receiver took the message. `sentAs` is its service's name for the message, by which it can be edited. */
+  /**
+   * The receiver took the message. `sentAs` is the id that its service gave to the message, by which it can be edited.
+   */
   | { readonly verdict: "delivered"; readonly answer: string; readonly sentAs?: string }
   | {
       readonly verdict: "retry";

@@ -40,7 +40,7 @@ const MARKDOWN: ChatForm = { inert: slackMarkdown, link: markdownLink(slackMarkd
  */
 const formFor = (url: URL): ChatForm => (/(^|\.)slack(-gov)?\.com$/.test(url.hostname) ? SLACK : MARKDOWN);
 
-/** These options switch off formatting, mentions and previews of links. */
+/** Options that switch off formatting, mentions and previews of links. */
 export const BARE_SLACK = { mrkdwn: false, link_names: false, unfurl_links: false, unfurl_media: false };
 
 /**

@@ -17,10 +17,10 @@ export type EmailSettings = Readonly<{ type: "email"; smtp: SmtpSettings | null 
 export interface SmtpSettings {
   readonly host: string;
   readonly port: number;
-  /** With `starttls` the encryption is required, not merely tried. */
+  /** How the connection is encrypted. With `starttls` the encryption is required, not merely tried. */
   readonly security: "tls" | "starttls" | "none";
   readonly login: SmtpLogin | null;
-  /** `name` is `null` when the mail names the bare address. */
+  /** The sender; `name` is `null` when the mail names the bare address. */
   readonly from: { readonly name: string | null; readonly address: string };
 }
 

@@ -33,9 +33,9 @@ interface Service<Settings, Body> {
   readonly title?: number;
   /** Whether a response with a good status comes from the service itself. */
   readonly took: (facts: Facts, response: HttpResponse, settings: Settings) => boolean;
-  /** The service's name for a message that it took. */
+  /** The id that the service gave to a message that it took. */
   readonly sentAs?: (facts: Facts) => unknown;
-  /** Replaces the message of that name by these words; absent when the service cannot edit messages. */
+  /** Replaces the message with that id by these words; absent when the service cannot edit messages. */
   readonly edit?: (settings: Settings, said: Composing, sentAs: string) => Posted<object>;
   /** Ends the incident that the service keeps open until we end it; absent when the service keeps no incidents. */
   readonly takeBack?: (settings: Settings, said: Composing) => Posted<object>;

@@ -98,7 +98,10 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
   }
 
   return {
-    /** Cheap; to be called after commits. `urgent` names a destination to try at once, because a person waits. */
+    /**
+     * Looks for deliveries to send. Cheap; to be called after commits. `urgent` names a destination to try at once,
+     * because a person waits.
+     */
     nudge: (urgent?: string): void => {
       if (urgent !== undefined) holds.lift(urgent);
       if (running) alarm.within(0);
@@ -109,7 +112,7 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
       alarm.within(0);
     },
     stop,
-    /** These destinations are new or have other settings, so what was learned from their failures no longer holds. */
+    /** Forgets what was learned from failures of these destinations, which are new or have other settings. */
     reconfigured: (destinations: readonly string[]): void => {
       for (const destination of destinations) holds.forget(destination);
       if (running) alarm.within(0);

@@ -20,7 +20,10 @@ const whole = (links: readonly Link[], length: number): Link[] => links.filter((
 const tagOf = ({ tone }: Wording, urgency: number): string =>
   ({ good: "white_check_mark", neutral: "information_source", bad: urgency < 4 ? "warning" : "rotating_light" })[tone];
 
-/** A tap opens the first link. ntfy has three buttons, for replies, which it posts by itself, and for links. */
+/**
+ * The links as ntfy takes them: a tap opens the first one. ntfy has three buttons, for replies, which it posts by
+ * itself, and for links.
+ */
 function ntfyLinks(links: readonly Link[], answerUrl: string | undefined) {
   const shown = links.filter(({ url }) => url !== answerUrl);
   const views = shown.map(({ label, url }) => ({ action: "view", label, url }));

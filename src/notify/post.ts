@@ -35,7 +35,7 @@ export interface HttpResponse {
 let proxies: ProxyEnvironment = {};
 
 /**
- * The runtime itself uses the proxies of its environment. We read them so that a proxy's failure is told as the
+ * Notes the proxies of the environment, which the runtime uses by itself, so that a proxy's failure is told as the
  * proxy's.
  */
 export function knowProxies(environment: ProxyEnvironment): void {

@@ -6,12 +6,12 @@ import { REPLIES, type Reply } from "../domain/people/reply.ts";
 import { orElse } from "../domain/unless-missing.ts";
 import { isElsewhere, type RepliedMessage, type Replies, type ReplyView } from "../engine/operations/take-reply.ts";
 
-/** `null` when what came is no reply to a message of ours. */
+/** The reply to a message of ours that a service has sent; `null` when what came is no such reply. */
 export type Pressed = (Readonly<{ reply: Reply }> & RepliedMessage) | null;
 
 /**
- * `seen` is `null` when the reply was refused; `said` then has the reason. `isKnown` says that the message is
- * ours.
+ * What became of a reply. `seen` is `null` when it was refused; `said` then has the reason. `isKnown` says that the
+ * message is ours.
  */
 export type TakenReply = Readonly<{ said: string; seen: ReplyView | null; isKnown: boolean }>;
 
@@ -21,7 +21,10 @@ const ELSEWHERE = refuse("ACCESS_DENIED", "answers from this chat are not taken"
 const NO_REPLY = refuse("INVALID_REQUEST", "this is no answer to an alert");
 const NOT_NOW = refuse("STORAGE_UNAVAILABLE", "that cannot be done right now; press it again in a moment");
 
-/** When several destinations share a chat or a secret, all but the message's own refuse the reply. It never throws. */
+/**
+ * Makes the function that takes replies, which never throws. When several destinations share a chat or a secret, all
+ * but the message's own refuse the reply.
+ */
 export const createTakeReply =
   ({ take }: Pick<Replies, "take">) =>
   (address: string, from: readonly Readonly<{ name: string }>[], pressed: Pressed): TakenReply => {

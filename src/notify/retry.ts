@@ -100,8 +100,8 @@ export function decideRetry(
 }
 
 /**
- * The verdict on an HTTP answer (R36, R40). `retryAfter` is the header of that name, `sentAt` is when we sent the
- * request. A date in the header counts from `sentAt`, so the wait is longer than asked by the seconds that the answer
+ * The verdict on an HTTP response (R36, R40). `retryAfter` is the header of that name, `sentAt` is when we sent the
+ * request. A date in the header counts from `sentAt`, so the wait is longer than asked by the seconds that the response
  * took, never shorter.
  */
 export function verdictOnStatus(status: number, retryAfter: string | null, sentAt: Instant): Verdict {
