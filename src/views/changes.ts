@@ -38,8 +38,8 @@ export function createChanges(schedule: (run: () => void) => void) {
   const listeners = new Set<Listener>();
 
   /**
-   * Must be called after each commit, with an entry for each monitor that it touched; `null` is an entry without a
-   * monitor.
+   * Notes what a commit has changed. Must be called after each commit, with an entry for each monitor that it touched;
+   * `null` is an entry without a monitor.
    */
   function announce(touched: readonly ({ readonly monitorId: number } | null)[]): void {
     if (listeners.size === 0) return;
@@ -67,7 +67,7 @@ export function createChanges(schedule: (run: () => void) => void) {
   return {
     subscribe,
     announce,
-    /** Must be called after a commit in which deliveries ended. */
+    /** Notes that deliveries have ended. Must be called after a commit in which some have. */
     announceDeliveries: () => tell([DELIVERIES]),
   };
 }

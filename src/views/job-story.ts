@@ -36,7 +36,7 @@ export interface StoryAsked {
 }
 
 export interface JobStory {
-  /** The newest first. */
+  /** The entries, the newest first. */
   readonly entries: readonly PastEntry[];
   /** Where older entries begin (`before`); `null` when there are none, or they are not looked up. */
   readonly older: Instant | null;
@@ -134,7 +134,7 @@ function* notifiedIn(
   return entries;
 }
 
-/** `messages` are those of the story. */
+/** What changed settings and what people did, without what is told already. `messages` are those of the story. */
 function changesOf(
   context: ViewSource,
   record: MonitorRecord,

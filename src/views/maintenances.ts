@@ -124,7 +124,7 @@ export function maintenanceIn({ store, policy }: MonitorBooks, span: Span, now: 
 /** How many of the newest audit rows of one monitor are read. */
 const ACTIONS_READ = 100;
 
-/** `timezone` is for a window that names none. */
+/** A maintenance as people see it. `timezone` is for a window that names none. */
 export function shownMaintenance(kept: KeptMaintenance, now: Instant, timezone = "UTC"): ShownMaintenance {
   const { id, application, targets, window, reason, at, by, endedAt, endedBy } = kept;
   const once = isOnce(window);

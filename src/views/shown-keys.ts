@@ -14,7 +14,7 @@ const MONITORS_NAMED = 20;
 
 export type OneKey = Readonly<{ id: number }>;
 
-/** Sorted by creation. */
+/** Lists API keys, sorted by creation. */
 export function listKeys(
   context: ViewSource & LastUses,
   { application }: { readonly application: string | null },

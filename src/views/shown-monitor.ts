@@ -55,7 +55,7 @@ export const viewContextAt = ({ store, policy }: ViewSource, now: Instant) => ({
   onlyApplication: store.applications.list().length === 1,
 });
 
-/** Sorted by slug, with the number of monitors of each. */
+/** Lists the applications, sorted by slug, with the number of monitors of each. */
 export function listApplications({ store, policy }: ViewSource): ApplicationSummary[] {
   const monitors = store.monitorPages.counts();
   return store.applications.list().map(({ id, slug, name, createdAt, suspendedAt }) => ({

@@ -22,8 +22,8 @@ import type { TimelineEntry } from "./timeline.ts";
 type ToldDelivery = Notified["deliveries"][number];
 
 /**
- * `state` is that of a message to one address; `untold` means that it went nowhere; `null` that the note is about
- * something else.
+ * A note about an entry. `state` is that of a message to one address; `untold` means that it went nowhere; `null` that
+ * the note is about something else.
  */
 export type PastNote = Readonly<{ says: readonly RowPart[]; state: ToldDelivery["state"] | "untold" | null }>;
 
@@ -200,7 +200,10 @@ export const changedEntry = (
   notes: values.map(([field, before, since]) => note(changeInWords(field, before, since))),
 });
 
-/** For example `grace: 5 min became 10 min`, or `grace: the default became 10 min` when no one had set it. */
+/**
+ * A changed value in words, such as `grace: 5 min became 10 min`, or `grace: the default became 10 min` when no one had
+ * set it.
+ */
 export const changeInWords = (...[field, before, since]: ChangedValue): string =>
   `${isField(field) ? settingInWords(field) : field}: ${shownValue(field, before)} became ${shownValue(field, since)}`;
 

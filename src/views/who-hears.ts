@@ -99,7 +99,7 @@ function hearsInWords(context: ViewSource, { id, policy }: MonitorRecord, at: In
   };
 }
 
-/** This number represents the incident that the trouble would open. */
+/** The number that stands for the incident that the trouble would open. */
 const NO_INCIDENT = 0;
 
 /** What the plan says, in words. `endDue` is when the end that waits there is due. */

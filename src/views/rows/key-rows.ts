@@ -39,7 +39,7 @@ export const useSentence = (used: LastUse): RowPart[] =>
     ? ["It was never used."]
     : ["It was last used ", { at: used.lastUsedAt, as: "ago" }, `${fromWhere(used)}.`];
 
-/** An administrator's key stores its last address in another field. */
+/** How an administrator's key was last used; such a key stores its last address in another field. */
 export const useOfAdminKey = ({ lastUsedAt, lastAddress }: AdminKeySummary): LastUse => ({
   lastUsedAt,
   lastUse: lastAddress === null ? null : { address: lastAddress },

@@ -63,7 +63,7 @@ export const REMOVED_STATUS_PAGE = object({ application: TEXT });
 
 const KEY_SCOPE = wordOf("all", "ping", "sync");
 
-/** Never contains the key itself. */
+/** A key in lists, which never contain the key itself. */
 export const LISTED_KEY = object({
   id: ID,
   application: TEXT,

@@ -46,7 +46,7 @@ export const MONITOR = object({
   }),
   incidentId: nullable(ID),
   createdAt: INSTANT,
-  /** Changes with declared or configured values, not with pings (R29). */
+  /** When declared or configured values last changed; pings do not count (R29). */
   updatedAt: INSTANT,
 });
 
