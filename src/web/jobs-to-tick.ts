@@ -16,8 +16,8 @@ export const jobsChosen = (sent: readonly string[]): string[] | null =>
   sent.includes(ALL_OF) ? null : sent.flatMap(linesIn);
 
 /**
- * Lists the jobs. The board must have caught up, and the viewer must be allowed to see the application. Each step
- * throws SQLite's errors.
+ * Lists the jobs. The board must have been brought up to date, and the viewer must be allowed to see the application.
+ * Each step may throw SQLite's errors.
  */
 export function* jobsToTick(
   { engine }: Asking,

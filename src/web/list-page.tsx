@@ -33,7 +33,8 @@ export type ReadList<Part extends string, Row> = Clocked & {
 };
 
 /**
- * Reads one section for each state, or only for the state that the address asks for. Each step throws SQLite's errors.
+ * Reads one section for each state, or only for the state that the address asks for. Each step may throw SQLite's
+ * errors.
  */
 export function* readList<Part extends string, Row>(
   { engine, viewer, search, request }: Asking,

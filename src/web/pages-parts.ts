@@ -27,7 +27,7 @@ export interface PagesParts extends Omit<PagesSettings, "viewersAt"> {
   readonly seats: Seats;
   readonly toasts: Toasts;
   readonly openStream: OpenStream;
-  /** To be called before the board is read. Rejects with SQLite's errors. */
+  /** Brings the board up to date. To be called before the board is read. Rejects with SQLite's errors. */
   readonly catchUp: () => Promise<void>;
 }
 
@@ -39,9 +39,9 @@ export interface PagesSettings {
   readonly log: Log;
   /** Answers a service that posts a reply to an alert. Never throws. */
   readonly takePostedReply: (service: string, call: Readonly<{ headers: Headers; body: Buffer }>) => object | Refusal;
-  /** `null` when no provider signs people in. */
+  /** The way to the provider that signs people in; `null` when none does. */
   readonly oidc: Oidc | null;
-  /** A refusal says why passkeys are off. */
+  /** The site of passkeys; a refusal says why passkeys are off. */
   readonly passkeySite: PasskeySite | Refusal;
   /** Calls `run` once after this number of milliseconds; the returned function cancels the call. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
@@ -50,7 +50,7 @@ export interface PagesSettings {
   readonly commandLine: string;
   /** The reasons why not all is well: the engine's, and those of this process (`/readyz`). */
   readonly troubles: Engine["troubles"];
-  /** `null` when rollcall pings no other monitor about itself. */
+  /** How the pings about rollcall itself arrive at another monitor; `null` when there are none. */
   readonly selfPing: () => SelfPingHealth | null;
   readonly inForce: SettingsInForce;
   /** The status pages that this server serves in addition to the pages for people. */

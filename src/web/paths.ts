@@ -62,7 +62,7 @@ export const keyPath = (id: number): string => `${KEYS_PATH}/${id}`;
 
 export const revokePath = (id: number): string => `${keyPath(id)}/revoke`;
 
-/** The forms about addresses for other services. */
+/** The forms about addresses of other services. */
 export const ADDRESSES_PATH = "/addresses";
 
 export const revokeAddressPath = (id: number): string => `${ADDRESSES_PATH}/${id}/revoke`;

@@ -5,8 +5,8 @@ import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import { readBody } from "../http/api/body.ts";
 
 /**
- * To be used by plugins whose routes take a form. The plugin keeps Elysia from reading the body, because `formOf`
- * counts its bytes while it reads it.
+ * Keeps Elysia from reading the body of a form, because `formOf` counts its bytes while it reads it. To be used by
+ * plugins whose routes take a form.
  */
 export const FORMS = new Elysia({ name: "forms" }).onParse({ as: "scoped" }, () => null);
 
@@ -32,8 +32,8 @@ export function pathBack(path: string | null): string {
 type AskedRequest = Pick<Request, "headers" | "url">;
 
 /**
- * For requests that change something. `isSecure` says that the request came over HTTPS; then a page over plain HTTP is
- * not a page of ours.
+ * Whether a page of ours sent a request that changes something. `isSecure` says that the request came over HTTPS; then
+ * a page over plain HTTP is not a page of ours.
  */
 export function isFromOurPages({ headers, url }: AskedRequest, isSecure: boolean): boolean {
   const site = headers.get("sec-fetch-site");
@@ -42,9 +42,7 @@ export function isFromOurPages({ headers, url }: AskedRequest, isSecure: boolean
   return isOwn({ headers, url }, headers.get("origin"), isSecure);
 }
 
-/**
- * For requests that a person may also make in the address bar; `null` when no header says where the request was made.
- */
+/** Whether a page of ours or the address bar sent a request; `null` when no header says where the request was made. */
 export function isAskedByPerson({ headers, url }: AskedRequest, isSecure: boolean): boolean | null {
   const site = headers.get("sec-fetch-site");
   if (site !== null) return site === "same-origin" || site === "none";

@@ -56,8 +56,9 @@ const typedBy = (refusal: Refusal, commandLine: string): Refusal => ({
 });
 
 /**
- * Must be used by every plugin whose pages are for people who have signed in. When a route returns a refusal, it
- * becomes a page. Elysia does not read the body of a form, because its bytes are counted where it is read.
+ * Gives pages their viewer, and admits no one else. Every plugin whose pages are for people who have signed in must use
+ * it. When a route returns a refusal, it becomes a page. Elysia does not read the body of a form, because its bytes are
+ * counted where it is read.
  */
 export const signedIn = ({
   viewerOf,

@@ -14,7 +14,7 @@ export interface ApplicationKeys extends ApplicationSummary {
   readonly live: readonly KeySummary[];
   readonly revoked: readonly KeySummary[];
   /**
-   * The addresses for other services that work (R45), in the order of creation; `moreAddresses` says that there are
+   * The addresses of other services that work (R45), in the order of creation; `moreAddresses` says that there are
    * more.
    */
   readonly addresses: readonly AddressSummary[];
@@ -54,7 +54,7 @@ export function applicationKeysOf(engine: Engine, viewer: Viewer): ApplicationKe
   });
 }
 
-/** The addresses for other services that the viewer may see, with revoked ones; only administrators may see any. */
+/** The addresses of other services that the viewer may see, with revoked ones; only administrators may see any. */
 export function addressesOf(engine: Engine, viewer: Viewer): readonly AddressSummary[] {
   const found = mayAs(viewer, "admin") ? engine.as("host").operate("address list", {}) : { addresses: [] };
   return isRefusal(found) ? [] : found.addresses.filter(({ application }) => maySee(viewer, application));

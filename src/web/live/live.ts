@@ -31,7 +31,7 @@ export interface View {
   readonly key: string;
   /** Called before each time the page is made. */
   readonly prepare: () => Promise<void>;
-  /** Makes the page; each step throws SQLite's errors. */
+  /** Makes the page; each step may throw SQLite's errors. */
   readonly look: () => InPieces<Shown>;
   /** Calls `wake` when the page may have changed; returns the function that ends this. */
   readonly onChange: (wake: () => void) => () => void;

@@ -38,7 +38,10 @@ const COUNTED_AT_ONCE = 500;
 
 type Finds = (job: BoardMonitor) => boolean;
 
-/** Reads all jobs of a viewer, the jobs that a search finds, and the open incidents. The board must have caught up. */
+/**
+ * Reads all jobs of a viewer, the jobs that a search finds, and the open incidents. The board must have been brought up
+ * to date.
+ */
 function* readJobs(engine: Engine, viewer: Viewer, isFound: Finds) {
   const { now } = engine.views.viewContext();
   const matching: BoardMonitor[] = [];
@@ -64,17 +67,14 @@ function* readJobs(engine: Engine, viewer: Viewer, isFound: Finds) {
   return { all, matching, counts, open, troubles, saying: saying({ counts, open, troubles, viewer }) };
 }
 
-/** The state of all jobs, for the tabs of a browser. Each step throws SQLite's errors. */
+/** The state of all jobs, for the tabs of a browser. Each step may throw SQLite's errors. */
 export function* standingOf(engine: Engine, viewer: Viewer): InPieces<ReturnType<typeof saying>> {
   return (yield* readJobs(engine, viewer, () => false)).saying;
 }
 
 export type Overview = Made<typeof overviewOf>;
 
-/**
- * Makes what the overview shows. The caller must have run `board.catchUp`, so that the board has the latest changes.
- * Each step may throw SQLite's errors.
- */
+/** Makes what the overview shows. The board must have been brought up to date. Each step may throw SQLite's errors. */
 export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery, zone: string) {
   const { now, timezone, onlyApplication } = engine.views.viewContext();
   const seen = yield* readJobs(engine, viewer, finding(query, now));

@@ -141,7 +141,7 @@ export const PauseMenu = ({ to, back }: { to: string; back: string }) => (
   </details>
 );
 
-/** `before` precedes the words of each length. */
+/** The buttons of the menu. `before` precedes the words of each length. */
 export const PauseActs = ({ to, back, before = "" }: { to: string; back: string; before?: string }) => (
   <>
     <p class="note">Paused, its reports are recorded; nothing is missed and no failure is told.</p>

@@ -71,7 +71,7 @@ function badgeLabel({ label }: Badge): string {
   return characters.length <= LABEL_LENGTH ? characters.join("") : `${characters.slice(0, LABEL_LENGTH - 1).join("")}…`;
 }
 
-/** An estimate in pixels is enough, because the picture stretches its words to this width. */
+/** Estimates the width of a text in pixels. That is enough, because the picture stretches its words to this width. */
 const widthOf = (text: string): number =>
   Math.round([...text].reduce((width, character) => width + widthOfCharacter(character), 0));
 

@@ -28,14 +28,14 @@ export function replyRoutes({ engine, requestOrigin, clock, takePostedReply }: P
   const throttle = createSignInThrottle(clock, engine.people.randomToken());
   const { replies } = engine;
 
-  /** A wrong token counts as a try to sign in, so guessing is limited. */
+  /** Limits guesses: a wrong token counts as a try to sign in. */
   function slowed<Seen extends object>(seen: Seen | Refusal, address: string): Seen | Refusal {
     const isTry = isRefusal(seen) && seen.refusal === "ACCESS_DENIED";
     const seconds = isTry ? throttle.begin(address, true) : null;
     return seconds === null ? seen : tooManyTries(seconds);
   }
 
-  /** `done` says what was just done. */
+  /** The page of a reply. `done` says what was just done. */
   function page(request: Request, seen: ReplyView | Refusal, done = ""): Response | Refusal {
     if (isRefusal(seen)) return seen;
     const story = engine.as(seen.actor).operate("incident show", { id: seen.incidentId });

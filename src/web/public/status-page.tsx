@@ -104,7 +104,7 @@ const JobLine = ({ job, timezone }: { job: PublicJob; timezone: string }) => (
   </li>
 );
 
-/** The text never says `100 %` when something went wrong. */
+/** The share in words, never `100 %` when something went wrong. */
 function shareInWords(share: Share | null): string {
   if (share === null) return "nothing was expected yet";
   const what = share.of === "days" ? "% of days went well" : "% went well";

@@ -122,7 +122,7 @@ function placeOf(hashes: readonly Buffer[], secret: string): number {
 
 const BADGE_LENGTH = 27;
 
-/** `key` is `null` for the badge of the whole application. */
+/** The text from which a badge's address is made. `key` is `null` for the badge of the whole application. */
 const badgeName = (token: string, key: string | null): string =>
   createHmac("sha256", token)
     .update(key === null ? "application" : `job ${key}`)
@@ -151,8 +151,8 @@ function createVisits(clock: Pick<Clock, "monotonic">): (address: string) => num
 // pieces between which other work is done.
 
 /**
- * `make` returns what is kept of a page's status; it is called once each time the status is computed. Rejects with
- * SQLite's errors.
+ * Makes the snapshot of a status page. `make` returns what is kept of the page's status; it is called once each time
+ * the status is computed. Rejects with SQLite's errors.
  */
 function createSnapshot<Kept>(
   { engine, clock }: Pick<StatusParts, "engine" | "clock">,

@@ -17,7 +17,7 @@ export function showToastOf(page: Document): void {
   put([...(page.querySelector("#toast")?.childNodes ?? [])].map((node) => document.importNode(node, true)));
 }
 
-/** `undo` is what the line's button does; `null` for a line without a button. */
+/** Shows a line with these words. `undo` is what the line's button does; `null` for a line without a button. */
 export function toast(words: string, undo: (() => void) | null): void {
   const line = document.createElement("div");
   line.className = "toast";
