@@ -171,7 +171,7 @@ export interface ChannelEntry {
   readonly suggests?: Readonly<Partial<Record<ChannelKey, string>>>;
   /** Returns the fault of a value that this type alone refuses. */
   readonly check?: (values: ChannelValues) => ChannelFault | null;
-  /** Returns the doubt about a value that works as written but was hardly meant so. */
+  /** Returns the warning about a value that works as written but was hardly meant so. */
   readonly doubt?: (values: ChannelValues) => ChannelFault | null;
 }
 

@@ -15,7 +15,7 @@ export interface ConfigPlace {
   complain(path: Path, what: string, rule: string): void;
   /** Reports a missing key; silent when the key is there but wrong, because that is already a fault. */
   miss(path: Path, rule: string): void;
-  /** Reports a doubt, which does not stop the reading. */
+  /** Reports a warning, which does not stop the reading. */
   warn(path: Path, what: string, rule: string): void;
   isWritten(path: Path): boolean;
   /** The names in a table as it was written, also those of faulty values; `null` when the value is no table. */

@@ -41,7 +41,10 @@ import {
 } from "./status-parts.ts";
 import { ofHiddenJob, ofProgram, sshHost } from "./status-programs.ts";
 
-/** The doubt about a command's exit status; `null` when it says how the job ended, as far as the command shows. */
+/**
+ * What is misleading about a command's exit status; `null` when the status says how the job ended, as far as the
+ * command shows.
+ */
 export function statusDoubt(command: string, world: StatusWorld): StatusDoubt | null {
   const script = parseScript(command);
   if (script === null) return null;

@@ -27,9 +27,9 @@ export interface DropIn {
 
 export type FoundChange = LineChange | DropIn;
 
-/** What the exit status says, when that is not how the job ended. */
+/** What is misleading about an exit status: it does not say how the job ended. */
 export interface FoundDoubt {
-  /** The doubts, as sentences. */
+  /** The reasons, as sentences. */
   readonly says: readonly string[];
   /** Makes the line that we would write instead; `null` when no short change is enough. */
   readonly instead: ((key: string, executable: string) => Wrapped) | null;
@@ -64,7 +64,7 @@ export interface Found {
   /** What a reader should know about the job, in sentences. */
   readonly notes: readonly string[];
   readonly change: FoundChange | null;
-  /** The doubt about its exit status; `null` when that says how the job ended, as far as the command shows. */
+  /** What is misleading about its exit status; `null` when that says how the job ended, as far as the command shows. */
   readonly doubt: FoundDoubt | null;
   /**
    * True for a job that the distribution brings for its own upkeep. It is listed and watched only when a person asks

@@ -132,6 +132,7 @@ export function noteChange(directory: string, ledger: Ledger, change: FileChange
 
 /** What an undo does with a place. `text` is the text after it; `null` when the file is removed. */
 export type Undoing =
+  /** Nothing of ours is in the place any more. */
   | { readonly is: "bare" }
   | { readonly is: "ours"; readonly text: string | null }
   /** `why` says what keeps us from restoring the earlier text. `text` is the present text without our lines. */

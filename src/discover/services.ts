@@ -117,8 +117,8 @@ export function serviceOf(name: string, manager: Manager, host: Host): UnitServi
 }
 
 /**
- * The doubt about a service's exit status. systemd starts no shell, so only a shell that the unit itself names gives
- * signs a meaning.
+ * What is misleading about a service's exit status. systemd starts no shell, so only a shell that the unit itself names
+ * gives signs a meaning.
  */
 function serviceDoubt(settings: readonly UnitSetting[], lines: readonly string[], host: Host): FoundDoubt | null {
   const { prefixes, command } = splitLine(lines.at(-1) ?? "");

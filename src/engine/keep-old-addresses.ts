@@ -25,8 +25,8 @@ export type AddressAdded = Readonly<{ id: number; done: "added" | "there" | "rev
 
 /**
  * Adds an address, in a transaction that the caller holds. The monitor need not exist yet. An address that works and
- * reports something else is refused. A revoked address stays revoked, unless it `returns`. After the commit the caller
- * must call `keyring.forget()`.
+ * reports something else is refused. A revoked address stays revoked, unless `revives` is true. After the commit the
+ * caller must call `keyring.forget()`.
  */
 export function addOldAddress(
   { store }: Pick<EngineContext, "store">,

@@ -201,7 +201,7 @@ export function alertRows(database: Database) {
   );
   return {
     /** The newest alert that was sent there and to which its service gave this id; `null` when there is none. */
-    sentAs: (destination: string, name: string) => sentAs.get({ destination, sentAs: name }),
+    sentAs: (destination: string, id: string) => sentAs.get({ destination, sentAs: id }),
     /** When the last report about all jobs was written; `null` when none ever was. */
     lastReportAt: () => lastReport.get()!.at,
     /**

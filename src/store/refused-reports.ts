@@ -37,8 +37,8 @@ export function refusedReportRows(database: Database) {
     ...listedReports(database),
     ...pendingReports(database),
     /**
-     * Deletes old rows that notices have named. It examines at most `limit` rows after the row `after`. Must be called
-     * in a transaction.
+     * Deletes old rows, except those that a notice has still to name. It examines at most `limit` rows after the row
+     * `after`. Must be called in a transaction.
      */
     prune: pruner(database, {
       table: "refused_reports",

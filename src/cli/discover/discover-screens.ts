@@ -85,7 +85,7 @@ function notesOf(job: Job, call: WrappingCall): readonly string[] {
 }
 
 /**
- * Prints the jobs whose exit status does not say how they ended, each with the doubt and the line that we would write
+ * Prints the jobs whose exit status does not say how they ended, each with the reasons and the line that we would write
  * instead.
  */
 export function showDoubts(jobs: readonly Job[], call: WrappingCall, io: Io): void {

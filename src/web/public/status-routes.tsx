@@ -122,7 +122,7 @@ function placeOf(hashes: readonly Buffer[], secret: string): number {
 
 const BADGE_LENGTH = 27;
 
-/** The text from which a badge's address is made. `key` is `null` for the badge of the whole application. */
+/** The name in a badge's address. `key` is `null` for the badge of the whole application. */
 const badgeName = (token: string, key: string | null): string =>
   createHmac("sha256", token)
     .update(key === null ? "application" : `job ${key}`)
