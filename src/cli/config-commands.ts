@@ -34,7 +34,7 @@ import { isWritableByOthers } from "../store/file/database-files.ts";
 import { programHere } from "./command-hints.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
 import { type MachineZone, machineZone, ZONE_RULE } from "./machine-zone.ts";
-import { isRootOrSelf, ownerOfRead, userHere, userNamed } from "./own-user.ts";
+import { isRootOrSelf, readerOf, userHere, userNamed } from "./own-user.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -50,7 +50,7 @@ const inputsHere = (flags: ConfigFlags, environment: Environment): Inputs => ({
   cwd: process.cwd(),
   readFile: (path) => readFileSync(path, "utf8"),
   readFound: readOwn,
-  readerOf: ownerOfRead,
+  readerOf,
 });
 
 /**

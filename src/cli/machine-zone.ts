@@ -14,7 +14,7 @@ export type ZoneSources = Readonly<Record<"variable" | "localtime" | "timezone",
   /** The runtime's zone. The runtime knows further systems, and says UTC when it knows nothing. */
   readonly runtime: string;
   /** Whether the clocks of /etc/localtime are known not to show UTC. */
-  readonly isElsewhere: boolean;
+  readonly isNotUtc: boolean;
 };
 
 export interface MachineZone {
@@ -34,10 +34,10 @@ export function machineZone(): MachineZone {
     timezone: orElse(null, () => readFileSync("/etc/timezone", "utf8")),
   };
   // The runtime is asked last, because it takes a while and a job may wait.
-  const found = zoneFrom({ ...named, runtime: "", isElsewhere: false });
+  const found = zoneFrom({ ...named, runtime: "", isNotUtc: false });
   if (found.timezone !== null) return found;
   const runtime = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return zoneFrom({ ...named, runtime, isElsewhere: showsOtherThanUtc("/etc/localtime") });
+  return zoneFrom({ ...named, runtime, isNotUtc: showsOtherThanUtc("/etc/localtime") });
 }
 
 /**
@@ -50,7 +50,7 @@ export function schedulerZone(): MachineZone {
     timezone: orElse(null, () => readFileSync("/etc/timezone", "utf8")),
   };
   const variable = process.env["CRON_TZ"] || null;
-  const found = zoneFrom({ ...machine, variable, runtime: "", isElsewhere: false }, "CRON_TZ");
+  const found = zoneFrom({ ...machine, variable, runtime: "", isNotUtc: false }, "CRON_TZ");
   if (found.timezone !== null) return found;
   const otherwise = machineZone();
   return { ...otherwise, doubt: found.doubt ?? otherwise.doubt };
@@ -67,7 +67,7 @@ function showsOtherThanUtc(path: string): boolean {
  * that does not count.
  */
 export function zoneFrom(
-  { variable, localtime, timezone, runtime, isElsewhere }: ZoneSources,
+  { variable, localtime, timezone, runtime, isNotUtc: isElsewhere }: ZoneSources,
   variableName = "TZ",
 ): MachineZone {
   // In POSIX an empty TZ is UTC; a rule such as CET-1CEST has no name.

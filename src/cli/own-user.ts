@@ -32,7 +32,7 @@ export const isRootOrSelf = (id: number): boolean => id === 0 || id === process.
  * A user who may read a file that this user may not: its owner or, of root's files, the user whose group the file has;
  * `null` when it is not known.
  */
-export function ownerOfRead(path: string): string | null {
+export function readerOf(path: string): string | null {
   const facts = orElse(null, () => statSync(path));
   if (facts === null || facts.uid !== 0) return facts === null ? null : userHere(facts.uid);
   const ofGroup = usersHere()

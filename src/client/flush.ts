@@ -23,7 +23,7 @@ const RESPONSE_WITHIN = 30 * SECOND;
  * How many milliseconds pass between reports after the server has refused more of them, because jobs that run now must
  * be able to report at the same time.
  */
-const GENTLY = 2 * SECOND;
+const GENTLE_PAUSE = 2 * SECOND;
 
 /** Ends when the server does not answer. A report that is not taken delays only the reports of its monitor. */
 export async function flush(spool: Spool, send: SendReport, { within, onRefused, pause, after }: Flushing) {
@@ -33,7 +33,7 @@ export async function flush(spool: Spool, send: SendReport, { within, onRefused,
     const sent = await send(report, limited(within, RESPONSE_WITHIN, after));
     if (sent.is !== "waiting" || sent.again === null || pause === null) return sent;
     isGentle = true;
-    return (await pause(Math.max(sent.again, GENTLY))) ? sendGently(report) : sent;
+    return (await pause(Math.max(sent.again, GENTLE_PAUSE))) ? sendGently(report) : sent;
   }
 
   const waiting = spool.waiting();
@@ -43,7 +43,7 @@ export async function flush(spool: Spool, send: SendReport, { within, onRefused,
   for (const kept of waiting) {
     const { monitor } = kept.report;
     if (held.has(monitor)) continue;
-    if (isGentle) await pause?.(GENTLY);
+    if (isGentle) await pause?.(GENTLE_PAUSE);
     if (within.aborted) {
       why ??= "the time is over";
       break;

@@ -11,14 +11,14 @@ import type { KeptReport, Spool } from "./spool.ts";
 export type Reporter = ReturnType<typeof createReporter>;
 
 /** How long a response may take while the job runs, in milliseconds. */
-const BESIDE = 30_000;
+const RESPONSE_WHILE_RUNNING = 30_000;
 /** After how many milliseconds a long job tries again to send the reports that wait. */
-const AGAIN = 60_000;
+const RETRY_WAITING_AFTER = 60_000;
 /**
  * After this many milliseconds without a response the report is written to disk while we wait; a healthy server answers
  * sooner.
  */
-const SLOW = 300;
+const STORE_AFTER = 300;
 
 /** Makes the reporter. `say` prints a sentence for the job's owner about a report that will never be sent. */
 export function createReporter(send: SendReport, spool: Spool, after: After, say: (sentence: string) => void) {
@@ -30,7 +30,7 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
   let cancelAgain = (): void => {};
   const working = new AbortController();
   const reasons = new Set<string>();
-  const beside = (): AbortSignal => limited(working.signal, BESIDE, after);
+  const beside = (): AbortSignal => limited(working.signal, RESPONSE_WHILE_RUNNING, after);
 
   /** Keeps a report on disk. It returns a text when the report cannot be kept, which says why. */
   function keep(report: Report): KeptReport | string {
@@ -49,7 +49,7 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
 
   async function tell(report: Report, within: AbortSignal): Promise<void> {
     let kept: KeptReport | string | null = null;
-    const cancel = after(SLOW, () => {
+    const cancel = after(STORE_AFTER, () => {
       kept = keep(report);
     });
     const sent = await send(report, within);
@@ -83,7 +83,7 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
   }
 
   function sendWaitingAgain(): void {
-    cancelAgain = after(AGAIN, () => {
+    cancelAgain = after(RETRY_WAITING_AFTER, () => {
       begun = begun.then(() => sendWaiting(beside()));
       sendWaitingAgain();
     });

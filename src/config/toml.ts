@@ -22,7 +22,7 @@ export function readToml(given: string, originOf: LineOrigin): TableNode | Fault
   const lines = text.split("\n");
   // The lines before the fault can be read, unless it began in one of them.
   const before = parse(lines.slice(0, line - 1).join("\n"));
-  const header = headerOf(lines[line - 1] ?? "");
+  const header = tableHeaderIn(lines[line - 1] ?? "");
   const table = header ?? (before instanceof ParseError ? null : (lastTable(before) ?? []));
   const place = `column ${column + 1}${table === null || table.length === 0 ? "" : ` in [${formatPath(table)}]`}`;
   const what = `${message.charAt(0).toLowerCase()}${message.slice(1)} (${place})`;
@@ -67,7 +67,7 @@ const lastTable = (program: AST.TOMLTopLevelTable): Names | null =>
   program.body.findLast((part) => part.type === "TOMLTable")?.resolvedKey.filter((name) => typeof name === "string") ??
   null;
 
-function headerOf(line: string): Names | null {
+function tableHeaderIn(line: string): Names | null {
   const parsed = /^\s*\[/.test(line) ? parse(line) : null;
   return parsed === null || parsed instanceof ParseError ? null : lastTable(parsed);
 }

@@ -133,7 +133,7 @@ function onlyTheLast(statements: readonly Statement[], before: readonly Statemen
   const last = statements.at(-1)!;
   // Whether a later command reads `$?`. Such a command must run after a failure too, so `&&` must not join it to the
   // commands before it.
-  const isAsked = /\$\?/.test(reading.text.slice(before[0]!.end, last.end));
+  const readsStatus = /\$\?/.test(reading.text.slice(before[0]!.end, last.end));
   const joins = before.flatMap((one) => {
     const next = statements[statements.indexOf(one) + 1]!;
     const isPlain = next.command.type !== "AndOr" || !next.command.operators.includes("||");
@@ -143,7 +143,7 @@ function onlyTheLast(statements: readonly Statement[], before: readonly Statemen
   });
   return {
     says: `Its status is that of ${shownInBackticks(last, reading)} alone: a failure of ${shownInBackticks(before[0]!, reading)} before it would be told as a success.`,
-    edits: joins.length === before.length && !isAsked ? placed(reading, joins) : null,
+    edits: joins.length === before.length && !readsStatus ? placed(reading, joins) : null,
   };
 }
 

@@ -281,12 +281,12 @@ function ofFlock(values: readonly string[], command: Command, reading: Reading):
   const own = values.slice(0, at);
   if (!has(own, "[nw]", "nb", "nonblock", "wait", "timeout")) return null;
   const isZero = /\s(?:-E|--conflict-exit-code)[ =]?0(?:\s|$)/.test(own.join(" "));
-  return { ...overlapping(isZero), ...outside(started?.is === "command" ? at : null, command, reading) };
+  return { ...overlapping(isZero), ...behindLock(started?.is === "command" ? at : null, command, reading) };
 }
 
 function ofRunOne(values: readonly string[], command: Command, reading: Reading): StatusFault | null {
   const started = startedBy(values);
-  return { ...overlapping(false), ...outside(started?.is === "command" ? started.at : null, command, reading) };
+  return { ...overlapping(false), ...behindLock(started?.is === "command" ? started.at : null, command, reading) };
 }
 
 const overlapping = (isZero: boolean) => ({
@@ -297,7 +297,7 @@ const overlapping = (isZero: boolean) => ({
  * Puts `rollcall run` behind the lock: when the lock is taken nothing is reported, and the job is late if no run ends
  * in time.
  */
-function outside(at: number | null, command: Command, { text, offset }: Reading) {
+function behindLock(at: number | null, command: Command, { text, offset }: Reading) {
   const isWhole = offset === 0 && text.slice(0, command.pos).trim() === "" && command.end >= text.trimEnd().length;
   const word = at === null ? undefined : commandWords(command)[at];
   return isWhole && word !== undefined

@@ -32,7 +32,7 @@ export function addOldAddress(
   { store }: Pick<EngineContext, "store">,
   { address, owner, monitorKey, prefix }: WantedAddress,
   now: Instant,
-  returns: boolean,
+  revives: boolean,
 ): AddressAdded | Refusal {
   const { convention, shown } = address;
   const hash = pathHash(address);
@@ -45,7 +45,7 @@ export function addOldAddress(
     return isSame ? { id, done: "there" } : addressTaken(known);
   }
   // The address of a deleted application was never revoked.
-  if (known !== null && !returns) return { id, done: "revoked" };
+  if (known !== null && !revives) return { id, done: "revoked" };
   store.oldAddresses.renew(id, made);
   return { id, done: "added" };
 }

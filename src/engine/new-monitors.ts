@@ -8,7 +8,7 @@ import { monitorPolicy, watchOf } from "../domain/settings/policy.ts";
 import type { Declared } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import { type MonitorRecord, recordOf } from "../views/completed-monitors.ts";
-import type { MonitorBooks } from "../views/view-source.ts";
+import type { MonitorReads } from "../views/view-source.ts";
 import type { ActiveCounts, Owner } from "./capacity.ts";
 import type { Gaps } from "./own-outages/gap-tracker.ts";
 
@@ -21,7 +21,7 @@ type Counting = Readonly<{ active: ActiveCounts }>;
  * transaction.
  */
 export function makeMonitor(
-  { store, policy, gaps, active }: MonitorBooks & Judging & Counting,
+  { store, policy, gaps, active }: MonitorReads & Judging & Counting,
   owner: Owner,
   key: string,
   declared: Declared,

@@ -54,7 +54,7 @@ interface DumpReading {
  * Counts a text that is kept to be read later, and throws when all these texts together are too long. It must be called
  * before the text is kept.
  */
-function count(reading: DumpReading, text: string): void {
+function countKept(reading: DumpReading, text: string): void {
   reading.left -= text.length;
   if (reading.left < 0) throw new Malformed(`its tables hold more than ${READ_MAX / 2 ** 20} MiB`);
 }
@@ -114,7 +114,7 @@ function readCopy(reading: DumpReading, table: string, columns: string, lines: L
     const text = next.value.text.replace(/\r$/, "");
     if (text === "\\.") return;
     if (!isWanted) continue;
-    count(reading, text);
+    countKept(reading, text);
     addRow(reading, table, names, text.split("\t").map(copiedValue));
   }
   throw new Malformed("a COPY has no end");
@@ -146,7 +146,7 @@ function readStatement(reading: DumpReading, first: string, lines: Lines): void 
 function wholeStatement(first: string, lines: Lines, reading: DumpReading, isWanted: boolean): string {
   const { isMysql } = reading;
   const parts = [first];
-  if (isWanted) count(reading, first);
+  if (isWanted) countKept(reading, first);
   let quote = openQuote(first, "", isMysql);
   for (let text = first; quote !== "" || !/;\s*$/.test(text); ) {
     const next = lines.next();
@@ -158,7 +158,7 @@ function wholeStatement(first: string, lines: Lines, reading: DumpReading, isWan
     text = next.value.text;
     quote = openQuote(text, quote, isMysql);
     if (!isWanted) continue;
-    count(reading, text);
+    countKept(reading, text);
     parts.push(text);
   }
   return parts.join("\n");

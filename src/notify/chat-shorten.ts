@@ -31,7 +31,7 @@ const ofItems = (changed: (item: Item) => Partial<Item>): Shortening =>
 const factsTo = (count: number): Shortening => shortening(({ facts }) => ({ facts: facts.slice(0, count) }));
 
 const quoteTo = (length: number): Shortening =>
-  shortening(({ quote }) => ({ quote: quote && { ...quote, value: cut(quote.value, length) } }));
+  shortening(({ quote }) => ({ quote: quote && { ...quote, value: cutPlain(quote.value, length) } }));
 
 /**
  * The steps of shortening, applied one after the other, each to the result of the one before. Every receiver takes what
@@ -41,12 +41,12 @@ const SHORTENINGS: readonly Shortening[] = [
   // Commands are left out before quotes: the reason that a job gave says more than a command that the reader could
   // type.
   shortening(() => ({ commands: [] })),
-  ofItems(({ quote }) => ({ quote: quote && cut(quote, 200) })),
+  ofItems(({ quote }) => ({ quote: quote && cutPlain(quote, 200) })),
   itemsTo(30),
   ofItems(({ details }) => ({ details: details.slice(0, 1) })),
   ofItems(() => ({ details: [] })),
   ofItems(({ quote }) => ({ quote: ownWordsIn(quote)?.line ?? quote })),
-  ofItems(({ quote }) => ({ quote: quote && cut(quote, 80) })),
+  ofItems(({ quote }) => ({ quote: quote && cutPlain(quote, 80) })),
   // Quotes are left out before items: the names of all jobs say more than anything else about fewer jobs (R39).
   ofItems(() => ({ quote: null })),
   itemsTo(20),
@@ -63,7 +63,7 @@ const SHORTENINGS: readonly Shortening[] = [
   itemsTo(1),
   shortening(() => ({ quote: null })),
   shortening(() => ({ advice: [] })),
-  shortening(({ story }) => ({ story: story.map((paragraph) => cut(paragraph, 300)) })),
+  shortening(({ story }) => ({ story: story.map((paragraph) => cutPlain(paragraph, 300)) })),
 ];
 
 /**
@@ -107,4 +107,4 @@ export function cutTo(text: string, length: number, inert: (text: string) => str
   return cutAfter(fits);
 }
 
-export const cut = (text: string, length: number): string => cutTo(text, length, (whole) => whole);
+export const cutPlain = (text: string, length: number): string => cutTo(text, length, (whole) => whole);

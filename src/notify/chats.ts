@@ -16,7 +16,7 @@ import {
   slackText,
   textAfterLead,
 } from "./chat-layout.ts";
-import { cut, cutTo } from "./chat-shorten.ts";
+import { cutPlain, cutTo } from "./chat-shorten.ts";
 import { service } from "./http-service.ts";
 import { isNoPage } from "./post.ts";
 
@@ -102,7 +102,7 @@ const embedOf = (words: Wording, at: Instant) => ({
     inline: isShort,
   })),
   // Discord shows a footer without any markup.
-  footer: { text: cut(words.signature, 2_048) },
+  footer: { text: cutPlain(words.signature, 2_048) },
   timestamp: toIso(at),
 });
 

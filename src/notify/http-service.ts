@@ -10,7 +10,7 @@ import { wordingOf } from "../domain/wording/wording.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
 import type { Channel, SendContext, ShownChannel, Verdict } from "./channel.ts";
 import { chatMessageText } from "./chat-layout.ts";
-import { cut, fullestThatFits } from "./chat-shorten.ts";
+import { cutPlain, fullestThatFits } from "./chat-shorten.ts";
 import { destinationUrl, factsIn, type HttpResponse, RESPONSE_TIMES, request, SEND_TIMEOUT } from "./post.ts";
 import { verdictOnStatus } from "./retry.ts";
 
@@ -96,7 +96,12 @@ export const service =
       };
       function render(words: Wording) {
         const text = row.isData ? "" : chatMessageText(words, title === 0);
-        const shown = { ...said, words, title: title === 0 ? "" : cut(words.subject, title), text: cut(text, most) };
+        const shown = {
+          ...said,
+          words,
+          title: title === 0 ? "" : cutPlain(words.subject, title),
+          text: cutPlain(text, most),
+        };
         if (asEdit !== undefined) return { ...asEdit(settings, shown), isTaken: text.length <= most };
         const written = row.write(settings, shown);
         return { ...written, isTaken: fits?.(written.body) ?? text.length <= most };

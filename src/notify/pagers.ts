@@ -8,7 +8,7 @@ import { isAlert, type Message } from "../domain/message/message.ts";
 import { cleanLine } from "../domain/text.ts";
 import { toIso } from "../domain/time.ts";
 import type { Item, Wording } from "../domain/wording/types.ts";
-import { cut } from "./chat-shorten.ts";
+import { cutPlain } from "./chat-shorten.ts";
 import { service, WRONG_TOKEN } from "./http-service.ts";
 
 type Integration = Readonly<{ integrationKey: string; region: "us" | "eu"; url: string | null }>;
@@ -83,8 +83,8 @@ const fullContent = (message: Message, words: Wording) => ({
  * The text that a phone shows: what happened, and the job's own reason, or without one what to do, if there is room.
  */
 function pagerSummary({ subject, ownWords, toDo }: Wording, length: number): string {
-  if (ownWords !== null) return cut(`${subject}. ${ownWords.line}`, length);
-  return subject.length + toDo.length + 2 <= length ? `${subject}. ${toDo}` : cut(subject, length);
+  if (ownWords !== null) return cutPlain(`${subject}. ${ownWords.line}`, length);
+  return subject.length + toDo.length + 2 <= length ? `${subject}. ${toDo}` : cutPlain(subject, length);
 }
 
 function messageKind(message: Exclude<Message, AlertMessage>): string {
@@ -113,7 +113,7 @@ function detailsOf({ story, quote, items, toDo, advice, commands, facts }: Wordi
     ...commands,
   ];
   const told = rows.filter(({ value }) => value !== "");
-  return Object.fromEntries(told.map(({ label, value }) => [label, cut(value, 20_000)]));
+  return Object.fromEntries(told.map(({ label, value }) => [label, cutPlain(value, 20_000)]));
 }
 
 const inLines = ({ name, details, quote }: Item): string =>

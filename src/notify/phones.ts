@@ -8,7 +8,7 @@ import { shownName } from "../domain/wording/job-names.ts";
 import type { Link, Wording } from "../domain/wording/types.ts";
 import type { ReplyOptions } from "../engine/api.ts";
 import { chatMessageText } from "./chat-layout.ts";
-import { cut } from "./chat-shorten.ts";
+import { cutPlain } from "./chat-shorten.ts";
 import { basic, bearer, service, WRONG_TOKEN } from "./http-service.ts";
 import { repliedTo } from "./polled-replies.ts";
 import { isNoPage } from "./post.ts";
@@ -49,7 +49,7 @@ function placeIn(sentAs: string) {
 /** Adds a line for each reply that was given. */
 const withDone = (text: string, replyOptions: ReplyOptions | undefined, most: number): string => {
   const done = (replyOptions?.done ?? []).map((line) => `\n\n${line}`).join("");
-  return cut(text, most - done.length) + done;
+  return cutPlain(text, most - done.length) + done;
 };
 
 const keyboardOf = ({ token, allowed }: Omit<ReplyOptions, "done"> = { token: "", allowed: [] }) => ({
@@ -88,7 +88,7 @@ export const PHONES = {
     write: ({ topic, token }: { readonly topic: string; readonly token: string | null }, said) => {
       const { words, title, urgency: priority, plain, message: told } = said;
       const headers = token === null ? {} : bearer(token);
-      if (plain) return { headers, body: { topic, message: cut(chatMessageText(words, true), 600), priority } };
+      if (plain) return { headers, body: { topic, message: cutPlain(chatMessageText(words, true), 600), priority } };
       const message = chatMessageText({ ...words, links: [], facts: [] }, false);
       const answerUrl = isAlert(told) ? told.data.answerUrl : undefined;
       const links = ntfyLinks(whole(words.links, 500), answerUrl);
@@ -163,7 +163,7 @@ export const PHONES = {
     most: 1_024,
     write: ({ token, user }: { readonly token: string; readonly user: string }, { title, text, ...said }) => {
       const [first] = whole(said.words.links, 512);
-      const link = first === undefined ? {} : { url: first.url, url_title: cut(first.label, 100) };
+      const link = first === undefined ? {} : { url: first.url, url_title: cutPlain(first.label, 100) };
       const priority = said.urgency === 5 ? 1 : said.urgency === 2 ? -1 : 0;
       const timestamp = Math.floor(said.message.at / SECOND);
       return { path: "/1/messages.json", body: { token, user, title, message: text, priority, timestamp, ...link } };

@@ -211,8 +211,8 @@ export type CountedPiece = Readonly<{ count: number; last: number | null }>;
  * How many of the newest rows are searched at most: incidents for the closed ones of an application, and deliveries for
  * a destination's last message that was taken. No index helps with either.
  */
-const LOOKED_AT = 10_000;
-const ARRIVALS_READ = 5_000;
+const INCIDENTS_SEARCHED = 10_000;
+const DELIVERIES_SEARCHED = 5_000;
 
 export function pageListRows(database: Database) {
   type Bounds = { before: number; after: number; limit: number; applications: string | null };
@@ -245,7 +245,7 @@ export function pageListRows(database: Database) {
   const counted = { 0: countedOf("outcome IS NULL"), 1: countedOf("outcome = 'given_up'") };
   const arrived = database.prepare<{ destination: string; at: Instant }, []>(
     `SELECT destination, max(finished_at) AS at FROM deliveries
-     WHERE outcome = 'sent' AND id > (SELECT max(id) FROM deliveries) - ${ARRIVALS_READ} GROUP BY destination`,
+     WHERE outcome = 'sent' AND id > (SELECT max(id) FROM deliveries) - ${DELIVERIES_SEARCHED} GROUP BY destination`,
   );
   return {
     /**
@@ -256,7 +256,7 @@ export function pageListRows(database: Database) {
     incidentIds: ({ applications, state, before, limit }: IncidentFilter) => {
       const newest = Math.min(before, (last.get()?.id ?? 0) + 1);
       const isOpen = state === "open" || state === "unacknowledged";
-      const after = applications === null || isOpen ? 0 : Math.max(0, newest - LOOKED_AT);
+      const after = applications === null || isOpen ? 0 : Math.max(0, newest - INCIDENTS_SEARCHED);
       const slugs = applications === null ? null : JSON.stringify(applications);
       const ids = lists[state].all({ before, after, limit, applications: slugs }).map(({ id }) => id);
       return { ids, lookedTo: after === 0 ? null : after + 1 };

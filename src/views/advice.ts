@@ -20,7 +20,7 @@ import { findListed } from "./find-named.ts";
 import { eachMonitorPage } from "./monitor-summaries.ts";
 import type { GivenAdvice } from "./schemas/status-schemas.ts";
 import { destinationsOf } from "./shown-deliveries.ts";
-import type { LastUses, MonitorBooks, ViewSource } from "./view-source.ts";
+import type { LastUses, MonitorReads, ViewSource } from "./view-source.ts";
 
 type Advised = GivenAdvice["advice"][number];
 
@@ -155,7 +155,7 @@ function smallLimits({ store, policy }: ViewSource, application: string | null):
  * Advice about places whose replies to alerts are recorded in the name of a person who does not exist or lacks the
  * right. Such replies are refused (R23).
  */
-export function refusedReplies({ store, policy }: MonitorBooks): Advised[] {
+export function refusedReplies({ store, policy }: MonitorReads): Advised[] {
   const places = [
     ...[...policy.destinations].map(([name, { answers }]) => [`the destination ${name}`, answers] as const),
     ...policy.team.members.map(({ email, answers }) => [email, answers] as const),

@@ -13,7 +13,7 @@ import { policyOfOutline } from "./completed-monitors.ts";
 import { eachMonitorPage, monitorSummary, PAGE } from "./monitor-summaries.ts";
 import { type RecentRun, recentRuns } from "./recent-runs.ts";
 import type { MonitorSummary } from "./schemas/monitor-schemas.ts";
-import type { MonitorBooks } from "./view-source.ts";
+import type { MonitorReads } from "./view-source.ts";
 
 export interface BoardMonitor extends MonitorSummary {
   readonly id: number;
@@ -43,7 +43,7 @@ interface BoardEntry {
   readonly lastPingId: number | null;
 }
 
-export function createBoard(context: MonitorBooks, changes: Changes) {
+export function createBoard(context: MonitorReads, changes: Changes) {
   const kept = createKept(context);
   let feed: ChangeFeed | null = null;
   /** The settings under which all monitors were read; `null` when not all are read. */
@@ -92,7 +92,7 @@ const byName = ({ monitor: a }: BoardEntry, { monitor: b }: BoardEntry): number 
   NAMES.compare(a.name, b.name) || a.id - b.id;
 
 /** Keeps what was read of each monitor, until it is read again or everything is cleared. */
-function createKept(context: MonitorBooks) {
+function createKept(context: MonitorReads) {
   const { store } = context;
   const entries = new Map<number, BoardEntry>();
   /** The ids sorted by name; `null` when they must be sorted again. Most changes leave the order as it is. */

@@ -5,7 +5,7 @@ import { NOTHING_DECLARED } from "../domain/settings/declared.ts";
 import { labelsOf, type MonitorPolicy, monitorPolicy, type Policy, watchUnder } from "../domain/settings/policy.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { StoredMonitor } from "../store/monitors.ts";
-import type { MonitorBooks } from "./view-source.ts";
+import type { MonitorReads } from "./view-source.ts";
 
 /** A stored monitor with its policy. */
 export interface MonitorRecord extends Omit<StoredMonitor, "applied" | "facts"> {
@@ -16,7 +16,7 @@ export interface MonitorRecord extends Omit<StoredMonitor, "applied" | "facts"> 
 /**
  * Loads a monitor with its policy; `null` when there is no such monitor any more. Throws when its rows cannot be read.
  */
-export function loadMonitor({ store, policy }: MonitorBooks, id: number): MonitorRecord | null {
+export function loadMonitor({ store, policy }: MonitorReads, id: number): MonitorRecord | null {
   const stored = store.monitors.loadById(id);
   return stored === null ? null : recordOf(policy, stored);
 }
@@ -26,7 +26,7 @@ export function loadMonitor({ store, policy }: MonitorBooks, id: number): Monito
  * matter.
  */
 export function loadNamed(
-  { store, policy }: MonitorBooks,
+  { store, policy }: MonitorReads,
   applicationId: number,
   key: string,
   runId: string | null,

@@ -2,12 +2,12 @@
 
 import { type Instant, toIso } from "../domain/time.ts";
 import type { BoardMonitor } from "./board.ts";
-import type { MonitorBooks } from "./view-source.ts";
+import type { MonitorReads } from "./view-source.ts";
 
 const inIso = (at: Instant | null | undefined): string | null => (at == null ? null : toIso(at));
 
 /** How these jobs stand, in the order of the monitors. `since` is when the open incident opened. */
-export function jobStates({ store }: MonitorBooks, monitors: readonly BoardMonitor[]) {
+export function jobStates({ store }: MonitorReads, monitors: readonly BoardMonitor[]) {
   const open = store.incidents.list(monitors.flatMap(({ incidentId }) => incidentId ?? []));
   const opened = new Map(open.map(({ id, incident }) => [id, incident.openedAt]));
   return monitors.map(({ application, key, name, status, incidentId, ...facts }) => ({

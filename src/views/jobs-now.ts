@@ -10,11 +10,11 @@ import type { JobNow } from "../domain/wording/types.ts";
 import type { UnendedRun } from "../store/spans.ts";
 import { policyOfOutline } from "./completed-monitors.ts";
 import { pausesIn } from "./monitor-summaries.ts";
-import type { MonitorBooks } from "./view-source.ts";
+import type { MonitorReads } from "./view-source.ts";
 
 /** The sentence of each of these monitors, by id. Takes five queries, and one more for each with an open incident. */
 export function sentencesNow(
-  { store, policy }: MonitorBooks,
+  { store, policy }: MonitorReads,
   ids: readonly number[],
   now: Instant,
 ): ReadonlyMap<number, readonly WordedPart[]> {
@@ -50,7 +50,7 @@ export function sentencesNow(
 
 /** Which of these monitors repeatedly came into trouble lately. Takes one query. */
 export const troubledLately = (
-  { store }: Pick<MonitorBooks, "store">,
+  { store }: Pick<MonitorReads, "store">,
   ids: readonly number[],
   now: Instant,
 ): ReadonlyMap<number, TroubledLately> =>

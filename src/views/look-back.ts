@@ -11,7 +11,7 @@ import { eachMonitorPage, monitorSummary } from "./monitor-summaries.ts";
 import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
 import type { ShownMaintenance } from "./schemas/maintenance-schemas.ts";
 import type { MonitorSummary } from "./schemas/monitor-schemas.ts";
-import type { MonitorBooks } from "./view-source.ts";
+import type { MonitorReads } from "./view-source.ts";
 
 export interface LookBackAsked {
   /** The application's slug. */
@@ -55,7 +55,7 @@ const INCIDENTS_READ = 2_000;
 const MONITORS_AT_ONCE = 20;
 
 /** The chosen monitors with their past; empty when there is no such application. Throws what SQLite throws. */
-export function* lookBack(books: MonitorBooks, asked: LookBackAsked, now: Instant): InPieces<LookBack> {
+export function* lookBack(books: MonitorReads, asked: LookBackAsked, now: Instant): InPieces<LookBack> {
   const { store, policy } = books;
   const rules = policy.applications.get(asked.application);
   const timezone = rules?.timezone ?? policy.timezone;
@@ -90,7 +90,7 @@ export function* lookBack(books: MonitorBooks, asked: LookBackAsked, now: Instan
   return { now, name, timezone, monitors, more: chosen.length - shown.length, maintenances };
 }
 
-function* chosenIds({ store, policy }: MonitorBooks, { application, isChosen }: LookBackAsked): InPieces<number[]> {
+function* chosenIds({ store, policy }: MonitorReads, { application, isChosen }: LookBackAsked): InPieces<number[]> {
   const ids: number[] = [];
   yield* eachMonitorPage(
     store,

@@ -15,7 +15,7 @@ import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { StoredMaintenance } from "../store/monitor-settings.ts";
 import { type PolicyFacts, policyOfOutline } from "./completed-monitors.ts";
 import type { ShownMaintenance } from "./schemas/maintenance-schemas.ts";
-import type { MonitorBooks } from "./view-source.ts";
+import type { MonitorReads } from "./view-source.ts";
 
 export interface MaintenancesAsked {
   /** Slugs; `null` means all applications. */
@@ -34,7 +34,7 @@ const BY_NO_ONE = { id: null, reason: null, at: null, by: null, endedAt: null, e
 
 /** The maintenance of these applications, sorted as `MAINTENANCES` says. */
 export function maintenancesOf(
-  { store, policy }: MonitorBooks,
+  { store, policy }: MonitorReads,
   { applications, since, limit }: MaintenancesAsked,
   now: Instant,
 ): ShownMaintenance[] {
@@ -81,7 +81,7 @@ type MaintainedMonitor = PolicyFacts & Pick<MonitorOutline, "timezone" | "pauses
  * The maintenance of each monitor that touches a span, past or to come, in ascending order. A resume during one ends it
  * (R24).
  */
-export function maintenanceIn({ store, policy }: MonitorBooks, span: Span, now: Instant) {
+export function maintenanceIn({ store, policy }: MonitorReads, span: Span, now: Instant) {
   const planned = store.maintenances.since(span.from).map((one) => ({ ...one, reaches: reachOf(one.targets) }));
   const resumesOf = (monitor: MaintainedMonitor, since: Instant): Instant[] =>
     store.audit

@@ -22,7 +22,7 @@ import type { MonitorOutline, MonitorPlace, PlacedMonitor } from "../store/monit
 import { outlinedLabels, policyOfOutline } from "./completed-monitors.ts";
 import { findListed } from "./find-named.ts";
 import type { DeletedList, MonitorList, MonitorSummary } from "./schemas/monitor-schemas.ts";
-import type { MonitorBooks, ViewSource } from "./view-source.ts";
+import type { MonitorReads, ViewSource } from "./view-source.ts";
 
 /** How many monitors a page has. Reading them takes some milliseconds. */
 export const PAGE = 250;
@@ -47,7 +47,7 @@ export interface MonitorPage {
  * An unreadable monitor is named and does not hide the others.
  */
 export function pageOfMonitors(
-  { store, policy }: MonitorBooks,
+  { store, policy }: MonitorReads,
   { application, status, pattern = null }: MonitorFilter,
   place: MonitorPlace | null,
   now: Instant,
@@ -73,7 +73,7 @@ export function pageOfMonitors(
 
 /** The pages of all monitors. Each page is read when it is asked for; the last one is returned. */
 export function pagesOfMonitors(
-  context: MonitorBooks,
+  context: MonitorReads,
   filter: MonitorFilter,
   now: Instant,
 ): Generator<MonitorList, MonitorList, void> | Refusal {
@@ -93,7 +93,7 @@ export function pagesOfMonitors(
 
 /** Reads all monitors by application and key, whether or not the rest of them can be read: one page in each step. */
 export function* eachMonitorPage(
-  { monitorPages }: MonitorBooks["store"],
+  { monitorPages }: MonitorReads["store"],
   application: string | null,
   take: (listed: readonly PlacedMonitor[]) => void,
   atOnce = PAGE,
@@ -108,7 +108,7 @@ export function* eachMonitorPage(
 }
 
 /** The monitor of this id, which must exist and have its row of facts. */
-export const summaryById = ({ store, policy }: MonitorBooks, id: number, now: Instant): MonitorSummary =>
+export const summaryById = ({ store, policy }: MonitorReads, id: number, now: Instant): MonitorSummary =>
   monitorSummary(policy, store.monitorPages.outlines([id])[0]!, now);
 
 /** Why the monitor is paused, and who asked for it or planned the maintenance. */
@@ -186,7 +186,7 @@ export interface SyncStatus {
   readonly pages: IterableIterator<readonly MonitorSummary[]>;
 }
 
-export function* syncStatus({ store, policy }: MonitorBooks, application: string, now: Instant): InPieces<SyncStatus> {
+export function* syncStatus({ store, policy }: MonitorReads, application: string, now: Instant): InPieces<SyncStatus> {
   const ids: number[] = [];
   const note = (listed: readonly PlacedMonitor[]): void => {
     for (const { id, key, hasFacts } of listed) {
@@ -198,7 +198,7 @@ export function* syncStatus({ store, policy }: MonitorBooks, application: string
   return { application, at: now, total: ids.length, pages: pagesOf({ store, policy }, ids, now) };
 }
 
-function* pagesOf({ store, policy }: MonitorBooks, ids: readonly number[], now: Instant) {
+function* pagesOf({ store, policy }: MonitorReads, ids: readonly number[], now: Instant) {
   for (let from = 0; from < ids.length; from += PAGE) {
     const outlines = store.monitorPages.outlines(ids.slice(from, from + PAGE));
     yield outlines.map((outline) => monitorSummary(policy, outline, now));

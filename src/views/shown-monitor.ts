@@ -42,7 +42,7 @@ import type { ApplicationSummary } from "./schemas/application-schemas.ts";
 import type { ShownSetting, ShownSettings, ValueSource } from "./schemas/setting-schemas.ts";
 import type { ShownMonitor } from "./schemas/shown-monitor-schemas.ts";
 import { deliverySummaryOf } from "./shown-deliveries.ts";
-import type { MonitorBooks, ViewSource } from "./view-source.ts";
+import type { MonitorReads, ViewSource } from "./view-source.ts";
 
 /** What the words of every screen depend on. */
 export type ViewContext = Readonly<ReturnType<typeof viewContextAt>>;
@@ -203,7 +203,7 @@ function routingOf(failing: Failing, { policy }: MonitorRecord, now: Instant): S
 // What `monitor show` says about a monitor's drills.
 
 /** The drill of a monitor; `null` when it is not a drill monitor. */
-function drillSummaryOf({ store }: MonitorBooks, { id, policy, monitor }: MonitorRecord): ShownMonitor["drill"] {
+function drillSummaryOf({ store }: MonitorReads, { id, policy, monitor }: MonitorRecord): ShownMonitor["drill"] {
   const everySeconds = drillEveryOf(policy);
   if (everySeconds === null) return null;
   const last = store.drills.last(id);

@@ -10,9 +10,9 @@ import type { PLAIN_REFUSAL } from "./schemas/received-schemas.ts";
 import type { InEngine } from "./schemas/schema-kinds.ts";
 
 /** What is stored, and the settings under which it is read. */
-export type MonitorBooks = Readonly<{ store: Store; policy: Policy }>;
+export type MonitorReads = Readonly<{ store: Store; policy: Policy }>;
 
-export interface ViewSource extends MonitorBooks {
+export interface ViewSource extends MonitorReads {
   /** The destinations that take nothing now. */
   readonly failing: () => Failing;
   /** What an operation did, in the past tense (`Paused`); `null` when it is not one that acts. */

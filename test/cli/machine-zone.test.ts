@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { type ZoneSources, zoneFrom } from "../../src/cli/machine-zone.ts";
 
-const NOTHING: ZoneSources = { variable: null, localtime: null, timezone: null, runtime: "UTC", isElsewhere: false };
+const NOTHING: ZoneSources = { variable: null, localtime: null, timezone: null, runtime: "UTC", isNotUtc: false };
 const BERLIN = { localtime: "/usr/share/zoneinfo/Europe/Berlin" };
 
 test.each<[string, Partial<ZoneSources>, string | null]>([
@@ -21,7 +21,7 @@ test.each<[string, Partial<ZoneSources>, string | null]>([
   ["nothing, when none is a name", { variable: "CET-1CEST", timezone: "\n", runtime: "+01:00" }, null],
   ["UTC, where nothing says anything", {}, "UTC"],
   ["nothing, where the runtime only says UTC because it knows no such TZ", { variable: "Mars/Phobos" }, null],
-  ["nothing, where the clocks show something else than UTC", { isElsewhere: true }, null],
+  ["nothing, where the clocks show something else than UTC", { isNotUtc: true }, null],
 ])("R13: the machine's zone is read from %s", (_, sources, zone) => {
   expect(zoneFrom({ ...NOTHING, ...sources }).timezone).toBe(zone);
 });
@@ -31,7 +31,7 @@ test.each<[Partial<ZoneSources>, string | null]>([
   [{ ...BERLIN, variable: ":CET-1CEST" }, 'TZ says "CET-1CEST", which names no time zone'],
   [{ localtime: "/etc/zones/here" }, '/etc/localtime says "/etc/zones/here", which names no time zone'],
   [{ timezone: "Berlin\n" }, '/etc/timezone says "Berlin", which names no time zone'],
-  [{ isElsewhere: true }, "/etc/localtime is not in UTC, and nothing names its time zone"],
+  [{ isNotUtc: true }, "/etc/localtime is not in UTC, and nothing names its time zone"],
   [{ ...BERLIN, timezone: "Berlin\n" }, null],
   [{ variable: "" }, null],
   [{}, null],

@@ -144,8 +144,8 @@ export async function choose(
   if ("exitCode" in listed) return listed;
   const reaches = reachOf(all ? [] : [key ?? ""]);
   const meantOnes = listed.answer.monitors.filter(({ key, labels }) => reaches(key, labels));
-  const open = meantOnes.filter((monitor) => wants(verb, monitor));
-  const asleep = verb === "resume" ? open.filter(isAsleep) : [];
+  const open = meantOnes.filter((monitor) => wouldChange(verb, monitor));
+  const asleep = verb === "resume" ? open.filter(isPausedByImport) : [];
   const monitors = open.filter((monitor) => !asleep.includes(monitor));
   const namesOf = (some: readonly Listed[]): string => {
     const names = some.slice(0, NAMED).map((monitor) => monitorLabel(monitor, listed.screen));
@@ -167,14 +167,14 @@ export async function choose(
  * Whether the command would change the monitor: a monitor with a pause by hand is not paused again, and only such a
  * pause is resumed. Pauses of other kinds end by other commands.
  */
-const wants = (verb: "pause" | "resume", { pauses: { manual } }: Listed): boolean =>
+const wouldChange = (verb: "pause" | "resume", { pauses: { manual } }: Listed): boolean =>
   verb === "pause" ? manual === null : manual !== null;
 
 /**
  * Whether an import paused the job, because its old service did not watch it either. Once resumed it would alarm at
  * once, so it is resumed only when its own key is named, and never by a pattern.
  */
-const isAsleep = ({ pauses: { manual } }: Listed): boolean => isImportedPause(manual?.asked?.reason ?? null);
+const isPausedByImport = ({ pauses: { manual } }: Listed): boolean => isImportedPause(manual?.asked?.reason ?? null);
 
 function whyNone(verb: "pause" | "resume", count: number): string {
   if (count === 0) return "there is no such monitor; `rollcall monitor list` shows all";

@@ -83,13 +83,13 @@ export function socketTransport(call: Call): Transport | Explained {
 function strangerAt(socket: string, directory: string, isGiven: boolean): readonly [path: string, user: string] | null {
   // The owner of a path, as `read` finds it; `null` when nothing is there or this user may not open it, for then
   // nothing can be sent there.
-  const seen = (path: string, read: typeof statSync): number | null => orElse(null, () => read(path).uid);
-  const owner = seen(directory, statSync);
+  const ownerAt = (path: string, read: typeof statSync): number | null => orElse(null, () => read(path).uid);
+  const owner = ownerAt(directory, statSync);
   const isKnown = (uid: number): boolean => isRootOrSelf(uid) || (isGiven && uid === owner);
   const places = [
     [directory, owner],
-    [socket, seen(socket, lstatSync)],
-    [socket, seen(socket, statSync)],
+    [socket, ownerAt(socket, lstatSync)],
+    [socket, ownerAt(socket, statSync)],
   ] as const;
   for (const [path, uid] of places) if (uid !== null && !isKnown(uid)) return [path, userNamed(uid)];
   return null;

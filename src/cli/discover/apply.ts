@@ -91,7 +91,7 @@ export async function runApply(changing: Changing, choice: Choice, yes: boolean,
   if (reload !== null) say(io, reload);
   const bare = new Set([...accepted.left.map(({ job }) => job.key), ...failed.flatMap(({ keys }) => keys)]);
   const watched = declared.filter(({ key }) => !refused.has(key) && !bare.has(key));
-  if (bare.size > 0) tellBare(bare, await declare(watched), io);
+  if (bare.size > 0) tellUnwrapped(bare, await declare(watched), io);
   io.out(
     `declared ${counted(watched.length, "job")}, changed ${counted(accepted.changes.length - failed.length, "file")}; rollcall discover --undo takes it back`,
   );
@@ -102,7 +102,7 @@ export async function runApply(changing: Changing, choice: Choice, yes: boolean,
  * Says which declared jobs were not wrapped. Nothing reports for them, so they would be missed unless the server has
  * paused them.
  */
-function tellBare(keys: ReadonlySet<string>, synced: SyncedJobs | string, io: Io): void {
+function tellUnwrapped(keys: ReadonlySet<string>, synced: SyncedJobs | string, io: Io): void {
   const named = [...keys].join(", ");
   if (typeof synced !== "string") say(io, `paused on the server, because they were not wrapped: ${named}`);
   else say(io, `not wrapped, but declared, so they will be missed: ${named}: pause them on the server (${synced})`);

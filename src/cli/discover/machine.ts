@@ -91,7 +91,7 @@ function timezoneOf({ timezone }: DiscoverOptions, host: Host): string | null {
   // Without this file the C library uses UTC; a file that is no link has a zone without a name.
   const runtime = host.facts("/etc/localtime") === null ? "UTC" : "";
   const { timezone: found } = zoneFrom({
-    isElsewhere: false,
+    isNotUtc: false,
     variable: null,
     localtime: host.link("/etc/localtime"),
     timezone: host.read("/etc/timezone"),

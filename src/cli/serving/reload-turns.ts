@@ -27,7 +27,7 @@ export function createReloads(inForce: InForce, schedule: (run: () => void) => v
   const waiting: number[] = [];
   let isBusy = false;
   /** `null` before the start and after the stop. */
-  let does: Reloading | null = null;
+  let parts: Reloading | null = null;
   let lastId = 0;
 
   const find: Reloads["find"] = (id) => known.get(id) ?? null;
@@ -48,17 +48,17 @@ export function createReloads(inForce: InForce, schedule: (run: () => void) => v
   }
 
   function next(): void {
-    if (isBusy || does === null) return;
+    if (isBusy || parts === null) return;
     const id = waiting.shift();
     if (id === undefined) return;
     isBusy = true;
-    does.began();
+    parts.began();
     // An error of a reading must not reach the event loop, where it would end the service.
-    goOn(id, readAgain(id, does));
+    goOn(id, readAgain(id, parts));
   }
 
   function goOn(id: number, work: InPieces<void>): void {
-    if (does === null) return;
+    if (parts === null) return;
     try {
       if (!work.next().done) return schedule(() => goOn(id, work));
     } catch (error) {
@@ -66,7 +66,7 @@ export function createReloads(inForce: InForce, schedule: (run: () => void) => v
       note(id, { ...find(id)!, state: "failed" });
     }
     isBusy = false;
-    does.ended();
+    parts.ended();
     next();
   }
 
@@ -95,12 +95,12 @@ export function createReloads(inForce: InForce, schedule: (run: () => void) => v
     find,
     /** Starts the readings. Those that were asked for before this have waited. */
     start: (starting: Reloading): void => {
-      does = starting;
+      parts = starting;
       next();
     },
     /** Ends the readings: nothing more is read or put in force, because the next start does both. */
     stop: (): void => {
-      does = null;
+      parts = null;
     },
   };
 }

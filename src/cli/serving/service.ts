@@ -248,7 +248,7 @@ function* reconfigure(instance: ServiceInstance, loaded: LoadedConfig): InPieces
   backups.reconfigure(backupSettings(config.storage));
   selfPinging.configure(config);
   instance.jobStates.configure(config);
-  if (answersOf(before) !== answersOf(config)) {
+  if (serverSettingsOf(before) !== serverSettingsOf(config)) {
     serving.reload(config, servedOf(config, instance));
     smtp?.configure(config.limits);
   }
@@ -300,5 +300,5 @@ function engineSettings(config: Config, home: Home): EngineSettings {
  * The settings from which paths and pages are made, as one text. While that text stays the same, so do the counts of
  * requests and the connections of browsers.
  */
-const answersOf = ({ limits, server, web, statusPages }: Config): string =>
+const serverSettingsOf = ({ limits, server, web, statusPages }: Config): string =>
   JSON.stringify([limits, server, web, statusPages]);

@@ -137,8 +137,8 @@ function headline(data: WordedDigest): string {
 function digestStory(data: WordedDigest, times: Times): string {
   const { again, over } = changesOf(data);
   const now = [...(over === 0 ? [] : [`${isOrAre(data, over)} over`]), ...trouble(data, again)];
-  if (now.length === 0) return `${parts(data)}.`;
-  return `${parts(data, "then")}${whenWas(data, times)}; ${now.join(", ")}.`;
+  if (now.length === 0) return `${whatJobsDid(data)}.`;
+  return `${whatJobsDid(data, "then")}${whenWas(data, times)}; ${now.join(", ")}.`;
 }
 
 const trouble = (data: WordedDigest, again: number): string[] =>
@@ -162,7 +162,7 @@ const wholeMinute = (at: Instant): number => Math.floor(at / MINUTE);
  * What the jobs did, such as `7 jobs did not report, 5 reported a failure`. With `then` the words say that it may have
  * changed since.
  */
-function parts({ kind, alerts, others }: WordedDigest, when: "now" | "then" = "now"): string {
+function whatJobsDid({ kind, alerts, others }: WordedDigest, when: "now" | "then" = "now"): string {
   const of = (matches: (data: AlertData) => boolean): number =>
     jobsOf(alerts.filter(({ data }) => matches(data))).length;
   if (kind === "continued") return goesOn(alerts, others, when);
