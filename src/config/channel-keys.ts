@@ -172,7 +172,7 @@ export interface ChannelEntry {
   /** Returns the fault of a value that this type alone refuses. */
   readonly check?: (values: ChannelValues) => ChannelFault | null;
   /** Returns the warning about a value that works as written but was hardly meant so. */
-  readonly doubt?: (values: ChannelValues) => ChannelFault | null;
+  readonly warning?: (values: ChannelValues) => ChannelFault | null;
 }
 
 export type ChannelFault = Readonly<{ key: ChannelKey; what: string; rule: string }>;
@@ -181,7 +181,7 @@ const messages = <const Keys extends ChannelEntry["keys"]>(
   called: string,
   keys: Keys,
   examples: ChannelEntry["examples"] = {},
-  more: Pick<ChannelEntry, "check" | "doubt"> = {},
+  more: Pick<ChannelEntry, "check" | "warning"> = {},
 ) => ({ called, takes: "messages", keys, examples, ...more }) as const;
 
 const chat = (called: string, url: string) => messages(called, { url: NEEDED }, { url });
@@ -195,7 +195,7 @@ export const CHANNELS = {
     { url: NEEDED, signing_secret: null },
     { url: "https://chat.example.org/hooks/replacethis" },
     {
-      doubt: ({ url }) => (url !== null && isDiscordOwn(url) ? DISCORD_AS_SLACK : null),
+      warning: ({ url }) => (url !== null && isDiscordOwn(url) ? DISCORD_AS_SLACK : null),
     },
   ),
   discord: chat("Discord", "https://discord.com/api/webhooks/0/replacethis"),

@@ -122,8 +122,8 @@ const DESTINATION = into(
       at.complain(["url"], `is not an ${scheme}(s) URL`, `must begin with ${scheme}:// or ${scheme}s://`);
     const fault = channel.check?.(values) ?? null;
     if (fault !== null) at.complain([fault.key], fault.what, fault.rule);
-    const doubt = channel.doubt?.(values) ?? null;
-    if (doubt !== null) at.warn([doubt.key], doubt.what, doubt.rule);
+    const warning = channel.warning?.(values) ?? null;
+    if (warning !== null) at.warn([warning.key], warning.what, warning.rule);
     if (channel.takes === "turns") checkRota(values, at);
     if (channel.takes === "mail") checkMail(at, ["type"], type, at.isWritten(["to"]));
     return makeDestination(type, String(at.path.at(-1)), values, everyOf(values, at));

@@ -2,7 +2,7 @@
 // each byte.
 
 import { type ReadSchedule, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
-import type { FoundDoubt } from "./found.ts";
+import type { FoundMisleadingStatus } from "./found.ts";
 import { fromLatin1, type Host } from "./host.ts";
 import { COMMAND_MAX } from "./wrap.ts";
 
@@ -156,7 +156,7 @@ export function periodicNotes(command: string, host: Host): readonly string[] {
 /** Whether run-parts is Red Hat's script, which ends with 0 even when scripts fail that it runs. */
 const isSilent = (host: Host): boolean => /^#![\s\S]*\n\s*exit 0\s*$/.test(host.read("/usr/bin/run-parts") ?? "");
 
-export const periodicDoubt = (command: string, host: Host): FoundDoubt | null =>
+export const misleadingPeriodicStatus = (command: string, host: Host): FoundMisleadingStatus | null =>
   DIRECTORY.test(command) && isSilent(host)
     ? {
         says: [

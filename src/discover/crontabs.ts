@@ -3,9 +3,16 @@
 import { basename } from "node:path";
 import { accountOf, isMissing } from "./accounts.ts";
 import type { CronLine, Crontab, Flavour } from "./crontab.ts";
-import { idleHere, isUnclear, LINES_MAX, periodicDoubt, periodicNotes, readCrontab } from "./crontab.ts";
-import { statusDoubt } from "./exit-status.ts";
-import { type Found, type FoundChange, type FoundDoubt, HOUSEKEEPING_CRONTABS, NO_JOB, type Place } from "./found.ts";
+import { idleHere, isUnclear, LINES_MAX, misleadingPeriodicStatus, periodicNotes, readCrontab } from "./crontab.ts";
+import { misleadingStatus } from "./exit-status.ts";
+import {
+  type Found,
+  type FoundChange,
+  type FoundMisleadingStatus,
+  HOUSEKEEPING_CRONTABS,
+  NO_JOB,
+  type Place,
+} from "./found.ts";
 import { fromLatin1, type Host } from "./host.ts";
 import { whyItReports } from "./own-report.ts";
 import { stemOf } from "./proposed-keys.ts";
@@ -158,7 +165,7 @@ function foundIn(line: CronLine, source: Source, ignored: string | null, world: 
     why,
     notes: [...zone.notes, ...lineEndNotes(line), ...periodicNotes(command, world.host)],
     change: cronLineChange(line, source),
-    doubt: watchedKey(line.command) === null ? cronLineDoubt(line, end, world.host) : null,
+    misleading: watchedKey(line.command) === null ? misleadingLineStatus(line, end, world.host) : null,
     isHousekeeping: HOUSEKEEPING_CRONTABS.has(file),
   };
 }
@@ -184,12 +191,12 @@ function cronLineChange(line: CronLine, { place }: Source): FoundChange {
   };
 }
 
-function cronLineDoubt(line: CronLine, end: number, host: Host): FoundDoubt | null {
+function misleadingLineStatus(line: CronLine, end: number, host: Host): FoundMisleadingStatus | null {
   const shell = line.environment.get("SHELL") || CRON_SHELL;
-  const doubt = statusDoubt(line.command.slice(0, end), worldOfStatus(host));
-  if (doubt === null) return periodicDoubt(line.command, host);
-  const says = doubt.says.map(fromLatin1);
-  const { mended } = doubt;
+  const misleading = misleadingStatus(line.command.slice(0, end), worldOfStatus(host));
+  if (misleading === null) return misleadingPeriodicStatus(line.command, host);
+  const says = misleading.says.map(fromLatin1);
+  const { mended } = misleading;
   if (mended === null) return { says, instead: null };
   const reader = mended.needsBash && !/\/(?:bash|zsh|ksh)$/.test(shell) ? BASH : shell;
   if (reader !== shell && host.facts(BASH) === null) return { says, instead: null };

@@ -1,10 +1,17 @@
 // All jobs of a machine, each with its key. This only reads; the host and the zone are passed in.
 
 import { spoolNote } from "./accounts.ts";
-import { periodicDoubt, periodicNotes } from "./crontab.ts";
+import { misleadingPeriodicStatus, periodicNotes } from "./crontab.ts";
 import { type CronWorld, findCronJobs, flavourOf } from "./crontabs.ts";
-import { statusDoubt } from "./exit-status.ts";
-import { type Found, type FoundChange, type FoundDoubt, type Interval, intervalOf, type Wrapped } from "./found.ts";
+import { misleadingStatus } from "./exit-status.ts";
+import {
+  type Found,
+  type FoundChange,
+  type FoundMisleadingStatus,
+  type Interval,
+  intervalOf,
+  type Wrapped,
+} from "./found.ts";
 import { fromLatin1, type Host } from "./host.ts";
 import type { Manager } from "./managers.ts";
 import { whyItReports } from "./own-report.ts";
@@ -89,7 +96,7 @@ function findAnacronJobs(host: Host): Found[] {
           (watchedAs === null ? whyItReports(fromLatin1(command!)) : null),
         notes: periodicNotes(fromLatin1(command!), host),
         change: anacronChange(number, before!, command!),
-        doubt: watchedAs === null ? anacronDoubt(before!, command!, host) : null,
+        misleading: watchedAs === null ? misleadingAnacronStatus(before!, command!, host) : null,
       },
     ];
   });
@@ -100,15 +107,15 @@ function readPeriod(period: string, often: string): Interval {
   return days === null ? { why: `anacron knows no ${period}` } : intervalOf(days * DAY, often);
 }
 
-function anacronDoubt(before: string, command: string, host: Host): FoundDoubt | null {
-  const doubt = statusDoubt(command, worldOfStatus(host));
-  if (doubt === null) return periodicDoubt(command, host);
-  const { mended } = doubt;
+function misleadingAnacronStatus(before: string, command: string, host: Host): FoundMisleadingStatus | null {
+  const misleading = misleadingStatus(command, worldOfStatus(host));
+  if (misleading === null) return misleadingPeriodicStatus(command, host);
+  const { mended } = misleading;
   const instead = (key: string, executable: string): Wrapped => {
     const wrapped = wrapForAnacron(mended!.command, key, executable);
     return "why" in wrapped ? wrapped : { text: before + mended!.before + wrapped.text };
   };
-  return { says: doubt.says.map(fromLatin1), instead: mended === null || mended.needsBash ? null : instead };
+  return { says: misleading.says.map(fromLatin1), instead: mended === null || mended.needsBash ? null : instead };
 }
 
 const anacronChange = (line: number, before: string, command: string): FoundChange => ({

@@ -15,11 +15,11 @@ import {
   wordValues,
 } from "./script.ts";
 import {
+  type MisleadingStatus,
   mended,
   type Placed,
   placed,
   type Reading,
-  type StatusDoubt,
   type StatusFault,
   type StatusWorld,
   shownCommand,
@@ -45,7 +45,7 @@ import { ofHiddenJob, ofProgram, sshHost } from "./status-programs.ts";
  * What is misleading about a command's exit status; `null` when the status says how the job ended, as far as the
  * command shows.
  */
-export function statusDoubt(command: string, world: StatusWorld): StatusDoubt | null {
+export function misleadingStatus(command: string, world: StatusWorld): MisleadingStatus | null {
   const script = parseScript(command);
   if (script === null) return null;
   const problems = ofScript(script, { ...world, text: command, offset: 0, isErrexit: false, isPipefail: false });
@@ -58,11 +58,11 @@ export function statusDoubt(command: string, world: StatusWorld): StatusDoubt | 
  * What is misleading about the exit status of a command that systemd starts without a shell, so that signs such as `|`
  * and `&` are ordinary words; `null` when the status says how the job ended.
  */
-export function unitDoubt(command: string, world: StatusWorld): StatusDoubt | null {
+export function misleadingUnitStatus(command: string, world: StatusWorld): MisleadingStatus | null {
   const script = parseScript(command);
   const [only, ...others] = script?.commands ?? [];
   const isPlain = only?.command.type === "Command" && !only.background && others.length === 0;
-  return isPlain ? statusDoubt(command, world) : null;
+  return isPlain ? misleadingStatus(command, world) : null;
 }
 
 const ofScript = (script: Script, reading: Reading): readonly StatusFault[] => ofList(script.commands, reading);

@@ -28,7 +28,7 @@ export interface DropIn {
 export type FoundChange = LineChange | DropIn;
 
 /** What is misleading about an exit status: it does not say how the job ended. */
-export interface FoundDoubt {
+export interface FoundMisleadingStatus {
   /** The reasons, as sentences. */
   readonly says: readonly string[];
   /** Makes the line that we would write instead; `null` when no short change is enough. */
@@ -65,7 +65,7 @@ export interface Found {
   readonly notes: readonly string[];
   readonly change: FoundChange | null;
   /** What is misleading about its exit status; `null` when that says how the job ended, as far as the command shows. */
-  readonly doubt: FoundDoubt | null;
+  readonly misleading: FoundMisleadingStatus | null;
   /**
    * True for a job that the distribution brings for its own upkeep. It is listed and watched only when a person asks
    * for it.
@@ -106,7 +106,7 @@ export const NO_JOB = {
   watchedAs: null,
   notes: [],
   change: null,
-  doubt: null,
+  misleading: null,
 } as const;
 
 /** The longest time between the ends of two runs. `why` says why rollcall takes no such interval. */

@@ -2,8 +2,8 @@
 // there. The words of the command stay as they are, so systemd reads them as before.
 
 import { SPOOL } from "./accounts.ts";
-import { unitDoubt } from "./exit-status.ts";
-import { type Found, type FoundDoubt, NO_JOB } from "./found.ts";
+import { misleadingUnitStatus } from "./exit-status.ts";
+import { type Found, type FoundMisleadingStatus, NO_JOB } from "./found.ts";
 import { fromLatin1, type Host } from "./host.ts";
 import type { Manager } from "./managers.ts";
 import { worldOfStatus } from "./status-fault.ts";
@@ -11,7 +11,7 @@ import { DROP_IN, expanded, isYes, lastOf, readUnit, settingValues, type Unit, t
 import { againOf, preventingNotes } from "./unit-notes.ts";
 import { isFlush, watchedKey } from "./wrap.ts";
 
-type UnitService = Pick<Found, "user" | "command" | "watchedAs" | "why" | "notes" | "change" | "doubt">;
+type UnitService = Pick<Found, "user" | "command" | "watchedAs" | "why" | "notes" | "change" | "misleading">;
 
 /** The types of services that last as long as their command. */
 const TYPES = new Set(["oneshot", "simple", "exec", "idle"]);
@@ -103,7 +103,7 @@ export function serviceOf(name: string, manager: Manager, host: Host): UnitServi
     watchedAs,
     why: whyNot(name, settings, lines),
     notes: notesOf(name, unit, lines),
-    doubt: watchedAs === null ? serviceDoubt(settings, lines, host) : null,
+    misleading: watchedAs === null ? misleadingServiceStatus(settings, lines, host) : null,
     change: {
       kind: "drop-in",
       user: manager.user,
@@ -120,13 +120,17 @@ export function serviceOf(name: string, manager: Manager, host: Host): UnitServi
  * What is misleading about a service's exit status. systemd starts no shell, so only a shell that the unit itself names
  * gives signs a meaning.
  */
-function serviceDoubt(settings: readonly UnitSetting[], lines: readonly string[], host: Host): FoundDoubt | null {
+function misleadingServiceStatus(
+  settings: readonly UnitSetting[],
+  lines: readonly string[],
+  host: Host,
+): FoundMisleadingStatus | null {
   const { prefixes, command } = splitLine(lines.at(-1) ?? "");
-  const doubt = unitDoubt(command, worldOfStatus(host));
+  const misleading = misleadingUnitStatus(command, worldOfStatus(host));
   const again = againOf(settings);
-  if (doubt === null && again === null) return null;
-  const says = [...(doubt?.says.map(fromLatin1) ?? []), ...(again === null ? [] : [again.says])];
-  const mended = doubt === null ? { before: "", command } : doubt.mended;
+  if (misleading === null && again === null) return null;
+  const says = [...(misleading?.says.map(fromLatin1) ?? []), ...(again === null ? [] : [again.says])];
+  const mended = misleading === null ? { before: "", command } : misleading.mended;
   if (mended === null) return { says, instead: null };
   const call = callOf(settings) + (again?.options ?? "");
   return {

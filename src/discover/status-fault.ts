@@ -12,7 +12,7 @@ export interface Mended {
   readonly needsBash: boolean;
 }
 
-export interface StatusDoubt {
+export interface MisleadingStatus {
   /** The faults, as sentences. */
   readonly says: readonly string[];
   /** `null` when a short change does not mend the line. */

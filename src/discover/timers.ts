@@ -94,7 +94,7 @@ function foundIn(timer: Timer, manager: Manager, host: Host, machineZone: string
       ...liveNotes(timer, unit, manager),
     ],
     change: service.change,
-    doubt: service.doubt,
+    misleading: service.misleading,
     isHousekeeping: isHousekeepingTimer(base, timer.fragment),
   };
 }

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { statusDoubt } from "../../src/discover/exit-status.ts";
+import { misleadingStatus } from "../../src/discover/exit-status.ts";
 import { systemManager } from "../../src/discover/managers.ts";
 import { ROOT } from "../support/executable.ts";
 import { blocksOf } from "../support/readme.ts";
@@ -52,7 +52,7 @@ const named = (text: string): string =>
     .replaceAll(/-e \/(?:none)?(?![\w/])/g, "-e FILE");
 
 function lineRow(line: string): string {
-  const { says, mended } = statusDoubt(line, WORLD)!;
+  const { says, mended } = misleadingStatus(line, WORLD)!;
   const { before, command } = mended ?? { before: "", command: "" };
   const called = /[&|;<>]/.test(command) ? `sh -c '${command}'` : command;
   const instead = before === "" ? command : `${before}rollcall run KEY -- ${called}`;
@@ -66,12 +66,12 @@ function unitRow(section: string, setting: string): string {
     [`${at}/job.service`]: `[Service]\nType=oneshot\nExecStart=/bin/x\n[${section}]\n${setting}\n`,
     [`${at}/timers.target.wants/job.timer`]: ["../job.timer"],
   });
-  const { why, doubt, notes } = lookAt(tree.root, [systemManager(true, null)])[0]!;
+  const { why, misleading, notes } = lookAt(tree.root, [systemManager(true, null)])[0]!;
   const [what, said] =
     why !== null
       ? ["is listed alone", why]
-      : doubt !== null
-        ? ["left out unless it is named", doubt.says[0]!]
+      : misleading !== null
+        ? ["left out unless it is named", misleading.says[0]!]
         : ["wrapped", notes[0]!];
   return `| ${inCode(setting)} | ${what} | ${inCell(said)} |`;
 }

@@ -5,12 +5,12 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { statusDoubt, unitDoubt } from "../../src/discover/exit-status.ts";
+import { misleadingStatus, misleadingUnitStatus } from "../../src/discover/exit-status.ts";
 import { discoverBelow } from "./below.ts";
 import { GUARDED, HIDING, OF_PROGRAMS, ON_SOME_DAYS, WORLD } from "./status-table.ts";
 import { plant } from "./trees.ts";
 
-const doubt = (line: string) => statusDoubt(line, WORLD);
+const misleading = (line: string) => misleadingStatus(line, WORLD);
 
 const programs = mkdtempSync(join(tmpdir(), "status-"));
 const program = (name: string, text: string): void => {
@@ -29,7 +29,7 @@ const statusOf = (command: string): number =>
     stderr: "ignore",
   }).exitCode;
 
-const WITHOUT_DOUBT = [
+const NOT_MISLEADING = [
   "X=$(backup)",
   "DAY=$(date +\\%F); backup $DAY",
   "HOST=nas; backup $HOST",
@@ -78,12 +78,12 @@ const WITHOUT_DOUBT = [
 ];
 
 describe("a line whose status says how its job ended", () => {
-  test.each(WITHOUT_DOUBT)("%s", (line) => expect(doubt(line)).toBeNull());
+  test.each(NOT_MISLEADING)("%s", (line) => expect(misleading(line)).toBeNull());
 });
 
 describe("a line that would tell a failure as a success", () => {
   test.each(HIDING)("%s", (line, says, mended) => {
-    const found = doubt(line);
+    const found = misleading(line);
     expect(found?.says.join(" ")).toMatch(says);
     expect(found?.mended?.command ?? null).toBe(mended);
     if (!line.startsWith("!")) expect(statusOf(line)).toBe(0);
@@ -95,47 +95,47 @@ describe("a line that would tell a failure as a success", () => {
 
 describe("a line that would tell something where nothing has run", () => {
   test.each(ON_SOME_DAYS)("%s", (line, says, mended) => {
-    expect(doubt(line)?.says.join(" ")).toMatch(says);
-    expect(doubt(line)?.mended).toMatchObject({ before: "", command: mended });
+    expect(misleading(line)?.says.join(" ")).toMatch(says);
+    expect(misleading(line)?.mended).toMatchObject({ before: "", command: mended });
     expect(statusOf(line)).toBe(1);
     expect(statusOf(mended)).toBe(0);
-    if (!mended.includes("mail")) expect(doubt(mended)).toBeNull();
+    if (!mended.includes("mail")) expect(misleading(mended)).toBeNull();
   });
 
   test.each(GUARDED)("%s", (line, says, status, before, job) => {
-    expect(doubt(line)?.says).toEqual([expect.stringMatching(says)]);
+    expect(misleading(line)?.says).toEqual([expect.stringMatching(says)]);
     const mended = before === null ? null : { before, command: job, needsBash: false };
-    expect(doubt(line)?.mended).toEqual(mended);
+    expect(misleading(line)?.mended).toEqual(mended);
     expect(statusOf(line)).toBe(status);
     if (before !== null) expect(statusOf(before + job)).not.toBe(7);
   });
 
   test("a lock that is taken: rollcall run goes behind it", () => {
-    const { mended } = doubt("flock -n /run/lock bad >> /var/log/x 2>&1")!;
+    const { mended } = misleading("flock -n /run/lock bad >> /var/log/x 2>&1")!;
     expect(mended).toEqual({ before: "flock -n /run/lock ", command: "bad >> /var/log/x 2>&1", needsBash: false });
-    expect(doubt("run-one bad")?.mended?.before).toBe("run-one ");
-    expect(doubt("flock -n -E 0 /run/lock bad")?.says.join()).toContain("told as a success");
-    expect(doubt("flock -n /run/lock -c 'bad'")?.mended).toBeNull();
+    expect(misleading("run-one bad")?.mended?.before).toBe("run-one ");
+    expect(misleading("flock -n -E 0 /run/lock bad")?.says.join()).toContain("told as a success");
+    expect(misleading("flock -n /run/lock -c 'bad'")?.mended).toBeNull();
   });
 });
 
 test("what ends with a failure whatever becomes of the job", () => {
-  expect(doubt("ok; exit 1")?.says).toEqual([expect.stringContaining("a success would be told as a failure")]);
-  expect(doubt("ok; exit 1")?.mended?.command).toBe("ok");
+  expect(misleading("ok; exit 1")?.says).toEqual([expect.stringContaining("a success would be told as a failure")]);
+  expect(misleading("ok; exit 1")?.mended?.command).toBe("ok");
 });
 
-test.each(OF_PROGRAMS)("what its program says of itself: %s", (line) => expect(doubt(line)).not.toBeNull());
+test.each(OF_PROGRAMS)("what its program says of itself: %s", (line) => expect(misleading(line)).not.toBeNull());
 
 test("the parser of shells bounds what a user can make it do", () => {
-  expect(() => doubt("(".repeat(16_000))).not.toThrow();
-  expect(() => doubt("a | ".repeat(4_000))).not.toThrow();
-  expect(() => doubt("$(".repeat(8_000))).not.toThrow();
-  expect(() => doubt("sh -c '".repeat(2_000))).not.toThrow();
+  expect(() => misleading("(".repeat(16_000))).not.toThrow();
+  expect(() => misleading("a | ".repeat(4_000))).not.toThrow();
+  expect(() => misleading("$(".repeat(8_000))).not.toThrow();
+  expect(() => misleading("sh -c '".repeat(2_000))).not.toThrow();
 });
 
 test("in a unit no shell reads what stands outside of one", () => {
-  expect(unitDoubt("/usr/bin/backup one | two", WORLD)).toBeNull();
-  expect(unitDoubt("/bin/sh -c 'backup | logger'", WORLD)).not.toBeNull();
+  expect(misleadingUnitStatus("/usr/bin/backup one | two", WORLD)).toBeNull();
+  expect(misleadingUnitStatus("/bin/sh -c 'backup | logger'", WORLD)).not.toBeNull();
 });
 
 describe.if(process.getuid?.() === 0)("rollcall discover", () => {

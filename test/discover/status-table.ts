@@ -137,7 +137,7 @@ export const OF_PROGRAMS: readonly string[] = [
   "ssh host backup \\; true",
 ];
 
-/** A setting of a service or of its timer, and what is said of it: left alone, a doubt, or a note. */
+/** A setting of a service or of its timer, and what is said of it: left alone, misleading, or noted. */
 export const UNITS: readonly (readonly [section: string, setting: string, says: RegExp])[] = [
   ["Unit", "ConditionACPower=true", /may skip a run, and a run that is skipped counts as missed/],
   ["Service", "ExecCondition=/bin/check", /may skip a run/],

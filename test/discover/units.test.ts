@@ -215,13 +215,13 @@ describe("a service", () => {
     };
     using tree = plant({ ...files, [`${at}/timers.target.wants/${name}`]: [`../${name.replace(/@.*\./, "@.")}`] });
     const [job] = lookAt(tree.root, [systemManager(true, null)]);
-    const { change, why, notes, user, watchedAs, doubt } = job!;
+    const { change, why, notes, user, watchedAs, misleading } = job!;
     const drop = change?.kind === "drop-in" ? change : null;
     const made = drop?.content("k", "/usr/bin/rollcall");
     return {
       why,
       notes,
-      doubts: doubt?.says ?? [],
+      reasons: misleading?.says ?? [],
       user,
       watchedAs,
       path: drop?.path,
@@ -231,8 +231,8 @@ describe("a service", () => {
   const ofCommand = (line: string) => found(`[Service]\nType=oneshot\nExecStart=${line}\n`);
 
   test.each(UNITS)("%s %s", (section, setting, says) => {
-    const { notes, why, doubts } = found(`[Service]\nType=oneshot\nExecStart=/bin/x\n[${section}]\n${setting}\n`);
-    expect([...(why === null ? doubts : [why]), ...notes]).toEqual([expect.stringMatching(says)]);
+    const { notes, why, reasons } = found(`[Service]\nType=oneshot\nExecStart=/bin/x\n[${section}]\n${setting}\n`);
+    expect([...(why === null ? reasons : [why]), ...notes]).toEqual([expect.stringMatching(says)]);
     if (section === "Unit") expect(found(SERVICE, `${TIMER}[Unit]\n${setting}\n`).notes.join()).toMatch(says);
   });
 
@@ -244,13 +244,13 @@ describe("a service", () => {
     "Nice=5",
   ])("%s keeps no run away", (setting) => expect(found(`${SERVICE}${setting}\n`).notes).toEqual([]));
 
-  test("that tries again by itself is a doubt, and its last try is told by --retries", () => {
+  test("that tries again by itself has a misleading status, and its last try is told by --retries", () => {
     const service =
       "[Unit]\nStartLimitBurst=3\n[Service]\nType=oneshot\nRestart=on-failure\nRestartSec=30\nExecStart=/bin/x\n";
     using tree = plant({ ...nightly, ...enabled, "/etc/systemd/system/nightly.service": service });
-    const { doubt } = lookAt(tree.root, [systemManager(true, null)])[0]!;
-    expect(doubt?.says.join()).toContain("Restart=on-failure tries it again by itself");
-    expect(doubt?.instead?.("k", "/usr/bin/rollcall")).toEqual({
+    const { misleading } = lookAt(tree.root, [systemManager(true, null)])[0]!;
+    expect(misleading?.says.join()).toContain("Restart=on-failure tries it again by itself");
+    expect(misleading?.instead?.("k", "/usr/bin/rollcall")).toEqual({
       text: "Restart=no\nExecStart=/usr/bin/rollcall run --retries 2 --backoff 30s k -- /bin/x",
     });
     expect(found(service.replace("on-failure", "always").replace("oneshot", "simple")).why).toContain(

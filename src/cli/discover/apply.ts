@@ -20,7 +20,7 @@ import { DONE, type Io, REFUSED } from "../io.ts";
 import { say, sayRefused } from "../screens/table.ts";
 import { type Changing, reloadUnits } from "./changing.ts";
 import { declarationOf, type SyncedJobs, syncJobs } from "./declare-jobs.ts";
-import { showDifference, showDoubts } from "./discover-screens.ts";
+import { showDifference, showMisleading } from "./discover-screens.ts";
 import { SENT_OF_STDERR } from "./machine.ts";
 
 /** The jobs to apply. `named` are those that were chosen by their own key or place. */
@@ -45,7 +45,7 @@ export async function runApply(changing: Changing, choice: Choice, yes: boolean,
   const intended = intend(changing, choice);
   const { plan, unsettled, outside, kept, gone } = intended;
   const { server } = changing.settings;
-  const leftOver = plan.left.length + unsettled.length + outside.length + intended.doubtful.length;
+  const leftOver = plan.left.length + unsettled.length + outside.length + intended.misleading.length;
   if (plan.wrapped.length === 0 && kept.length === 0 && gone.length === 0) {
     showChanges(intended, changing, io);
     say(io, "nothing to do");
@@ -113,8 +113,8 @@ function intend({ machine, directory, source, places }: Changing, { chosen, name
   const { kept, outside } = carriers(ledger, machine.jobs);
   const found = new Set(kept.map(({ key }) => key));
   const bare = chosen.filter((job) => isWatchable(job) && job.watchedAs === null && job.change !== null);
-  const doubtful = bare.filter((job) => job.doubt !== null && !named.has(job));
-  const open = bare.filter((job) => !doubtful.includes(job));
+  const misleading = bare.filter((job) => job.misleading !== null && !named.has(job));
+  const open = bare.filter((job) => !misleading.includes(job));
   const unsettled = open.flatMap((job) => {
     const why = whyUnsettledHere(job, machine);
     return why === null ? [] : [{ job, why }];
@@ -129,7 +129,7 @@ function intend({ machine, directory, source, places }: Changing, { chosen, name
     /** Jobs that could not report, or that only another user may change, and why. */
     unsettled,
     /** Jobs whose exit status does not say how they ended, and that were not chosen by name. */
-    doubtful,
+    misleading,
     kept,
     /** Jobs that report under the key of another job, or for which the list is full, and why. */
     outside: [...outside, ...tooMany.map((job) => ({ job, why: TOO_MANY }))],
@@ -190,13 +190,13 @@ function whyUnsettledHere(job: Job, { isRoot, user, host, system }: Changing["ma
 }
 
 function showChanges(
-  { plan, unsettled, doubtful, outside, kept, gone }: ReturnType<typeof intend>,
+  { plan, unsettled, misleading, outside, kept, gone }: ReturnType<typeof intend>,
   { source, machine }: Changing,
   io: Io,
 ): void {
   for (const { place, before, after } of plan.changes) showDifference(placeLabel(place), before, after, io);
   tellLeft([...unsettled, ...outside, ...plan.left], "stays as it is", io);
-  showDoubts(doubtful, machine.call, io);
+  showMisleading(misleading, machine.call, io);
   if (plan.wrapped.length > 0) {
     say(io, `new: ${plan.wrapped.map(({ key }) => key).join(", ")}`);
     say(io, SENT_OF_STDERR[machine.stderr].says);

@@ -44,9 +44,9 @@ export function showJobs({ isLive, unseen, call }: Machine, jobs: readonly Job[]
   );
   if (notes.size > 0) io.out("");
   for (const [note, named] of notes) print(formatText(`${named.map(({ key }) => key).join(", ")}: ${note}`, io.width));
-  const doubtful = watched.filter(({ doubt }) => doubt !== null);
-  if (doubtful.length > 0) io.out("");
-  showDoubts(doubtful, call, io);
+  const misleading = watched.filter(({ misleading }) => misleading !== null);
+  if (misleading.length > 0) io.out("");
+  showMisleading(misleading, call, io);
   if (others.length > 0) {
     if (watched.length > 0) io.out("");
     print(
@@ -88,7 +88,7 @@ function notesOf(job: Job, call: WrappingCall): readonly string[] {
  * Prints the jobs whose exit status does not say how they ended, each with the reasons and the line that we would write
  * instead.
  */
-export function showDoubts(jobs: readonly Job[], call: WrappingCall, io: Io): void {
+export function showMisleading(jobs: readonly Job[], call: WrappingCall, io: Io): void {
   if (jobs.length === 0) return;
   const print = (text: string): void => {
     for (const line of formatText(text, io.width)) io.out(line);
@@ -98,14 +98,14 @@ export function showDoubts(jobs: readonly Job[], call: WrappingCall, io: Io): vo
   );
   for (const job of jobs) {
     io.out("");
-    print(`${job.key} (${job.where}): ${job.doubt!.says.join(" ")}`);
+    print(`${job.key} (${job.where}): ${job.misleading!.says.join(" ")}`);
     const line = insteadOf(job, call);
     for (const part of line?.split("\n") ?? []) io.out(`  ${visible(part)}`);
   }
 }
 
-function insteadOf({ doubt, key }: Job, { executable, options }: WrappingCall): string | null {
-  const made = doubt?.instead?.(key + options, executable);
+function insteadOf({ misleading, key }: Job, { executable, options }: WrappingCall): string | null {
+  const made = misleading?.instead?.(key + options, executable);
   return made !== undefined && "text" in made ? fromLatin1(made.text) : null;
 }
 
@@ -126,7 +126,7 @@ export const jobAsJson = (job: Job, call: WrappingCall) => ({
   watchedAs: job.watchedAs,
   why: isWatchable(job) ? null : job.why,
   notes: notesOf(job, call),
-  status: job.doubt === null ? null : { says: job.doubt.says, instead: insteadOf(job, call) },
+  status: job.misleading === null ? null : { says: job.misleading.says, instead: insteadOf(job, call) },
 });
 
 /**
