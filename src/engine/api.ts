@@ -302,13 +302,15 @@ export interface Backup {
   readonly id: number;
   readonly file: string;
   readonly at: Instant;
-  /** `sending` means that the copy is complete and the operator's command is running. */
+  /** How far the backup is. `sending` means that the copy is complete and the operator's command is running. */
   readonly state: "copying" | "sending" | "done" | "failed";
   readonly copied: { readonly bytes: number; readonly monitors: number } | null;
   readonly fault: string | null;
 }
 
-/** `step` says whether the copy failed or the operator's command after it. `reason` is a sentence. */
+/**
+ * Why a backup failed: `step` says whether the copy failed or the operator's command after it. `reason` is a sentence.
+ */
 export type BackupFailure = Readonly<{ step: "copy" | "command"; file: string; at: Instant; reason: string }>;
 
 export type KeptBackup = Readonly<{ file: string; at: Instant; bytes: number }>;

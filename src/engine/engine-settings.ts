@@ -41,7 +41,8 @@ export interface ChangedKey {
 export interface Reload {
   readonly id: number;
   /**
-   * `refused` means that the configuration is faulty and nothing was changed; `failed` that storage did not take it.
+   * How far the reading is. `refused` means that the configuration is faulty and nothing was changed; `failed` that
+   * storage did not take it.
    */
   readonly state: "waiting" | "applying" | "done" | "refused" | "failed";
   /** Keys that are in force now, or are about to be. */

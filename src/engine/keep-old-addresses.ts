@@ -18,8 +18,8 @@ export interface WantedAddress extends ReportedAddress {
 }
 
 /**
- * `there` means that the address already reports this, `revoked` that it was revoked; in both cases nothing was
- * changed.
+ * What became of an address. `there` means that the address already reports this, `revoked` that it was revoked; in
+ * both cases nothing was changed.
  */
 export type AddressAdded = Readonly<{ id: number; done: "added" | "there" | "revoked" }>;
 

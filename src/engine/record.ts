@@ -318,7 +318,10 @@ function withoutSlot({ slot: first, slots }: UnknownRow, slot: Instant, watch: W
 
 // Saves changed values of a monitor, and who changed what. Called in the transaction of the change.
 
-/** `source` is the registry's or the person's name; `null` when a command made the change or no name is known. */
+/**
+ * Who changed a value. `source` is the registry's or the person's name; `null` when a command made the change or no
+ * name is known.
+ */
 export type ChangedBy = Pick<SettingChangeRow, "by" | "source">;
 
 type Changed = Readonly<{ store: Store; id: number; now: Instant }>;

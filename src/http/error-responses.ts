@@ -99,7 +99,7 @@ export const rateExceeded = responseBody(
   };
 });
 
-/** These are made once: making them for every response would cost more than the response. */
+/** The headers by code. They are made once: making them for every response would cost more than the response. */
 const HEADERS: ReadonlyMap<RefusalCode, Headers> = new Map(
   CODES.map((code) => [code, jsonHeaders(REFUSALS[code].headers)]),
 );

@@ -26,7 +26,7 @@ export interface NewDeliveries {
 
 export type NewTests = Omit<NewDeliveries, "incidentId" | "monitorId">;
 
-/** `application` is empty for a notice. */
+/** A delivery that was given up. `application` is empty for a notice. */
 type GivenUpRow = Omit<LanePlace, "destination"> &
   Readonly<{ alertId: number; incidentId: number | null; application: string }>;
 

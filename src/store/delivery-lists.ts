@@ -12,7 +12,10 @@ import { ACKNOWLEDGED_AT, inAlert, isNotice, type Stored } from "./sql.ts";
 /** The state of a delivery. A delivery is `waiting` until it is finished, also while an attempt is in progress. */
 export type DeliveryState = "waiting" | "given_up" | "sent";
 
-/** `type` and the fields after it describe the content. They are `null` when they do not apply. */
+/**
+ * A delivery as people see it. `type` and the fields after it describe the content. They are `null` when they do not
+ * apply.
+ */
 export interface OutgoingRow
   extends Readonly<Omit<Stored<typeof deliveries>, "untold" | "fromAt" | "via" | "stands" | "sentAs">> {
   /** When a person acknowledged the incident, if the delivery was not sent for that reason; otherwise `null`. */

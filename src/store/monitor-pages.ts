@@ -158,7 +158,7 @@ type OutlineRow = Pick<Stored<typeof monitors>, (typeof OF_MONITOR)[number]> &
     readonly missedSlot: Instant | null;
   } & AskedRow;
 
-/** `askedAt` is `null` when nobody ever asked. */
+/** Who last asked for a manual pause. `askedAt` is `null` when nobody ever did. */
 interface AskedRow {
   readonly askedAt: Instant | null;
   readonly askedUntil: Instant | null;
@@ -204,7 +204,7 @@ export interface IncidentFilter {
 /** Which deliveries of a destination are listed. With `isGivenUp` 0, those that wait or are being sent. */
 type UnsentFilter = Readonly<{ destination: string; isGivenUp: 0 | 1 }>;
 
-/** `count` is how many were found; `last` is the id after which the next piece begins. */
+/** One piece of a count. `count` is how many were found; `last` is the id after which the next piece begins. */
 export type CountedPiece = Readonly<{ count: number; last: number | null }>;
 
 /**

@@ -9,7 +9,7 @@ import type { KeyOwner, KeyRow } from "./keys.ts";
  * What an address reports: one monitor (`monitorKey`), or any monitor that it creates (`prefix`). The other is `null`.
  */
 export type ReportedAddress = {
-  /** `null` when it may report any monitor that it creates. */
+  /** The monitor that it reports; `null` when it may report any monitor that it creates. */
   readonly monitorKey: string | null;
   /** The beginning of the keys of the monitors that it creates. */
   readonly prefix: string | null;

@@ -179,7 +179,7 @@ export type Sender = {
   readonly agent: string | null;
 };
 
-/** `since` is when the sender was first seen. */
+/** A sender as it is stored. `since` is when it was first seen. */
 type SenderRow = Sender & { readonly since: Instant };
 
 export function senderRows(database: Database) {

@@ -33,7 +33,7 @@ interface Listener {
   tooMany: boolean;
 }
 
-/** `schedule` calls back in a later turn of the event loop. */
+/** Makes the notes of changes. `schedule` calls back in a later turn of the event loop. */
 export function createChanges(schedule: (run: () => void) => void) {
   const listeners = new Set<Listener>();
 

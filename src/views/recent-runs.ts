@@ -12,7 +12,7 @@ export interface RecentRun {
   /** When the run ended, or began if it did not end; for a slot without a run, when it was expected. */
   readonly at: Instant;
   readonly result: RunResult | "missed";
-  /** `null` when it is not known. */
+  /** How long the run took; `null` when it is not known. */
   readonly milliseconds: number | null;
 }
 

@@ -15,7 +15,7 @@ export interface ReadReport {
   /** When the report came, however late that was. */
   readonly heardAt: Instant;
   readonly shown: ShownMonitor["pings"][number];
-  /** `null` when the report belongs to no run, or the run was deleted. */
+  /** The run that the report belongs to; `null` when it belongs to none, or the run was deleted. */
   readonly run: Run | null;
   /** What a fail wrote (R46); `null` when none is kept, or only newer reports are shown with it. */
   readonly output: string | null;

@@ -153,7 +153,7 @@ export const isSuccess = (result: Result | null): boolean => result === "succeed
 
 interface SaidReport {
   readonly kind: "heartbeat" | "start" | "complete" | "fail" | "log";
-  /** `null` when the report says nothing of a run, or the end of its run says it. */
+  /** What became of the report's run; `null` when the report says nothing of a run, or the end of its run says it. */
   readonly outcome: Result | null;
   readonly durationSeconds: number | null;
   readonly durationMilliseconds: number | null;

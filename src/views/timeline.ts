@@ -26,9 +26,9 @@ export interface TimelineEntry {
   readonly at: Instant;
   /** For a slot that a run filled, the run's result. */
   readonly result: JudgedSlot["result"] | RunResult;
-  /** `null` for a run without a slot. */
+  /** The slot as it was judged; `null` for a run without a slot. */
   readonly slot: Pick<JudgedSlot, "reportAt" | "heardAt"> | null;
-  /** `null` when no run filled the slot, or the run was not read. */
+  /** The run that filled the slot; `null` when none did, or the run was not read. */
   readonly run: TimelineRun | null;
 }
 

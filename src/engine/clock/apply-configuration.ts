@@ -216,8 +216,8 @@ export function createPlannedMaintenance(parts: ApplyParts) {
       begin(null);
     },
     /**
-     * Runs once a second. Removes maintenance that is over, restores maintenance that was over only by a clock that was
-     * ahead (R26), and continues work that storage interrupted.
+     * Removes maintenance that is over, restores maintenance that was over only by a clock that was ahead (R26), and
+     * continues work that storage interrupted. Runs once a second.
      */
     review: (): void => {
       const now = clock.now();

@@ -285,7 +285,7 @@ export function createFollowing({ context, clock, memory, background }: Followin
       after = 0;
       background.later(follow);
     },
-    /** Runs once a second, and continues after a time in which nothing could be stored. */
+    /** Continues, once a second, what a time in which nothing could be stored has interrupted. */
     review: follow,
   };
 }

@@ -29,7 +29,7 @@ export function createAnnouncer(log: Log, nudge: () => void) {
   };
 }
 
-/** Without a delivery only the log tells of it, so it is logged as an error (R36). */
+/** The level of the log line: without a delivery only the log tells of it, so it is an error (R36). */
 const levelFor = (deliveries: number) => (deliveries === 0 ? "error" : "info");
 
 function logAlert(log: Log, { message, deliveries }: RaisedAlert): void {

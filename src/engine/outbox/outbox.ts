@@ -127,8 +127,8 @@ function sentOf({ statements, readClaimed }: OutboxParts, incidentId: number): S
 const POSTPONED_MAX = 2 * HOUR;
 
 /**
- * While the clock was ahead, deliveries may have been put off too far. This makes some of them due now, and returns
- * whether there may be more.
+ * Makes some deliveries due now that were put off too far while the clock was ahead, and returns whether there may be
+ * more.
  */
 const makePutOffDue = ({ takeBackPutOff }: ClaimStatements, now: Instant): boolean =>
   takeBackPutOff.run({ now, farOff: now + POSTPONED_MAX, limit: FORWARDED_AT_ONCE }).changes === FORWARDED_AT_ONCE;

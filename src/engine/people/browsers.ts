@@ -29,7 +29,10 @@ const NOT_THERE = refuse("NOT_FOUND", "you have no such browser here");
 const UNASKED = refuse("INVALID_REQUEST", "no browser can have subscribed: none has asked for our key yet");
 const TOO_SOON = refuse("RATE_LIMIT_EXCEEDED", "a test was just sent; try again in 5 seconds");
 
-/** Every call that changes something throws what SQLite throws, and then has changed nothing. */
+/**
+ * Knows the browsers of people. Every call that changes something may throw what SQLite throws, and then has changed
+ * nothing.
+ */
 export type Browsers = ReturnType<typeof createBrowsers>;
 
 export function createBrowsers({ context, clock, committer, plans, nudge, log }: BrowsersParts) {

@@ -33,7 +33,7 @@ export const OPERATIONS: ReadonlyMap<string, TelemetryOperation> = new Map([
   ["fail", operation("fail")],
 ]);
 
-/** R5: further segments that may follow a key in the path. */
+/** The operations whose segments may stand only behind a key in the path (R5). */
 export const BEHIND_KEY_ALONE: ReadonlyMap<string, TelemetryOperation> = new Map([["log", operation("log")]]);
 
 export const EXIT_STATUS_MAX = 255;

@@ -104,7 +104,7 @@ function pathsOf(version: Version): Readonly<Record<string, Json>> {
   ]);
 }
 
-/** Every operation takes GET and POST; only a POST has a body. */
+/** Describes the methods of an operation: GET and POST, of which only a POST has a body. */
 function methodsOf(version: Version, entry: OperationEntry, way: string, security: readonly Json[]): Json {
   const { event, summary, description, operation, kinds } = entry;
   const common = (method: string): Json => ({

@@ -101,7 +101,10 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
       pass = null;
       writeBehindSome(Number.POSITIVE_INFINITY);
     },
-    /** Must be called after `writeBehindAll` when something else has changed own rows, so that they are read again. */
+    /**
+     * Forgets the own rows that were read, so that they are read again. Must be called after `writeBehindAll` when
+     * something else has changed own rows.
+     */
     reread: packed.clear,
     memory: {
       begin: () => {

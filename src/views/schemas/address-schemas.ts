@@ -52,8 +52,8 @@ const IMPORTED = object({
 });
 
 /**
- * `other` means that a destination of this name exists with other settings and stays; `missing` that its settings were
- * not given.
+ * What becomes of a destination. `other` means that one of this name exists with other settings and stays; `missing`
+ * that its settings were not given.
  */
 const IMPORTED_DESTINATION = object({
   name: TEXT,

@@ -186,7 +186,7 @@ const CHANGE_MEMBER = {
 } satisfies FormOf<"member add">;
 
 interface MemberFormProps {
-  /** `null` for the form that adds a member. */
+  /** The member whom the form changes; `null` for the form that adds one. */
   readonly member: ListedMember | null;
   readonly refused: RefusedForm | null;
 }

@@ -200,7 +200,7 @@ interface EditProps {
   /** The typed values by field; the other fields show what is declared. */
   readonly typed: URLSearchParams;
   readonly wrong: Refusal | null;
-  /** `null` when the history was not read. */
+  /** The lengths of the last runs, and how late reports came; `null` when the history was not read. */
   readonly past: LastLengths | null;
   readonly replayed: Replayed | null;
   readonly beside?: Child;

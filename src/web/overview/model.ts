@@ -117,7 +117,7 @@ export interface ShownJob extends BoardMonitor {
   /** A sentence about what the job is doing now; empty when the row says it already. */
   readonly sentence: readonly WordedPart[];
   readonly apart: ToldApart;
-  /** `null` when the job did not come into trouble repeatedly. */
+  /** How often the job came into trouble lately; `null` when it did not repeatedly. */
   readonly lately: TroubledLately | null;
 }
 

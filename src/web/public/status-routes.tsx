@@ -203,8 +203,8 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * `seconds` says how long a cache may keep the response. `isForOtherSites` says that other sites may show it: badges,
- * and what programs read.
+ * Makes a response for everybody. `seconds` says how long a cache may keep it. `isForOtherSites` says that other sites
+ * may show it: badges, and what programs read.
  */
 function publicResponse(
   request: Request,
