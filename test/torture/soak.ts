@@ -48,6 +48,8 @@ export const soak: Part<"soakMinutes" | "looks" | "perSecond"> = {
       seen.push(await lookAfter(every, instance, load, jobs));
       report.note(lineOf(seen, every));
     }
+    // On a slow machine the shortest run ends before any job has failed, and then nothing would be judged.
+    await until("an alert to be told", () => (jobs.some(({ told }) => told.length > 0) ? true : null), PATIENCE);
     await load.end();
     await judgeEnd(instance, jobs, report);
     if (soakMinutes >= JUDGED_FROM)
