@@ -4,6 +4,7 @@
 import { bytesAtOneASecond, fewMonitors, longHistory, manyMonitors, overTls, price, slowDisk } from "./chapters.ts";
 import { type Closings, declareClosings } from "./closings.ts";
 import { type Chapter, together } from "./figures.ts";
+import { besidePeer, PEER } from "./peer.ts";
 import { regressions, writeReport } from "./report.ts";
 import { ROUNDS, startBare } from "./side-by-side.ts";
 import { worldOf } from "./world.ts";
@@ -84,6 +85,7 @@ await measure("1,000,000 monitors", () => manyMonitors(bare, million, { share: 3
 await measure("10,000,000 reports kept", () => longHistory(bare, old, HISTORY));
 await measure("A slow disk", () => slowDisk(few, other));
 await measure("TLS", () => overTls(few));
+if (PEER !== null) await measure("Beside Uptime Kuma", () => besidePeer(PEER!, few));
 bare.process.kill();
 
 const worse = regressions(chapters);

@@ -3,8 +3,8 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Chapter, less, medianOf, more, type Result } from "./figures.ts";
-import { bytesWritten, megabytesOf, type Rollcall, stopRollcall } from "./rollcall.ts";
+import { type Chapter, less, medianOf, more, OWN_MEMORY, type Result } from "./figures.ts";
+import { bytesWritten, megabytesOf, ownMegabytesOf, type Rollcall, stopRollcall } from "./rollcall.ts";
 import { type Bare, type Compared, compare, load, ROUNDS, type Scenario, startBare } from "./side-by-side.ts";
 import { steadyRates } from "./steady.ts";
 import { heartbeatPaths, inMemory, scenarioOf, startIn, type World } from "./world.ts";
@@ -121,10 +121,12 @@ export async function manyMonitors(
 ): Promise<Chapter[]> {
   const starts: number[] = [];
   const megabytes: number[] = [];
+  const ownMegabytes: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const started = await startIn(world);
     starts.push(started.milliseconds);
     megabytes.push(megabytesOf(started));
+    ownMegabytes.push(ownMegabytesOf(started));
     await stopRollcall(started);
   }
   const rollcall = await startIn(world);
@@ -140,6 +142,7 @@ export async function manyMonitors(
     less("written to disk for a report, one a second", "bytes", slow, 5_120),
     less("start to the first answer", "ms", starts),
     less("resident memory after the start", "MB", megabytes),
+    less(OWN_MEMORY, "MB", ownMegabytes),
   ];
   const title = `${world.monitors.toLocaleString("en")} monitors`;
   return [{ title, note: "Each report is for one of them at random.", results: all }];

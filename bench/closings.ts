@@ -5,9 +5,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sleepUntil } from "./every-minute.ts";
-import { type Chapter, less, medianOf } from "./figures.ts";
+import { type Chapter, less, medianOf, OWN_MEMORY } from "./figures.ts";
 import { type Arrival, bareMilliseconds, type Receivers, startReceivers } from "./receivers.ts";
-import { benchFolder, freePort, megabytesOf, processorSeconds, startRollcall, stopRollcall } from "./rollcall.ts";
+import { benchFolder, freePort, megabytesOf, ownMegabytesOf, processorSeconds, startRollcall, stopRollcall } from "./rollcall.ts";
 import type { Bare } from "./side-by-side.ts";
 import { atRate } from "./steady.ts";
 
@@ -105,7 +105,11 @@ export async function declareClosings(): Promise<Closings> {
       return {
         title: "At rest",
         note: `A service with ${monitors.toLocaleString("en")} monitors and nothing to do.`,
-        results: [less("processor time", "% of one", shares), less("resident memory", "MB", [megabytesOf(rollcall)])],
+        results: [
+          less("processor time", "% of one", shares),
+          less("resident memory", "MB", [megabytesOf(rollcall)]),
+          less(OWN_MEMORY, "MB", [ownMegabytesOf(rollcall)]),
+        ],
       };
     },
     stop: () => stopRollcall(rollcall),

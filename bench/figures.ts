@@ -35,6 +35,9 @@ export const percentile = (numbers: readonly number[], share: number): number =>
 
 export const medianOf = (rounds: readonly number[]): number => percentile(rounds, 0.5);
 
+/** The name of the figure for memory that lies in no file. Most other resident memory is the executable's file. */
+export const OWN_MEMORY = "anonymous memory, which is in no file";
+
 /** Makes a result for which a smaller number is better; the function below makes one for which a larger is better. */
 export const less = (name: string, unit: string, rounds: readonly number[], wanted: number | null = null): Result => ({
   name,

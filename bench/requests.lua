@@ -25,6 +25,8 @@ end
 
 local kinds = {
   bare = function() return "/", nil end,
+  -- The report of a push monitor to Uptime Kuma.
+  push = function() return "/api/push/job-" .. math.random(monitors) .. "?status=up&msg=OK&ping=", nil end,
   heartbeat = function() return path(math.random(monitors), ""), nil end,
   -- A start and a complete in turn, of runs far enough apart that a complete never overtakes its start.
   run = function()

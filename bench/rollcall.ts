@@ -76,8 +76,12 @@ export const firstKey = (directory: string): string =>
 const fromProc = (pid: number, file: string, pattern: RegExp): number =>
   Number(pattern.exec(readFileSync(`/proc/${pid}/${file}`, "utf8"))![1]);
 
-/** The resident memory of the process, in megabytes. */
+/** The resident memory of the process, in megabytes. Some 57 of them are the executable's file, mapped and shared. */
 export const megabytesOf = ({ process: { pid } }: Rollcall): number => fromProc(pid, "status", /VmRSS:\s+(\d+)/) / 1024;
+
+/** The memory that is the process's own and in no file (anonymous), in megabytes. */
+export const ownMegabytesOf = ({ process: { pid } }: Pick<Rollcall, "process">): number =>
+  fromProc(pid, "status", /RssAnon:\s+(\d+)/) / 1024;
 
 /** The most megabytes that the process has had. */
 export const megabytesAtMost = ({ process: { pid } }: Rollcall): number =>

@@ -4,7 +4,7 @@
 import { join } from "node:path";
 
 /** The kinds of requests that requests.lua can send. */
-export type RequestKind = "bare" | "heartbeat" | "run" | "schedule" | "idempotent" | OverLimit;
+export type RequestKind = "bare" | "push" | "heartbeat" | "run" | "schedule" | "idempotent" | OverLimit;
 export type OverLimit = "empty-pairs" | "long-query" | "large-head";
 
 const REFUSED: ReadonlySet<RequestKind> = new Set(["empty-pairs", "long-query"]);

@@ -33,14 +33,8 @@ import type { MonitorRecord } from "../views/completed-monitors.ts";
 import type { Ping } from "./api.ts";
 import { decide } from "./decide.ts";
 import { type AfterCommit, type EngineContext, instanceOf, NONE, type RaisedAlert } from "./engine-context.ts";
-import {
-  hasQuietChanged,
-  planAlert,
-  planMonitorAgain,
-  seriesToldBy,
-  storePlan,
-  tellUnacknowledged,
-} from "./telling.ts";
+import { payOwed } from "./pay-owed.ts";
+import { dropAcknowledged, hasQuietChanged, planAlert, planMonitorAgain, seriesToldBy, storePlan } from "./telling.ts";
 import { tellUnusual } from "./unusual-notice.ts";
 
 /** The report behind a transition, as a row of pings. Its `output` is stored in another row (R46). */
@@ -100,11 +94,14 @@ export function record(
   store.monitors.saveState(before.id, monitor, heads, wake);
   if (monitor.pauses !== before.monitor.pauses || openIncidentId !== before.heads.openIncidentId)
     store.monitors.saveForQueries(before.id);
-  const after = { ...before, monitor };
+  const after = { ...before, monitor, heads };
   const quiet = hasQuietChanged(before.monitor.pauses, monitor.pauses);
   const changedByQuiet = quiet && planMonitorAgain(context, after, openIncidentId, now);
-  const isToldAgain = isTakenBack(before.monitor, monitor) && tellUnacknowledged(context, after, openIncidentId!, now);
-  const isSooner = changedByQuiet || isToldAgain || hasReplanned;
+  const takenBack = isTakenBack(before.monitor, monitor);
+  const hasDropped = takenBack && dropAcknowledged(context, before.id, openIncidentId!, now);
+  // Nothing is owed while a person wants quiet, or has acknowledged the incident (R38).
+  const hasPaid = openIncidentId !== null && (quiet || takenBack) && payOwed(context, before.id, after, now) > 0;
+  const isSooner = changedByQuiet || hasDropped || hasPaid || hasReplanned;
   context.active.noteChange(before.applicationId, before.monitor.pauses, monitor.pauses);
   return { monitorId: before.id, wakeAt: wake, changedAt: monitor.changedAt, raised, notices, answered, isSooner };
 }

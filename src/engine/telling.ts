@@ -151,13 +151,9 @@ export function planWith(
   return { receiver, verdicts: verdicts.slice(0, -1), own: isWritten(own.verdict, told.alert, now) ? own : null };
 }
 
-/**
- * Whether the alert gets a delivery for this receiver. An opening always does, so that its row says why it was not
- * sent; so does an alert that an acknowledgement holds back, so that it can be told when the acknowledgement is taken
- * back.
- */
+/** Whether the alert gets a delivery for this receiver. An opening always does, so that its row says why it was not sent. */
 function isWritten(verdict: MessagePlan, { kind, reason }: ToldAlert["alert"], now: Instant): boolean {
-  if (!isSent(verdict)) return isOpening(kind) || verdict.notSent === "acknowledged";
+  if (!isSent(verdict)) return isOpening(kind);
   // A reminder that would wait for the end of quiet hours is not written, because the message of the trouble is news
   // enough then.
   return reason !== "reminder" || verdict.due === null || verdict.due <= now;
@@ -234,15 +230,15 @@ export function storePlan(
     hasChanged = storeVerdicts(deliveries, place, lane.waiting, verdicts, at) || hasChanged;
     if (own === null) continue;
     const { verdict, via } = own;
-    const from = own.from === at ? null : own.from;
     if (isSent(verdict)) {
+      const from = own.from === at ? null : own.from;
       const isFirst = lane.waiting.length === 0 || deliveries.anyInLane.get(place) === null;
       const { due, why } = verdict;
       const row = { alertId, incidentId, monitorId, destination, recipient, at, due, why, via, from, isFirst };
       deliveries.insert.run(row);
     } else {
       joined = verdict.knownBy?.incident ?? joined;
-      deliveries.insertNotSent.run({ ...place, alertId, incidentId, at, via, from, ...endingOf(verdict) });
+      deliveries.insertNotSent.run({ ...place, alertId, incidentId, at, ...endingOf(verdict) });
     }
   }
   return { joined, hasChanged };
@@ -287,21 +283,18 @@ export function planMonitorAgain(
 }
 
 /**
- * Tells of an incident whose acknowledgement was taken back as if it had never been acknowledged. Returns whether the
- * notifier must look again.
+ * Gives up what waits to tell pagers of an acknowledgement, because that was taken back. Returns whether the notifier
+ * must look again.
  */
-export function tellUnacknowledged(
+export function dropAcknowledged(
   { deliveries }: EngineContext,
-  { id: monitorId, policy, monitor }: Pick<MonitorRecord, "id" | "policy" | "monitor">,
+  monitorId: number,
   incidentId: number,
-  now: Instant,
+  at: Instant,
 ): boolean {
-  const dropped = deliveries.dropAcknowledged.all({ incidentId, at: now });
-  for (const place of dropped) deliveries.promote.run({ ...place, monitorId, at: now });
-  deliveries.waitAgain.run({ incidentId });
-  const lanes = lanesOf(deliveries, monitorId);
-  const hasChanged = storeAll(deliveries, monitorId, lanes, standingOf(monitor, incidentId), policy.whole, now);
-  return hasChanged || dropped.length > 0;
+  const dropped = deliveries.dropAcknowledged.all({ incidentId, at });
+  for (const receiver of dropped) deliveries.promote.run({ ...receiver, monitorId, at });
+  return dropped.length > 0;
 }
 
 /** Plans waiting notices again. Incidents and pauses do not affect them. */

@@ -147,7 +147,7 @@ export const prepareDeliveries = (database: Database) => ({
   /** Stores how this delivery ended, as the database says that a restore has replaced. The rest of the lane goes on. */
   endedBefore: database.prepare<LanePlace & { id: number }, EndedDelivery>(
     `update deliveries set finished_at = $finishedAt, outcome = $outcome, answer = $answer, attempts = $attempts,
-       sent_as = $sentAs, claimed_at = null, next_attempt_at = null, stands = ${becomesKnownTrouble("$outcome")} and ${mayBeKnown("$outcome", "$attempts")}
+       sent_as = $sentAs, why = coalesce($why, why), claimed_at = null, next_attempt_at = null, stands = ${becomesKnownTrouble("$outcome")} and ${mayBeKnown("$outcome", "$attempts")}
      where id = $id and finished_at is null returning id, monitor_id as monitorId, destination, recipient`,
   ),
   /** Stores that an incident's alert of this type arrived at this receiver, which only the replaced database knew. */
@@ -174,14 +174,10 @@ export const prepareDeliveries = (database: Database) => ({
   /**
    * Inserts a delivery that is not sent. `knownBy` is the delivery by which the destination knows already, or `null`.
    */
-  insertNotSent: database.prepare<
-    never,
-    LanePlace & NotSent & Pick<Inserted, "incidentId" | "alertId" | "via" | "from">
-  >(
+  insertNotSent: database.prepare<never, LanePlace & NotSent & { incidentId: number; alertId: number }>(
     `insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, finished_at,
-       outcome, answer, why, digest_id, via, from_at)
-     values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0, $at, 'not_sent', $answer, $why, $knownBy,
-       $via, $from)`,
+       outcome, answer, why, digest_id)
+     values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0, $at, 'not_sent', $answer, $why, $knownBy)`,
   ),
   promote: preparePromote(database),
   /**

@@ -92,12 +92,6 @@ export const prepareLanes = (database: Database) => ({
        next_attempt_at = null
      where id = $id`,
   ),
-  /** Lets messages wait again that were not sent because this incident was acknowledged. They have no plan yet. */
-  waitAgain: database.prepare<never, { incidentId: number }>(
-    `update deliveries set finished_at = null, outcome = null, answer = null, due_at = null, why = null
-     where outcome = 'not_sent' and why = 'acknowledged'
-       and alert_id in (select id from alerts where incident_id = (select $incidentId))`,
-  ),
   /** Gives up the messages of an acknowledgement that was taken back, except where they may be on their way. */
   dropAcknowledged: database.prepare<Omit<LanePlace, "monitorId">, { incidentId: number; at: Instant }>(
     `update deliveries set finished_at = $at, outcome = 'not_sent', answer = 'the acknowledgement was taken back',

@@ -11,9 +11,10 @@ export type OwedRow = Readonly<{ id: number } & Omit<AlertMessage, "data">> & { 
 
 /**
  * SQL: whether the receiver has nothing from the delivery `d`, because it was withdrawn, or given up while its
- * destination took nothing or its destination or recipient was not configured.
+ * destination took nothing or its destination or recipient was not configured; or because a person acknowledged the
+ * incident, who may take that back.
  */
-const WAS_AWAY = `(d.answer = '${TAKEN_BACK}' or (d.outcome = 'given_up'
+const HAS_NOTHING = `((d.outcome = 'not_sent' and d.why = 'acknowledged') or d.answer = '${TAKEN_BACK}' or (d.outcome = 'given_up'
   and (d.answer = '${NOT_CONFIGURED}' or d.finished_at < (select works_since from destinations where name = d.destination))))`;
 
 /** SQL: whether the alert of the delivery `d` has no later delivery to the same receiver. */
@@ -27,7 +28,7 @@ export const NOT_SENT_AGAIN = `not exists (select 1 from deliveries later where 
 const receiversWith = (which: string) =>
   `select own.destination, own.recipient from alerts a cross join deliveries own on own.alert_id = a.id
      cross join deliveries d on d.id = iif(own.outcome = 'not_sent', coalesce(own.digest_id, own.id), own.id)
-   where ${which} and not coalesce(${WAS_AWAY}, 0)`;
+   where ${which} and not coalesce(${HAS_NOTHING}, 0)`;
 
 /** Parameter names come without the `$`. */
 export const prepareOwed = (database: Database) => ({
@@ -59,7 +60,7 @@ export const prepareOwed = (database: Database) => ({
     `select d.alert_id as alertId, d.incident_id as incidentId, d.monitor_id as monitorId, d.recipient
      from deliveries d cross join alerts a on a.id = d.alert_id
      where d.destination = (select $destination) and d.outcome is not 'sent' and d.outcome = 'given_up'
-       and a.type = 'monitor.recovered' and d.incident_id is not null and coalesce(${WAS_AWAY}, 0)
+       and a.type = 'monitor.recovered' and d.incident_id is not null and coalesce(${HAS_NOTHING}, 0)
        and ${NOT_SENT_AGAIN}
        and exists (select 1 from alerts t cross join deliveries told on told.alert_id = t.id
          where t.incident_id = d.incident_id and t.type in (${TROUBLE_TYPES}) and told.outcome = 'sent'

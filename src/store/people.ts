@@ -170,7 +170,8 @@ export function auditRows(database: Database) {
   const ofMonitor = database.prepare<AuditRow, [OfMonitor]>(
     `SELECT ${columnsOf(audit, "a")} FROM audit a INDEXED BY audit_of_monitor
      WHERE a.application = $application AND a.monitor_key = $key AND a.monitor_key IS NOT NULL
-       AND a.at >= $since AND a.at < $before ORDER BY a.id DESC LIMIT $limit`,
+       AND a.at >= $since AND a.at < $before AND json_extract(a.details, '$.alreadySo') IS NULL
+     ORDER BY a.id DESC LIMIT $limit`,
   );
   const ofReply = database.prepare<AuditRow, [string]>(
     `SELECT ${columnsOf(audit, "a")} FROM audit a WHERE a.answer = ? AND a.answer IS NOT NULL`,
@@ -182,7 +183,7 @@ export function auditRows(database: Database) {
     /** The rows that the filter selects, the newest first. */
     list: ({ actions, ...filter }: AuditFilter) =>
       list.all({ ...filter, actions: actions === null ? null : JSON.stringify(actions) }),
-    /** What was done to the monitor of this name in [since, before), the newest first. */
+    /** What was done to the monitor of this name in [since, before), the newest first, without what changed nothing. */
     ofMonitor: (
       { application, key }: MonitorPlace,
       { since, before }: { readonly since: Instant; readonly before: Instant },

@@ -6,9 +6,6 @@ import type { Notified } from "./schemas/incident-schemas.ts";
 import type { PastAct } from "./story.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/** The detail that the audit keeps of an action that changed nothing, because everything was as it asked. */
-export const ALREADY_SO = { alreadySo: true } as const;
-
 /** What was done to the monitor: the newest first, at most `limit` actions, without those that changed nothing. */
 export const actsOn = (
   { store, inStory }: ViewSource,
@@ -16,17 +13,14 @@ export const actsOn = (
   span: { readonly since: Instant; readonly before: Instant },
   limit: number,
 ): PastAct[] =>
-  store.audit
-    .ofMonitor({ application, key }, span, limit)
-    .map(({ at, action, personId, name, details }) => ({
-      at,
-      action,
-      inStory: inStory(action),
-      isByPerson: personId !== null,
-      name,
-      details: JSON.parse(details),
-    }))
-    .filter(({ details }) => !("alreadySo" in details));
+  store.audit.ofMonitor({ application, key }, span, limit).map(({ at, action, personId, name, details }) => ({
+    at,
+    action,
+    inStory: inStory(action),
+    isByPerson: personId !== null,
+    name,
+    details: JSON.parse(details),
+  }));
 
 const MESSAGES: Readonly<Record<string, Notified["kind"]>> = {
   "incident ack": "Acknowledged",

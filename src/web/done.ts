@@ -60,6 +60,7 @@ const sentenceOf = (done: Done): string =>
 function wordsOf({ name, given, answer }: Done): string {
   const { inStory, inAudit } = actedIn(name)!;
   if (inStory !== undefined) {
+    if ("changed" in answer && answer.changed === false) return "it was so already";
     const did = actInWords(inStory, "", { ...given });
     const changes = ("changes" in answer ? (answer.changes as readonly DeclaredChange[]) : []).map(
       changedSettingInWords,

@@ -7,7 +7,6 @@ import Value from "typebox/value";
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { type Actor, refuseActor } from "../../domain/people/person.ts";
 import type { Instant } from "../../domain/time.ts";
-import { ALREADY_SO } from "../../views/acts.ts";
 import type { About } from "../../views/find-named.ts";
 import type { InEngine } from "../../views/schemas/schema-kinds.ts";
 import type { Clock } from "../api.ts";
@@ -106,6 +105,9 @@ export function createOperate(parts: OperateParts): OperatorFor {
     };
   };
 }
+
+/** The detail that the audit keeps of an action that changed nothing, because everything was as it asked. */
+const ALREADY_SO = { alreadySo: true };
 
 const hasChangedNothing = (answer: unknown): boolean =>
   (answer as { readonly changed?: boolean } | null)?.changed === false;

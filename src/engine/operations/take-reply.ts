@@ -53,11 +53,23 @@ export function createReplies({ context, clock, as }: RepliesParts) {
   const { store } = context;
   const { tokenFor, find } = createTokens({ context, clock });
 
+  /**
+   * The link of this reply, and the audit's row of its use, or `null`. An acknowledgement that was taken back can be
+   * made again by the same message, by another link.
+   */
+  function useOf(token: string, reply: Reply, { acknowledgedAt }: IncidentRecord["incident"]) {
+    for (let again = 0; ; again++) {
+      const link = linkOf(token, reply, again);
+      const used = store.audit.ofReply(link);
+      if (used === null || reply !== "ack" || acknowledgedAt !== null) return { link, used };
+    }
+  }
+
   /** Why this reply is not allowed, or not again; `null` when it is allowed. */
   function refuseReply({ token, found: { id, incident } }: Replier, reply: Reply): Refusal | null {
     const { closedAt, acknowledgedAt, acknowledgedBy } = incident;
     if (closedAt !== null) return over(id, closedAt);
-    const used = store.audit.ofReply(linkOf(token, reply));
+    const { used } = useOf(token, reply, incident);
     if (used !== null) return already(used.name, `answered “${REPLIES[reply]}”`, used.at);
     return reply === "ack" && acknowledgedAt !== null
       ? already(acknowledgedBy, "acknowledged it", acknowledgedAt)
@@ -65,7 +77,7 @@ export function createReplies({ context, clock, as }: RepliesParts) {
   }
 
   function doReply({ found, person, address, destination, token }: Replier, reply: Reply): object | Refusal {
-    const link = linkOf(token, reply);
+    const { link } = useOf(token, reply, found.incident);
     const { operate } = as({ kind: "person", person, address, reply: { destination, link } });
     if (reply === "ack" || reply === "resolve") return operate(`incident ${reply}`, { id: found.id });
     const { timezone } = loadMonitor(context, found.monitorId)!.monitor.watch;
@@ -76,7 +88,7 @@ export function createReplies({ context, clock, as }: RepliesParts) {
   function seen(replier: Replier) {
     const { person, destination, token, address, found } = replier;
     const done = REPLY_WORDS.flatMap((reply) => {
-      const used = store.audit.ofReply(linkOf(token, reply));
+      const { used } = useOf(token, reply, found.incident);
       return used === null ? [] : [`${used.name}: ${REPLIES[reply]}`];
     });
     const allowed = REPLY_WORDS.filter((reply) => refuseReply(replier, reply) === null);
@@ -181,7 +193,8 @@ const MAC_LENGTH = 22;
 const TOKEN = /^((?:[0-9a-z]{1,11}-){3}[0-9a-z]{1,11})-[\w-]{22}$/;
 
 /** The audit's id for a reply, from which no token can be made. */
-const linkOf = (token: string, reply: Reply): string => `${Bun.SHA256.hash(token, "hex").slice(0, 32)} ${reply}`;
+const linkOf = (token: string, reply: Reply, again: number): string =>
+  `${Bun.SHA256.hash(token, "hex").slice(0, 32)} ${reply}${again === 0 ? "" : ` ${again}`}`;
 
 const FORGED = refuse("ACCESS_DENIED", "this is no answer to a message of this rollcall, or it was changed on its way");
 const UNKNOWN = refuse("NOT_FOUND", "this is no answer to a message of this rollcall");

@@ -27,7 +27,7 @@ export function tellAfterRestore(context: EngineContext, now: Instant): readonly
 }
 
 function endAsBefore({ deliveries }: EngineContext, ended: EndedDelivery, at: Instant): void {
-  const lane = deliveries.endedBefore.get(ended);
+  const lane = deliveries.endedBefore.get({ why: null, ...ended });
   if (lane === null) return;
   deliveries.clearStands.run(lane);
   deliveries.promote.run({ ...lane, at });

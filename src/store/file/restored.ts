@@ -41,6 +41,8 @@ export type EndedDelivery = Readonly<{
   outcome: "sent" | "given_up" | "not_sent";
   answer: string | null;
   sentAs: string | null;
+  /** `acknowledged` when it was not sent for that reason; absent where an earlier version noted this. */
+  why?: "acknowledged" | null;
 }>;
 
 export interface Restoration {
@@ -267,7 +269,8 @@ type WaitingDelivery = { id: number; alertId: number; createdAt: Instant; destin
 
 function endedDeliveries(replaced: Database, restored: Database): EndedDelivery[] {
   const same = replaced.query<EndedDelivery, [WaitingDelivery]>(
-    `SELECT id, attempts, finished_at AS finishedAt, outcome, answer, sent_as AS sentAs FROM deliveries
+    `SELECT id, attempts, finished_at AS finishedAt, outcome, answer, sent_as AS sentAs,
+       nullif(why, iif(why = 'acknowledged', null, why)) AS why FROM deliveries
      WHERE id = $id AND alert_id = $alertId AND created_at = $createdAt AND destination = $destination
        AND finished_at IS NOT NULL`,
   );
