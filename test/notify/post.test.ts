@@ -3,16 +3,10 @@
 
 import { expect, test } from "bun:test";
 import type { Socket } from "node:net";
-import { DAY, SECOND } from "../../src/domain/time.ts";
+import { SECOND } from "../../src/domain/time.ts";
 import { destinationUrl, request } from "../../src/notify/post.ts";
 import { ALERT_AT } from "../support/alerts.ts";
 import { startRawSink } from "../support/http-sink.ts";
-
-/**
- * When these messages are sent. Sending remembers each host with its port, tests of one process share that memory, and
- * the port may have been another test's. No other test sends in this year, so none counts as just before.
- */
-const OWN_TIME = ALERT_AT + 400 * DAY;
 
 const DELIVERED = { verdict: "delivered", answer: "HTTP 200 OK" } as const;
 
@@ -30,19 +24,21 @@ const sendTo = (url: string, sentAt: number) =>
 
 test("what follows at once shares a connection, what comes after a pause has one of its own", async () => {
   await using sink = await startRawSink((socket) => answerAll(socket));
-  // This one is sent as if by the test that had the port before.
-  await sendTo(sink.url, ALERT_AT);
-  const before = sink.connections();
-  const connections: number[] = [];
+  const opened: number[] = [];
   for (const seconds of [0, 1, 2, 3, 5, 3_600, 0]) {
-    expect(await sendTo(sink.url, OWN_TIME + seconds * SECOND)).toEqual(DELIVERED);
-    connections.push(sink.connections() - before);
+    const before = sink.connections();
+    expect(await sendTo(sink.url, ALERT_AT + seconds * SECOND)).toEqual(DELIVERED);
+    opened.push(sink.connections() - before);
   }
-  // The first is given up at once. A clock that was set back says nothing of how long ago the last one was.
-  expect(connections).toEqual([1, 2, 2, 2, 3, 4, 5]);
+  const [first, second, ...others] = opened;
+  // We ask to give the first connection up at once, but the runtime may keep it for the second message. Tests of one
+  // process share what was sent when, so the first may itself follow a message to a receiver that had this port.
+  expect([first, second === 0 || second === 1]).toEqual([1, true]);
+  // A clock that was set back says nothing of how long ago the last one was.
+  expect(others).toEqual([0, 0, 1, 1, 1]);
 });
 
 test("a kept connection that the receiver has closed is no failure", async () => {
   await using sink = await startRawSink((socket) => answerAll(socket, true));
-  for (let count = 0; count < 20; count++) expect(await sendTo(sink.url, OWN_TIME + count)).toEqual(DELIVERED);
+  for (let count = 0; count < 20; count++) expect(await sendTo(sink.url, ALERT_AT + count)).toEqual(DELIVERED);
 });

@@ -123,10 +123,10 @@ async function expectedOf(action: ActionEntry): Promise<string> {
   return rowsOf(service);
 }
 
-/** A message that is written later waits since then, and lengths that are measured later are of then. */
+/** A message that is written later is due and waits since then, and lengths that are measured later are of then. */
 const timeless = (rows: string): string =>
   rows
-    .replace(/"(created|next_attempt)_at":\d+/g, '"$1_at":"then"')
+    .replace(/"(created|due|next_attempt)_at":\d+/g, '"$1_at":"then"')
     .replace(/(run_lengths \{"monitor_id":\d+,"at":)\d+/g, '$1"then"');
 
 const takenUp = ({ act, again = act }: ActionEntry, service: Service): unknown => again(service);
