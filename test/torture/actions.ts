@@ -107,7 +107,12 @@ const looking = (name: string, at: number, after: number, before: ActionEntry["b
 });
 
 const TICKS: readonly ActionEntry[] = [
-  looking("a tick that finds a miss", NOON + 14 * HOUR + MINUTE + 5 * SECOND, SECOND),
+  // The upkeep of that hour is done before: it would be taken up again only in the next.
+  looking("a tick that finds a miss", NOON + 14 * HOUR + MINUTE + 5 * SECOND, SECOND, async (service) => {
+    await furnish(service);
+    service.look(NOON + 14 * HOUR + SECOND);
+    service.endTurns();
+  }),
   looking("a tick that finds nothing", NOON + SECOND, SECOND),
   looking("the upkeep of an hour, old reports among it", NOON + 91 * DAY, HOUR, async (service) => {
     for (let count = 0; count < 30; count++) await service.send(ping({ schedule: DAILY }), repeatable(`${count}`));
