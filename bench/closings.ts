@@ -7,7 +7,15 @@ import { join } from "node:path";
 import { sleepUntil } from "./every-minute.ts";
 import { type Chapter, less, medianOf, OWN_MEMORY } from "./figures.ts";
 import { type Arrival, bareMilliseconds, type Receivers, startReceivers } from "./receivers.ts";
-import { benchFolder, freePort, megabytesOf, ownMegabytesOf, processorSeconds, startRollcall, stopRollcall } from "./rollcall.ts";
+import {
+  benchFolder,
+  freePort,
+  megabytesOf,
+  ownMegabytesOf,
+  processorSeconds,
+  startRollcall,
+  stopRollcall,
+} from "./rollcall.ts";
 import type { Bare } from "./side-by-side.ts";
 import { atRate } from "./steady.ts";
 
