@@ -151,7 +151,10 @@ export function planWith(
   return { receiver, verdicts: verdicts.slice(0, -1), own: isWritten(own.verdict, told.alert, now) ? own : null };
 }
 
-/** Whether the alert gets a delivery for this receiver. An opening always does, so that its row says why it was not sent. */
+/**
+ * Whether the alert gets a delivery for this receiver. An opening always does, so that its row says why it was not
+ * sent.
+ */
 function isWritten(verdict: MessagePlan, { kind, reason }: ToldAlert["alert"], now: Instant): boolean {
   if (!isSent(verdict)) return isOpening(kind);
   // A reminder that would wait for the end of quiet hours is not written, because the message of the trouble is news
