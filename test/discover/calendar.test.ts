@@ -73,10 +73,14 @@ describe.if(HAS_SYSTEMD)("systemd's times are ours", () => {
   ])("%s", same);
 
   test("of any event that is translated", () => {
-    const part = (least: number, most: number) => {
+    /** `isWhole` leaves out steps that do not end with the day. */
+    const part = (least: number, most: number, isWhole = false) => {
       const value = fc.integer({ min: least, max: most });
       const range = fc.tuple(value, value).map(([one, other]) => `${Math.min(one, other)}..${Math.max(one, other)}`);
-      const step = fc.tuple(value, fc.integer({ min: 1, max: most })).map((one) => one.join("/"));
+      const step = fc
+        .tuple(value, fc.integer({ min: 1, max: most }))
+        .filter(([from, every]) => !isWhole || (most + 1 - from) % every === 0)
+        .map((one) => one.join("/"));
       return fc
         .array(fc.oneof(value.map(String), range, step), { minLength: 1, maxLength: 2 })
         .map((one) => one.join(","));
@@ -87,7 +91,8 @@ describe.if(HAS_SYSTEMD)("systemd's times are ours", () => {
         fc.constantFrom("", "Mon ", "Sat,Sun ", "Tue..Thu ", "Fri..Sun "),
         star(part(1, 12)),
         star(part(1, 28)),
-        star(part(0, 23)),
+        // After the last day of a month systemd 252 leaves out hour 0 of "0/13", against its own documents.
+        star(part(0, 23, true)),
         part(0, 59),
       )
       .map(([weekday, month, day, hour, minute]) => `${weekday}*-${month}-${day} ${hour}:${minute}:00`);
