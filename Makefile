@@ -68,7 +68,7 @@ test: check dist/rollcall ## check types and style, and run every test but the s
 	@rm -f dist/tests.xml
 	@$(TESTS) --parallel=4 --path-ignore-patterns='**/*.slow.test.ts'; tested=$$?; $(FIGURES); exit $$tested
 
-test-all: check dist/rollcall ## run the slow tests too, and hold docs/contract.md to what all of them prove (takes ten minutes)
+test-all: check dist/rollcall ## run the slow tests too, and hold docs/contract.md to what all of them prove (takes a quarter of an hour)
 	@echo "==> Running all tests"
 	@rm -f dist/tests.xml
 	@$(TESTS) --parallel=6; tested=$$?; \

@@ -43,7 +43,7 @@ export async function besidePeer(peer: string, world: World): Promise<Chapter[]>
       note: `Uptime Kuma ${version} with ${world.monitors.toLocaleString("en")} push monitors in its own database, which it does not sync to disk for each report, as rollcall does.`,
       results: [
         more(
-          "answers",
+          "reports answered in a second",
           "times its own",
           rounds.map(({ rate }) => rate),
         ),

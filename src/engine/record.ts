@@ -94,16 +94,30 @@ export function record(
   store.monitors.saveState(before.id, monitor, heads, wake);
   if (monitor.pauses !== before.monitor.pauses || openIncidentId !== before.heads.openIncidentId)
     store.monitors.saveForQueries(before.id);
-  const after = { ...before, monitor, heads };
-  const quiet = hasQuietChanged(before.monitor.pauses, monitor.pauses);
-  const changedByQuiet = quiet && planMonitorAgain(context, after, openIncidentId, now);
-  const takenBack = isTakenBack(before.monitor, monitor);
-  const hasDropped = takenBack && dropAcknowledged(context, before.id, openIncidentId!, now);
-  // Nothing is owed while a person wants quiet, or has acknowledged the incident (R38).
-  const hasPaid = openIncidentId !== null && (quiet || takenBack) && payOwed(context, before.id, after, now) > 0;
-  const isSooner = changedByQuiet || hasDropped || hasPaid || hasReplanned;
+  const isSooner = planAgain(context, before, { monitor, heads }, now) || hasReplanned;
   context.active.noteChange(before.applicationId, before.monitor.pauses, monitor.pauses);
   return { monitorId: before.id, wakeAt: wake, changedAt: monitor.changedAt, raised, notices, answered, isSooner };
+}
+
+/**
+ * Plans again and pays what is owed (R38), when a person's wish for quiet began or ended, or an acknowledgement was
+ * taken back. Returns whether the notifier must look again.
+ */
+function planAgain(
+  context: EngineContext,
+  before: MonitorRecord,
+  { monitor, heads }: Pick<MonitorRecord, "monitor" | "heads">,
+  now: Instant,
+): boolean {
+  const quietChanged = hasQuietChanged(before.monitor.pauses, monitor.pauses);
+  const takenBack = isTakenBack(before.monitor, monitor);
+  if (!quietChanged && !takenBack) return false;
+  const after = { ...before, monitor, heads };
+  const { openIncidentId } = heads;
+  const hasChanged = quietChanged && planMonitorAgain(context, after, openIncidentId, now);
+  if (openIncidentId === null) return hasChanged;
+  const hasDropped = takenBack && dropAcknowledged(context, before.id, openIncidentId, now);
+  return payOwed(context, before.id, after, now) > 0 || hasDropped || hasChanged;
 }
 
 /** Whether a person took back that the open incident is acknowledged. */
