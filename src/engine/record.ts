@@ -94,9 +94,22 @@ export function record(
   store.monitors.saveState(before.id, monitor, heads, wake);
   if (monitor.pauses !== before.monitor.pauses || openIncidentId !== before.heads.openIncidentId)
     store.monitors.saveForQueries(before.id);
-  const isSooner = planAgain(context, before, { monitor, heads }, now) || hasReplanned;
+  const quietChanged = hasQuietChanged(before.monitor.pauses, monitor.pauses);
+  const takenBack = isTakenBack(before.monitor, monitor);
+  const isSooner =
+    ((quietChanged || takenBack) &&
+      planAgain(context, { ...before, monitor, heads }, { quietChanged, takenBack }, now)) ||
+    hasReplanned;
   context.active.noteChange(before.applicationId, before.monitor.pauses, monitor.pauses);
-  return { monitorId: before.id, wakeAt: wake, changedAt: monitor.changedAt, raised, notices, answered, isSooner };
+  return {
+    monitorId: before.id,
+    wakeAt: wake,
+    changedAt: monitor.changedAt,
+    raised,
+    notices,
+    answered: takenBack ? [...answered, openIncidentId!] : answered,
+    isSooner,
+  };
 }
 
 /**
@@ -105,19 +118,16 @@ export function record(
  */
 function planAgain(
   context: EngineContext,
-  before: MonitorRecord,
-  { monitor, heads }: Pick<MonitorRecord, "monitor" | "heads">,
+  after: MonitorRecord,
+  { quietChanged, takenBack }: Readonly<Record<"quietChanged" | "takenBack", boolean>>,
   now: Instant,
 ): boolean {
-  const quietChanged = hasQuietChanged(before.monitor.pauses, monitor.pauses);
-  const takenBack = isTakenBack(before.monitor, monitor);
-  if (!quietChanged && !takenBack) return false;
-  const after = { ...before, monitor, heads };
-  const { openIncidentId } = heads;
+  const { id } = after;
+  const { openIncidentId } = after.heads;
   const hasChanged = quietChanged && planMonitorAgain(context, after, openIncidentId, now);
   if (openIncidentId === null) return hasChanged;
-  const hasDropped = takenBack && dropAcknowledged(context, before.id, openIncidentId, now);
-  return payOwed(context, before.id, after, now) > 0 || hasDropped || hasChanged;
+  const hasDropped = takenBack && dropAcknowledged(context, id, openIncidentId, now);
+  return payOwed(context, id, after, now) > 0 || hasDropped || hasChanged;
 }
 
 /** Whether a person took back that the open incident is acknowledged. */
@@ -190,9 +200,7 @@ function saveIncidents(
     hasReplanned = one.hasChanged || hasReplanned;
   }
   if (incident === null) return { raised, answered, openIncidentId: null, hasReplanned };
-  const openIncidentId = known ?? saveIncident(context, before, incident, saved).id;
-  if (isTakenBack(before.monitor, decision.monitor)) answered.push(openIncidentId);
-  return { raised, answered, openIncidentId, hasReplanned };
+  return { raised, answered, hasReplanned, openIncidentId: known ?? saveIncident(context, before, incident, saved).id };
 }
 
 type SavedIncident = Readonly<{ incident: Incident; id: number }>;

@@ -58,14 +58,8 @@ export function* jobStoryOf(
   const unknowns = has("runs") ? unknownsOf(context, record, asked) : [];
   yield;
   const told = has("incidents") ? yield* notifiedIn(context, record, asked, now) : [];
-  const changes = has("changes")
-    ? changesOf(
-        context,
-        record,
-        asked,
-        told.map(({ message }) => message),
-      )
-    : [];
+  const messages = told.map(({ message }) => message);
+  const changes = has("changes") ? changesOf(context, record, asked, messages) : [];
   yield;
   const slots = has("runs") && find === "" ? missed.filter(({ at }) => at < before).map(missedEntry) : [];
   const entries = [...walked.entries, ...slots, ...unknowns, ...told.map(({ entry }) => entry), ...changes].sort(

@@ -115,14 +115,9 @@ incidents that people closed. Without a setting it is as it is.`,
     inAudit: "acknowledged an incident",
     inStory: "Acknowledged",
     run: (context, { id }, now, by) => {
-      const found = findIncident(context, id);
+      const found = findOpen(context, id, "acknowledge");
       if (isRefusal(found)) return unchanged(found);
-      const { acknowledgedAt, closedAt } = found.incident;
-      if (closedAt !== null) {
-        const problem = `incident ${id} is closed since ${toIso(closedAt)}, there is nothing to acknowledge`;
-        return unchanged(refuseField("id", problem));
-      }
-      return acknowledgedAt === null
+      return found.incident.acknowledgedAt === null
         ? changeIncident(context, found, { kind: "acknowledge", by: nameOfActor(by) }, now)
         : asItWas(context, found, now);
     },
@@ -138,15 +133,10 @@ taken back there. They are named.`,
     inAudit: "took back the acknowledgement of an incident",
     inStory: "Acknowledgement taken back",
     run: (context, { id }, now) => {
-      const found = findIncident(context, id);
+      const found = findOpen(context, id, "take back");
       if (isRefusal(found)) return unchanged(found);
-      const { acknowledgedAt, closedAt } = found.incident;
-      if (closedAt !== null) {
-        const problem = `incident ${id} is closed since ${toIso(closedAt)}, there is nothing to take back`;
-        return unchanged(refuseField("id", problem));
-      }
       const { answer, afterCommit } =
-        acknowledgedAt === null
+        found.incident.acknowledgedAt === null
           ? asItWas(context, found, now)
           : changeIncident(context, found, { kind: "unacknowledge" }, now);
       const told = context.deliveries.toldAcknowledged.all({ incidentId: found.id });
@@ -218,6 +208,16 @@ function findIncident({ store: { incidents } }: EngineContext, id: number): Inci
   const found = incidents.find(id);
   if (found !== null) return incidents.openInstead(found, null);
   return refuseField("id", `there is no incident ${id}; \`rollcall incident list\` shows them`, "NOT_FOUND");
+}
+
+/** Like `findIncident`, but refuses a closed one. `act` is what it leaves nothing for, such as `acknowledge`. */
+function findOpen(context: EngineContext, id: number, act: string): IncidentRecord | Refusal {
+  const found = findIncident(context, id);
+  if (isRefusal(found) || found.incident.closedAt === null) return found;
+  return refuseField(
+    "id",
+    `incident ${id} is closed since ${toIso(found.incident.closedAt)}, there is nothing to ${act}`,
+  );
 }
 
 /** Changes an incident. Only its monitor's open incident is not closed. */

@@ -270,7 +270,7 @@ type WaitingDelivery = { id: number; alertId: number; createdAt: Instant; destin
 function endedDeliveries(replaced: Database, restored: Database): EndedDelivery[] {
   const same = replaced.query<EndedDelivery, [WaitingDelivery]>(
     `SELECT id, attempts, finished_at AS finishedAt, outcome, answer, sent_as AS sentAs,
-       nullif(why, iif(why = 'acknowledged', null, why)) AS why FROM deliveries
+       iif(why = 'acknowledged', why, null) AS why FROM deliveries
      WHERE id = $id AND alert_id = $alertId AND created_at = $createdAt AND destination = $destination
        AND finished_at IS NOT NULL`,
   );
