@@ -1,5 +1,5 @@
-// Puts the same reports on Uptime Kuma and on rollcall in turn. BENCH_PEER names a folder with Uptime Kuma 2 and what
-// it depends on (`npm install`); it is started there by node with a data folder of its own.
+// Puts the same reports on Uptime Kuma and on rollcall in turn. BENCH_PEER names a folder that holds Uptime Kuma 2,
+// after `npm install` in it. Node runs Uptime Kuma from that folder, which keeps its data in a new one.
 
 import { Database } from "bun:sqlite";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -40,24 +40,24 @@ export async function besidePeer(peer: string, world: World): Promise<Chapter[]>
   return [
     {
       title: "Beside Uptime Kuma",
-      note: `Uptime Kuma ${version} with ${world.monitors.toLocaleString("en")} push monitors in its own database, which it does not sync to disk for each report, as rollcall does.`,
+      note: `Uptime Kuma ${version} with ${world.monitors.toLocaleString("en")} push monitors in its own database. rollcall syncs each report to disk, Uptime Kuma does not.`,
       results: [
         more(
           "reports answered in a second",
-          "times its own",
+          "times Uptime Kuma",
           rounds.map(({ rate }) => rate),
         ),
         less(
           "p99",
-          "% of its own",
+          "% of Uptime Kuma",
           rounds.map(({ p99 }) => p99),
         ),
         less(
           "processor time for a report",
-          "% of its own",
+          "% of Uptime Kuma",
           rounds.map(({ each }) => each),
         ),
-        less(OWN_MEMORY, "% of its own", [memory]),
+        less(OWN_MEMORY, "% of Uptime Kuma", [memory]),
       ],
     },
   ];
