@@ -1,7 +1,7 @@
-// Admits the GET requests of people: for a few milliseconds in each turn of the event loop, and at most two pages of
-// one person at once. So however much one person asks for, reports and other people have their turn. Where no request
-// waits, the next is admitted at once and without a promise, because Bun closes a connection that sends more before the
-// last response is there.
+// Decides when a person's GET request is answered. Requests are admitted for only a few milliseconds in each turn of
+// the event loop, and at most two pages of one person at once, so that reports and other people are not delayed. When
+// no request waits, the next request is answered at once and without a promise: Bun closes a connection that sends
+// another request before its last response is there.
 
 import { type Refusal, refuse, STATUS } from "../domain/errors.ts";
 import type { Scheduler } from "../domain/scheduler.ts";
@@ -17,21 +17,25 @@ import { PAGE_HEADERS } from "./response.ts";
 import type { Viewer, ViewerOf } from "./viewer.ts";
 
 const AT_ONCE = 2;
-/** How many requests may wait: more than a browser with many tabs asks for when it starts. */
+/**
+ * How many requests of one person may wait; further requests are refused. A browser with many tabs sends fewer when it
+ * starts.
+ */
 const WAITING = 100;
 /**
- * For how many milliseconds requests are admitted in each turn of the event loop: so few that reports are not delayed.
+ * In each turn of the event loop, requests are admitted for this many milliseconds: so few that reports are not
+ * delayed.
  */
 const SPAN = 2;
 /**
- * How many requests are admitted at once however long they take, so that a slow machine, too, answers at once what one
- * connection sends at once.
+ * How many requests of a turn are admitted without waiting even when they take longer than `SPAN`. So a slow machine,
+ * too, answers without a promise when one connection sends several requests together.
  */
 const AT_LEAST = 6;
 
 /**
- * For how many milliseconds a session is remembered by its cookies, so that for a thousand connections the database is
- * asked once.
+ * For how many milliseconds a session that got no place for an open page is refused by its cookies alone. So a thousand
+ * connections that it opens need one query of the database.
  */
 const REMEMBERED = 1_000;
 
@@ -39,7 +43,7 @@ const TOO_MANY = refuse("RATE_LIMIT_EXCEEDED", "you have asked for too many page
 
 type PageResponse = () => Responded;
 
-/** The response when the browser has gone away. */
+/** The response to a request whose browser has closed the connection; nobody reads it. */
 const gone = (): Response => new Response(null);
 
 type Unseated = Readonly<{ viewer: Viewer; cookies: string | null; at: number }>;
@@ -54,12 +58,15 @@ export function createAdmission(
 ): Pages["admit"] {
   const yieldNow = createYield(scheduler);
   const people = new Map<number, { readonly run: FewAtOnce; asked: number }>();
-  /** The requests that wait for a later turn. */
+  /** The requests that wait for a later turn, the oldest first. */
   const line: (() => void)[] = [];
-  /** How many requests were admitted at once in this turn, and the milliseconds that they took. */
+  /**
+   * How many requests of this turn were admitted without waiting, and for how many milliseconds they kept the event
+   * loop.
+   */
   let atOnce = 0;
   let tookMs = 0;
-  /** The last session that had no seat left, and the cookies with which it asked. */
+  /** The last viewer who got no place for an open page, with the cookies and the time of the request. */
   let lastUnseated: Unseated | null = null;
 
   const isTurnFull = (): boolean => line.length > 0 || (atOnce >= AT_LEAST && tookMs >= SPAN);
@@ -87,15 +94,15 @@ export function createAdmission(
   }
 
   /**
-   * The waiting requests take turns together with the pieces of pages: if each waited for its turn alone, its turn
-   * would come after all of the pieces.
+   * Admits the waiting requests, in turns that alternate with the pieces of pages. All requests share one loop: if each
+   * waited for a turn of its own, it would come after all of the pieces.
    */
   async function letInLine(): Promise<void> {
     while (line.length > 0) {
       await yieldNow();
       const beganAt = clock.monotonic();
-      // A request leaves the line only after it is admitted, so that no new request is admitted before the rest of the
-      // line.
+      // A request leaves the line only after it is admitted: a request that comes meanwhile finds the line not empty
+      // and waits at its end.
       do {
         line[0]!();
         line.shift();
@@ -125,8 +132,8 @@ export function createAdmission(
   }
 
   /**
-   * Returns the refusal while the same cookies still bring no seat, and `null` when they may or when other cookies
-   * came.
+   * For an open page: the refusal, if the same cookies got no place within the last second and there is still none.
+   * Otherwise `null`, and the request is admitted as usual.
    */
   function refuseAgain(request: Request): Refusal | null {
     if (lastUnseated === null || !isLiveRequest(request)) return null;
@@ -147,8 +154,8 @@ const isRead = ({ method, url }: Request): boolean =>
   (method === "GET" || method === "HEAD") && !readTarget(url).path.startsWith(ASSETS_PATH);
 
 /**
- * The viewer, if a session can be found. Returns `null` also when the session cannot be read: the error is reported
- * where the page is made.
+ * The viewer, by the session of the request. Returns `null` when there is none, or when the session cannot be read:
+ * that error is reported where the page is made.
  */
 function known(viewerOf: ViewerOf, request: Request, socket: Socket): Viewer | null {
   try {
@@ -161,8 +168,8 @@ function known(viewerOf: ViewerOf, request: Request, socket: Socket): Viewer | n
 const RETRY_SECONDS = 30;
 
 /**
- * The response for a request that gets no turn. It is plain text, because a page would cost as much as the page that is
- * refused.
+ * The response to a request that is refused because too much is asked for at once. It is plain text, because a page
+ * would cost as much as the page that is refused.
  */
 export const turnedAway = ({ refusal, message }: Refusal): Response =>
   new Response(`${message}\n`, {

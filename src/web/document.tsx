@@ -21,16 +21,16 @@ import { themeOf } from "./theme.ts";
 import type { Viewer } from "./viewer.ts";
 
 /**
- * Who asks for a page. `viewer` is `null` when the visitor has not signed in; the bar then has no links. `toast` says
- * what the person has just done; it is `null` or absent when that is nothing.
+ * Who asks for a page. `viewer` is `null` when the visitor has not signed in; the bar then has no links. `toast` tells
+ * what the person has just done; `null` or absent when there is nothing to tell.
  */
 export type PageAsked = Readonly<{ request: Request; viewer: Viewer | null; toast?: Toast | null }>;
 
 interface Frame {
   readonly title: string;
-  /** Absent when the tone is quiet. */
+  /** The tone of the page's icon; `quiet` when absent. */
   readonly tone?: Tone;
-  /** The path of the page, by which its link in the bar is marked; absent when the bar has no link to it. */
+  /** The path of the page, so that the bar marks its link to this page; absent when the bar has no link to it. */
   readonly path?: string;
   /** HTTP status; 200 when absent. */
   readonly status?: number;
@@ -43,7 +43,7 @@ const ICONS = Object.fromEntries(TONES.map((tone) => [`data-${tone}`, iconPath(t
 export function pageResponse({ request, viewer, toast = null }: PageAsked, frame: Frame, content: Child): Response {
   const { title, tone = "quiet", path = "", status = 200 } = frame;
   const theme = themeOf(request);
-  // A foreign host name, which this page refuses, may make an address that is not a valid URL.
+  // The address may be no valid URL when the request came under a foreign host name. Then this page is the refusal.
   const address = URL.parse(request.url);
   const page = (
     <html lang="en" {...(theme === "auto" ? {} : { "data-theme": theme })}>
@@ -93,7 +93,7 @@ interface Confirmed {
   readonly to: string;
   /** The words on the button, for an action that cannot be undone. */
   readonly does: string;
-  /** The page to go back to; `keeps` is the words of the link that leads there without acting. */
+  /** The page to go back to without acting, and the words of the link that leads there. */
   readonly back: string;
   readonly keeps: string;
 }

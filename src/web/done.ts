@@ -1,4 +1,5 @@
-// Tells what a person has just done, in the words of the story and of the audit, with the form that takes it back.
+// Makes the toast: the short message after an action, which says what the person has just done and offers a button that
+// takes it back. It uses the words of the story and of the audit.
 
 import type { TObject } from "typebox";
 import { DECLARED_FIELDS, type DeclaredField, SETTINGS, settingOption } from "../domain/settings/settings.ts";
@@ -30,18 +31,16 @@ export interface Done {
   readonly answer: object;
 }
 
-/** A form that takes an action back: the path to which it is sent, and its fields. */
+/** A form that takes an action back: the path to which the form is sent, and its fields. */
 interface Undo {
   readonly to: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** The message after an action. `says` is a sentence; `undo` is `null` when the action cannot be taken back. */
+/** The message after an action. `says` is a sentence; `undo` is `null` when no form takes the action back. */
 export type Toast = Readonly<{ says: string; undo: Undo | null }>;
 
-/**
- * The message after these actions; `null` when nothing was done. Only an action on a single subject can be taken back.
- */
+/** The message after these actions; `null` when nothing was done. After more than one action, `undo` is `null`. */
 export function toastOf(done: readonly Done[]): Toast | null {
   const last = done.at(-1);
   if (last === undefined) return null;
@@ -52,11 +51,17 @@ export function toastOf(done: readonly Done[]): Toast | null {
   return { says: shownLine(`${says}.`), undo: done.length === 1 ? undoOf(last) : null };
 }
 
-/** The sentence of an action. One of `doneInWords` is not capitalized, because its first word may be a name. */
+/**
+ * The sentence about an action, without its full stop. A sentence of `doneInWords` keeps its first letter, because it
+ * may begin with a name.
+ */
 const sentenceOf = (done: Done): string =>
   doneInWords(done.name, done.answer, done.given) ?? capitalized(wordsOf(done));
 
-/** What was done, in words such as `paused for 2 h: a new disk` for a job, else in the words of the audit. */
+/**
+ * What was done. For a job these are words such as `paused for 2 h: a new disk`; for anything else, the words of the
+ * audit.
+ */
 function wordsOf({ name, given, answer }: Done): string {
   const { inStory, inAudit } = actedIn(name)!;
   if (inStory !== undefined) {
@@ -119,7 +124,10 @@ function undoOf(done: Done): Undo | null {
 
 type UndoRows = { readonly [Name in OperationName]?: (answer: Answer<Name>) => Undo | null };
 
-/** The forms that take back what was done to something other than a job. */
+/**
+ * For an operation that `undoOf` does not treat itself: the form that takes it back, made of the operation's answer.
+ * `null` when nothing was changed that a form could take back.
+ */
 const UNDOING: UndoRows = {
   "incident ack": ({ changed, incident: { id } }) => (changed ? { to: `${incidentPath(id)}/unack`, fields: {} } : null),
   "app suspend": ({ application: { slug } }) => ({ to: `${applicationPath(slug)}/resume`, fields: {} }),
@@ -134,8 +142,8 @@ const UNDOING: UndoRows = {
   "maintenance plan": ({ maintenance: { id } }) => (id === null ? null : { to: maintenanceEndPath(id), fields: {} }),
 };
 
-// Keeps each toast in memory until the next page shows it, once. Neither an address nor a cookie carries it, so neither
-// can tell a person of an action that did not happen.
+// Keeps each toast in memory until the next page shows it once. A toast that was in an address or a cookie could tell
+// of an action that never happened.
 
 export type Toasts = ReturnType<typeof createToasts>;
 

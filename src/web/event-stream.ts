@@ -10,7 +10,7 @@ export interface EventSink {
   end(): void;
 }
 
-/** How many bytes may wait for one browser; a few large pages fit. */
+/** How many bytes may wait for one browser before it is disconnected; a few large pages fit. */
 const WAITING_MAX = 1024 * 1024;
 
 const ENCODER = new TextEncoder();
@@ -18,22 +18,22 @@ const ENCODER = new TextEncoder();
 /** Encodes a message, whose text may have several lines. */
 export const eventOf = (text: string): Uint8Array => ENCODER.encode(`${text.replace(/^/gm, "data: ")}\n\n`);
 
-/** A message about one of the pages that a connection keeps current. */
+/** Names the page that an encoded message is about, because one connection keeps several pages current. */
 export const namedEvent = (name: string, message: Uint8Array): Uint8Array =>
   Buffer.concat([ENCODER.encode(`event: ${name}\n`), message]);
 
 const HERE = ENCODER.encode("event: here\ndata:\n\n");
-/** The first bytes of a stream. A browser waits for the first byte before it takes the connection as open. */
+/** The first bytes of a stream. A browser regards a connection as open only once a byte has come. */
 const OPEN = ENCODER.encode(": open\n\n");
 
 /**
- * How many bytes may wait for all browsers together. Beyond it, each browser that has not taken its last message is
- * disconnected.
+ * How many bytes may wait for all browsers together. When more wait, a new message disconnects each browser that has
+ * not taken its last one.
  */
 const WAITING_IN_ALL = 64 * 1024 * 1024;
 /**
- * After how many milliseconds the server has surely closed a connection that takes nothing; until then the bytes that
- * wait for it are in memory.
+ * For how many milliseconds after the end of a stream its waiting bytes are counted. By then the server has surely
+ * closed a connection that takes nothing, and the bytes have left the memory.
  */
 const DRAINED = 150 * SECOND;
 
@@ -43,13 +43,13 @@ interface Ends {
   /** Is aborted when the browser goes away. */
   readonly gone: AbortSignal;
   readonly after: (milliseconds: number, run: () => void) => () => void;
-  /** Called once, when no bytes wait for this browser any more. */
+  /** Called once after the end of the stream, when no bytes wait for this browser any more. */
   readonly left: () => void;
 }
 
 export type OpenStream = ReturnType<typeof createEventStreams>;
 
-/** Makes the streams of a server, which share the bytes that may wait. */
+/** Makes the function that opens streams. `WAITING_IN_ALL` limits what waits in all streams of one such function. */
 export function createEventStreams() {
   let waitingInAll = 0;
 
@@ -90,7 +90,7 @@ export function createEventStreams() {
           const closeNow = (): void => {
             if (!over()) return;
             controller.close();
-            // The queued bytes stay in memory until the browser takes them or the connection is closed.
+            // The waiting bytes stay in memory until the browser takes them or the connection is closed.
             if (waiting === 0) drained();
             else after(DRAINED, drained);
           };

@@ -1,5 +1,5 @@
-// Lists the jobs of an application that a form offers for ticking: first the ticked jobs that the search does not find
-// and that would else be out of sight, then the jobs that it finds.
+// Lists the jobs that a form offers with a box to tick. First come ticked jobs that the form would otherwise not show,
+// then at most 40 jobs that the search finds.
 
 import type { InPieces } from "../domain/in-pieces.ts";
 import { textIn } from "./list-query.ts";
@@ -11,13 +11,14 @@ import type { Asking } from "./signed-in.ts";
 
 const OFFERED_MOST = 40;
 
-/** The jobs that a form names, or `null` when it means all jobs. */
+/** The keys of the ticked jobs, or `null` when the form means all jobs. `sent` holds the form's values. */
 export const jobsChosen = (sent: readonly string[]): string[] | null =>
   sent.includes(ALL_OF) ? null : sent.flatMap(linesIn);
 
 /**
- * Lists the jobs. The board must have been brought up to date, and the viewer must be allowed to see the application.
- * Each step may throw SQLite's errors.
+ * Lists the jobs of an application for a form in which the jobs `chosen` are ticked. `typed` has the form's fields, one
+ * of which is the search. The board must have been brought up to date, and the viewer must be allowed to see the
+ * application. Each step may throw SQLite's errors.
  */
 export function* jobsToTick(
   { engine }: Asking,

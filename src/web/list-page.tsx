@@ -1,4 +1,5 @@
-// Makes a page with a list that its address narrows: one section for each state of the listed items, page by page.
+// Reads and draws a list in sections, one for each state of its items. The page's address can narrow the list to one
+// state, one application or older items. The pages of incidents and of deliveries use it.
 
 import type { Child } from "hono/jsx";
 import type { InPieces } from "../domain/in-pieces.ts";
@@ -13,7 +14,7 @@ import { zoneOf } from "./viewer-zone.ts";
 
 type SectionRead<Row> = Readonly<{
   rows: readonly Row[];
-  /** The number at which older rows begin; `null` when there are none. */
+  /** Items with a number below this one are older and not in `rows`; `null` when there are none. */
   older: number | null;
 }>;
 
@@ -21,7 +22,7 @@ type StateOf<Part extends string> = Exclude<Part, "all">;
 
 interface ListAsked<Part extends string> {
   readonly state: StateOf<Part>;
-  /** Slugs of applications; `null` for all. */
+  /** The slugs of the applications to read; `null` for all. */
   readonly applications: readonly string[] | null;
   readonly before: number;
   readonly limit: number;
@@ -33,8 +34,8 @@ export type ReadList<Part extends string, Row> = Clocked & {
 };
 
 /**
- * Reads one section for each state, or only for the state that the address asks for. Each step may throw SQLite's
- * errors.
+ * Reads one section for each state, or only the section of the state that the address asks for. Each step may throw
+ * SQLite's errors.
  */
 export function* readList<Part extends string, Row>(
   { engine, viewer, search, request }: Asking,
@@ -58,7 +59,7 @@ export function* readList<Part extends string, Row>(
   return { query, sections, now, timezone: zoneOf(request, timezone) };
 }
 
-/** The id of a state's section among the parts of the page. */
+/** The id of the section of a state: `incidents-open` in the list at `/incidents`. */
 const sectionId = ({ at }: { readonly at: string }, state: string): string => `${at.slice(1)}-${state}`;
 
 /** Makes the page. `above` is shown between the headline and the list. */
@@ -86,8 +87,8 @@ export function listPage<Part extends string>(
 }
 
 /**
- * Draws the sections. `nothing` has the words for each state without items. The section of the state `quiet` is hidden
- * when it is empty, unless the address asks for that state.
+ * Draws the sections. `nothing` has the words for a state without items. `quiet` is a state whose section is hidden
+ * while it is empty, unless the address asks for that state.
  */
 export const sectionParts = <Part extends string, Row>(
   list: NarrowedList<Part>,

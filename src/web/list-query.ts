@@ -1,5 +1,5 @@
-// Reads the address of a list: which part of it, which application, and from which number on. Anything else in the
-// address is ignored.
+// Reads and writes the addresses of lists: which part of the list, which application, and below which number. Any other
+// parameter of an address is ignored.
 
 import { isRefusal } from "../domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -17,21 +17,24 @@ export type NarrowedList<Part extends string> = ReturnType<typeof narrowedList<P
 
 const TEXT_LENGTH = 200;
 
-/** The value of a parameter, cut at a length that no person would write; empty when the parameter is absent. */
+/** The value of a parameter, cut at 200 characters, which no person would write; empty when the parameter is absent. */
 export const textIn = (search: URLSearchParams, name: string): string =>
   (search.get(name) ?? "").trim().slice(0, TEXT_LENGTH);
 
-/** The whole number from 1 on in a parameter; `null` when there is none. */
+/** The value of a parameter as a whole number above 0; `null` when it is absent or anything else. */
 export function numberIn(search: URLSearchParams, name: string): number | null {
   const number = Number(search.get(name));
   return Number.isSafeInteger(number) && number > 0 ? number : null;
 }
 
-/** The word in a parameter, or the first of `words` when the parameter is not one of them. */
+/** The value of a parameter if it is one of `words`, otherwise the first of them. */
 export const oneOf = <Word extends string>(words: readonly Word[], search: URLSearchParams, name: string): Word =>
   words.find((one) => one === search.get(name)) ?? words[0]!;
 
-/** Builds an address and leaves out each field with its usual value: empty, `null`, or the first of its words. */
+/**
+ * Writes an address: the path `at`, with the fields as parameters. A field is left out when it is empty or `null`, or
+ * when its word is the first of its `words`.
+ */
 export function addressOf(
   at: string,
   fields: Readonly<Record<string, string | number | null | readonly [word: string, words: readonly string[]]>>,
@@ -45,8 +48,8 @@ export function addressOf(
 }
 
 /**
- * Describes a list for its address and its head. `label` says what its parts are; the first part has no word in the
- * address.
+ * Describes a list whose address can be narrowed. `at` is its path, `words` names each part, and `label` says what the
+ * parts are. An address without a part means the first part.
  */
 export function narrowedList<Part extends string>(at: string, label: string, words: Readonly<Record<Part, string>>) {
   const parts = Object.keys(words) as Part[];
@@ -66,15 +69,15 @@ export function narrowedList<Part extends string>(at: string, label: string, wor
 
 // Finds out which applications a viewer may see, for lists that can be narrowed to one of them.
 
-/** Returns the slugs, sorted. */
+/** Returns the slugs of the applications that the viewer may see, sorted. */
 export function applicationsFor(engine: Engine, viewer: Viewer): string[] {
   const listed = engine.as("host").operate("app list", {});
   return isRefusal(listed) ? [] : listed.applications.map(({ slug }) => slug).filter((slug) => maySee(viewer, slug));
 }
 
 /**
- * The applications to which a list is narrowed; `null` when the viewer may see all of them. An empty `app` means all
- * applications that the viewer may see.
+ * The applications whose items a list shows; `null` for all applications. An empty `app` means each application that
+ * the viewer may see.
  */
 export function narrowedTo(viewer: Viewer, app: string): readonly string[] | null {
   if (app === "") return viewer.applications;

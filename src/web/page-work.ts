@@ -5,14 +5,19 @@ import { MINUTE } from "../domain/time.ts";
 import { doInPieces } from "../http/yield.ts";
 import type { Board } from "../views/board.ts";
 
-// Lets a few calls run at once and a few more wait, and turns the rest away: hashing needs memory and a core for each.
+// Lets a few calls run at once and a few more wait, and turns away all others. For example, each hash of a password
+// needs memory and a core.
 
 /**
- * Calls `run` at once if a place is free, else when one becomes free; returns `null` when too many calls wait already.
+ * Calls `run` at once if a place is free, otherwise when a place becomes free. Returns `null` when too many calls wait
+ * already.
  */
 export type FewAtOnce = <Result>(run: () => Result | Promise<Result>) => Result | Promise<Result> | null;
 
-/** Makes such a function. `turn` is awaited in addition by a call that had to wait, once it has its place. */
+/**
+ * Makes a `FewAtOnce`: `running` calls run at once and `waiting` more may wait. A call that had to wait also awaits
+ * `turn` once a place is free.
+ */
 export function fewAtOnce(running: number, waiting: number, turn?: () => Promise<void>): FewAtOnce {
   let left = running;
   const queue: (() => void)[] = [];
@@ -32,8 +37,8 @@ export function fewAtOnce(running: number, waiting: number, turn?: () => Promise
 }
 
 /**
- * Calls `end` when the work has ended. Work that returns no promise gets none: its response is there before anything
- * else runs.
+ * Does the work and calls `end` once it has ended, also when it has failed. Returns a promise only when `work` does;
+ * otherwise the result is there before anything else runs.
  */
 export function withEnd<Result>(work: () => Result | Promise<Result>, end: () => void): Result | Promise<Result> {
   let result: Result | Promise<Result>;
@@ -48,15 +53,15 @@ export function withEnd<Result>(work: () => Result | Promise<Result>, end: () =>
   return result;
 }
 
-// Brings the board up to date before it is read, once for many readers. When no page has read it for long, it is
-// forgotten.
+// Brings the board (the newest facts of all monitors, in memory) up to date before pages read it. Pages that ask at the
+// same time share one update. The board is forgotten when no page has read it for long.
 
-/** After how many milliseconds without a read the board is forgotten; an open page reads it every ten seconds. */
+/** After how many milliseconds without a reader the board is forgotten. An open page reads it every ten seconds. */
 const IDLE = 15 * MINUTE;
 
 /**
- * Makes the function that brings a board up to date; one for each board. `stopping` is aborted when the server stops.
- * The function rejects with SQLite's errors.
+ * Makes the function that brings `board` up to date. All pages share this function. `stopping` is aborted when the
+ * server stops. The function rejects with SQLite's errors.
  */
 export function createCatchUp(
   scheduler: Scheduler,

@@ -22,12 +22,12 @@ export interface PagesParts extends Omit<PagesSettings, "viewersAt"> {
   readonly stopping: AbortSignal;
   readonly news: News;
   readonly watch: LiveWatch;
-  /** Every page that a browser can watch. */
+  /** The pages that a browser can keep open and current. */
   readonly livePages: LivePattern[];
   readonly seats: Seats;
   readonly toasts: Toasts;
   readonly openStream: OpenStream;
-  /** Brings the board up to date. To be called before the board is read. Rejects with SQLite's errors. */
+  /** Brings the board up to date; every page calls this before it reads the board. Rejects with SQLite's errors. */
   readonly catchUp: () => Promise<void>;
 }
 
@@ -37,7 +37,10 @@ export interface PagesSettings {
   readonly viewersAt: (requestOrigin: RequestOrigin) => ViewerOf;
   readonly clock: Clock;
   readonly log: Log;
-  /** Answers a service that posts a reply to an alert. Never throws. */
+  /**
+   * Takes the reply to an alert that a push or chat service posts, and returns what to answer the service. Never
+   * throws.
+   */
   readonly takePostedReply: (service: string, call: Readonly<{ headers: Headers; body: Buffer }>) => object | Refusal;
   /** The way to the provider that signs people in; `null` when none does. */
   readonly oidc: Oidc | null;
@@ -46,20 +49,26 @@ export interface PagesSettings {
   /** Calls `run` once after this number of milliseconds; the returned function cancels the call. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
   readonly version: string;
-  /** The beginning of commands that ask this service, where it was started: `rollcall`, or more. */
+  /**
+   * How a command begins that asks this service and is typed on its machine, for example `rollcall`, or `cd
+   * /opt/rollcall && ./rollcall`.
+   */
   readonly commandLine: string;
-  /** The reasons why not all is well: the engine's, and those of this process (`/readyz`). */
+  /** Sentences about what keeps rollcall from its work: the engine's, and those of this process (as at `/readyz`). */
   readonly troubles: Engine["troubles"];
-  /** How the pings about rollcall itself arrive at another monitor; `null` when there are none. */
+  /** Whether the pings arrive by which rollcall reports itself to another monitor; `null` when it sends none. */
   readonly selfPing: () => SelfPingHealth | null;
   readonly inForce: SettingsInForce;
   /** The status pages that this server serves in addition to the pages for people. */
   readonly statusPages: readonly StatusPageSettings[];
   /**
-   * The address at which jobs reach this rollcall, without a slash at its end; `null` to use the address at which the
-   * page was asked for.
+   * The address at which jobs reach this rollcall, without a slash at its end; `null` when none is configured. Pages
+   * then show the address at which they were asked for.
    */
   readonly address: string | null;
-  /** The domain behind the @ in addresses for reports by mail; `null` when no reports come by mail. */
+  /**
+   * The domain of the addresses that take reports by mail, such as `mail.example.org`; `null` when no reports come by
+   * mail.
+   */
   readonly mailDomain: string | null;
 }

@@ -86,8 +86,8 @@ export const createPages =
   };
 
 /**
- * Finds out who sees a refusal; `null` when the request came under a foreign host name, and when the session cannot be
- * read.
+ * The person who will see a refusal. Returns `null` for a visitor who has not signed in, for a foreign host name, and
+ * when the session cannot be read.
  */
 function seen(viewerOf: ViewerOf, requestOrigin: RequestOrigin, request: Request): Viewer | null {
   try {

@@ -24,7 +24,7 @@ export const DELIVERIES_PATH = "/deliveries";
 /** The page on which destinations are added and removed. */
 export const DESTINATIONS_PATH = `${DELIVERIES_PATH}/destinations` as const;
 
-/** The forms about the people who get mail. */
+/** The path of the forms that add and remove members, who get the team's mail. */
 export const MEMBERS_PATH = `${DESTINATIONS_PATH}/members` as const;
 
 export const removeMemberPath = (email: string): string => `${MEMBERS_PATH}/of/${encodeURIComponent(email)}/remove`;
@@ -62,7 +62,7 @@ export const keyPath = (id: number): string => `${KEYS_PATH}/${id}`;
 
 export const revokePath = (id: number): string => `${keyPath(id)}/revoke`;
 
-/** The forms about addresses of other services. */
+/** The path of the forms about old addresses: those of another service, at which jobs still report. */
 export const ADDRESSES_PATH = "/addresses";
 
 export const revokeAddressPath = (id: number): string => `${ADDRESSES_PATH}/${id}/revoke`;

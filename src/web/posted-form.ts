@@ -19,7 +19,8 @@ export async function formOf(request: Request): Promise<URLSearchParams | Refusa
 }
 
 /**
- * The path of a page of ours to go back to, encoded as a header needs it; `/` when the given path is not one of ours.
+ * Returns the path of a page of ours to go back to, encoded as a header needs it. When `path` leads to another site or
+ * is `null`, returns `/`.
  */
 export function pathBack(path: string | null): string {
   const isOurs = path !== null && /^\/(?![/\\])[^\s\p{Cc}]*$/u.test(path);
@@ -62,8 +63,8 @@ const ownAddress = ({ headers, url }: AskedRequest, isSecure: boolean): URL | nu
 const FROM_ELSEWHERE = "the form was not sent from a page of this rollcall; nothing was done";
 
 /**
- * The refusal of a request from elsewhere. When the browser's origin has the host that we were asked for but differs in
- * scheme or port, the refusal says that a proxy has lost the rest of the address.
+ * The refusal of a request that was sent from elsewhere. Browser and request may have named the same host with another
+ * scheme or port: then the refusal says that a proxy has changed the address.
  */
 export function notFromOurPages(asked: AskedRequest, isSecure: boolean): Refusal {
   const origin = URL.parse(asked.headers.get("origin") ?? "");

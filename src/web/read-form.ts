@@ -14,17 +14,19 @@ export type AskedField<Name extends OperationName> = keyof Input<Name> & string;
 export interface FormOf<Name extends OperationName> {
   readonly operation: Name;
   readonly fields: readonly AskedField<Name>[];
-  /** Fields whose values the page gives itself. */
+  /** Fields that the form sends without showing them; the page gives their values. */
   readonly hidden?: readonly AskedField<Name>[];
-  /** Precedes the names of fields when they are part of a form with others. */
+  /** Precedes each field's name in the form, when the form also has fields of another operation. */
   readonly prefix?: string;
   /** For an operation with `settings` as KEY=VALUE: the schemas of its keys. The form has one field for each key. */
   readonly keys?: Readonly<Record<string, TSchema>>;
-  /** The present values by key, so that only changed values are sent to the operation; absent when there are none. */
+  /**
+   * The present values by key: a value that was not changed is not given to the operation. Absent when there are none.
+   */
   readonly was?: Readonly<Record<string, string>>;
 }
 
-/** The field that names the keys to take back, because an empty field for a key says nothing. */
+/** The field that lists the keys to remove: an empty field for a secret key leaves the secret as it is. */
 export const WITHOUT = "without";
 
 export const schemaOf = <Name extends OperationName>({ operation }: FormOf<Name>, field: AskedField<Name>): TSchema =>
@@ -34,8 +36,8 @@ export const schemaOf = <Name extends OperationName>({ operation }: FormOf<Name>
 export const givenSchema = (field: TSchema): TSchema => (Type.IsUnion(field) ? field.anyOf[0]! : field);
 
 /**
- * Returns the written values as the operation takes them. A field that was left empty is left out, unless it is
- * required.
+ * Returns the values of the form as the operation takes them. A field that was left empty is left out, unless the
+ * operation needs it.
  */
 export function readForm<Name extends OperationName>(
   of: FormOf<Name>,
@@ -51,7 +53,10 @@ export function readForm<Name extends OperationName>(
   return given as Partial<Input<Name>>;
 }
 
-/** Returns `KEY=VALUE` for each key to set, and `KEY=` for each key to take back. */
+/**
+ * Returns `KEY=VALUE` for each key to set, and `KEY=` for each key to remove. A key whose value was not changed is left
+ * out.
+ */
 const formSettings = (
   keys: Readonly<Record<string, TSchema>>,
   was: Readonly<Record<string, string>>,
@@ -63,9 +68,7 @@ const formSettings = (
     return typed === (was[key] ?? "") ? [] : [`${key}=${typed}`];
   });
 
-/**
- * Reads a field. `sent` holds its values. For a list it has either each choice, or one text with a line for each item.
- */
+/** Reads a field. `sent` holds its values: for a list, either each choice, or one text with a line for each item. */
 function readField(name: string, field: TSchema, sent: readonly string[]): unknown {
   const { seconds, form, default: standard } = annotationsOf(field);
   const kind = givenSchema(field);
@@ -83,7 +86,7 @@ function readField(name: string, field: TSchema, sent: readonly string[]): unkno
   return /^\d{1,15}$/.test(typed) ? Number(typed) : refuseField(name, `it must be ${ruleOf(field)}`);
 }
 
-/** All jobs, or some of them: the ticked jobs, and one pattern in each line. */
+/** Reads which jobs a form means: all jobs, or the ticked jobs and the patterns, of which each line has one. */
 function readJobs(
   name: string,
   isList: boolean,
@@ -99,7 +102,10 @@ function readJobs(
 export const linesIn = (text: string): string[] =>
   text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
 
-/** A form that was refused. `about` names its subject where a page has such a form for several subjects. */
+/**
+ * A form that was refused. When the page has the same form for several subjects, `about` names the subject of this one;
+ * otherwise it is `null`.
+ */
 export interface RefusedForm {
   readonly operation: OperationName;
   readonly about: string | null;
@@ -107,7 +113,7 @@ export interface RefusedForm {
   readonly wrong: Refusal;
 }
 
-/** The typed values and the fault for the form that was refused; every other form of the page gets nothing. */
+/** What a form shows again: the typed values and the refusal if this form was refused, nothing if another one was. */
 export const refusedIn = (refused: RefusedForm | null, operation: OperationName, about: string | null = null) =>
   refused?.operation === operation && refused.about === about ? { typed: refused.typed, wrong: refused.wrong } : {};
 
@@ -117,11 +123,14 @@ interface Submitted<Name extends OperationName, Page> {
   readonly done: (answer: Answer<Name>) => Response;
   /** Shows the form again, with what was written and what is wrong with it. */
   readonly again: (refused: RefusedForm) => Page;
-  /** The form's subject, where a page has such a form for several subjects. */
+  /** When the page has the same form for several subjects: the subject of this one. Otherwise `null` or absent. */
   readonly about?: string | null;
 }
 
-/** Runs the operation that a form asks for, and answers with a page. */
+/**
+ * Runs the operation that a form asks for. Returns `done` when it has acted, `again` when the person can correct the
+ * form, and otherwise the refusal.
+ */
 export function submit<Name extends OperationName, Page>(
   { operate }: Pick<Asking, "operate">,
   of: FormOf<Name>,
@@ -139,7 +148,7 @@ export function submit<Name extends OperationName, Page>(
 const isPutRight = <Name extends OperationName>({ fields }: FormOf<Name>, { refusal, field }: Refusal): boolean =>
   refusal !== "ACCESS_DENIED" && (refusal !== "NOT_FOUND" || fields.some((name) => name === field));
 
-/** Rewrites a refusal for a page without that form: it names the field by the label that people know. */
+/** Rewrites a refusal for a page that does not show the form: the refusal names the field by its label in the form. */
 export function inLabels<Name extends OperationName>(of: FormOf<Name>, refusal: Refusal): Refusal {
   const field = of.fields.find((name) => name === refusal.field);
   if (field === undefined) return refusal;

@@ -1,4 +1,4 @@
-// The page that a browser gets instead of a page that is refused: one sentence about why, and the way back.
+// The page that a browser gets when a request is refused: one sentence says why, and a link leads back.
 
 import { type Refusal, type RefusalCode, STATUS } from "../domain/errors.ts";
 import { capitalized } from "../domain/text.ts";
@@ -6,7 +6,7 @@ import { pageResponse } from "./document.tsx";
 import { pathBack } from "./posted-form.ts";
 import type { Viewer } from "./viewer.ts";
 
-/** The headlines for the refusals that a person is likely to meet; the others have the general headline. */
+/** The headlines for the refusals that a person is likely to meet; any other refusal has the headline `GENERAL`. */
 const HEADS: Partial<Readonly<Record<RefusalCode, string>>> = {
   AUTHENTICATION_REQUIRED: "Sign in to see this",
   ACCESS_DENIED: "This is not yours to see or do",
@@ -20,7 +20,7 @@ const HEADS: Partial<Readonly<Record<RefusalCode, string>>> = {
 
 const GENERAL = "That could not be done";
 
-/** The path of the page of ours from which a form was sent, if its browser says it; else `null`. */
+/** The path of the page from which a form was sent; `null` when the browser does not say it, or names another site. */
 export function pageBefore({ headers }: Request): string | null {
   const url = URL.parse(headers.get("referer") ?? "");
   return url === null || url.host !== headers.get("host") ? null : pathBack(url.pathname + url.search);

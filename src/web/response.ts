@@ -1,8 +1,12 @@
-// Makes the responses of pages: the headers that keep scripts, frames and caches of others away, and compression.
+// Makes the responses of pages: compressed, and with headers that keep other sites' scripts and frames away, and all
+// caches.
 
 import { csvOf } from "../domain/csv.ts";
 
-/** The content security policy. No inline script or style runs, so a name that became markup could do nothing. */
+/**
+ * The content security policy. No inline script or style runs: if a job's name were ever taken for HTML, it could do
+ * nothing.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -30,8 +34,8 @@ export const redirect = (path: string, more: Readonly<Record<string, string>> = 
   new Response(null, { status: 303, headers: { ...PAGE_HEADERS, location: path, ...more } });
 
 /**
- * The first character of a CSV file. Without this mark Excel reads a file in the encoding of its country, and `ü` as
- * two letters.
+ * The first character of a CSV file. Without this mark Excel reads the file in the encoding of its country, and shows
+ * two letters in the place of `ü`.
  */
 const BYTE_ORDER_MARK = "\ufeff";
 
@@ -59,7 +63,7 @@ export function codingOf<Offered extends "br" | "zstd" | "gzip">(
   return offered.find((coding) => taken.has(coding)) ?? null;
 }
 
-/** From how many characters on a page is compressed; shorter pages gain nothing. */
+/** A page is compressed from this many characters on; a shorter page gains nothing. */
 const WORTH_IT = 1_000;
 
 /** Returns the body, compressed if the browser accepts that, and the headers that name its coding. */

@@ -1,17 +1,18 @@
-// Cleans text that callers chose, for pages: it gets its right direction and loses invisible characters. Templates
-// escape it.
+// Cleans text that callers chose, such as names of jobs, before a page shows it: invisible characters and those that
+// reverse the direction of text are removed. Templates escape it.
 
 import { MESSAGE_LENGTH, NAME_LENGTH } from "../domain/limits.ts";
 import { cleanLine, cleanLines } from "../domain/text.ts";
 
-/** A job's name as a page shows it. It is never empty, because it is a link. */
+/** A job's name as a page shows it. It is never empty, because a link without words could not be clicked. */
 export const shownName = ({ name, key }: { readonly name: string; readonly key: string }): string =>
   cleanLine(name, NAME_LENGTH) || cleanLine(key, NAME_LENGTH) || "(no name)";
 
 type NamesakeJob = Readonly<{ name: string; application: string; key: string }>;
 
 /**
- * The property that distinguishes a job from others of the same name: its application if that is enough, else its key.
+ * The property that distinguishes a job from others of the same name: its application if that is enough, otherwise its
+ * key. `null` when no other job has its name.
  */
 export type ToldApart = "application" | "key" | null;
 

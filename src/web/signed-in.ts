@@ -1,5 +1,5 @@
-// Admits a request to the pages for people who have signed in; a change must come from a page of ours. The pages get
-// the viewer.
+// Gives pages their viewer and admits only people who have signed in. A request that changes something must also come
+// from a page of ours.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
@@ -38,13 +38,13 @@ function askingOf({ engine, commandLine, toasts }: AskedParts, request: Request,
       if (actedIn(name) !== null) done.push({ name, given, answer: answer as object });
       return answer;
     }) as ReturnType<Engine["as"]>["operate"],
-    /** Sets the sentence of the next page, where the words of the operation say too little. */
+    /** Sets the toast on the next page, for an operation whose own words say too little. */
     say: (sentence: string): void => {
       said = sentence;
     },
-    /** The message for the next page; `null` when nothing was done. */
+    /** The toast for the next page; `null` when nothing was done. */
     toastToCome: (): Toast | null => (said === null ? toastOf(done) : { says: said, undo: null }),
-    /** The message about what the person did just before this page; `null` when it was nothing. */
+    /** The toast about what the person did just before this page; `null` when there is nothing to tell. */
     toast: request.method === "GET" ? toasts.take(viewer, request.url) : null,
   };
 }
@@ -56,9 +56,9 @@ const typedBy = (refusal: Refusal, commandLine: string): Refusal => ({
 });
 
 /**
- * Gives pages their viewer, and admits no one else. Every plugin whose pages are for people who have signed in must use
- * it. When a route returns a refusal, it becomes a page. Elysia does not read the body of a form, because its bytes are
- * counted where it is read.
+ * Gives pages their viewer, and admits no one else. Every plugin with pages for people who have signed in must use it.
+ * A refusal that a route returns becomes a page. Elysia does not read the body of a form, because `formOf` reads it and
+ * counts its bytes.
  */
 export const signedIn = ({
   viewerOf,
@@ -82,7 +82,7 @@ export const signedIn = ({
       const response = responseValue as Response | Refusal;
       if (isRefusal(response)) return refusalPage(request, response, asking.viewer);
       const to = response.status === 303 ? response.headers.get("location") : null;
-      // A request that is not admitted is answered before `asking` exists.
+      // `asking` is missing when `onBeforeHandle` has already answered the request.
       const toast = to === null ? null : ((asking as Asking | undefined)?.toastToCome() ?? null);
       if (to !== null && toast !== null) parts.toasts.put(asking.viewer, to, toast);
       return undefined;
@@ -98,8 +98,8 @@ export async function withForm<Answer>(
 }
 
 /**
- * Answers a person who is not signed in: they go to the sign-in page, which says that nothing was done, and back
- * afterwards; a script gets the refusal.
+ * Answers a person who is not signed in. Their browser goes to the sign-in page, and after signing in to the page where
+ * they were; after a form, the sign-in page says that nothing was done. A script gets the refusal.
  */
 function notSignedIn(request: Request): Response {
   const accept = request.headers.get("accept") ?? "";

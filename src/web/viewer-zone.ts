@@ -1,5 +1,5 @@
-// Finds the time zone in which a viewer reads times: their browser says it in a cookie; until it has, the server's zone
-// is used.
+// Finds the time zone in which a viewer reads times. The browser names it in a cookie; until then the server's or the
+// job's zone is used.
 
 import { offsetPeriodAt, spellTimezone } from "../domain/schedule/zone.ts";
 import { type Instant, toIso } from "../domain/time.ts";
@@ -7,7 +7,7 @@ import type { Engine } from "../engine/engine.ts";
 
 const COOKIE = /(?:^|;\s*)rollcall-zone=([\w%-]{1,100})/;
 
-/** Returns the zone of the cookie, or `otherwise` when it is missing or names no zone. */
+/** Returns the zone in the cookie, or `otherwise` when there is no cookie or it names no zone. */
 export function zoneOf({ headers }: Pick<Request, "headers">, otherwise: string): string {
   const said = COOKIE.exec(headers.get("cookie") ?? "")?.[1];
   return said === undefined
@@ -25,8 +25,8 @@ export const viewerZone = ({
 }): string => zoneOf(request, engine.views.viewContext().timezone);
 
 /**
- * The zones of a story: `timezone` is the viewer's, in which times are told; `beside` is the job's where its clocks
- * differ now.
+ * The zones in which the story of a job tells times. `timezone` is the viewer's zone. `beside` is the job's zone, in
+ * which times are told too, if its clocks now differ from the viewer's; otherwise `null`.
  */
 export type StoryZones = Readonly<{ timezone: string; beside: string | null }>;
 

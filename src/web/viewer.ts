@@ -1,4 +1,4 @@
-// Defines who asks for a page, as pages know it. It does not know how people sign in.
+// Defines the viewer, who is the person that asks for a page, and what a viewer may do and see.
 
 import { type Actor, actorOf, type Person, ROLES, type Role } from "../domain/people/person.ts";
 import type { Socket } from "../http/handler.ts";
@@ -10,7 +10,7 @@ export interface Viewer extends Person {
   readonly address: string;
 }
 
-/** Finds out who asks; `null` when the request's sender has not signed in. */
+/** Finds out who asks; `null` when whoever sent the request has not signed in. */
 export type ViewerOf = (request: Request, socket: Socket) => Viewer | null;
 
 export const mayAs = ({ role }: Viewer, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed);

@@ -1,4 +1,4 @@
-// Serves `/audit`, which tells administrators of all applications who did what.
+// Serves `/audit`, which tells who did what. Only administrators who may see all applications get it.
 
 import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
@@ -30,8 +30,8 @@ export const auditRoutes = (parts: PagesParts) =>
   });
 
 /**
- * Replaces a job's name in the query by the job's key. A text that is no job's name is kept, because it may be the key
- * of a deleted job.
+ * Puts a job's key in the place of its name, if exactly one job has the name that was asked for. Any other text is
+ * kept, because it may be the key of a deleted job.
  */
 async function byKey({ engine }: Asking, { catchUp }: PagesParts, query: AuditQuery): Promise<AuditQuery> {
   if (query.job === "") return query;
@@ -115,7 +115,7 @@ const ActionEntry = ({ entry, several, ...clock }: ActionProps) => {
   );
 };
 
-/** The filters of the page. A chosen name stays among the choices when no person has it any more. */
+/** The filters of the page. A chosen name or application stays among the choices when it does not exist any more. */
 const Filters = ({ query, names, applications, isNarrowed }: AuditChoice & { isNarrowed: boolean }) => (
   <form class="make" method="get" action={AUDIT_PATH}>
     <Select name="by" label="By whom" none="everybody" chosen={query.by} of={withChosen(names, query.by)} />
@@ -155,7 +155,7 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   "admin-key": "administrators' keys",
 };
 
-/** The kinds of actions by the word that the audit takes, in the order of the commands. */
+/** The kinds of actions that a person can choose from, each with its words, in the order of the commands. */
 const KINDS: readonly (readonly [kind: string, words: string])[] = [
   ...Object.keys(GROUPS)
     .filter((group) => Object.keys(OPERATIONS).some((name) => name.startsWith(`${group} `) && actedIn(name) !== null))
@@ -166,7 +166,8 @@ const KINDS: readonly (readonly [kind: string, words: string])[] = [
 type AuditQuery = Readonly<ReturnType<typeof readAuditQuery>>;
 
 /**
- * Reads the query. An empty text means all. `before` limits the list to lower numbers; `null` begins with the newest.
+ * Reads the query. An empty text means all. `before` is a number: only entries with lower numbers are listed, or with
+ * `null` the newest.
  */
 const readAuditQuery = (search: URLSearchParams) => ({
   by: textIn(search, "by"),

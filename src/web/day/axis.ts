@@ -1,5 +1,5 @@
 // Computes the time axis of the day page: its beginning and end, the position of an instant on it, its ticks, and clock
-// changes. Pure.
+// changes.
 
 import type { Span } from "../../domain/monitor/window.ts";
 import { type OffsetPeriod, offsetPeriodAt } from "../../domain/schedule/zone.ts";
@@ -7,16 +7,16 @@ import { DAY, HOUR, type Instant, MINUTE, toIso } from "../../domain/time.ts";
 import type { DayQuery } from "./query.ts";
 
 interface Reach {
-  /** How far the axis goes beyond the end of the present hour. */
+  /** How many milliseconds the axis goes beyond the end of the present hour. */
   readonly ahead: number;
   readonly length: number;
-  /** How far the links "earlier" and "later" move the axis. */
+  /** How many milliseconds the links "earlier" and "later" move the axis. */
   readonly step: number;
 }
 
 /**
- * How far each span reaches. A day shows the past 24 hours and the next 12, a week the past week and the next day; an
- * hour is the present hour, which the other two include, too.
+ * How far each span reaches. A day shows the past 24 hours and the next 12; a week shows the past week and the next
+ * day. Both also have the present hour, which an hour shows alone.
  */
 const REACHES: Readonly<Record<DayQuery["span"], Reach>> = {
   day: { ahead: 12 * HOUR, length: 37 * HOUR, step: DAY },
@@ -31,7 +31,10 @@ export function spanOf({ span, from, until }: Pick<DayQuery, "span" | "from" | "
   return { from: from ?? to - length, to };
 }
 
-/** The queries one step earlier and one step later. `until` is `null` in a query that leads to now. */
+/**
+ * The queries one step earlier and one step later. A step that leads back to the span around now gives a query whose
+ * `until` is `null`; a zoom always has its `until`.
+ */
 export function neighbours(query: DayQuery, now: Instant): { earlier: DayQuery; later: DayQuery } {
   const { from, to } = spanOf(query, now);
   const step = query.from === null ? REACHES[query.span].step : to - from;
@@ -69,7 +72,7 @@ export function ticksOf(span: Span, timezone: string): Tick[] {
 
 export interface ClockChange {
   readonly at: Instant;
-  /** The zone's offset just before the change, and after it: milliseconds to add to the instant. */
+  /** How far the clocks are ahead of UTC just before the change, and just after it, in milliseconds. */
   readonly before: number;
   readonly after: number;
   /** The zones in which clocks make this change. */
@@ -103,7 +106,7 @@ function offsetPeriodsOf({ from, to }: Span, timezone: string): OffsetPeriod[] {
   return periods;
 }
 
-// Writes times in the viewer's zone, as short as the axis allows.
+// Writes times in the viewer's zone, as short as possible.
 
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -128,8 +131,8 @@ export function clockWords(timezone: string, now: Instant) {
     /** Writes a time: `02:00`, with seconds when they are not zero. */
     time,
     /**
-     * Writes a time with its weekday: `Tue 02:00`. It has only the time for today, and the date when it is a week away
-     * or more.
+     * Writes a time with its weekday: `Tue 02:00`. A time of today has no weekday, and one that is a week away or more
+     * has its date, too.
      */
     moment,
     /** Writes a span: `02:00 to 06:00` or `Mon 22:00 to 06:00`. */

@@ -1,5 +1,5 @@
-// Counts how many jobs start in the same minute by their schedules, for the histogram above the rows and for the words
-// that name the busy minutes. Pure; it counts in pieces, because there may be thousands of jobs.
+// Counts how many jobs start in the same minute by their schedules, for the histogram of the day page and for the words
+// that name the busy minutes. It counts in pieces, because there may be thousands of jobs.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import type { Span } from "../../domain/monitor/window.ts";
@@ -19,18 +19,24 @@ export interface BusyMinute {
 export interface BusyMinutes {
   /** How many jobs start in each part of the span, from its beginning on. */
   readonly starts: readonly number[];
-  /** The busiest minutes in the future, or of the whole span when none is in the future; the largest first. */
+  /**
+   * The busiest minutes, the one with the most jobs first. Minutes in the past are listed only when no minute in the
+   * future is busy.
+   */
   readonly minutes: readonly BusyMinute[];
 }
 
-/** How many starts are counted in one piece, and how many jobs are grouped by schedule in one piece. */
+/** How many starts are counted, and how many jobs are grouped by schedule, before other work may go on. */
 const AT_ONCE = 1_000;
 /** How many starts make a minute busy; one with fewer is not named. */
 const BUSY_MIN = 5;
 const MINUTES_NAMED = 2;
 export const NAMES_SHOWN = 3;
 
-/** Finds the busy minutes. `parts` is the number of equal parts into which the span is divided, in whole minutes. */
+/**
+ * Counts the starts and finds the busiest minutes. The span is divided into this number of equal parts, each of which
+ * lasts whole minutes.
+ */
 export function* busyMinutesOf(
   jobs: readonly Starter[],
   span: Span,
@@ -62,8 +68,8 @@ export function* busyMinutesOf(
 }
 
 /**
- * Counts the jobs that start in each of so many equal parts of the span. For each schedule, the next slot is computed
- * at most once a part.
+ * Divides the span into this number of equal parts and counts the jobs that start in each. To be quick, it computes the
+ * next slot of a schedule at most once a part.
  */
 export function* startsOf(jobs: readonly Starter[], span: Span, parts: number): InPieces<number[]> {
   const starts = new Array<number>(parts).fill(0);
@@ -80,7 +86,7 @@ export function* startsOf(jobs: readonly Starter[], span: Span, parts: number): 
   return starts;
 }
 
-/** A schedule in its zone, and the jobs that have it, so that the slots are computed once for all of them. */
+/** The jobs that have the same schedule in the same zone, so that its slots are computed once for all of them. */
 type AlikeStarters = Readonly<{ schedule: string; timezone: string; jobs: Starter[] }>;
 
 function* alikeOf(jobs: readonly Starter[]): InPieces<readonly AlikeStarters[]> {
@@ -105,7 +111,10 @@ function minuteFrom(schedule: string, timezone: string, from: Instant): Instant 
   return slot === null ? null : Math.floor(slot / MINUTE) * MINUTE;
 }
 
-/** Returns the busy minutes, each with the number of jobs that start in it. */
+/**
+ * Returns at most two busy minutes, each with the number of jobs that start in it. A minute is busy when at least five
+ * jobs start in it, and twice as many as usual.
+ */
 function busiest(minutes: ReadonlyMap<Instant, number>, now: Instant): (readonly [Instant, number])[] {
   const counts = [...minutes.values()].sort((a, b) => a - b);
   const usual = counts[counts.length >> 1] ?? 0;

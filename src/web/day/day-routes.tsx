@@ -16,8 +16,8 @@ import { DaySprite } from "./frame.tsx";
 import { DAY_PATH, dayPath, readQuery } from "./query.ts";
 
 /**
- * How many milliseconds pass between two updates of an open page: making 50 rows takes as long as storing a thousand
- * reports.
+ * How many milliseconds pass at least between two updates of an open page, because making its 50 rows takes as long as
+ * storing a thousand reports.
  */
 const REST = 3 * SECOND;
 
@@ -50,6 +50,6 @@ const dayPage = (asking: Asking, view: DayView, shown: Shown): Response =>
     </>,
   );
 
-/** The frame of the page. A span in the past does not change, so its page is not kept current. */
+/** Frames the page. A span that ended in the past does not change, so such a page is not kept current. */
 const Around = ({ view, shown, children }: PropsWithChildren<{ view: DayView; shown: Shown }>) =>
   view.span.to < view.now ? <div>{children}</div> : <Live path={livePath(dayPath(view.query), shown)}>{children}</Live>;

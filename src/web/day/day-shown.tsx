@@ -1,4 +1,4 @@
-// Makes the day page as parts that are updated separately. It is made in pieces, because a page of rows is long.
+// Makes the day page as parts that are updated separately. The work is done in pieces, because a page has many rows.
 
 import { raw } from "hono/html";
 import type { InPieces } from "../../domain/in-pieces.ts";
@@ -17,7 +17,7 @@ import { Axis, Backdrop, BusyMarks, Legend, Present } from "./frame.tsx";
 import { HIGH, WIDE } from "./marks.ts";
 import { DAY_PATH, type DayQuery, dayPath, SHOWN, SPANS } from "./query.ts";
 
-/** How many rows are written in one piece. */
+/** How many rows are written before other work may go on. */
 const AT_ONCE = 5;
 
 export function* dayShown(view: DayView): InPieces<Shown> {
@@ -145,7 +145,7 @@ function changeInWords({ at, before, after, zones }: ClockChange, timezone: stri
   return `clocks go from ${wall(before)} to ${wall(after)} in ${where} (${when})`;
 }
 
-// Draws one row: the job's name, what happened in two words, its drawing, and its story in words.
+// Draws one row: the job's name, a summary of what happened, the drawing, and a line of words for each slot.
 
 const Row = ({ row, span }: { row: DayRow; span: DayView["span"] }) => (
   <li id={`day-row-${row.id}`} class="day-row">
@@ -179,7 +179,8 @@ const Row = ({ row, span }: { row: DayRow; span: DayView["span"] }) => (
 );
 
 /**
- * A position in thousandths of the row's width, by which the browser finds the line for the point under the pointer.
+ * A position in thousandths of the row's width. The browser uses it to find the line of words for the point under the
+ * pointer.
  */
 const placeOf = (at: number, span: DayView["span"]): number => Math.round(shareOf(at, span) * 1_000);
 
@@ -197,8 +198,8 @@ const Plot = ({ row: { name, drawing, summary } }: { row: DayRow }) => (
   </svg>
 );
 
-// Chooses the span and the jobs that the day page shows, by links and a plain form, so that the address holds every
-// choice.
+// Draws the links and the plain form by which a person chooses the span and the jobs of the day page. The address holds
+// every choice.
 
 const SPAN_WORDS: Readonly<Record<DayQuery["span"], string>> = { day: "Day", week: "Week", hour: "Hour" };
 const SHOW_WORDS: Readonly<Record<DayQuery["show"], string>> = { all: "All", trouble: "Had trouble" };
@@ -243,7 +244,7 @@ const Controls = ({ query, counts, applications, now }: Pick<DayView, "query" | 
   );
 };
 
-/** Hidden fields for the choices that a search keeps. */
+/** Hidden fields for the present choices, which a search must not lose. */
 const Kept = ({ query }: { query: DayQuery }) => {
   const kept = new URL(dayPath({ ...query, find: "", app: "", page: 1 }), "http://localhost").searchParams;
   return (

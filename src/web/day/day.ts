@@ -75,7 +75,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
       title: "Day",
       tone: toneOf(standing),
     },
-    /** `true` when the viewer may see no job at all. */
+    /** Whether the viewer may see no job at all. */
     isEmpty: seen.length === 0,
     rows,
     /** The gaps in the span, in ascending order. */
@@ -91,7 +91,10 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
 
 export type SmallDay = Made<typeof smallDay>;
 
-/** The day of all these jobs as one strip. It changes only now and then, so an open page seldom gets it again. */
+/**
+ * What the strip on the overview shows of the day of these jobs. Its `now` moves on only every five minutes, so that an
+ * open overview seldom gets it again.
+ */
 export function* smallDay({ views }: Engine, jobs: readonly BoardMonitor[], timezone: string) {
   const { now } = views.viewContext();
   const query = readQuery(new URLSearchParams(), now);
@@ -115,8 +118,8 @@ export function* smallDay({ views }: Engine, jobs: readonly BoardMonitor[], time
 const APPLICATIONS = new Intl.Collator("en", { numeric: true });
 
 /**
- * Sorts first the jobs that need attention, then those that had trouble in the span; equal ones by name, as on the
- * board.
+ * Sorts jobs that need attention first, then those that had trouble in the span, then by their state now, and then by
+ * application. Jobs that compare as equal stay in the order of the board, by name.
  */
 function byTrouble(troubled: ReadonlySet<number>, now: Instant): (a: BoardMonitor, b: BoardMonitor) => number {
   return (a, b) => {
@@ -131,7 +134,8 @@ function byTrouble(troubled: ReadonlySet<number>, now: Instant): (a: BoardMonito
 }
 
 /**
- * How many milliseconds a bar of the histogram covers: a minute in an hour, five in a day, and half an hour in a week.
+ * How many milliseconds a bar of the histogram may cover. The shortest that gives at most `BARS_MAX` bars is used: a
+ * minute in an hour, five minutes in a day, and half an hour in a week.
  */
 const BARS = [MINUTE, 5 * MINUTE, 30 * MINUTE];
 const BARS_MAX = 600;
@@ -157,7 +161,7 @@ function dayRow(job: DayJob, day: Timeline, span: Span, clock: ClockWords) {
     drawing: drawingOf(day, span),
     summary: rowSummary(day, everySeconds === null ? undefined : "no report"),
     lines: linesOf(day, clock),
-    /** Sentences about what the row cannot show. */
+    /** Sentences about what the drawing of the row cannot show. */
     remarks: remarksOf(job, day, span, clock),
   };
 }
@@ -183,7 +187,7 @@ function remarksOf({ schedule, everySeconds }: DayJob, day: Timeline, { from, to
   ];
 }
 
-/** The tone of the headline, by the same rule as on the first page. */
+/** The tone of the headline, by the same rule as on the overview. */
 function toneOf(standing: ReadonlySet<JobsPart>): Tone {
   if (standing.has("trouble")) return "bad";
   return standing.has("taken") || standing.has("late") ? "late" : "well";

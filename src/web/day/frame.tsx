@@ -1,5 +1,5 @@
-// Draws what is behind the rows and above them: the hours, the gaps in which rollcall could not receive reports, clock
-// changes, the line of now, and how many jobs start when.
+// Draws what is behind and above the rows of the day page: the hours, the gaps in which rollcall could not receive
+// reports, clock changes, the line of now, and how many jobs start when.
 
 import { type Instant, MINUTE } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -13,12 +13,15 @@ type FrameProps = Pick<DayView, "span" | "query" | "timezone" | "gaps" | "change
 
 const percent = (share: number): string => `${Math.round(share * 10_000) / 100}%`;
 
-/** The height of the axis: one line for the days, and below it one for the hours, which in a week shows only now. */
+/**
+ * The height of the axis in pixels. Its upper line of text has the days; its lower line has the hours, but in a week
+ * only the word "now".
+ */
 const AXIS_HIGH = 38;
 const DAYS_AT = 13;
 const HOURS_AT = 32;
 
-/** The least width of a gap, as a share of the axis, because a narrower one would not be visible. */
+/** The least width of a gap, as a share of the axis; a narrower gap could not be seen. */
 const GAP_LEAST = 0.003;
 
 /** What is drawn behind all rows, as high as they are together. */
@@ -42,13 +45,16 @@ export const Backdrop = ({ span, timezone, gaps, changes }: FrameProps) => {
 };
 
 /**
- * The share of the axis that a day's name takes to the right of its midnight on a phone, and that the word "now" takes
- * on either side of its line.
+ * Shares of the axis. `DATE_SHARE` is the width of a day's name on a phone, to the right of its midnight. `WORD_SHARE`
+ * is the width of the word "now" on either side of its line.
  */
 const DATE_SHARE = 0.3;
 const WORD_SHARE = 0.05;
 
-/** Whether "now" is written in the line of the hours, because a day's name is in its place in the line of the days. */
+/**
+ * Whether the word "now" is written in the line of the hours, because a day's name has its place in the line of the
+ * days.
+ */
 function isBelow({ span, query, timezone, now }: Pick<FrameProps, "span" | "query" | "timezone" | "now">): boolean {
   if (query.span === "week") return true;
   const days = ticksOf(span, timezone).filter(({ kind }) => kind === "day");
@@ -58,7 +64,7 @@ function isBelow({ span, query, timezone, now }: Pick<FrameProps, "span" | "quer
   });
 }
 
-/** The line of now, which the browser moves on; nothing when now is outside the span. */
+/** The line of now, which the browser moves on. Returns `null` when now is outside the span. */
 export const Present = ({ span, now }: Pick<FrameProps, "span" | "now">) => {
   if (now < span.from || now > span.to) return null;
   const x = percent(shareOf(now, span));
@@ -136,7 +142,7 @@ export const BusyMarks = ({ busyMinutes: { starts }, span: { from, to } }: BusyP
   );
 };
 
-/** The day of all jobs as one strip, with a link to their rows. */
+/** The small day page of the overview: one strip for all jobs, which is a link to `/day`. */
 export const DayStrip = (day: SmallDay) => (
   <a class="day-strip" href={DAY_PATH}>
     <span class="note">{day.sentence} When jobs start:</span>
@@ -149,7 +155,8 @@ export const DayStrip = (day: SmallDay) => (
   </a>
 );
 
-// Defines the marks of the day page: their shapes, drawn once in a page and used by name, and what each means.
+// Defines the marks of the day page: their shapes, which are in each page once and are used by name, and what each
+// means.
 
 const MIDDLE = HIGH / 2;
 

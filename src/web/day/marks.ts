@@ -1,5 +1,6 @@
-// Turns a row into drawings: bars and bands as paths, and marks, which keep their shape at every width. Only this file
-// turns instants into positions. Pure.
+// Computes the drawing of a row of the day page. A bar shows a run, a mark shows a slot without a run or a single
+// report, and a band shows several such slots that are close together. A mark has the same shape at every width of the
+// page.
 
 import type { Span } from "../../domain/monitor/window.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -22,7 +23,10 @@ const BARS = {
   unknown: { top: 7, bottom: 21, least: 8 },
 } as const;
 
-/** The results of slots without a report that become a band when they are too near one another for a mark each. */
+/**
+ * Slots without a report that have one of these results share a band when they are too near one another for a mark
+ * each.
+ */
 const BANDS = ["missed", "unknown", "silent", "paused"] as const;
 const BAND = { top: MIDDLE - 4, bottom: MIDDLE + 4, least: 16 };
 const WHOLE = { top: 0, bottom: HIGH, least: 8 };
@@ -34,15 +38,18 @@ export type MarkKind = (typeof MARKS)[number];
 
 interface Mark {
   readonly kind: MarkKind;
-  /** The position, from 0 to 100. */
+  /** The position from the left, in percent of the row's width. */
   readonly percent: number;
 }
 
-/** How near, in units, two marks may be; nearer ones are drawn as a band with one mark. */
+/**
+ * How far apart, in units, two slots must be to get a mark each. Nearer ones with the same result get one mark, and
+ * those of `BANDS` a band behind it.
+ */
 const APART = 56;
 /**
- * How near, in units, two reports may be to be drawn as marks; nearer ones are drawn as bars, because marks would
- * overlap.
+ * How far apart, in units, reports must be on average to be drawn as marks. Nearer ones are drawn as bars, because
+ * marks would overlap.
  */
 const REPORTS_APART = 48;
 
@@ -67,7 +74,7 @@ export function drawingOf({ runs, entries, maintenance }: Drawn, span: Span) {
   const piece = ({ from, to }: Span): Piece => ({ from: within(from), to: within(to) });
   const due = entries.flatMap(({ at, slot }): Piece[] => (slot === null ? [] : [{ from: x(at), to: x(at) }]));
   return {
-    /** The paths by the name of their CSS class, in units. */
+    /** The SVG paths, each with the name that its CSS class ends with. Their positions are in units. */
     paths: [
       ...(maintenance.length === 0 ? [] : [["maintenance", pathOf(maintenance.map(piece), WHOLE)] as const]),
       ...(due.length === 0 ? [] : [["due", pathOf(due, DUE)] as const]),
@@ -84,7 +91,7 @@ export function drawingOf({ runs, entries, maintenance }: Drawn, span: Span) {
   };
 }
 
-/** The average distance between two reports, in units. */
+/** The average time between two reports, in milliseconds; infinite with fewer than two. */
 function distanceOf(reports: readonly TimelineRun[]): number {
   const [first, last] = [reports[0], reports.at(-1)];
   return first === undefined || first === last
@@ -104,7 +111,7 @@ function entryMark({ result, run }: TimelineEntry): MarkKind | null {
 
 type Piece = Readonly<{ from: number; to: number }>;
 
-/** Draws bars as one path. Bars that touch become one, so that a job of every minute is a band. */
+/** Draws bars as one path. Bars that touch become one, so the runs of a job that runs every minute look like a band. */
 function pathOf(pieces: readonly Piece[], { top, bottom, least }: Readonly<typeof BAND>): string {
   const wide = pieces
     .map(({ from, to }) => {
@@ -133,8 +140,8 @@ function pathOf(pieces: readonly Piece[], { top, bottom, least }: Readonly<typeo
   return path;
 }
 
-// Joins successive entries of one kind into a band. The drawing and the words of a row of the day page and the story of
-// a job begin with it. Pure.
+// Joins successive entries of one kind, such as slots that were all missed, into a band. The day page uses it for
+// drawings and words, and the page of a job for its story.
 
 type TimedEntry = Readonly<{ at: Instant }>;
 
@@ -146,7 +153,9 @@ export interface TimeBand<Entry extends TimedEntry, Kind> {
   readonly entries: readonly Entry[];
 }
 
-/** Joins entries into bands. Entries that are further apart than `distance` are not joined. */
+/**
+ * Joins successive entries of one kind into bands. Two entries more than `distance` milliseconds apart are not joined.
+ */
 export function bandsOf<Entry extends TimedEntry, Kind>(
   entries: readonly Entry[],
   kindOf: (entry: Entry) => Kind,

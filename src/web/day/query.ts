@@ -1,5 +1,5 @@
-// Reads what the address of the day page asks for: which span, of which jobs, and which page of them. Everything that
-// it does not understand is ignored.
+// Reads what the address of the day page asks for: which span, of which jobs, and which page of them. Any other
+// parameter or value is ignored.
 
 import { DAY, HOUR, type Instant, MINUTE, toIso } from "../../domain/time.ts";
 import { addressOf, oneOf, textIn } from "../list-query.ts";
@@ -13,20 +13,22 @@ export type DayQuery = Readonly<ReturnType<typeof readQuery>>;
 export const DAY_PATH = "/day";
 
 /**
- * How many milliseconds from now a span may lie: no history is kept for longer than the first, and no person plans
- * further than the second.
+ * How many milliseconds before now, and after now, the ends of a span may lie. No history is kept for longer than the
+ * first, and no person plans further than the second.
  */
 const LONGEST_AGO = 400 * DAY;
 const LONGEST_AHEAD = 92 * DAY;
 
-/** The limits of a zoom: it begins and ends at a multiple of `step`, and is as long as `least` to `most`. */
+/**
+ * The limits of a zoom, in milliseconds: it begins and ends at a multiple of `step`, and lasts from `least` to `most`.
+ */
 const ZOOM = { step: 5 * MINUTE, least: 15 * MINUTE, most: 2 * DAY };
 
 export const readQuery = (search: URLSearchParams, now: Instant) => ({
   span: oneOf(SPANS, search, "span"),
   ...endsOf(search, now),
   show: oneOf(SHOWN, search, "show"),
-  /** Part of a job's name or key; empty for all jobs. */
+  /** A job is shown when its name or key has this text; with an empty text, all jobs are. */
   find: textIn(search, "find"),
   /** The slug of an application; empty for all. */
   app: textIn(search, "app"),
@@ -34,9 +36,9 @@ export const readQuery = (search: URLSearchParams, now: Instant) => ({
 });
 
 interface ShownEnds {
-  /** The start of a span with an unusual length; `null` for the usual length. */
+  /** The start of the span after a zoom; `null` when the span has its usual length. */
   readonly from: Instant | null;
-  /** The end of the span; `null` when it ends some time after now and moves on with the clock. */
+  /** The end of the span; `null` for a span around now, which moves on with the clock. */
   readonly until: Instant | null;
 }
 

@@ -1,5 +1,5 @@
-// Tells a row in words: the result of each slot in the words of a job's story, slots in succession without trouble as
-// one line, and a summary of all. Everything that is drawn is told here, too.
+// Tells a row of the day page in words: a line for each slot, or one line for successive slots that went alike, and a
+// summary of all. Everything that is drawn is told here, too.
 
 import type { Instant } from "../../domain/time.ts";
 import { span as lengthOf } from "../../domain/wording/short-time.ts";
@@ -12,8 +12,8 @@ import { bandsOf, type TimeBand } from "./marks.ts";
 export type DayLine = Readonly<{ from: Instant; to: Instant; result: TimelineEntry["result"]; text: string }>;
 
 /**
- * How many entries a row may have for each to get its own line; with more, successive entries of one kind become one
- * line.
+ * A row with at most this many entries, apart from expected ones, has a line for each. With more, successive entries of
+ * one kind share a line.
  */
 const LINES_ALONE = 40;
 const LINES_MAX = 120;
@@ -26,8 +26,7 @@ export function linesOf({ entries }: Pick<Timeline, "entries">, clock: ClockWord
       ? band.entries.map((entry) => dayLine(entry, clock))
       : [together(band, clock)],
   );
-  // When the result changes with nearly every slot there are too many lines, so only the newest are kept, which are
-  // worth most.
+  // When the result changes with nearly every slot there are too many lines. Then only the newest lines are kept.
   return lines.slice(-LINES_MAX);
 }
 
@@ -37,7 +36,7 @@ const dayLine = (entry: TimelineEntry, clock: ClockWords): DayLine => {
   return { from: at, to: run?.to ?? at, result, text: `${clock.moment(at)} ${says.join("")}` };
 };
 
-/** The words for an entry when several like it share one line. */
+/** The words for an entry that may share a line with others: entries with the same words share one. */
 const ofMany = ({ result, slot }: TimelineEntry): string =>
   `${RESULTS[result].word}${result === "missed" && slot?.reportAt != null ? ", and came late" : ""}`;
 
@@ -60,8 +59,8 @@ function rangeOf(entries: readonly TimelineEntry[]): string {
 }
 
 /**
- * The two worst results of a row, or how many slots went well. `nothing` is the text for a row without slots.
- * `isThinned` says that not all slots are counted.
+ * Tells the two worst results of a row, or how many slots went well. `nothing` is the text for a row without slots.
+ * `isThinned` says that `entries` has only some of the slots.
  */
 export function rowSummary(
   { entries, isThinned }: Pick<Timeline, "entries" | "isThinned">,
@@ -77,8 +76,8 @@ function textOf(tally: readonly (readonly [Result, number])[], isThinned: boolea
   const worst = tally.filter(([result]) => isSaid(result)).slice(0, 2);
   if (worst.length > 0) return worst.map(inTwoWords).join(", ");
   const has = (...wanted: Result[]): boolean => tally.some(([result]) => wanted.includes(result));
-  // A covered slot, whose time an earlier run covered, is told apart from one that succeeded, because no run went well
-  // for it.
+  // A slot is `covered` when an earlier run went on through its time. No run succeeded for it, so it is told apart from
+  // the slots that succeeded.
   const came = tally.filter(([result]) => result === "succeeded" || result === "covered").toReversed();
   if (came.length > 0 && isThinned) return has("covered") ? "none missed" : `all ${RESULTS.succeeded.word}`;
   if (came.length > 0) return tallyInWords(came);
@@ -87,9 +86,12 @@ function textOf(tally: readonly (readonly [Result, number])[], isThinned: boolea
   return has("expected") ? "to come" : null;
 }
 
-/** Whether the summary tells a result before those that went well. */
+/** Whether the summary tells this result instead of the number of slots that went well. */
 const isSaid = (result: Result): boolean => result === "running" || !["quiet", "well"].includes(RESULTS[result].tone);
 
-/** Gives no number for late and running slots: at most one slot is late, and hardly ever a second one runs. */
+/**
+ * Tells a result with its number, but late and running slots without: at most one slot is late, and a second one hardly
+ * ever runs.
+ */
 const inTwoWords = (entry: readonly [Result, number]): string =>
   entry[0] === "late" || entry[0] === "running" ? RESULTS[entry[0]].word : tallyInWords([entry]);

@@ -63,7 +63,7 @@ export function incidentRoutes(parts: PagesParts) {
 
 const CSV_PATH = `${INCIDENTS_PATH}.csv` as const;
 
-/** A CSV file with the newest incidents of each application that the list is narrowed to. */
+/** A CSV file with the newest incidents: of all applications, or of each application that the list is narrowed to. */
 function incidentsCsv({ engine, operate, viewer, search }: Asking): Response | Refusal {
   const rows: object[] = [];
   const narrowed = narrowedTo(viewer, INCIDENTS_LIST.read(search).app);
@@ -150,9 +150,9 @@ const INCIDENTS_LIST = narrowedList<"all" | "open" | "past">(INCIDENTS_PATH, "Wh
 });
 
 interface ShownIncidents extends ReadList<"all" | "open" | "past", IncidentSummary> {
-  /** How many incidents are open, on this page or not. */
+  /** How many incidents are open in all, also those that this page does not list. */
   readonly open: number;
-  /** How many of the open incidents are of paused jobs; the first page leaves these out. */
+  /** How many of the open incidents are of paused jobs; the overview leaves these out. */
   readonly aside: number;
 }
 

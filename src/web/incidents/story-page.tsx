@@ -47,8 +47,8 @@ export const storyShown = (story: SeenStory, now: Instant, viewer: Viewer): InPi
 const newestOf = ({ notified }: IncidentStory) => notified.findLast(({ kind }) => kind !== "Acknowledged");
 
 /**
- * The head of an incident: while it is open, what its job is doing now; afterwards how it ended, in the words of its
- * last message.
+ * The head of an incident. While the incident is open, the head says what the job is doing now; afterwards it says how
+ * the incident ended, in the words of its last message.
  */
 export const StoryHead = ({ story }: { story: IncidentStory }) => {
   const { incident, now, timezone } = story;

@@ -1,5 +1,6 @@
-// Draws the last 13 weeks of a job, a square a day: its worst result as a shape and a colour, in words for people who
-// point at it or come by keyboard, and a link to the day's part of the story.
+// Draws the last 13 weeks of a job with a square for each day. Shape and colour show the day's worst result, and words
+// tell it to people who point at the square or reach it by keyboard. The square is a link to the day in the story.
+// Below are the lengths of the runs.
 
 import { medianOf, slowerInWords } from "../../domain/monitor/run-lengths.ts";
 import { DAY, type Instant, SECOND } from "../../domain/time.ts";
@@ -25,7 +26,7 @@ interface CalendarProps {
 const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
 
-/** The mark of a day; none when all went well, or nothing was due. */
+/** The shape that is drawn in a day's square; `null` when all went well, or nothing was due. */
 const dayMark = (result: DayResult): string | null =>
   result === "missed" ? result : RESULTS[result].counted !== null || result === "paused" ? shapeOf(result) : null;
 
@@ -108,9 +109,7 @@ const Day = ({ job, day, called, timezone }: DayProps) => {
   );
 };
 
-/**
- * The end of a day. A day with a clock change may be an hour longer; its last hour is then listed with the next day.
- */
+/** The end of a day. A day on which clocks go back has one hour more; the story lists that hour with the next day. */
 const nextOf = (at: Instant): Instant => at + DAY;
 
 const Square = ({ result }: { result: DayResult }) => (
@@ -150,9 +149,9 @@ const WIDE = 640;
 const HIGH = 160;
 const BOTTOM = HIGH - 4;
 const TOP = 12;
-/** The height of the bar of a run whose length is unknown. */
+/** The height of the bar of a run whose length is unknown, in units of the chart. */
 const UNTIMED = 6;
-/** The share of the limit that the longest run must reach for the limit to be drawn. */
+/** The limit is drawn only when the longest run takes more than this share of it. */
 const LIMIT_SHOWN_FROM = 0.2;
 
 type DurationsProps = Pick<JobPast, "runs"> & { readonly monitor: Pick<ShownMonitor, "runLimit" | "runLengths"> };
@@ -205,8 +204,8 @@ export const Durations = ({ runs, monitor: { runLimit, runLengths } }: Durations
 };
 
 /**
- * The median of each week in which some of these runs are, with its first and last run. The chart places runs by their
- * order, not by their time, so a week is as wide as it has runs.
+ * For each week in which some of these runs are: its median length, and the places of its first and last run among
+ * `runs`. The chart places runs by order and not by time, so a week with more runs is wider.
  */
 function mediansOf(runs: readonly RecentRun[], weeks: ShownMonitor["runLengths"]["weeks"]) {
   return weeks.flatMap(({ from, medianMs }) => {
@@ -255,7 +254,7 @@ const Weeks = ({ usual, weeks }: ShownMonitor["runLengths"]) => {
   );
 };
 
-/** Draws the bar of a run. `y` gives the upper end of a bar of some length, counted from the top. */
+/** Draws the bar of a run. For a length in milliseconds, `y` returns how far below the chart's top the bar begins. */
 function barOf({ milliseconds, result }: RecentRun, x: number, width: number, y: (length: number) => number) {
   const top = milliseconds === null ? BOTTOM - UNTIMED : Math.min(BOTTOM - 2, y(milliseconds));
   const [left, right] = [x.toFixed(1), (x + width).toFixed(1)];
@@ -266,7 +265,8 @@ function barOf({ milliseconds, result }: RecentRun, x: number, width: number, y:
   return <path class={`bar-${result === "missed" ? result : BAR_OF[result]}`} d={bar + cap} />;
 }
 
-// Draws a run that has not ended: its start, its usual length, and its limit, as a bar that the browser moves on.
+// Draws a run that has not ended as a bar from its start to its limit, with a line at its usual length. The browser
+// moves the bar on.
 
 export const UnderWay = ({ run, runs, now, timezone }: Pick<JobPast, "run" | "runs"> & Clocked) => {
   if (run?.startedAt == null) return <section id="job-run" hidden />;

@@ -1,6 +1,6 @@
-// Lets an operator change a job: a form with the fields that the operation `monitor set` takes, and what the typed
-// values would mean. Only that operation decides whether they are accepted; values that the configuration or a registry
-// sets are only shown.
+// Serves the page on which an operator changes a job's settings. The form has the fields of the operation `monitor
+// set`, and says what the typed values would mean; only the operation decides whether they are accepted. A value that
+// the configuration or a registry sets is shown, but cannot be changed.
 
 import { Elysia } from "elysia";
 import type { Child } from "hono/jsx";
@@ -56,10 +56,13 @@ export const editRoutes = (parts: PagesParts) =>
     );
 
 const LAST = 30;
-/** How far back reports are used, in milliseconds; earlier ones say little about today. */
+/** How many milliseconds back reports are read at most; earlier reports say little about today. */
 const REACH_MAX = 400 * DAY;
 
-/** The lengths of the last runs, to compare with a typed limit; `null` when the job is gone. */
+/**
+ * Reads how long the last runs took and how late their reports came, to compare them with a typed limit. Returns `null`
+ * when the job is gone.
+ */
 async function pastOf({ engine }: Asking, { application, key, ...monitor }: ShownMonitor): Promise<LastLengths | null> {
   const id = engine.views.monitorId(application, key);
   if (id === null) return null;
@@ -72,7 +75,9 @@ async function pastOf({ engine }: Asking, { application, key, ...monitor }: Show
   return timeline === undefined ? null : lastLengths(timeline, LAST);
 }
 
-/** How many runs are judged again at most while a person types: a month of a job that runs every ten minutes. */
+/**
+ * How many runs are judged again at most while a person types. A job that runs every ten minutes has fewer in a month.
+ */
 const REPLAYED_MOST = 5_000;
 
 /** Replays the job's history under the typed values and returns its alerts; `null` when no typed value affects them. */
@@ -99,7 +104,7 @@ function onJob(
   return mayAs(viewer, "operator") ? then(monitor) : FOR_OPERATORS;
 }
 
-/** The button that undoes the last change. */
+/** The form with the button that undoes the last change. */
 const UNDO = { operation: "monitor set", fields: ["undo"] } satisfies FormOf<"monitor set">;
 
 function submitChange(
@@ -156,8 +161,8 @@ const editPage = (
 type EditHere = Pick<EditProps, "originOf" | "monitor" | "now"> & { readonly viewer: Viewer };
 
 /**
- * The fold with the form on the job's page, which stays open: when the form is opened, its script fetches everything
- * about the job.
+ * The form in a fold of the job's page. That page stays open and is made again often, so the form has only what is at
+ * hand; when a person opens the fold, a script fetches the complete form.
  */
 export const Edit = ({ viewer, ...props }: EditHere) =>
   mayAs(viewer, "operator") ? (
@@ -176,7 +181,9 @@ export const Edit = ({ viewer, ...props }: EditHere) =>
     <div id="job-edit" hidden />
   );
 
-/** The place at which the configuration sets a field of a job: its file and line. */
+/**
+ * Returns the file and line at which the configuration sets this field of a job; `null` when it does not set the field.
+ */
 export type OriginOf = (field: DeclaredField) => string | null;
 
 export const originsIn =
@@ -192,15 +199,16 @@ interface EditProps {
   readonly monitor: ShownMonitor;
   readonly now: Instant;
   /**
-   * The zones that are offered: only those of the job on a page that stays open, because it is made again and again.
+   * The zones that the form offers: all of them; but on the job's own page, which is made again often, only the job's
+   * zone and UTC.
    */
   readonly zones: readonly string[];
-  /** The zone of its application, in which its schedule is read when it declares none. */
+  /** The zone in which the schedule is read when the job declares no zone: that of its application. */
   readonly zone: string;
   /** The typed values by field; the other fields show what is declared. */
   readonly typed: URLSearchParams;
   readonly wrong: Refusal | null;
-  /** The lengths of the last runs, and how late reports came; `null` when the history was not read. */
+  /** How long the last runs took and how late their reports came; `null` when this was not read. */
   readonly past: LastLengths | null;
   readonly replayed: Replayed | null;
   readonly beside?: Child;
@@ -268,12 +276,12 @@ function shownSetting(monitor: ShownMonitor, field: DeclaredField, originOf: Ori
 }
 
 /**
- * The hidden field with the value that the page showed, so that a change by another person in the meantime is not taken
- * for a change in this form.
+ * The name of the hidden field with the value that the page showed. It lets a change that another person made meanwhile
+ * be told from a change in this form.
  */
 const asItStood = (field: DeclaredField): string => `was-${field}`;
 
-/** A value as people write it. */
+/** A value as people write it in a field: `5m` for 300 seconds. */
 const fieldText = (field: DeclaredField, value: string | number | null): string => {
   if (value === null) return "";
   return typeof value === "number" && isDuration(field) ? durationText(value) : String(value);
@@ -281,7 +289,7 @@ const fieldText = (field: DeclaredField, value: string | number | null): string 
 
 const isDuration = (field: DeclaredField): boolean => annotationsOf(schemaOf(SETTINGS_FORM, field)).seconds === true;
 
-/** Says who sets a field that cannot be changed here; `null` when operators may set it. */
+/** Says who sets a field that cannot be changed here; `null` when an operator may change it. */
 function lockOf(monitor: ShownMonitor, field: DeclaredField): string | null {
   const setting: ShownSetting<string | number | null> = monitor.settings[field];
   if (setting.from === "configuration")
@@ -291,7 +299,7 @@ function lockOf(monitor: ShownMonitor, field: DeclaredField): string | null {
   return `set by its registry ${shownLine(declaration.source)}`;
 }
 
-/** The changed fields with their typed values; an empty value takes the setting back. */
+/** The fields that the person has changed, with the typed values. An empty value removes the setting. */
 const changedIn = (monitor: ShownMonitor, form: URLSearchParams): URLSearchParams =>
   new URLSearchParams(
     DECLARED_FIELDS.flatMap((field): [string, string][] => {
@@ -307,7 +315,7 @@ const unsetIn = (changed: URLSearchParams): DeclaredField[] =>
 
 type Meant = Pick<EditProps, "monitor" | "now" | "typed" | "past" | "zone">;
 
-/** Tells the meaning of the typed values by field; a field has `null` when nothing is known about it. */
+/** Tells what the typed values mean, field by field. A field has `null` when nothing is known about it. */
 function meaningsOf({ monitor, now, typed, past, zone }: Meant): Partial<Record<DeclaredField, Child>> {
   const changed = changedIn(monitor, typed);
   const unset = unsetIn(changed);
@@ -333,7 +341,8 @@ function meaningsOf({ monitor, now, typed, past, zone }: Meant): Partial<Record<
     [everySeconds === null ? "schedule" : "everySeconds"]: (
       <SlotsInLine {...{ schedule, everySeconds, timezone, now }} />
     ),
-    // With another schedule nothing is said, because the reports would have come at other times.
+    // After a change of the schedule or the zone nothing is said about the grace, because the reports would have come
+    // at other times.
     graceSeconds: isMoved ? null : overInWords("reports came later", late, grace),
     maxRuntimeSeconds: longest === null ? usualInWords(took) : overInWords("runs took longer", took, longest),
   };

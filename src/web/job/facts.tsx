@@ -1,4 +1,4 @@
-// Shows the values that are in force for a job, and where each comes from.
+// Shows which values are in force for a job, and where each value comes from.
 
 import { nextSlot } from "../../domain/schedule/slots.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
@@ -17,7 +17,7 @@ export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant })
   </section>
 );
 
-// Tells the schedule in words, with the next five times at which it expects runs.
+// Tells a job's schedule in words, with the next five slots.
 
 const SLOTS_SHOWN = 5;
 
@@ -65,7 +65,7 @@ function Slots({ schedule, everySeconds, timezone, lateSince = null, nextAt = nu
   );
 }
 
-/** The next slots in one line, beside the field of a form. */
+/** The next slots of a schedule in one line, which a form shows beside the schedule's field. */
 export const SlotsInLine = ({ schedule, everySeconds, timezone, now }: SlotsProps) =>
   everySeconds !== null ? (
     <>at least {intervalInWords(everySeconds)}, counted from its last end</>
@@ -95,15 +95,18 @@ function slotsFrom(schedule: string, timezone: string, now: Instant): Instant[] 
 }
 
 /**
- * Compares the last reports with a limit: `2 of its last 30 reports came later than 5 min; the most was 6 min.`; `null`
- * when no report is known.
+ * Says how many of the job's last values are above a limit, and names the largest. `of` has milliseconds, `seconds` is
+ * the limit. For example `2 of its last 30 reports came later than 5 min; the most was 6 min.` Returns `null` without
+ * values.
  */
 export const overInWords = (what: string, of: readonly number[], seconds: number): string | null =>
   of.length === 0
     ? null
     : `${of.filter((one) => one > seconds * SECOND).length || "None"} of its last ${of.length} ${what} than ${span(seconds * SECOND)}; the most was ${span(Math.max(...of))}.`;
 
-/** Summarizes lengths: `Usually 5 min, at most 6 min.`; `null` when no length is known. */
+/**
+ * Tells the usual and the longest of these milliseconds: `Usually 5 min, at most 6 min.` Returns `null` without values.
+ */
 export const usualInWords = (of: readonly number[]): string | null =>
   of.length === 0
     ? null

@@ -1,4 +1,5 @@
-// Draws what a person may do about a job: acknowledge and close its incident, pause, resume and delete it.
+// Draws the buttons on a job's page: to acknowledge and close its incident, to pause and resume it, to plan
+// maintenance, and to rename and delete it.
 
 import type { Instant } from "../../domain/time.ts";
 import type { ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
@@ -103,7 +104,10 @@ const TONES: Readonly<Record<ShownMonitor["status"], Tone>> = {
   paused: "quiet",
 };
 
-/** The tone of a job. With an acknowledged incident it is less urgent, because a person already works on it. */
+/**
+ * The tone of a job. A critical job whose incident is acknowledged is shown as late, because a person already works on
+ * it.
+ */
 export const toneOf = ({ status, incident }: Pick<ShownMonitor, "status" | "incident">): Tone =>
   status === "critical" && incident !== null && incident.acknowledgedAt !== null ? "late" : TONES[status];
 

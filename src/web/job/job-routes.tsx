@@ -74,7 +74,8 @@ export function jobRoutes(parts: PagesParts) {
     shown: (job, viewer) => jobShown(job, viewer, originsIn(parts.inForce, job.monitor)),
     page: (asking, job, shown) =>
       jobPage(asking, job, shown, { ...parts, address: parts.address ?? new URL(asking.request.url).origin }),
-    // Only the job's id is looked up here. Its past is read when the page is made, once for all who have it open.
+    // Only the job's id is looked up here. What happened to the job is read when the page is made, once for all who
+    // have it open.
     monitorOf: ({ operate }, { application, key }) => {
       const monitor = operate("monitor show", { application, key });
       return isRefusal(monitor) ? monitor : views.monitorId(application, key);
@@ -94,7 +95,8 @@ function reportsCsv({ operate }: Asking, { application, key }: JobAddress): Resp
   return csvResponse(`reports-of-${key}`.replaceAll(/[^\w.-]/g, "-"), writtenAnswer(HISTORY, history).entries);
 }
 
-// Draws a job's page: its state and what can be done, its durations and days, the source of each value, and its story.
+// Draws a job's page: its state and what can be done, the lengths of its runs, its days, where each value comes from,
+// and its story.
 
 type JobView = Readonly<{
   monitor: ShownMonitor;
@@ -160,7 +162,7 @@ const jobShown = ({ monitor, past, query, now, zones }: JobView, viewer: Viewer,
     "job-facts": <Facts monitor={monitor} now={now} />,
   });
 
-/** The open incident: the message of the newest failure, and who was told; the story has the rest. */
+/** The open incident: the message of its newest failure, the job's note, and who was told. The story tells the rest. */
 const OpenIncident = ({ monitor, now, notified, unnotified }: JobPast & Pick<JobView, "monitor" | "now">) => {
   const { incident, settings, timezone } = monitor;
   const quote = notified.findLast((message) => message.quote !== null)?.quote ?? null;
@@ -187,7 +189,7 @@ const OpenIncident = ({ monitor, now, notified, unnotified }: JobPast & Pick<Job
 
 type IncidentsProps = Clocked & { readonly incidents: readonly IncidentSummary[]; readonly more: string | null };
 
-/** The list of incidents. `more` is the address of the whole list; `null` when all are shown here. */
+/** The list of incidents. `more` is the address at which all incidents are listed; `null` when all are here. */
 const Incidents = ({ incidents, more, now, timezone }: IncidentsProps) => (
   <section id="job-incidents" class="panel">
     <h2>Incidents</h2>

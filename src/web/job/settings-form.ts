@@ -1,5 +1,5 @@
-// Defines the form of a job's settings, and reads what is typed in it before it is sent, so that its meaning is shown
-// at once.
+// Defines the form of a job's settings. While a person types, `readSettingsForm` reads the form, so that the page can
+// say what the settings mean before they are saved.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { checkDeclared, operatorName, relabelled } from "../../domain/settings/declaration.ts";
@@ -17,13 +17,13 @@ export const SETTINGS_FORM = {
   fields: FIELDS,
 } satisfies FormOf<"monitor set">;
 
-/** The form that makes a job. With a single application, the form offers no choice of it. */
+/** The form that makes a job. Where there is only one application, the page leaves out the choice of it. */
 export const MAKE_JOB = {
   operation: "monitor create",
   fields: ["application", "key", ...FIELDS],
 } satisfies FormOf<"monitor create">;
 
-/** Returns the fields that are not empty, or the first refusal that the operation would give. */
+/** Returns the fields that are not empty. A value that the operation would refuse gives the first such refusal. */
 export function readSettingsForm(form: URLSearchParams): Partial<Declared> | Refusal {
   const read = readForm(SETTINGS_FORM, form);
   if (isRefusal(read)) return read;

@@ -1,4 +1,4 @@
-// Draws the story of a job, newest first: its head, by which it is narrowed and searched, and its entries.
+// Draws the story of a job, the newest entry first. Above the entries are links that narrow the story and a search.
 
 import type { Instant } from "../../domain/time.ts";
 import { span } from "../../domain/wording/short-time.ts";
@@ -73,19 +73,21 @@ function nothingIn({ find, before, part }: StoryQuery): string {
   return before === null && part === "all" ? "Nothing has happened since it was created." : "Nothing is known here.";
 }
 
-// Joins successive successes, and successive misses, into one entry, so that a story shows what was unusual.
+// Joins successive successes, or successive misses, into one entry, so that what was unusual stands out.
 
-/** How many successive entries are joined at least. */
+/** At least this many successive entries are joined. */
 const TOGETHER_FROM = 3;
 
-/** Joins the entries of one day, which have the newest first. */
+/** Joins entries of one day. Of `entries`, the newest is the first. */
 const together = (entries: readonly PastEntry[]): PastEntry[] =>
   bandsOf(entries, plainly).flatMap(({ kind, entries: row }) => {
     if (kind === null || row.length < TOGETHER_FROM) return [...row];
     return [kind === "succeeded" ? successesOf(row) : missesOf(row)];
   });
 
-/** The result of an entry that tells nothing else; `null` for an entry that must not be joined with others. */
+/**
+ * The result of an entry that says nothing besides its result; `null` for any other entry, which must not be joined.
+ */
 function plainly({ result, heardAt, quote, notes, says }: PastEntry): "succeeded" | "missed" | null {
   if (result === "missed") return says.length === 1 ? result : null;
   return result === "succeeded" && heardAt === null && quote === null && notes.length === 0 ? result : null;
@@ -105,11 +107,11 @@ function successesOf(row: readonly PastEntry[]): PastEntry {
   return { ...row[0]!, says, aside: "", took: null };
 }
 
-// Reads what the address of a job's page asks of its story: which part, which text, and from which time on. Everything
-// that it does not understand is ignored.
+// Reads what the address of a job's page asks of the story: which part, which text, and before which time. Any other
+// parameter or value is ignored.
 
 export interface StoryQuery extends Pick<StoryAsked, "part" | "find"> {
-  /** `null` to begin with the newest. */
+  /** Only what happened before this time is shown; `null` to show the newest, too. */
   readonly before: Instant | null;
 }
 

@@ -104,6 +104,8 @@ const Heard = ({ why: { heard, seenAt, zones } }: { why: SeenWhy }) => (
   </section>
 );
 
-/** Writes a time in the zone of the column, like the clocks beside it; the browser does not rewrite it. */
+/**
+ * Writes a time as text in the zone in which the page tells times. With `as` `null`, the browser does not rewrite it.
+ */
 const inColumn = (part: WordedPart, now: Instant, timezone: string): WordedPart =>
   part.as === "when" ? { ...part, text: momentAs("when", part.at!, now, timezone), as: null } : part;

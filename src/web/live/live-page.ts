@@ -17,11 +17,14 @@ import { sessionOf } from "./seats.ts";
 interface WatchedPage<Params> {
   /** The pattern of the page's address. */
   readonly at: string;
-  /** A text on which the page's content depends, in addition to its address, its viewer's rights and zone. */
+  /**
+   * A text on which the page's content depends, besides its address and its viewer's rights and zone. Viewers with
+   * different texts get pages of their own.
+   */
   readonly by?: (asking: Asking) => string;
   /** Called before each time the page is made. */
   readonly prepare?: () => Promise<void>;
-  /** The only monitor that the page is about; absent when it is about all. */
+  /** Finds the only monitor that the page is about; `null`, or absent, when the page is about all monitors. */
   readonly monitorOf?: (asking: Asking, params: Params) => number | null | Refusal;
   /** How many milliseconds pass between two updates at least; absent to update as soon as something has changed. */
   readonly rest?: number;
@@ -33,7 +36,7 @@ interface LivePage<Seen, Params> extends WatchedPage<Params> {
   readonly page: (asking: Asking, seen: Seen, shown: Shown) => Response;
 }
 
-/** Adds the route of a page, and lets the page be watched. */
+/** Lets open windows watch a page, and returns the function that makes the page for a request. */
 export function livePage<Seen extends object, Params = object>(
   parts: PagesParts,
   { look, shown, page, ...live }: LivePage<Seen, Params>,
@@ -58,7 +61,7 @@ export function livePage<Seen extends object, Params = object>(
 
 type LookAgain<Params> = (asking: Asking, params: Params) => InPieces<Shown>;
 
-/** Lets a page be watched by the connection of all windows. */
+/** Lets open windows watch a page over the one connection that a browser has for all its windows. */
 export function watched<Params>(
   { livePages, news, ...timing }: PagesParts,
   { at, by, prepare = async () => {}, monitorOf = () => null, rest }: WatchedPage<Params>,
@@ -82,19 +85,19 @@ export function watched<Params>(
   livePages.push({ segments: at.split("/"), make });
 }
 
-/** The viewer's rights, which decide what they see. */
+/** The viewer's rights as a text; they decide what the viewer sees. */
 const rightsOf = ({ role, applications }: Viewer): string => JSON.stringify([role, applications]);
 
 // biome-ignore lint/suspicious/noExplicitAny: each pattern names its own parameters.
 type MakeLiveView = (asking: Asking, params: any) => LiveView | Refusal;
 
-/** How many windows one connection serves, more than a person has open. */
+/** How many windows one connection serves; a person has fewer open. */
 const WINDOWS_MAX = 20;
 const TOO_MANY_WINDOWS = refuse("INVALID_REQUEST", `of: at most ${WINDOWS_MAX} pages are watched by one connection`);
 
 /**
- * One connection for the pages that `of` names. A page that does not exist, or that the viewer may not see, sends
- * nothing.
+ * Opens one connection that keeps the pages current whose addresses are the values of the parameter `of`. A page that
+ * does not exist, or that the viewer may not see, sends nothing.
  */
 export function liveWindows(parts: PagesParts, asking: Asking): Response | Refusal {
   const addresses = asking.search.getAll("of");
@@ -126,7 +129,7 @@ function viewAt({ livePages }: PagesParts, asking: Asking, address: string): Liv
   return null;
 }
 
-/** Returns the decoded segment, or a name that no page has when it is encoded wrongly. */
+/** Returns the decoded segment, or an empty text, which no page has, when its encoding is wrong. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -137,7 +140,10 @@ function decoded(segment: string): string {
 
 type StartWatch = (view: LiveView, sink: EventSink) => () => void;
 
-/** Sends changes for as long as the browser listens, if another page may stay open for this viewer. */
+/**
+ * Opens a connection and sends changes for as long as the browser listens. Refuses when too many pages of this viewer
+ * are open.
+ */
 function keptOpen(
   { watch, viewerOf, stopping, seats, openStream, after }: PagesParts,
   { request, server, viewer }: Asking,
@@ -146,8 +152,8 @@ function keptOpen(
   const full = seats.refuse(viewer);
   if (full !== null) return turnedAway(full);
   /**
-   * Whether the viewer still has the rights that they had when the connection was opened; with other rights the browser
-   * connects again.
+   * Whether the viewer still has the rights with which the connection was opened. If not, the connection is closed, and
+   * the browser connects again.
    */
   const mayLook = (): boolean => {
     const present = viewerOf(request, server);

@@ -1,4 +1,5 @@
-// Wraps the parts of a page that stays open, so that the browser connects and replaces what has changed.
+// Wraps the parts of a page that stays open. The browser then connects to the server and replaces the parts that have
+// changed.
 
 import { raw } from "hono/html";
 import type { PropsWithChildren } from "hono/jsx";
@@ -23,7 +24,10 @@ export const Part = ({ of, id }: { of: Shown; id: string }) => raw(of.parts.get(
 
 export const LIVE_PATH = "/live/windows";
 
-/** Whether the page asked by itself; such a request does not show that a person is there. */
+/**
+ * Whether a script of an open page sent the request by itself. Such a request does not show that a person is there, so
+ * it does not prolong the session.
+ */
 export const isLiveRequest = ({ url }: Pick<Request, "url">): boolean => readTarget(url).path === LIVE_PATH;
 
 /** The address that a page asks the live connection to watch. `path` is the page's path, with its query. */
@@ -33,32 +37,32 @@ export function livePath(path: string, shown: Shown): string {
   return url.pathname + url.search;
 }
 
-// Updates an open page whose subject is gone: it says so at the top, and shows the rest as it was.
+// Updates an open page whose subject is gone: its headline says so, and its other parts stay as they were.
 
 export const notHere = (): InPieces<Shown> =>
   shownParts({ headline: <Headline saying={{ sentence: "This is no longer here.", tone: "quiet" }} /> });
 
-// Holds a page as parts that are updated separately, and finds what to send to a browser whose page has older parts.
+// Holds a page as parts that are updated separately, and finds which parts to send to a browser that has an older page.
 
 export interface Shown {
   /** The HTML of each part by the id of its element. */
   readonly parts: ReadonlyMap<string, string>;
-  /** A list whose rows are parts, too; `null` when the page has none. */
+  /** A list whose rows are also in `parts`; `null` when the page has no such list. */
   readonly list: ShownList | null;
 }
 
 export interface ShownList {
   readonly id: string;
-  /** The prefix of the ids of its rows. */
+  /** How the id of each row begins. */
   readonly rows: string;
-  /** The rows in their order: when this changes, the list is sent as a whole. */
+  /** A text that names the rows in their order: when it changes, the list is sent as a whole. */
   readonly order: string;
   readonly html: () => string;
 }
 
 /**
- * Renders the parts of a page without such a list. Templates do their work when they become text, so each piece renders
- * one part.
+ * Renders the parts of a page whose `list` is `null`. A template does its work when it becomes text, so each piece of
+ * this work renders one part.
  */
 export function* shownParts(templates: Readonly<Record<string, unknown>>): InPieces<Shown> {
   const parts = new Map<string, string>();
@@ -70,8 +74,8 @@ export function* shownParts(templates: Readonly<Record<string, unknown>>): InPie
 }
 
 /**
- * Returns the HTML of the changed parts; empty when nothing has changed. `before` is `null` when the browser has
- * nothing yet.
+ * Returns the HTML of the parts that changed since `before`; empty when none has. With `before` `null`, all parts count
+ * as changed.
  */
 export function differenceOf(before: Shown | null, { parts, list }: Shown): string {
   const isNewList = list !== null && before?.list?.order !== list.order;
@@ -91,6 +95,6 @@ export function contentHashOf({ parts, list }: Shown): string {
   return hash.digest("base64url");
 }
 
-/** Removes relative times, which change all the time and which the browser computes itself. */
+/** Removes relative times such as `5 min ago`, which change all the time and which the browser computes itself. */
 const timeless = (html: string): string =>
   html.replaceAll(/(<time\b[^>]*>)[^<]*/g, "$1").replaceAll(' class="is-past"', "");

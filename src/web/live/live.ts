@@ -1,6 +1,6 @@
-// Keeps open pages current: makes a page again when something has changed, and now and then because time alone makes a
-// job late. Viewers who see the same share a channel: the page is made and encoded once for all of them, however many
-// there are.
+// Keeps open pages current: makes a page again when something has changed, and at least every ten seconds, because time
+// alone makes a job late. Viewers who see the same page share a channel: the page is made and encoded once for all of
+// them.
 
 import type { Refusal } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
@@ -14,14 +14,14 @@ import { type EventSink, eventOf } from "../event-stream.ts";
 import { fewAtOnce } from "../page-work.ts";
 import { differenceOf, type Shown } from "./live-part.tsx";
 
-/** How many milliseconds pass between two updates of a channel: at least, and at most. */
+/** How many milliseconds pass between two updates of a channel: at least `SOONEST`, at most `LATEST`. */
 const SOONEST = 1 * SECOND;
 const LATEST = 10 * SECOND;
-/** How many bytes a second a browser gets on average: a large message is followed by a pause. */
+/** How many bytes a second a browser gets on average: the next update waits longer after a large message. */
 const STEADY = 16 * 1024;
 /**
- * How many milliseconds pass between updates of two channels: many channels are updated later rather than keeping the
- * server busy.
+ * For how many milliseconds the server does something else after it has updated a channel. With very many channels,
+ * each is updated less often instead of keeping the server busy.
  */
 const PAUSE = 25;
 const SENT_AT_ONCE = 8;
@@ -33,17 +33,17 @@ export interface View {
   readonly prepare: () => Promise<void>;
   /** Makes the page; each step may throw SQLite's errors. */
   readonly look: () => InPieces<Shown>;
-  /** Calls `wake` when the page may have changed; returns the function that ends this. */
+  /** Calls `wake` when the page may have changed. Returns a function that ends these calls. */
   readonly onChange: (wake: () => void) => () => void;
-  /** Whether the page in the browser was made from the same content. */
+  /** Whether the page as the browser loaded it has this content already. */
   readonly isSeen: (shown: Shown) => boolean;
-  /** The session of the viewer; whether it may go on is asked once for all of its windows. */
+  /** The session of the viewer. Each update asks once for all windows of a session whether the session may go on. */
   readonly session: string;
   /** Whether the viewer may still see the page. Asked once for each update and session. */
   readonly mayLook: () => boolean;
 }
 
-/** The part of a `View` that the watched page defines. */
+/** What a watched page itself says of a view; the connection adds the session and the rights. */
 export type LiveView = Omit<View, "session" | "mayLook">;
 
 /** A page that can be watched, with the segments of its address; `:name` is a parameter. */
@@ -64,11 +64,13 @@ interface LiveParts {
 interface Watcher {
   readonly view: View;
   readonly sink: EventSink;
-  /** The content that its browser shows; `null` for the page as it was loaded. */
+  /**
+   * The content that the browser got last over this connection; `null` when it got none and shows the page as loaded.
+   */
   before: Shown | null;
 }
 
-/** Sends changes until the returned function is called. */
+/** Returns a function that sends the changes of a view to a browser. What that function returns ends the sending. */
 export function createLive(parts: LiveParts) {
   const channels = new Map<string, ReturnType<typeof openChannel>>();
   const queue = createQueue(parts);
@@ -142,7 +144,10 @@ function openChannel(
   return { watchers, hurry, close };
 }
 
-/** Sends a channel's content to its watchers. Returns how many bytes a browser got that had the previous content. */
+/**
+ * Sends a channel's content to its watchers. Returns the size in bytes of the largest message to a browser that had got
+ * content before.
+ */
 async function tell(watchers: ReadonlySet<Watcher>, shown: Shown, yieldNow: Yield): Promise<number> {
   const messages = new Map<Shown | null, Uint8Array | null>();
   const sessions = new Map<string, boolean>();
@@ -151,7 +156,7 @@ async function tell(watchers: ReadonlySet<Watcher>, shown: Shown, yieldNow: Yiel
   for (const watcher of [...watchers]) {
     const { view, sink, before } = watcher;
     if (!watchers.has(watcher)) continue;
-    // The right is checked after the page is made: that took several turns, in which a person may have lost it.
+    // The right is checked only now, because making the page took several turns, in which the person may have lost it.
     const may = sessions.get(view.session) ?? view.mayLook();
     sessions.set(view.session, may);
     if (!may) {
@@ -180,7 +185,7 @@ function createQueue({ after }: Pick<LiveParts, "after">) {
   return (work: () => Promise<void>): void => void oneAtATime(() => work().finally(pause));
 }
 
-// Finds the open pages that a change concerns, by one feed of changes for all of them; the feed ends when the last page
+// Wakes the open pages that a change concerns. All pages share one feed of changes, which ends when the last page
 // closes.
 
 export type News = ReturnType<typeof createNews>;
@@ -200,8 +205,8 @@ export function createNews(changes: Changes) {
 
   return {
     /**
-     * Calls `wake` when this monitor has changed or, with `null`, any; and when a delivery has ended. Returns the
-     * function that ends this.
+     * Calls `wake` when this monitor has changed or a delivery has ended. With `monitorId` `null`, a change of any
+     * monitor counts. Returns a function that ends these calls.
      */
     onChange: (monitorId: number | null, wake: () => void) => {
       feed ??= changes.subscribe(handOut);
@@ -221,7 +226,7 @@ export function createNews(changes: Changes) {
 
 type OnChange = (wake: () => void) => () => void;
 
-/** Makes such a function. `rest` is how many milliseconds pass between two wakes at least. */
+/** Returns `onChange` with at least `rest` milliseconds between two wakes. */
 export const throttle =
   (onChange: OnChange, rest: number, { clock, after }: Pick<LiveParts, "clock" | "after">): OnChange =>
   (wake) => {

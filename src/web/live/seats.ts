@@ -4,14 +4,17 @@
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { Viewer } from "../viewer.ts";
 
-/** How many pages may stay open for one session, one person and in all; more than a person reads. */
+/** How many pages may stay open for one session, for one person and in all. A person reads fewer. */
 const OF_SESSION = 20;
 const OF_PERSON = 100;
 const IN_ALL = 1_000;
 
 export type Seats = ReturnType<typeof createSeats>;
 
-/** The key under which connections count together; they are also checked together for whether they may go on. */
+/**
+ * The name of the viewer's session, by which its connections are counted. Each update asks once for each such name
+ * whether the connections may go on.
+ */
 export const sessionOf = ({ id, sessionId, address }: Viewer): string =>
   sessionId === null ? `${id} by a proxy, at ${address}` : `session ${sessionId}`;
 
@@ -26,14 +29,17 @@ export function createSeats() {
   const keysOf = (viewer: Viewer) => [sessionOf(viewer), `person ${viewer.id}`, "all"] as const;
 
   return {
-    /** Returns why no further page may stay open, or `null` when one may. */
+    /** Returns why no further page of this viewer may stay open, or `null` when one may. */
     refuse: (viewer: Viewer): Refusal | null => {
       const [session, person, all] = keysOf(viewer);
       if (of(session) >= OF_SESSION) return tooMany(`${OF_SESSION} pages of this session are open already`);
       if (of(person) >= OF_PERSON) return tooMany(`${OF_PERSON} pages of ${viewer.name} are open already`);
       return of(all) >= IN_ALL ? tooMany(`${IN_ALL} pages are open already`) : null;
     },
-    /** Takes a seat without checking the limits; returns the function that gives it back. */
+    /**
+     * Counts one more open page, without checking the limits. Returns the function that takes the page out of the
+     * count.
+     */
     take: (viewer: Viewer) => {
       const keys = keysOf(viewer);
       for (const key of keys) add(key, 1);

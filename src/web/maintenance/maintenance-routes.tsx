@@ -55,24 +55,24 @@ export const maintenanceRoutes = (parts: PagesParts) =>
       }),
     );
 
-/** The form that plans a maintenance. Its times are in its `timezone`. */
+/** The form that plans a maintenance. Times in it are read in the zone of its hidden field `timezone`. */
 const PLAN = {
   operation: "maintenance plan",
   fields: ["application", "monitors", "reason", "from", "until", "durationSeconds", "schedule"],
   hidden: ["timezone"],
 } satisfies FormOf<"maintenance plan">;
 
-/** The form that plans a maintenance for jobs that the page names. */
+/** The form that plans a maintenance for jobs that its page has chosen already. */
 export const PLAN_FOR = {
   operation: "maintenance plan",
   fields: ["from", "until", "reason"],
   hidden: ["timezone", "application", "monitors"],
 } satisfies FormOf<"maintenance plan">;
 
-/** The fields of `PLAN_FOR` as part of another form, for jobs that are selected. */
+/** The fields of `PLAN_FOR` inside another form, which acts on selected jobs. */
 export const PLAN_AMONG = { ...PLAN_FOR, hidden: ["timezone"], prefix: "plan-" } satisfies FormOf<"maintenance plan">;
 
-/** The values and hints of the fields whose times are in this zone. */
+/** What the form of a maintenance shows, so that its times are understood as times in this zone. */
 export const timesIn = (timezone: string) => ({
   timezone: { value: timezone },
   from: { help: `In ${timezone}. Left out: now.` },
@@ -86,7 +86,7 @@ async function maintenancePage(
 ): Promise<Response> {
   const { engine, request, viewer } = asking;
   const { now, timezone: ofServer } = engine.views.viewContext();
-  // The zone that the form named, so that typed times keep their meaning.
+  // The zone that the form named: times that were typed in it keep their meaning when the form is shown again.
   const timezone = spellTimezone(typed.get("timezone") ?? "") ?? zoneOf(request, ofServer);
   const shown = { now, timezone };
   const all = engine.views.maintenances({ applications: viewer.applications, since: now - YEAR, limit: PAST_SHOWN });
@@ -124,7 +124,7 @@ interface PlanProps extends Clocked, Awaited<ReturnType<typeof offeredTo>> {
   readonly wrong: Refusal | null;
 }
 
-/** The jobs that the form offers: those of the chosen application, or of the first one. */
+/** What the form offers: the applications, and the jobs of the chosen application or else of the first one. */
 async function offeredTo(asking: Asking, typed: URLSearchParams) {
   const { engine, viewer } = asking;
   const applications = applicationsFor(engine, viewer);
@@ -205,7 +205,7 @@ const Times = ({ one, ...shown }: Clocked & { one: ShownMaintenance }) => (
   </span>
 );
 
-/** A line of the first page: which jobs are in maintenance now, until when and why. */
+/** A line on the overview: which jobs are in maintenance now, until when, and why. */
 export const MaintenanceNow = ({ one, ...shown }: Clocked & { one: ShownMaintenance }) => (
   <p class="trouble is-quiet">
     <Shape health="paused" />

@@ -1,5 +1,5 @@
-// Serves `/find`: it finds jobs, incidents, keys, people and pages by a typed text, and offers actions on the first
-// job. It is a full page, which the palette of every page shows in a box.
+// Serves `/find`, which finds jobs, incidents, keys, people and pages by a typed text, and offers an action on the
+// first job. `/find` is a full page; the palette, a box on every page, shows its results.
 
 import { isRefusal } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";

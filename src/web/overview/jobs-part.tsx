@@ -1,4 +1,4 @@
-// Draws one page of all jobs in their groups.
+// Draws one page of the list of jobs on the overview, in their groups.
 
 import { raw } from "hono/html";
 import { slowerInShort, slowerInWords } from "../../domain/monitor/run-lengths.ts";
@@ -58,7 +58,7 @@ export const JobsPart = ({ groups, found, pages, query, counts, rows, mayAct, ti
   </div>
 );
 
-/** The columns of a row after its name, with their heads. Each cell can also be understood without its head. */
+/** The columns of a row after the job's name, with their heads. Each cell can also be understood without its head. */
 const COLUMN_HEADS = [
   ["schedule", "due"],
   ["length", "duration"],
@@ -83,13 +83,13 @@ const Nothing = ({ query }: { query: OverviewQuery }) => (
   </p>
 );
 
-// Shows an empty installation three ways to a first report, with the real address and a button that makes a key.
+// Shows three ways to a first report while there are no jobs, with the real address and a button that makes a key.
 
 export interface FirstReportProps {
   /** The address at which jobs reach this rollcall, without a slash at its end. */
   readonly address: string;
   readonly commandLine: string;
-  /** The applications for which a key can be made; empty when the viewer may make none. */
+  /** The keys of each application for which the viewer may make a key; empty when there is none. */
   readonly rings: readonly ApplicationKeys[];
 }
 
@@ -129,7 +129,7 @@ export const FirstReport = ({ address, commandLine, rings }: FirstReportProps) =
   </section>
 );
 
-// Narrows, groups and sorts the list by a plain form, whose fields are in the address.
+// Draws the plain form that narrows, groups and sorts the list. Its fields are in the page's address.
 
 const SHOW_WORDS: Readonly<Record<OverviewQuery["show"], string>> = {
   all: "All",
@@ -157,7 +157,7 @@ const GROUP_WORDS: Readonly<Record<OverviewQuery["group"], string>> = {
   owner: "by owner",
 };
 
-/** The filters. `mayMake` says that the viewer may make a job. */
+/** The filters above the list. `mayMake` says that the viewer may make a job. */
 export const Filters = ({ query, counts, mayMake }: Pick<Overview, "query" | "counts"> & { mayMake: boolean }) => (
   <div id="filters" class="filters">
     <Chips
@@ -187,7 +187,7 @@ export const Filters = ({ query, counts, mayMake }: Pick<Overview, "query" | "co
 
 export const rowId = ({ id }: Pick<ShownJob, "id">): string => `job-${id}`;
 
-/** The row of a job. `mayAct` says that the job can be selected. */
+/** The row of a job. `mayAct` says that the row has a box to select the job. */
 export const Row = ({ job, now, mayAct }: { job: ShownJob; now: Instant; mayAct: boolean }) => (
   <li id={rowId(job)} class={`row is-${job.health}`}>
     {mayAct ? (
@@ -233,7 +233,7 @@ export const Row = ({ job, now, mayAct }: { job: ShownJob; now: Instant; mayAct:
   </li>
 );
 
-/** The schedule in words, or as it is written when words would mislead. */
+/** The schedule in words; a cron expression is shown as written when words would mislead. */
 function scheduleOf({ schedule, everySeconds }: ShownJob): string {
   if (everySeconds !== null) return `at least ${intervalInWords(everySeconds)}`;
   return schedule === null ? "no schedule" : (scheduleInWords(schedule) ?? schedule);

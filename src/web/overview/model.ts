@@ -1,5 +1,5 @@
-// Reads what the address of the overview asks for: which jobs, in which groups and order, and which page of them.
-// Everything that it does not understand is ignored.
+// Reads what the address of the overview asks for: which jobs, in which groups and order, and which page of them. Any
+// other parameter or value is ignored.
 
 import { isOverdue } from "../../domain/monitor/monitor.ts";
 import { hasLabel } from "../../domain/pattern.ts";
@@ -22,7 +22,7 @@ export type OverviewQuery = Readonly<ReturnType<typeof readQuery>>;
 const PAGE_MAX = 100_000;
 
 export const readQuery = (search: URLSearchParams) => ({
-  /** Part of a job's name or key; empty for all jobs. */
+  /** A job is shown when its name or key has this text; with an empty text, all jobs are. */
   find: textIn(search, "find"),
   show: oneOf(SHOWN, search, "show"),
   group: oneOf(GROUPS, search, "group"),
@@ -32,13 +32,13 @@ export const readQuery = (search: URLSearchParams) => ({
 
 export const EVERY_JOB: OverviewQuery = readQuery(new URLSearchParams());
 
-/** The page's number, from 1 on; a number that is too large counts as 1. */
+/** The number of the page, from 1 on. A number above `PAGE_MAX` counts as 1. */
 export function pageIn(search: URLSearchParams): number {
   const page = numberIn(search, "page") ?? 1;
   return page <= PAGE_MAX ? page : 1;
 }
 
-/** The address without the fields that have their usual value; `/` when all have. */
+/** The address of the overview for a query. A field with its usual value is left out. */
 export const overviewPath = ({ find, show, group, sort, page }: OverviewQuery, path = "/"): string =>
   addressOf(path, {
     find,
@@ -48,7 +48,8 @@ export const overviewPath = ({ find, show, group, sort, page }: OverviewQuery, p
     page: page === 1 ? null : page,
   });
 
-// Names the state of a job as people think of it: its status, with `late` apart from other warnings.
+// Names the health of a job as people think of it: its status, but `late` in the place of `warning` while a report is
+// overdue.
 
 export const healthOf = (monitor: Pick<BoardMonitor, "status" | "expectedAt">, now: Instant): Health =>
   monitor.status === "warning" && isOverdue(monitor, now) ? "late" : monitor.status;
@@ -57,7 +58,10 @@ const ORDER: readonly Health[] = ["critical", "late", "warning", "unknown", "run
 
 export const rankOf = (health: Health): number => ORDER.indexOf(health);
 
-/** The parts of the list: `trouble` needs attention, and `taken` is trouble that a person has acknowledged. */
+/**
+ * The parts into which the filter divides all jobs. Jobs in `trouble` need attention; `taken` is trouble that a person
+ * has acknowledged.
+ */
 export type JobsPart = Exclude<OverviewQuery["show"], "all" | "slow">;
 
 const PARTS: Readonly<Record<Health, JobsPart>> = {
@@ -72,23 +76,27 @@ const PARTS: Readonly<Record<Health, JobsPart>> = {
 };
 
 /**
- * The part in which a job is listed. It alone decides what needs attention: for the headline, every count, filter and
- * search.
+ * The part in which a job is listed. The headline, every count, the filter and the search all use this function, so
+ * they agree on what needs attention.
  */
 export function partOf(job: Pick<BoardMonitor, "status" | "expectedAt" | "takenOn">, now: Instant): JobsPart {
   const health = healthOf(job, now);
   return health === "critical" && job.takenOn ? "taken" : PARTS[health];
 }
 
-/** Whether the job's runs take longer and longer, whatever its status is. */
+/** Whether the job's runs take longer and longer. The job's status plays no part. */
 export const isSlower = ({ length }: Pick<BoardMonitor, "length">): boolean =>
   length !== null && length.slower !== null;
 
-// Finds jobs with all words of a search in their name or key; `owner:`, `env:`, `app:`, `label:` and `is:` narrow it.
+// Finds the jobs that have each word of a search in their name or key. A word that begins with `owner:`, `env:`,
+// `app:`, `label:` or `is:` looks at another property, as in `owner:anna`.
 
 const FIELDS = { owner: "owner", env: "environment", app: "application" } as const;
 
-/** The words that a person may type after `is:` in addition to those of the filter. */
+/**
+ * Words that a person may type after `is:`, with the filter that each means. The names of the filters may be typed,
+ * too.
+ */
 const STANDS: Readonly<Record<string, OverviewQuery["show"]>> = { attention: "trouble" };
 
 export function findsJob(text: string, now: Instant): (job: BoardMonitor) => boolean {
@@ -109,7 +117,7 @@ export function findsJob(text: string, now: Instant): (job: BoardMonitor) => boo
   return (job) => tests.every((holds) => holds(job));
 }
 
-// Defines the overview as the data that its templates show. It has only types.
+// Defines the overview as the data that its templates show. There are only types below.
 
 export interface ShownJob extends BoardMonitor {
   readonly health: Health;
@@ -117,14 +125,14 @@ export interface ShownJob extends BoardMonitor {
   /** A sentence about what the job is doing now; empty when the row says it already. */
   readonly sentence: readonly WordedPart[];
   readonly apart: ToldApart;
-  /** How often the job came into trouble lately; `null` when it did not repeatedly. */
+  /** How often the job came into trouble lately; `null` unless that happened repeatedly. */
   readonly lately: TroubledLately | null;
 }
 
 export interface JobGroup {
   /** An application's slug, a source, an environment or an owner; empty for the jobs that have none. */
   readonly name: string;
-  /** How many jobs of the group the query finds, on all pages together. */
+  /** How many jobs of the group the query finds, on all pages of the list together. */
   readonly total: number;
   readonly jobs: readonly ShownJob[];
 }
@@ -135,9 +143,9 @@ export interface Headline {
   readonly tone: Tone;
   /** The number of jobs that need attention. */
   readonly needs: number;
-  /** Whether rollcall itself needs attention. */
+  /** Whether rollcall itself has troubles that need attention. */
   readonly isOwn: boolean;
-  /** The time since which all is well; `null` when all is not well, or no incident is known. */
+  /** When the last incident ended; `null` while all is not well, or when no incident is known. */
   readonly quietSince: Instant | null;
   /** The job that is expected next; `null` when none is expected. */
   readonly next: (Pick<BoardMonitor, "application" | "key" | "name" | "timezone"> & { readonly at: Instant }) | null;

@@ -1,5 +1,5 @@
-// Draws what needs attention on the overview: jobs that fell silent together as one card, other trouble as a line each,
-// and acknowledged trouble folded.
+// Draws what needs attention on the overview. Jobs that fell silent together share one card, other trouble has a line
+// each, and acknowledged trouble is in a folded list.
 
 import type { PropsWithChildren } from "hono/jsx";
 import { inRanges } from "../../domain/number-ranges.ts";
@@ -17,7 +17,7 @@ import { mayAs, type Viewer } from "../viewer.ts";
 import type { Need, Needs, Overview } from "./overview.ts";
 import { takenBy } from "./saying.ts";
 
-/** From how many incidents on one button acknowledges all. */
+/** When at least this many incidents are open, there is a button that acknowledges all of them. */
 const MANY_FROM = 4;
 
 const MAINTENANCE_NAMED = 3;
@@ -70,7 +70,10 @@ const More = ({ to, count }: { to: string; count: number }) => (
   </p>
 );
 
-/** The button that acknowledges these incidents, but none that was opened since the page was made. */
+/**
+ * The button that acknowledges these incidents. An incident that was opened after the page was made is not
+ * acknowledged.
+ */
 const AcknowledgeMany = ({
   of,
   viewer,
@@ -140,7 +143,7 @@ const Together = ({ of, timezone, ...looked }: SeenNow & { of: TogetherOf; timez
   );
 };
 
-// Draws one trouble: a line with one button, and the other actions behind "…".
+// Draws one trouble as a line with one button; a menu "…" has the other actions.
 
 const NeedRows = ({
   of: { incidents, shown },

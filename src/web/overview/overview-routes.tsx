@@ -25,7 +25,8 @@ import { NeedsPart } from "./needs-part.tsx";
 import { type Overview, overviewOf, standingOf } from "./overview.ts";
 
 /**
- * How many milliseconds pass between two updates of the tabs' sign: each reads all jobs, and no person waits for it.
+ * How many milliseconds pass at least between two updates of the sign, which is the state of all jobs in a browser's
+ * tabs. Each update reads all jobs, and no person waits for it.
  */
 const SIGN_REST = 3 * SECOND;
 
@@ -46,7 +47,7 @@ export function overviewRoutes(parts: PagesParts) {
     shown: overviewShown,
     page: overviewPage,
   });
-  // The state of all jobs, for each window of a browser.
+  // The sign: the state of all jobs, for the title and the icon of each tab.
   watched(parts, { at: "/sign", prepare: catchUp, rest: SIGN_REST }, function* ({ viewer }) {
     return yield* shownParts({ sign: <Sign {...(yield* standingOf(engine, viewer))} /> });
   });
@@ -79,7 +80,7 @@ const overviewPage = (asking: Asking, { overview: { headline, query } }: SeenOve
 
 // Makes the overview as parts that are updated separately.
 
-/** How many rows are made in one piece. */
+/** How many rows are made before other work may go on. */
 const AT_ONCE = 10;
 
 function* overviewShown({ overview, first }: SeenOverview, viewer: Viewer): InPieces<Shown> {

@@ -28,24 +28,27 @@ import {
 import { saying } from "./saying.ts";
 
 const JOBS_ON_A_PAGE = 100;
-/** How many lines of one kind are shown, so that the list of jobs begins on the first screen of a desktop computer. */
+/**
+ * How many incidents of one kind (fell silent together, other trouble, acknowledged) are shown, so that the list of
+ * jobs begins on the first screen of a desktop computer.
+ */
 const NEEDS_SHOWN = 8;
-/** How many jobs have their last runs read in one piece. */
+/** How many jobs have their last runs read before other work may go on. */
 const READ_AT_ONCE = 10;
 
-/** How many jobs are counted in one piece. */
+/** How many jobs are counted before other work may go on. */
 const COUNTED_AT_ONCE = 500;
 
 type Finds = (job: BoardMonitor) => boolean;
 
 /**
- * Reads all jobs of a viewer, the jobs that a search finds, and the open incidents. The board must have been brought up
- * to date.
+ * Reads all jobs that the viewer may see, those among them that `isFound` accepts, and the open incidents. The board
+ * must have been brought up to date.
  */
 function* readJobs(engine: Engine, viewer: Viewer, isFound: Finds) {
   const { now } = engine.views.viewContext();
   const matching: BoardMonitor[] = [];
-  /** `warned` counts the jobs among the late ones that are not overdue. */
+  /** `warned` counts the jobs of the part `late` that are not overdue: those with a warning or an unknown slot. */
   const counts = { all: 0, trouble: 0, taken: 0, late: 0, waiting: 0, well: 0, paused: 0, slow: 0, warned: 0 };
   const all = yield* engine.views.board.monitors(now, ({ application }) => maySee(viewer, application));
   const paused = new Set(all.filter(({ status }) => status === "paused").map(applicationAndKey));
@@ -67,7 +70,10 @@ function* readJobs(engine: Engine, viewer: Viewer, isFound: Finds) {
   return { all, matching, counts, open, troubles, saying: saying({ counts, open, troubles, viewer }) };
 }
 
-/** The state of all jobs, for the tabs of a browser. Each step may throw SQLite's errors. */
+/**
+ * What the headline says of all jobs. Browsers show it in the title and the icon of their tabs. Each step may throw
+ * SQLite's errors.
+ */
 export function* standingOf(engine: Engine, viewer: Viewer): InPieces<ReturnType<typeof saying>> {
   return (yield* readJobs(engine, viewer, () => false)).saying;
 }
@@ -109,7 +115,8 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
       next: nextOf(all),
     } satisfies Headline,
     /**
-     * `null` when no jobs fell silent together. `unnotified` counts the incidents about which no message has arrived.
+     * The jobs that fell silent together; `null` when none did. `unnotified` counts their incidents of which no one has
+     * been notified.
      */
     together: together && {
       ...together,
@@ -118,7 +125,10 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
     },
     alone: needsAmong(alone),
     taken: needsAmong(taken),
-    /** `null` when something needs attention, or when the page is narrowed. */
+    /**
+     * A small day page of all jobs; `null` when there are no jobs, when something needs attention, or when the page
+     * shows only some jobs.
+     */
     day: isCalm && query.find === "" && query.show === "all" ? yield* smallDay(engine, all, zone) : null,
     /** The troubles of rollcall itself. */
     troubles,
@@ -132,6 +142,7 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
 
 /**
  * Tells what keeps rollcall from its work, or an alert from one of its destinations, in the words of `rollcall status`.
+ * A viewer of only some applications is told less.
  */
 export function troublesFor(
   { troubles, notInForce, views }: Pick<Engine, "troubles" | "notInForce" | "views">,
@@ -158,7 +169,7 @@ function finding({ find, show }: OverviewQuery, now: Instant): Finds {
   return (job) => (show === "all" || partOf(job, now) === show || (show === "slow" && isSlower(job))) && finds(job);
 }
 
-/** The open incidents of the jobs that the search finds. */
+/** Those open incidents whose jobs the search finds. */
 function foundAmong(open: readonly AttendedIncident[], all: readonly BoardMonitor[], find: string, now: Instant) {
   const finds = findsJob(find, now);
   const found = new Set(all.filter(finds).map(applicationAndKey));
@@ -167,7 +178,10 @@ function foundAmong(open: readonly AttendedIncident[], all: readonly BoardMonito
 
 const groupOf = (job: BoardMonitor, { group }: OverviewQuery): string => job[group] ?? "";
 
-/** Compares two jobs by the chosen order. Jobs that compare as equal stay in the order of the board, by name. */
+/**
+ * Compares two jobs by group, then by the chosen order. Jobs that compare as equal stay in the order of the board, by
+ * name.
+ */
 function comparing(query: OverviewQuery, now: Instant): (a: BoardMonitor, b: BoardMonitor) => number {
   const rank = (job: BoardMonitor): number => rankOf(healthOf(job, now));
   const within = (a: BoardMonitor, b: BoardMonitor): number => {
@@ -212,7 +226,8 @@ function* groupsOf(engine: Engine, { found, shown, query, apart, now }: FoundJob
     const jobs = piece.map((job) => ({ job, recent: runs.get(job.id) ?? [] }));
     const lately = engine.views.troubledLately(piece.map(({ id }) => id));
     yield;
-    // Only jobs in trouble get a sentence. A healthy job's row says everything, and most jobs are healthy.
+    // Only the row of a job in trouble gets a sentence. The row of a healthy job says everything, and most jobs are
+    // healthy.
     const troubled = jobs.filter(({ job, recent }) => lately.has(job.id) || rowHealth(job, recent, now) !== "healthy");
     const sentences = troubled.length === 0 ? null : engine.views.now(troubled.map(({ job }) => job.id));
     for (const { job, recent } of jobs)
@@ -233,31 +248,31 @@ function* groupsOf(engine: Engine, { found, shown, query, apart, now }: FoundJob
   }));
 }
 
-/** The state that a row shows. A run that has not ended is shown only when the job is otherwise healthy. */
+/** The state that a row shows. A run that has not ended is shown only when the job is healthy. */
 function rowHealth(job: BoardMonitor, recent: readonly RecentRun[], now: Instant): ShownJob["health"] {
   const isRunning = recent.at(-1)?.result === "running" && job.status === "healthy";
   return isRunning ? "running" : healthOf(job, now);
 }
 
-// Collects what needs attention: an open incident with what its job is doing now, and who was told of it.
+// Collects what needs attention: each open incident with what its job is doing now, and who was told of the incident.
 
 export interface Need {
   readonly incident: AttendedIncident;
   readonly apart: ToldApart;
-  /** The zone of its job's schedule. */
+  /** The zone of the job's schedule. */
   readonly timezone: string;
-  /** A sentence about what its job is doing now. */
+  /** A sentence about what the job is doing now. */
   readonly sentence: readonly WordedPart[];
   readonly notified: readonly NotifiedAddress[];
 }
 
-/** Open incidents of one kind, the worst and oldest first. `incidents` are all of them, `shown` those on the page. */
+/** Open incidents of one kind, the worst and oldest first. `incidents` has all of them, `shown` those on the page. */
 export interface Needs {
   readonly incidents: readonly AttendedIncident[];
   readonly shown: readonly Need[];
 }
 
-/** What the page says about each incident, by the incident's number. */
+/** What the page says about each of these open incidents, by the incident's number. */
 function needsOf(
   engine: Engine,
   open: readonly AttendedIncident[],
@@ -285,7 +300,7 @@ function needsOf(
   return needs;
 }
 
-/** The end of the newest incident; `null` when none is known. */
+/** When the newest incident that is closed ended; `null` when there is none. */
 function quietSince({ views }: Engine, { applications }: Viewer): Instant | null {
   const asked = { applications, state: "closed", before: Number.MAX_SAFE_INTEGER, limit: 1 } as const;
   return views.incidents(asked).incidents[0]?.closedAt ?? null;
@@ -300,7 +315,10 @@ function nextOf(jobs: readonly BoardMonitor[]): Headline["next"] {
   return next;
 }
 
-/** Sorts open incidents into those of jobs that fell silent together, other trouble, and acknowledged trouble. */
+/**
+ * Sorts open incidents into three kinds: those of jobs that fell silent together, other trouble, and acknowledged
+ * trouble.
+ */
 function sortedNeeds(engine: Engine, needing: readonly AttendedIncident[], jobs: readonly BoardMonitor[]) {
   const taken = needing.filter(({ attention }) => attention === "taken");
   const untaken = needing.filter(({ attention }) => attention !== "taken");
@@ -309,12 +327,12 @@ function sortedNeeds(engine: Engine, needing: readonly AttendedIncident[], jobs:
   return { together, alone: untaken.filter((incident) => !members.has(incident)), taken };
 }
 
-/** The jobs that fell silent together; `null` when none did. */
+/** The incidents of jobs that fell silent together, and what these jobs have in common; `null` when none did. */
 function togetherOf({ views }: Engine, untaken: readonly AttendedIncident[], jobs: readonly BoardMonitor[]) {
-  // The incidents that began with a miss. One that began with a failure was opened at the failure, so its time does not
-  // say when the job fell silent.
+  // Only incidents that began with a miss. An incident that began with a failure opened at that failure, so its time
+  // does not say when the job fell silent.
   const missed = untaken.filter(({ causes }) => causes[0] === "missed");
-  // Nearly always there are too few, and then the names and senders of many jobs need not be read.
+  // Nearly always there are too few of these incidents, and then the names and senders of many jobs need not be read.
   if (missed.length < FEWEST) return null;
   const byName = new Map(jobs.map((job) => [applicationAndKey(job), job]));
   const silent = missed.flatMap((incident) => {
@@ -330,8 +348,7 @@ function togetherOf({ views }: Engine, untaken: readonly AttendedIncident[], job
         openedAt: incident.openedAt,
         source,
         application,
-        // An address of this machine is left out, because it says nothing: it is that of a proxy, and all jobs behind
-        // the proxy share it.
+        // The address of this machine says nothing: it is that of a proxy, and all jobs behind the proxy share it.
         address: address !== null && isThisMachine(address) ? null : address,
       };
     }),

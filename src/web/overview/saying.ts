@@ -1,5 +1,5 @@
-// Makes the sentence at the top of the overview, which says whether people may go back to bed. It makes words and their
-// tone, and knows no page.
+// Makes the sentence at the top of the overview: whether all is well, or what needs attention. It decides words and
+// tone, and knows no HTML.
 
 import { counted, grouped } from "../../domain/wording/spoken-time.ts";
 import type { AttendedIncident } from "../../views/schemas/incident-schemas.ts";
@@ -9,13 +9,13 @@ import type { Headline, OverviewQuery } from "./model.ts";
 
 const YOU = "you";
 
-/** How many people are named; the others are counted together. */
+/** How many people are named; of more, only their jobs are counted. */
 const TAKERS_NAMED = 3;
 
 interface Taker {
   /**
-   * `you` for the viewer, or the name of another person; `null` when a command acknowledged it that does not say by
-   * whom.
+   * `you` for the viewer, or the name of another person; `null` when a command acknowledged the incident and named no
+   * person.
    */
   readonly who: string | null;
   readonly count: number;
@@ -31,7 +31,7 @@ export function takenBy(incidents: readonly AttendedIncident[], viewer: Pick<Vie
   return takers.sort((a, b) => Number(b.who === YOU) - Number(a.who === YOU));
 }
 
-/** Says who has acknowledged what. `jobs` is the number of jobs that are counted as acknowledged. */
+/** Says who has acknowledged how many jobs. `jobs` is the number of jobs that are listed as acknowledged. */
 function takenInWords({ open, viewer }: Pick<Judged, "open" | "viewer">, jobs: number): string {
   const takers = takenBy(
     open.filter(({ attention }) => attention === "taken"),
