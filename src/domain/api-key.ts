@@ -1,4 +1,5 @@
-// The form of API keys and administrators' keys (R2), which contain application slugs. It generates no secrets.
+// The form of API keys and administrators' keys (R2). Also hides keys in texts. The secrets themselves are generated
+// elsewhere.
 
 import { type Refusal, refuseField } from "./errors.ts";
 
@@ -25,11 +26,14 @@ export const checkSlug = (text: string): Refusal | null =>
         `${JSON.stringify(text.slice(0, 60))} must be 1 to ${SLUG_LENGTH} characters of a-z, 0-9 and "-"`,
       );
 
-/** The text with every API key in it made unreadable, whether the key is valid or not. */
+/**
+ * Replaces every API key by `ck_app_***` or `ck_adm_***`, whether the key is valid or not. Unlike `maskKeys`, it finds
+ * neither percent-encoded keys nor addresses of other services.
+ */
 export const maskedKeys = (text: string): string =>
   text.replaceAll(/ck_(app|adm)_[^\s/?#&"'`<>\\,;:)\]}]+/gi, (_, kind: string) => `ck_${kind.toLowerCase()}_***`);
 
-/** An application's key, made from 32 base62 characters of a cryptographic source. */
+/** An application's key. `secret` is 32 base62 characters from a cryptographic source. */
 export const formatKey = (application: string, secret: string): string => `${KEY_PREFIX}${application}_${secret}`;
 
 export const ADMIN_KEY_PREFIX = "ck_adm_";
@@ -38,7 +42,7 @@ export const ADMIN_KEY_LENGTH = ADMIN_KEY_PREFIX.length + SECRET_LENGTH;
 
 export const formatAdminKey = (secret: string): string => ADMIN_KEY_PREFIX + secret;
 
-// Hides keys, and addresses of other services as they are requested (R45), anywhere in a text.
+// Hides keys anywhere in a text, and the secret part of the report addresses of other services (R45).
 
 const MASKS = [KEY_PREFIX, ADMIN_KEY_PREFIX].map((prefix) => ({
   shown: `${prefix}***`,
@@ -56,8 +60,8 @@ function letterInAnyCoding(letter: string): string {
 const OLD_ADDRESSES = [/(hc-ping\.com\/)[\w-]{16,128}(?![\w-])/gi, /(\/api\/push\/)[\w-]+/gi];
 
 /**
- * Matches what may be a check's secret or a monitor's key after `/ping/`. Before one of rollcall's keys, which is
- * hidden already, it is a monitor's key.
+ * Matches what follows `/ping/`: the secret of a check at Healthchecks, or the key of a monitor of rollcall. A key of
+ * rollcall behind it shows that it is a monitor's key, so it is then not matched.
  */
 const CHECK_OR_MONITOR = /(\/ping\/)([\w-]{16,128})(?![\w-]|\/ck_app_)/gi;
 
@@ -65,14 +69,20 @@ const CHECK_OR_MONITOR = /(\/ping\/)([\w-]{16,128})(?![\w-]|\/ck_app_)/gi;
 const WORD = /^(?:[A-Z]?[a-z]+|[A-Z]+)?\d{0,4}$/;
 const WORD_LETTERS_MAX = 15;
 
-/** Whether a text of at least 16 letters is a name of several words rather than random letters. */
+/**
+ * Whether a text of at least 16 letters is a name that a person chose, such as `nightly-database-dump`. Otherwise it
+ * may be a secret of random letters.
+ */
 const isName = (text: string): boolean =>
   text.split(/[-_]/).every((word) => word.length <= WORD_LETTERS_MAX && WORD.test(word));
 
-/** Every text that `maskKeys` changes has a percent-encoded letter or the beginning of something that a mask hides. */
+/**
+ * Matches every text that `maskKeys` would change, and some others. It looks only for a percent-encoded letter or the
+ * beginning of a key or address, so it is quick.
+ */
 const SUSPICIOUS = /%(?:25)*[567]|ck_|Y2tfY|ping\.com\/|\/push\/|\/ping\//i;
 
-/** Whether `maskKeys` may find something in a text, or in the texts of which this is the JSON. */
+/** Whether `maskKeys` may find something in this text. A JSON of many texts can be tested at once. */
 export const mayHoldKeys = (text: string): boolean => SUSPICIOUS.test(text);
 
 /** Replaces every key by `ck_app_***` or `ck_adm_***`, and the secret part of an old address by `***`. */

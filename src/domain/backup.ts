@@ -8,7 +8,7 @@ export interface BackupPlan {
   readonly keep: number;
 }
 
-/** The end of a copy's name while it is being made. */
+/** The end of a backup's file name while the backup is being made. */
 export const PARTIAL = ".partial";
 
 /** How long after a start the first backup waits, because a start has other things to do first. */
@@ -23,7 +23,7 @@ export const backupName = (at: Instant): string => `rollcall-${toIso(at).slice(0
 
 const NAME = /^rollcall-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
 
-/** When the backup of this name was made, to the second; `null` when rollcall did not make the file automatically. */
+/** When the backup with this file name was made, to the second; `null` when the name is not one of `backupName`. */
 export function backupTime(name: string): Instant | null {
   const [, year, month, day, hour, minute, second] = NAME.exec(name) ?? [];
   if (year === undefined) return null;
@@ -33,13 +33,16 @@ export function backupTime(name: string): Instant | null {
 
 export interface BackupHistory {
   readonly startedAt: Instant;
-  /** When the kept backups were made, by their names. */
+  /** When each kept backup was made, as its name says. */
   readonly keptAt: readonly Instant[];
-  /** When the last try failed; `null` when it succeeded or when there was none. */
+  /** When the last try to make a backup failed; `null` when it succeeded or when there was none. */
   readonly failedAt: Instant | null;
 }
 
-/** When the next backup is due. Times later than `now` come from a wrong clock and delay nothing. */
+/**
+ * When the next backup is due; `null` when none are made automatically. Times later than `now` come from a wrong clock
+ * and delay nothing.
+ */
 export function nextBackupAt({ every }: BackupPlan, history: BackupHistory, now: Instant): Instant | null {
   if (every === 0) return null;
   const { startedAt, keptAt, failedAt } = history;
@@ -52,8 +55,8 @@ export function nextBackupAt({ every }: BackupPlan, history: BackupHistory, now:
 }
 
 /**
- * The names that are rollcall's own backups, the newest first. Names later than `now` come from a wrong clock and their
- * age is unknown, so they are last.
+ * Of these file names the ones of rollcall's own backups, the newest first. Names later than `now` come from a wrong
+ * clock; their true age is unknown, so they are last.
  */
 export function newestBackups(names: readonly string[], now: Instant): readonly string[] {
   const ours = names.filter((name) => backupTime(name) !== null).sort();
@@ -62,8 +65,8 @@ export function newestBackups(names: readonly string[], now: Instant): readonly 
 }
 
 /**
- * The names that may be deleted: rollcall's own backups except the newest `keep`. Names later than `now` come from a
- * wrong clock; they are counted separately, so that they do not displace the others.
+ * Of these file names the backups that may be deleted: all except the newest `keep`. Names later than `now` come from a
+ * wrong clock. The newest `keep` of them are kept in addition, so that they displace no other backup.
  */
 export function surplusBackups(names: readonly string[], { keep }: BackupPlan, now: Instant): readonly string[] {
   const ours = names.filter((name) => backupTime(name) !== null).sort();

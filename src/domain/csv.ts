@@ -1,7 +1,8 @@
 // Writes rows as CSV (RFC 4180), for spreadsheets. Pure.
 
 /**
- * The columns are the fields of the first row. Within a cell a list is joined by commas, and deeper values are JSON.
+ * Returns a header line and a line for each row. The columns are the fields of the first row. A list of plain values is
+ * joined by commas in one cell; other objects and lists are written as JSON.
  */
 export function csvOf(rows: readonly object[]): string {
   if (rows.length === 0) return "";
@@ -17,7 +18,10 @@ function cellOf(value: unknown): string {
   return csvField(isPlain ? value.join(", ") : JSON.stringify(value), true);
 }
 
-/** A text that begins like a formula gets an apostrophe, so that a spreadsheet does not compute a job's message. */
+/**
+ * A text that begins like a formula, such as `=1+1`, gets an apostrophe in front. Otherwise a spreadsheet would compute
+ * what a job has sent.
+ */
 function csvField(text: string, isText: boolean): string {
   const safe = isText && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

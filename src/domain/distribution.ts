@@ -1,16 +1,17 @@
-// Counts how many values lay at or below each of a few bounds. It uses plain numbers, because every batch of reports
-// adds a value.
+// Counts how many values lay between each two neighbours of a few ascending bounds. It uses plain numbers, because
+// every batch of reports adds a value.
 
 export interface Distribution {
   readonly bounds: readonly number[];
   /**
-   * How many values lay above the previous bound and not above this one. The last count is of values above all bounds.
+   * For each bound, how many values were at most this bound and greater than the bound before it. One more count at the
+   * end is of the values above all bounds.
    */
   readonly counts: readonly number[];
   readonly sum: number;
 }
 
-/** Creates an empty distribution. `bounds` is ascending. */
+/** Creates an empty distribution. `bounds` must be ascending. */
 export function createDistribution(bounds: readonly number[]) {
   const counts = new Array<number>(bounds.length + 1).fill(0);
   let sum = 0;
@@ -21,7 +22,7 @@ export function createDistribution(bounds: readonly number[]) {
       counts[place]!++;
       sum += value;
     },
-    /** A copy of the current state, which later values do not change. */
+    /** A copy of the counts so far. Values that are noted later do not change the copy. */
     seen: () => ({ bounds, counts: [...counts], sum }),
   };
 }

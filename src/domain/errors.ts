@@ -1,4 +1,5 @@
-// Refusals: an expected "no", with a code from the contract's table and R1. They are returned and never thrown.
+// Refusals: an expected "no" to a request, with an error code of the contract. Functions return refusals and never
+// throw them.
 
 export const STATUS = {
   INVALID_SCHEDULE: 400,
@@ -19,13 +20,16 @@ export const STATUS = {
 
 export type RefusalCode = keyof typeof STATUS;
 
-/** `message` is a sentence for the caller that names the field, the value's problem and the rule (R1). */
+/**
+ * `message` is a sentence for the caller: it names the field, says what is wrong with its value, and what the rule is
+ * (R1).
+ */
 export interface Refusal {
   readonly refusal: RefusalCode;
   readonly message: string;
-  /** The name of the field in the request, or the key in its settings; absent when the message names no field. */
+  /** The field of the request that is wrong, such as `grace`; absent when the message names no field. */
   readonly field?: string;
-  /** The message without the field's name; absent when the message names no field. */
+  /** The message without the field's name in front; absent when the message names no field. */
   readonly problem?: string;
 }
 
@@ -35,19 +39,19 @@ export const refuse = (refusal: RefusalCode, message: string): Refusal => ({ ref
 /** A field of a request. `called` is its name in the message, when people also know it by another word. */
 export type NamedField = string | Readonly<{ field: string; called: string }>;
 
-/** `problem` is the rest of a sentence that begins with the field's name. */
+/** Makes a refusal whose message is the field's name, a colon and `problem`. */
 export function refuseField(named: NamedField, problem: string, refusal: RefusalCode = "INVALID_REQUEST"): Refusal {
   const { field, called } = typeof named === "string" ? { field: named, called: named } : named;
   return { refusal, message: `${called}: ${problem}`, field, problem };
 }
 
-/** What is wrong, for a reader who already knows the field. */
+/** What is wrong, without the field's name, for a place that already shows the field. */
 export const problemOf = ({ problem, message }: Refusal): string => problem ?? message;
 
 export const isRefusal = (value: unknown): value is Refusal =>
   typeof value === "object" && value !== null && "refusal" in value;
 
-// Turns an error into text for a log and for people. Decisions must not depend on this text.
+// Turns a thrown error into text for the log and for people. No decision may depend on this text.
 
 /** The message of an error. Anything else that was thrown is converted to text. */
 export const errorMessage = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

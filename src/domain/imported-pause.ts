@@ -1,11 +1,11 @@
-// The reason for the pause of an imported monitor that was paused at its former service. The next import recognises its
-// own pause by these words.
+// The reason that an import stores when it pauses a monitor because the check was paused at its former service. By this
+// reason a later import, or a person, can tell such a pause from one that a person asked for.
 
-/** `service` is the service's name for people. */
+/** `service` is the name of the former service, such as `Healthchecks`. */
 export const pausedAt = (service: string): string => `paused at ${service}`;
 
 const SERVICES = ["Healthchecks", "Uptime Kuma", "Cronitor", "the other service"];
 
-/** Whether an import gave this reason, because the check was paused at its former service. */
+/** Whether an import paused the monitor for this reason. `reason` is `null` when the pause has none. */
 export const isImportedPause = (reason: string | null): boolean =>
   reason !== null && SERVICES.some((service) => reason === pausedAt(service));

@@ -1,4 +1,4 @@
-// Represents work over several turns of the event loop as a value: its caller runs one piece after another.
+// Long work as a generator. Its caller runs it piece by piece, so that other work can run in between.
 
 /** Work that runs without a break up to each `yield`, at which other work can run. */
 export type InPieces<Result> = Generator<undefined, Result, void>;
@@ -14,7 +14,7 @@ const SORTED_AT_ONCE = 500;
 
 type Compare<Item> = (a: Item, b: Item) => number;
 
-/** The items in order. Items that compare as equal keep their order. */
+/** Returns the items in order. Items that compare as equal keep their order. */
 export function* sortedInPieces<Item>(items: readonly Item[], compare: Compare<Item>): InPieces<readonly Item[]> {
   let sorted: (readonly Item[])[] = [];
   for (const piece of piecesOf(items, SORTED_AT_ONCE)) {
@@ -41,7 +41,7 @@ function* merged<Item>(one: readonly Item[], other: readonly Item[], compare: Co
   return both;
 }
 
-/** The items in pieces of at most `most`. An item is taken only when its piece is asked for. */
+/** Groups the items into lists of at most `most`. It reads no more items than the lists asked for so far need. */
 export function* piecesOf<Item>(items: Iterable<Item>, most: number): Generator<readonly Item[]> {
   let piece: Item[] = [];
   for (const item of items) {

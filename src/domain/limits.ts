@@ -1,4 +1,4 @@
-// Every number that the contract or a ruling fixes. Lengths are in code points unless the name says otherwise.
+// The numbers that the contract or a rule (R1 to R47) fixes. Lengths of texts are in code points.
 
 import { DAY, HOUR, MINUTE, SECOND } from "./time.ts";
 
@@ -6,7 +6,7 @@ export const MONITOR_KEY_LENGTH = 200;
 export const NAME_LENGTH = 200;
 export const NOTE_LENGTH = 500;
 export const LABEL_LENGTH = 40;
-/** The length of all labels of a monitor together, with the spaces between them. */
+/** The most characters in all labels of one monitor together, counting a space between two labels. */
 export const LABELS_LENGTH = 200;
 export const SCHEDULE_LENGTH = 400;
 export const KEY_LABEL_LENGTH = 100;
@@ -22,7 +22,7 @@ export const EVERY_SECONDS_MAX = 366 * 86_400;
 /** A whole number of seconds has at most nine digits (R7). */
 export const SECONDS_MAX = 999_999_999;
 export const MAINTENANCE_SECONDS_MIN = 60;
-/** The maximum of `alert_after_misses` and `alert_after_failures` (R41). */
+/** The largest value of `alert_after_misses` and `alert_after_failures` (R41). */
 export const ALERT_AFTER_MAX = 1_000;
 
 /** How many reports a key may send in a minute and in an hour under version 1, and in a minute at the aliases (R33). */
@@ -30,60 +30,81 @@ export const V1_PER_MINUTE = 60;
 export const V1_PER_HOUR = 1_000;
 export const ALIAS_PER_MINUTE = 1_000;
 
-/** The longest body that a heartbeat, start or fail may carry. The body is ignored (R9). */
+/**
+ * The most bytes in the body of a heartbeat, start or fail. The body is ignored, except for a fail's reason (R9) and
+ * output that is kept (R46).
+ */
 export const IGNORED_BODY_BYTES = 1024 * 1024;
-/** The longest body of a complete (R9). */
+/** The most bytes in the JSON body of a complete (R9). */
 export const COMPLETE_BODY_BYTES = 16 * 1024;
-/** The longest body of a bulk sync (R9). */
+/** The most bytes in the body of a bulk sync (R9). */
 export const SYNC_BODY_BYTES = 256 * 1024;
-/** The longest name and version of a source (R29). */
+/** The most characters in the name of a bulk sync's sender (`source`), and in its `version` (R29). */
 export const SOURCE_LENGTH = 100;
-/** The most monitors in one registry (R29). */
+/** The most monitors in one bulk sync (R29). */
 export const REGISTRY_LENGTH = 100;
-/** The most monitors in one import, which is a single transaction. */
+/** The most monitors in one import, because an import is a single transaction. */
 export const IMPORTED_MAX = 2_000;
 export const METADATA_BYTES = 4 * 1024;
 export const METADATA_DEPTH = 3;
 
-/** How long a request may take to arrive. Every slot closes that much later (R20). */
+/** How long a report may travel until it has arrived. Each slot stays open for this time after its grace (R20). */
 export const TRANSIT = 5 * SECOND;
-/** A report that comes before its slot by at most this time still fills it (R20). */
+/**
+ * The most by which a report may come before a slot and still fill it. It is less where slots follow each other closely
+ * (R20).
+ */
 export const EARLY_MAX = MINUTE;
-/** The shortest wait after a gap before a doubtful slot or run is judged (R26). */
+/**
+ * A slot or run that a gap leaves in doubt is judged at least this long after the gap, because its report may be sent
+ * again then (R26).
+ */
 export const RETRY_AFTER_GAP = MINUTE;
 /**
- * How long after its judgement an unknown slot or run is told at the latest, even if other monitors are still in doubt
- * (R26). A daily job with an hour's grace is judged within this time, so one notice covers nearly all jobs.
+ * How long people wait at most until they are told of an unknown slot or run, even if other monitors are still in doubt
+ * (R26). Within this time even a daily job with an hour's grace is judged, so one notice covers nearly all jobs.
  */
 export const UNKNOWN_NOTIFIED_WITHIN = 25 * HOUR;
-/** A gap up to this length leaves in doubt only reports that were likely to come in it (R26). */
+/**
+ * A gap up to this length is short. It excuses a missing report only if that report was likely to come during the gap
+ * (R26).
+ */
 export const SHORT_GAP = MINUTE;
-/** A report is likely within this distance from the time of the report before it (R26). */
+/** The next report is likely at about the same distance from its slot as the last one, give or take this time (R26). */
 export const LIKELY_WITHIN = MINUTE;
 /**
- * When slots are further apart than this, a short gap excuses less, because the next slot would show a miss too late
- * (R26).
+ * When slots are further apart than this, a short gap excuses a report only if it was likely within
+ * `LIKELY_WITHIN_FAR_APART` of the gap. A wrong excuse would be noticed only at the next slot, which is too late (R26).
  */
 export const FAR_APART = 6 * HOUR;
 export const LIKELY_WITHIN_FAR_APART = 10 * SECOND;
-/** The most open runs of a monitor. When there are more, the oldest become incomplete (R21). */
+/** The most runs of one monitor that are open at once. Beyond this number the oldest become incomplete (R21). */
 export const OPEN_RUNS_MAX = 100;
-/** Without `maxRuntime` a run's deadline is at most this plus the grace after its start (R21). */
+/** A monitor without `maxRuntime` gives a run at most this time plus the grace, counted from the run's start (R21). */
 export const RUN_SPAN_MAX = 24 * HOUR;
-/** For this long after a success of its run, a start counts as a late copy (R22). */
+/**
+ * A start that comes within this time after the success of the same run may be a late copy of that run's start (R22).
+ */
 export const LATE_COPY_SPAN = MINUTE;
-/** For this long reports with the same run_id belong to one run (R22). */
+/** Reports with the same run_id belong to the same run only within this time (R22). */
 export const PAIRING_SPAN = 7 * 24 * HOUR;
-/** For this long the answer to a ping with an idempotency key is repeated (R11). */
+/** A ping that repeats an idempotency key within this time gets the first ping's answer again (R11). */
 export const IDEMPOTENCY_SPAN = 7 * 24 * HOUR;
-/** The oldest age of a late report that is accepted. For that long rollcall knows whether a report is a repetition. */
+/**
+ * The largest `age` of a late report, in seconds. Only for this long does rollcall know whether a report is a
+ * repetition.
+ */
 export const AGE_SECONDS_MAX = IDEMPOTENCY_SPAN / SECOND;
 /** The longest `duration` that is accepted when the start was not heard (R43). */
 export const DURATION_SECONDS_MAX = 7 * 86_400;
-/** Ages are whole seconds, so two reports within one second may seem to have happened in the other order. */
+/**
+ * The precision of a late report's age, in milliseconds. Which of two reports within this time happened first is not
+ * known.
+ */
 export const AGE_STEP = SECOND;
 /**
- * How long after a late start the run's end may come before the run is judged. Clients send stored reports in order.
+ * A run whose start comes late is judged at least this long after that start arrived. Clients send stored reports in
+ * order, so the run's end may follow.
  */
 export const LATE_END_WITHIN = 5 * MINUTE;
 

@@ -1,15 +1,19 @@
-// A bounded map for values that can be computed again, so that forgetting one never changes a result.
+// Maps with a special property: bounded, undoable, or giving each value only once. The first is bounded: its values can
+// be computed again, so forgetting one never changes a result.
 
-/** A cache with string keys. Any later `get` may find that the value is gone. */
+/**
+ * A cache with string keys. It may forget any value, so each caller of `get` must be able to compute the value again.
+ */
 export interface BoundedMap<Value> {
   readonly get: (key: string) => Value | undefined;
   readonly set: (key: string, value: Value) => void;
 }
 
 /**
- * A map of at most `limit` entries (at least 2) in two generations. When the young generation is full it replaces the
- * old one, and the old entries are lost unless they were asked for again. This keeps the entries in use nearly
- * as well as an LRU list, and a hit costs no bookkeeping.
+ * A cache of at most `limit` entries (at least 2) in two halves, a young and an old one. A new entry goes into the
+ * young half, and an old entry that is read moves there. When the young half is full, it becomes the old half, and the
+ * former old half is forgotten. So the entries in use stay, nearly as in an LRU list, but reading a young entry costs
+ * nothing.
  */
 export function boundedMap<Value>(limit: number): BoundedMap<Value> {
   const generation = Math.floor(limit / 2);
@@ -35,11 +39,11 @@ export function boundedMap<Value>(limit: number): BoundedMap<Value> {
   return { get, set };
 }
 
-// A map whose changes can be undone back to a mark, as a database rolls back to a savepoint.
+// A map whose changes can be undone back to a mark, as a database goes back to a savepoint.
 
 export function undoableMap<Key, Value extends {}>() {
   const values = new Map<Key, Value>();
-  /** The key of each change and the value before it. */
+  /** The key of each change, and its value before the change. */
   const changes: [key: Key, before: Value | undefined][] = [];
 
   const put = (key: Key, value: Value | undefined): void => {
@@ -57,16 +61,16 @@ export function undoableMap<Key, Value extends {}>() {
 
   return {
     get: (key: Key) => values.get(key),
-    /** Returns the value before. */
+    /** Returns the key's former value. */
     set: change,
     delete: (key: Key) => change(key, undefined),
     keys: () => values.keys(),
     size: () => values.size,
-    /** Makes every change until now final. */
+    /** Makes all changes so far final: they can no longer be undone. */
     forget: () => {
       changes.length = 0;
     },
-    /** Returns a function that takes back every change since this call; it is void after the next `forget`. */
+    /** Returns a function that undoes every change since this call. It must not be used after the next `forget`. */
     mark: () => {
       const until = changes.length;
       return () => {
@@ -77,11 +81,11 @@ export function undoableMap<Key, Value extends {}>() {
 }
 
 /**
- * Keeps a value that is given once and taken once, within `span` milliseconds. Beyond `most` values the oldest is
- * dropped.
+ * Keeps values that are given once and taken once, for example the state of a sign-in. A value that nobody takes within
+ * `span` milliseconds is lost. When `most` values wait, the oldest is dropped for a new one.
  */
 export function onceMap<Value>(span: number, most: number) {
-  /** Sorted by when they were given. */
+  /** The values that nobody has taken yet, the oldest first. */
   const open = new Map<string, { readonly value: Value; readonly since: number }>();
   return {
     /** `now` must come from the same clock as in `take`. */
@@ -92,7 +96,10 @@ export function onceMap<Value>(span: number, most: number) {
       }
       open.set(key, { value, since: now });
     },
-    /** `null` when the value was never given, was given too long ago, or was taken already. */
+    /**
+     * Returns the value and forgets it; `null` when the key was never given, was given too long ago, or was taken
+     * already.
+     */
     take: (key: string, now: number): Value | null => {
       const given = open.get(key);
       open.delete(key);

@@ -15,7 +15,7 @@ export function inRanges(numbers: readonly number[]): string {
 
 const ONE_RANGE = /^(\d{1,15})(?:-(\d{1,15}))?$/;
 
-/** The ranges in the order of the text; `null` when the text has another form. */
+/** Returns the ranges in the order of the text; `null` when the text is not a list such as `12,15-20`. */
 export function readRanges(text: string): readonly Range[] | null {
   const ranges = text.split(",").map((part): Range | null => {
     const [, first, last = first] = ONE_RANGE.exec(part.trim()) ?? [];

@@ -1,12 +1,13 @@
-// Reads the report addresses of other services: the one spelling of each, and how it is shown without its secret.
+// Reads the addresses to which jobs report at other services. Of each address it gives the one spelling that rollcall
+// stores, and a form for people without the secret part.
 
 import { KEY_PREFIX } from "./api-key.ts";
 import { type Refusal, refuseField } from "./errors.ts";
 
 /**
- * The services and forms of addresses. `healthchecks` names a check by its UUID, `healthchecks-slug` by a project's
- * ping key and a slug, `healthchecks-create` everything that such a key may create, and `kuma` a push monitor of Uptime
- * Kuma.
+ * The services and forms of addresses. `healthchecks` names a check by its UUID; `healthchecks-slug` names a check by a
+ * project's ping key and a slug. `healthchecks-create` stands for all checks that such a ping key may create. `kuma`
+ * names a push monitor of Uptime Kuma.
  */
 export const CONVENTIONS = ["healthchecks", "healthchecks-slug", "healthchecks-create", "kuma"] as const;
 
@@ -14,13 +15,16 @@ export type Convention = (typeof CONVENTIONS)[number];
 
 export interface OldAddress {
   readonly convention: Convention;
-  /** The address's path in one spelling. Only its hash is stored, because anyone who knows the path can report. */
+  /**
+   * The address's path in the one spelling that is compared. Only the path's hash is stored, because anyone who knows
+   * the path can report.
+   */
   readonly path: string;
-  /** The address as people may see it, without its secret part. */
+  /** The address for people to see, without its secret part. */
   readonly shown: string;
 }
 
-/** The beginning of an address in the form of Healthchecks. */
+/** The beginning of a path in the form of Healthchecks. */
 const PING = "/ping/";
 export const PUSH = "/api/push/";
 
@@ -28,21 +32,30 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PING_KEY = /^[\w-]{16,128}$/;
 const isPingKey = (text: string): boolean => PING_KEY.test(text) && !UUID.test(text) && !text.startsWith(KEY_PREFIX);
 const SLUG = /^[\w-]{1,100}$/;
-/** Uptime Kuma's tokens have 32 letters and digits, earlier ones 10; a person may have chosen another one. */
+/**
+ * Matches a token of Uptime Kuma. Its tokens have 32 letters and digits, or 10 in earlier versions; a person may also
+ * choose one.
+ */
 const TOKEN = /^[\w-]{8,128}$/;
 
-/** What may follow an address of Healthchecks. A number is an exit status. */
+/** Matches what a job may append to its address at Healthchecks. A number is the job's exit status. */
 const ACTION = /^(?:start|fail|log|\d{1,9})$/;
 
 export interface NamedOldAddress {
   readonly address: OldAddress;
-  /** The address of the ping key alone, which may create the check of its slug; `null` when the address has no slug. */
+  /**
+   * The address that stands for all checks of the ping key, and the slug of the check that may be created; `null` when
+   * the address has no slug.
+   */
   readonly creating: { readonly address: OldAddress; readonly slug: string } | null;
-  /** `start`, `fail`, `log` or an exit status; empty when there is none. */
+  /** `start`, `fail`, `log` or an exit status, as the job appended it; empty when the job appended nothing. */
   readonly action: string;
 }
 
-/** What the segments of a path after `/ping` name, still encoded; `null` when it is not an address of Healthchecks. */
+/**
+ * What a path in the form of Healthchecks names. `segments` is what follows `/ping` in the path, still percent-encoded.
+ * `null` when it is not such a path.
+ */
 export function namedBy(segments: readonly string[]): NamedOldAddress | null {
   const [first = "", second = "", third = ""] = segments;
   const byUuid = segments.length <= 2 ? addressOfUuid(first) : null;
@@ -65,7 +78,7 @@ export const addressOfPingKey = (pingKey: string): OldAddress | null =>
 export const addressOfToken = (token: string): OldAddress | null =>
   TOKEN.test(token) ? addressFrom("kuma", PUSH, token, "") : null;
 
-/** For a shorter secret the last letters would reveal too much, so no hint is shown. */
+/** A secret shorter than this is shown without its last letters, because they would reveal too much of it. */
 const HINT_FROM = 20;
 const HINT_LENGTH = 4;
 
@@ -79,8 +92,8 @@ const RULE =
   "https://HOST/ping/PING-KEY or https://HOST/api/push/TOKEN; host and /ping may be left out, but one of them stands before a PING-KEY alone";
 
 /**
- * Reads an address as a person has it: a URL or its end, with or without what a job appends. The refusal repeats none
- * of it, because it may be secret.
+ * Reads an address as a person copies it: a whole URL or the end of one, with or without what the job appends (such as
+ * `/fail`). The refusal does not repeat the text, because it may be secret.
  */
 export function readOldAddress(text: string): OldAddress | Refusal {
   const [, host, rest = ""] = /^(https?:\/\/[^/?#]*)?([^?#]*)/i.exec(text.trim())!;
@@ -93,7 +106,7 @@ function addressInSegments(segments: readonly string[], isWhole: boolean): OldAd
     return segments.length === 3 ? addressOfToken(segments[2]!) : null;
   const isPing = segments[0] === PING.slice(1, -1);
   const named = isPing ? segments.slice(1) : segments;
-  // A single word could be anything, so it counts only in a whole URL or after `/ping/`.
+  // A single word could be anything, so it counts only in a URL with a host or after `/ping/`.
   if (named.length === 1 && (isWhole || isPing)) return addressOfUuid(named[0]!) ?? addressOfPingKey(named[0]!);
   return namedBy(named)?.address ?? null;
 }

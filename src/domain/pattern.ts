@@ -1,18 +1,21 @@
-// Patterns by which a person names several monitors.
+// Patterns and labels by which a person names several monitors at once, such as `backup-*` or `label:db`.
 
-/** Returns a test for keys. `*` in the pattern matches any letters; a pattern without `*` matches only that key. */
+/**
+ * Returns a test for monitor keys. `*` in the pattern matches any number of any letters; a pattern without `*` matches
+ * only the equal key.
+ */
 export function matcherOf(pattern: string): (key: string) => boolean {
   const parts = pattern.split("*").map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   const expression = new RegExp(`^${parts.join(".*")}$`, "su");
   return (key) => expression.test(key);
 }
 
-/** Whether a monitor is meant. `labels` holds its labels in their stored form. */
+/** Whether the monitor with this key is named. `labels` is its labels as they are stored, separated by spaces. */
 export type Reaches = (key: string, labels: string | null) => boolean;
 
 /**
- * A monitor is meant by its key, by a pattern that matches the key, or by a label (`label:db`). No targets mean every
- * monitor.
+ * Returns a test whether the targets name a monitor. Each target is a monitor's key, a pattern for keys, or a label
+ * (`label:db`). An empty list names every monitor.
  */
 export function reachOf(targets: readonly string[]): Reaches {
   const keys = new Set(targets);
@@ -31,9 +34,9 @@ const LABEL = "label:";
 
 export const meansLabel = (target: string): boolean => target.startsWith(LABEL);
 
-/** Whether a word may mean several monitors. */
+/** Whether this target may name more than one monitor. */
 export const isPattern = (target: string): boolean => target.includes("*") || meansLabel(target);
 
-/** `labels` is in the stored form: sorted, with a space between two labels. */
+/** `labels` is as it is stored: sorted, with one space between two labels. */
 export const hasLabel = (labels: string | null, label: string): boolean =>
   labels !== null && ` ${labels} `.includes(` ${label} `);

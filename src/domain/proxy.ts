@@ -1,11 +1,12 @@
-// Finds the proxy of the environment (HTTPS_PROXY and similar) that the runtime uses for an address, and the words for
-// a failure there, which must not be taken for the receiver's failure. It names variables, never their values.
+// Finds the environment variable (HTTPS_PROXY and similar) whose proxy the runtime uses for an address. Also says in
+// words that a failure is the proxy's, so that nobody takes it for the receiver's. Only the variable's name is told,
+// never its value.
 
 import { connectionFailure } from "./connection-failure.ts";
 
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** The variable that names the proxy for this address; `null` when the address is asked directly. */
+/** The variable that names the proxy for this address; `null` when no proxy is used for it. */
 export function proxyFor(address: string, environment: ProxyEnvironment): string | null {
   const url = URL.parse(address);
   if (url === null) return null;
@@ -18,8 +19,8 @@ export function proxyFor(address: string, environment: ProxyEnvironment): string
 }
 
 /**
- * Whether an entry of NO_PROXY fits: `*`, a name and all names below it, an address or a network, each with or without
- * a port.
+ * Whether an entry of NO_PROXY fits the URL. An entry is `*`, a name (which includes all names below it), an IPv4
+ * address or a network such as `10.0.0.0/8`. All but `*` may have a port.
  */
 function isMeant(entry: string, { hostname, port, protocol }: URL): boolean {
   if (entry === "*") return true;
@@ -46,14 +47,14 @@ const bitsOf = (text: string): string | null =>
         .join("")
     : null;
 
-/** Error codes of failures before a proxy was reached. */
+/** Error codes that mean: the proxy itself was not reached. */
 const ON_THE_WAY_TO_IT: ReadonlySet<string> = new Set([
   ...["ECONNREFUSED", "ENOTFOUND", "EDNS", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"],
 ]);
 
 /**
- * `variable` comes from `proxyFor`; only a status is taken from the runtime's `message`. `null` when the failure is
- * unknown.
+ * The words for a failure on the way through the proxy that `variable` names; `null` for an unknown failure. Of the
+ * runtime's `message` only an HTTP status is used.
  */
 function failureByProxy(code: string, message: string, variable: string): string | null {
   const proxy = `the proxy that ${variable} names`;
@@ -66,8 +67,8 @@ function failureByProxy(code: string, message: string, variable: string): string
 }
 
 /**
- * Why a request did not get through to an address, in rollcall's words. A proxy's failure is named as such. `null` when
- * the runtime's `code` is unknown.
+ * Says in rollcall's words why a request to an address failed. When a proxy is used, the words name it. `null` when the
+ * runtime's `code` is unknown.
  */
 export function failureOnTheWay(
   { code, message }: Readonly<{ code: string; message: string }>,
@@ -80,15 +81,18 @@ export function failureOnTheWay(
 }
 
 /**
- * Names the proxy that may have given this status over plain HTTP; `null` when the status is the receiver's, as far as
- * one can know.
+ * Words about the proxy, if an HTTP status over plain HTTP may be the proxy's own; `null` when it is, as far as anybody
+ * can know, the receiver's.
  */
 export function statusOnTheWay(status: number, address: string, environment: ProxyEnvironment): string | null {
   const variable = address.startsWith("http:") ? proxyFor(address, environment) : null;
   return variable === null ? null : answeredByProxy(status, variable);
 }
 
-/** Over plain HTTP a proxy's own answer cannot be told from the receiver's, except for a demanded login (407). */
+/**
+ * Over plain HTTP a proxy answers in the receiver's place. Only a 407 (login required) is surely the proxy's own; these
+ * few other statuses may be.
+ */
 function answeredByProxy(status: number, variable: string): string | null {
   if (status === 407) return `the proxy that ${variable} names wants a login`;
   return [403, 502, 503, 504].includes(status) ? `by way of the proxy that ${variable} names` : null;

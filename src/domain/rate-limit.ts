@@ -1,6 +1,7 @@
-// Rate limits (R33): whether this key may send another request now, and otherwise in how many seconds. A window opens
-// with the first request after the last window has ended. A key that stays within the limit in every span of that
-// length is never refused; around a window's end up to twice the limit can pass. In return only two numbers are kept.
+// Rate limits (R33): whether a key may send another request now, and otherwise in how many seconds. A window opens with
+// the first request after the former window has ended. A key that stays within the limit in every span of a window's
+// length is never refused. Around the end of a window up to twice the limit can pass; in return each window needs only
+// two numbers.
 
 import { ALIAS_PER_MINUTE, V1_PER_HOUR, V1_PER_MINUTE } from "./limits.ts";
 import { mostSlotsIn, type Rhythm } from "./schedule/rhythm.ts";
@@ -12,7 +13,10 @@ export interface RateLimit {
   readonly most: number;
   /** How long a window stays open, in milliseconds. */
   readonly span: number;
-  /** The limit grows up to this number when schedules need more than `most`; absent when the limit is fixed. */
+  /**
+   * `most` grows up to this number when the schedules of an application's jobs call for more reports; absent when the
+   * limit is fixed.
+   */
   readonly growsTo?: number;
 }
 
@@ -20,10 +24,13 @@ export type RhythmCount = Omit<Rhythm, "timezone"> & Readonly<{ monitors: number
 
 const REPORTS_A_RUN = 2;
 
-/** The factor leaves room for retries and for jobs that are started by hand. */
+/**
+ * The limit is this many times what the schedules call for. That leaves room for retries and for jobs that are started
+ * by hand.
+ */
 const MARGIN = 2;
 
-/** How many reports these monitors send in a span at most, if each run reports its start and its end. */
+/** The most reports that these monitors send in `span` milliseconds, if each run reports its start and its end. */
 export const reportsCalledFor = (rhythms: readonly RhythmCount[], span: number): number =>
   rhythms.reduce((sum, { monitors, ...rhythm }) => sum + REPORTS_A_RUN * monitors * mostSlotsIn(rhythm, span), 0);
 
@@ -33,10 +40,13 @@ export function grownLimit(limit: RateLimit, rhythms: readonly RhythmCount[]): R
   return { ...limit, most: Math.max(most, Math.min(growsTo, MARGIN * reportsCalledFor(rhythms, span))) };
 }
 
-/** The contract's number can grow by this factor at most. */
+/** The contract's limit can grow to this many times its number. */
 const GROWS_BY = 20;
 
-/** The contract's own number grows with the schedules; another number was set by an operator and is fixed (R33). */
+/**
+ * Only the contract's own number grows with the schedules. Any other number was set by an operator and stays fixed
+ * (R33).
+ */
 const growing = (limit: RateLimit, contractual: number): RateLimit =>
   limit.most === contractual ? { ...limit, growsTo: GROWS_BY * contractual } : limit;
 
@@ -55,18 +65,29 @@ export function isLimit({ most }: RateLimit): boolean {
   return most > 0;
 }
 
-/** The open window of one limit, in whole milliseconds on a clock that never steps. */
+/**
+ * The window of one limit that is open now. `openedAt` is in whole milliseconds of a clock that never makes a step;
+ * `taken` is how many requests the window has had.
+ */
 export type Window = Readonly<{ openedAt: number; taken: number }>;
 
 export type RateVerdict =
   | { readonly accepted: true; readonly windows: readonly Window[] }
-  /** After `retryAfterSeconds` whole seconds a request is accepted. `limit` is the limit whose window ends then. */
+  /**
+   * The request is refused. After `retryAfterSeconds` whole seconds another is accepted, because the window of `limit`
+   * has ended by then.
+   */
   | { readonly accepted: false; readonly retryAfterSeconds: number; readonly limit: RateLimit };
 
-/** With this many monitors each limit has grown as far as it can, so further monitors are not counted. */
+/**
+ * How many monitors of an application are looked at to find its limits. With so many, each limit has grown as far as it
+ * can.
+ */
 export const MONITORS_COUNTED = 5_000;
 
-/** The first limit that refuses reports which the schedules themselves need, in words; `null` when no limit does. */
+/**
+ * Finds the first limit that would refuse reports which the jobs' own schedules call for; `null` when no limit does.
+ */
 export function tooSmall(limits: readonly RateLimit[], rhythms: readonly RhythmCount[]): TooSmall | null {
   for (const limit of limits) {
     const called = reportsCalledFor(rhythms, limit.span);
@@ -78,7 +99,7 @@ export function tooSmall(limits: readonly RateLimit[], rhythms: readonly RhythmC
   return null;
 }
 
-/** `words` names the problem without saying what to do. */
+/** `words` says what is too small, but not what to do about it. */
 type TooSmall = Readonly<{ setting: string; words: string }>;
 
 export const RAISE_LIMIT = "raise the limit, or give busy jobs an application of their own";
@@ -86,9 +107,9 @@ export const RAISE_LIMIT = "raise the limit, or give busy jobs an application of
 export type RateExcess = Extract<RateVerdict, { accepted: false }>;
 
 /**
- * Whether a request at `now` is within all limits. `windows` has one window for each limit, in the same order, as the
- * last accepted request left them; it is undefined before the first. A refused request changes no window, so it does
- * not prolong the wait.
+ * Decides whether a request at `now` is within all limits. `windows` has one window for each limit, in the same order;
+ * it is undefined before the first request. An accepted request gets the windows to keep for the next call. A refused
+ * request changes no window, so it does not prolong the wait.
  */
 export function judgeRate(
   limits: readonly RateLimit[],

@@ -1,6 +1,5 @@
-// Runs work in later turns of the event loop: work that no report waits for, or that is long, such as checks, pages and
-// responses in pieces. A process has a single scheduler, so a report never waits for more than the turn that is
-// running.
+// Runs work in later turns of the event loop, when it is long or when no report waits for it: checks, pages, and
+// responses in pieces. A process has one scheduler, so a report never waits for more than one turn of such work.
 
 import type { InPieces } from "./in-pieces.ts";
 
@@ -12,10 +11,13 @@ interface SchedulerParts {
   readonly clock: Readonly<{ monotonic: () => number }>;
 }
 
-/** When a turn has taken this many milliseconds, the remaining work waits for the next turn. */
+/**
+ * How long the waiting work may use one turn of the event loop, in milliseconds. What is left then waits for the next
+ * turn.
+ */
 const SHARED = 5;
 
-/** Runs this in a later turn, once for all requests made until then. `schedule` calls back at the end of a turn. */
+/** Returns a function that asks for `run`. However often it is called, `run` is called once, at the end of the turn. */
 export function coalesced(schedule: SchedulerParts["schedule"], run: () => void): () => void {
   let isAsked = false;
   const turn = (): void => {
@@ -38,7 +40,7 @@ export function createScheduler({ schedule, clock }: SchedulerParts) {
     runSoon();
   }
 
-  /** Work that is added during the turn waits for a later turn. */
+  /** Runs what waits now. Work that is added meanwhile waits for a later turn. */
   function runWaiting(): void {
     const startedAt = clock.monotonic();
     try {
@@ -53,10 +55,11 @@ export function createScheduler({ schedule, clock }: SchedulerParts) {
   }
 
   return {
-    /** Runs this in a later turn, after all work that already waits. Short work shares a turn. */
+    /** Runs this in a later turn, after all work that already waits. Several short pieces of work share a turn. */
     later: (run: () => void): void => enter(run, false),
     /**
-     * Does the same and ends the turn after it, because its work goes on after a promise, where no turn can measure it.
+     * Like `later`, but no other work follows in the same turn. It is for work that goes on after a promise, where the
+     * scheduler cannot measure it.
      */
     laterAlone: (run: () => void): void => enter(run, true),
   };
@@ -64,7 +67,10 @@ export function createScheduler({ schedule, clock }: SchedulerParts) {
 
 export type Background = ReturnType<typeof createBackground>;
 
-/** Runs work by this scheduler until `stop`. `failed` receives errors, which would otherwise reach no caller. */
+/**
+ * Runs work by this scheduler until `stop` is called. `failed` receives what the work throws, because no caller could
+ * catch it.
+ */
 export function createBackground(scheduler: Scheduler, failed: (error: unknown) => void) {
   let stopped = false;
 
@@ -79,7 +85,7 @@ export function createBackground(scheduler: Scheduler, failed: (error: unknown) 
     });
   }
 
-  /** Does this work to its end: the first piece now, and each other piece in a later turn. An error ends it. */
+  /** Runs all of this work: the first piece now, and each further piece in a later turn. An error ends the work. */
   function through(work: InPieces<void>): void {
     if (!work.next().done) later(() => through(work));
   }
@@ -88,7 +94,7 @@ export function createBackground(scheduler: Scheduler, failed: (error: unknown) 
     /** Runs this in a later turn. */
     later,
     through,
-    /** Does this work to its end, each piece in a later turn. */
+    /** Runs all of this work, each piece in a later turn. */
     laterThrough: (work: InPieces<void>): void => later(() => through(work)),
     stop: (): void => {
       stopped = true;

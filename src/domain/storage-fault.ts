@@ -1,4 +1,4 @@
-// Why SQLite cannot write or read the database, and the words for it.
+// Why SQLite cannot write or read the database, and how people are told.
 
 /** `full` is repaired by freeing space. `gone` means that the file was deleted or replaced while it was open. */
 export type StorageFault = "full" | "gone" | "other";
@@ -10,7 +10,7 @@ const GONE_CODE = "DATABASE_GONE";
 export const databaseGone = (): Error =>
   Object.assign(new Error("the database's file was deleted or replaced"), { code: GONE_CODE });
 
-/** The fault that the error's code names; `null` when the error is about something else. */
+/** The fault that the error's code names; `null` when the error is not about writing the database. */
 export function storageFaultOf(error: unknown): StorageFault | null {
   if (error instanceof Error && "code" in error && error.code === GONE_CODE) return "gone";
   const [found, code] = error instanceof Error && "code" in error ? (STORAGE_CODES.exec(String(error.code)) ?? []) : [];
@@ -20,15 +20,15 @@ export function storageFaultOf(error: unknown): StorageFault | null {
 const DAMAGE_CODES = /^SQLITE_(CORRUPT|NOTADB)/;
 
 /**
- * Whether the error's code says that a page of the database is damaged or cannot be read from the disk; SQLite reports
- * both in the same way. Other pages may be sound. The transaction can write nothing more until it is rolled back.
+ * Whether the error says that a page of the database is damaged or cannot be read from the disk. SQLite reports both in
+ * the same way. Other pages may be sound. The transaction can write nothing more until it is rolled back.
  */
 export const isDamage = (error: unknown): boolean =>
   error instanceof Error && "code" in error && DAMAGE_CODES.test(String(error.code));
 
 export const DAMAGE_WORDS = "a part of the database cannot be read";
 
-/** The beginning of a sentence for people, which says what to do. */
+/** For each fault, what is wrong and what to do. The text begins a sentence. */
 export const STORAGE_FAULT_WORDS: Readonly<Record<StorageFault, string>> = {
   full: "disk full, nothing can be stored: free space where the data directory is, and rollcall goes on by itself",
   gone: "the database's file was deleted or replaced, nothing can be stored: put the same file back where it was, or stop rollcall and restore a backup",

@@ -1,4 +1,5 @@
-// Checks lengths and letters of texts from outside. One sentence says everywhere what a one-line text may contain.
+// Texts from outside: checks of their length and letters, the nearest known name, cleaning for display, and the grammar
+// of mail addresses.
 
 import { closestMatch } from "leven";
 import { type NamedField, type Refusal, refuseField } from "./errors.ts";
@@ -6,7 +7,9 @@ import { type NamedField, type Refusal, refuseField } from "./errors.ts";
 /** Whether a text has a C0 or C1 control character or DEL. */
 export const hasControl = (text: string): boolean => /\p{Cc}/u.test(text);
 
-/** Whether a text has more than this number of code points. Most texts are so short that they need not be counted. */
+/**
+ * Whether a text has more than this number of code points. Most texts are so short that nothing needs to be counted.
+ */
 export function isLongerThan(text: string, codePoints: number): boolean {
   if (text.length <= codePoints) return false;
   if (text.length > 2 * codePoints) return true;
@@ -16,51 +19,58 @@ export function isLongerThan(text: string, codePoints: number): boolean {
 }
 
 /**
- * `null` when the text has at most this number of code points, otherwise a refusal (400) that names the field (R1,
- * R10).
+ * Returns `null` when the text has at most this number of code points, otherwise a refusal (400) that names the field
+ * (R1, R10).
  */
 export const checkLength = (field: NamedField, text: string, codePoints: number): Refusal | null =>
   isLongerThan(text, codePoints)
     ? refuseField(field, `it is longer than ${codePoints} characters, the most it may have`)
     : null;
 
-/** The same check for a one-line text that people read and compare. It must not be empty. */
+/**
+ * Checks a text of one line that people read and compare, such as a key. It must be Unicode text, not empty, not too
+ * long and without control characters.
+ */
 export function checkLine(field: NamedField, text: string, codePoints: number): Refusal | null {
   if (text === "") return refuseField(field, `it is empty, 1 to ${codePoints} characters are needed`);
   if (hasControl(text)) return refuseField(field, `it has a control character, which it may not have`);
-  // Half a surrogate pair cannot be sent in a path, and replacing it would name another monitor.
+  // A text with half a surrogate pair cannot be sent in a path. Replacing that half would make the name of another
+  // monitor.
   if (!text.isWellFormed()) return refuseField(field, "it is not Unicode text");
   return checkLength(field, text, codePoints);
 }
 
-// Finds the known name that the caller probably meant. Pure.
+// Finds the known name that the caller probably meant to write. Pure.
 
-/** The nearest candidate at most two edits away (one edit for words under four letters); `null` when none is near. */
+/**
+ * Returns the candidate that is at most two edits away from the word (one edit for words under four letters); `null`
+ * when there is none.
+ */
 export const nearest = (word: string, candidates: Iterable<string>): string | null =>
   closestMatch(word, [...candidates], { maxDistance: word.length < 4 ? 1 : 2 }) ?? null;
 
-// Cleans texts that callers chose before they reach subjects, mails and logs. It does not escape them for any format;
-// the writers of HTML, headers and JSON do that.
+// Cleans texts that callers chose, before they reach subjects, mails and logs. It escapes nothing: the writers of HTML,
+// headers and JSON do that.
 
 /** Control characters, and the two separators that some programs take for line ends. */
 const BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
-/** The same characters without the line feed. */
+/** The characters of `BREAKING` except the line feed. */
 const BREAKING_WITHIN_LINES = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
 /** Invisible characters and those that change the text's direction, because they make a text look like another one. */
 export const MISLEADING = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
 
 /**
- * The text on one line of at most `length` code points. Breaks become spaces, direction overrides and invisible
- * characters are removed, and `…` marks a cut end. The result may be empty.
+ * Returns the text on one line of at most `length` code points. Breaks become spaces; invisible characters and those
+ * that change the direction are removed; `…` marks a cut end. The result may be empty.
  */
 export function cleanLine(text: string, length: number): string {
   const line = text.toWellFormed().replace(MISLEADING, "").replace(BREAKING, " ").replace(/ {2,}/g, " ").trim();
   return cut(line, length);
 }
 
-/** Like `cleanLine`, but keeps the lines and ends each with a single line feed. */
+/** Like `cleanLine`, but the text keeps its lines, each ended by a single line feed. */
 export function cleanLines(text: string, length: number): string {
   const lines = text
     .toWellFormed()
@@ -79,22 +89,28 @@ function cut(text: string, length: number): string {
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
 }
 
-/** Shows control and direction characters as codes, so that a caller's name cannot move the cursor or turn the line. */
+/**
+ * Shows control characters and those that change the direction as codes, such as `\u001b`. Otherwise a name that a
+ * caller chose could move the cursor of a terminal.
+ */
 export const visible = (cell: string): string =>
   cell.replace(
     /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-// The one grammar for mail addresses. An address reaches SMTP commands and header lines, so only the plain form passes:
-// no quotes, comments, lists or display names that a library could read as a second recipient.
+// The one grammar of mail addresses. An address reaches SMTP commands and header lines, so only the plain form is
+// accepted. Quotes, comments, lists and display names are not, because a library could read them as a second recipient.
 
 const LOCAL_PART = /^[A-Za-z0-9_][A-Za-z0-9_+'=&~#-]*(?:\.[A-Za-z0-9_+'=&~#-]+)*$/;
 const DOMAIN = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
 const LOCAL_PART_LENGTH = 64;
 const ADDRESS_LENGTH = 254;
 
-/** Converts a domain in another script (`müller.example`) to its `xn--` form, which mail servers use. */
+/**
+ * Converts the domain of a mail address from another script (`müller.example`) to the `xn--` form that mail servers
+ * use. Other texts are returned as they are.
+ */
 export function asciiMailAddress(text: string): string {
   const at = text.lastIndexOf("@");
   const domain = text.slice(at + 1);

@@ -1,4 +1,4 @@
-// Instants and durations. Every time inside rollcall is an integer in these units. Reads no clock.
+// Instants and durations. Inside rollcall every time is a whole number in these units. Reads no clock.
 
 /** Milliseconds since 1970-01-01T00:00:00Z, an integer. */
 export type Instant = number;
@@ -28,7 +28,7 @@ export function parseDuration(text: string): number | null {
   return match?.[1] === undefined || unit === undefined ? null : Number(match[1]) * unit;
 }
 
-/** Lengths in seconds, the longest first. */
+/** The units of `durationText`: each length in seconds, the longest first. */
 const WRITTEN = [
   { letter: "d", length: DAY / SECOND },
   { letter: "h", length: HOUR / SECOND },
@@ -41,7 +41,7 @@ export function durationText(seconds: number): string {
   return unit === undefined ? `${seconds}s` : `${seconds / unit.length}${unit.letter}`;
 }
 
-/** `parseDuration` for a text that was already checked. */
+/** Like `parseDuration`, for a text that was already checked; throws when it is no duration. */
 export function milliseconds(text: string): number {
   const duration = parseDuration(text);
   if (duration === null) throw new Error("not a duration");

@@ -1,8 +1,9 @@
-// Handles files that are missing or cannot be read. It knows the error codes of the file system but accesses nothing.
+// Handles the errors of files that are missing or cannot be read. It knows the system's error codes but accesses no
+// file.
 
 const MISSING: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR"]);
 
-/** The result of `look`; `null` if the file or a directory above it is missing. Any other error is thrown. */
+/** Returns the result of `look`; `null` if the file, or a directory above it, is missing. Any other error is thrown. */
 export function unlessMissing<Found>(look: () => Found): Found | null {
   try {
     return look();
@@ -12,7 +13,7 @@ export function unlessMissing<Found>(look: () => Found): Found | null {
   }
 }
 
-/** The result of `look`, or `otherwise` if it throws anything. */
+/** Returns the result of `look`, or `otherwise` if `look` throws anything. */
 export function orElse<Found, Otherwise>(otherwise: Otherwise, look: () => Found): Found | Otherwise {
   try {
     return look();
