@@ -1,5 +1,5 @@
-// Puts into words what to do about an alert and what comes next. alert-words.ts says what happened; it is not repeated
-// here.
+// Puts into words what the reader of an alert should do, and which messages and reports come next. What happened is
+// said by alert-words.ts and not repeated here.
 
 import { NAME_LENGTH } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
@@ -42,7 +42,10 @@ function toDoAfterTheEnd(data: AlertData): string {
   return `Check whether the ${unheard === 1 ? "run" : `${unheard} runs`} ran that rollcall could not hear.`;
 }
 
-/** What else to do, and what comes next after `sentAt`, in one or two sentences each. */
+/**
+ * Further things to do, and what comes next after the message is sent (`sending.sentAt`). Each part is one or two
+ * sentences.
+ */
 export function adviceOf(data: AlertData, sending: Sending): string[] {
   if (data.kind === "Recovered") {
     return [...afterTheEnd(data), ...pauseOf(data, sending.times), ...nextRun(data, sending)];
@@ -54,10 +57,10 @@ export function adviceOf(data: AlertData, sending: Sending): string[] {
 const whatComes = (data: AlertData, sending: Sending): string[] =>
   isPausedThen(data) ? pauseOf(data, sending.times) : [...nextRun(data, sending), ...remindersOf(data, sending)];
 
-/** The advice about the zone comes first, because the zone may be the only fault (R13). */
+/** The time zone is checked before all else, because a wrong zone may be the only fault (R13). */
 const zoneToCheck = ({ zoneHint }: AlertData): string[] => (zoneHint === null ? [] : [zoneHint]);
 
-/** What is left to check after the first advice (`toDoOf`). */
+/** What to check after what `toDoOf` has said. */
 function whatToCheck(data: AlertData): string[] {
   if (data.kind === "Acknowledged" || isRunning(data)) return [];
   if (isRefusal(data)) return [];
@@ -70,7 +73,7 @@ const afterTheEnd = ({ reason }: AlertData): string[] =>
     ? ["rollcall no longer watches it. A report that carries a schedule, or every, creates it again."]
     : [];
 
-/** Why no report is expected, and until when; empty while the monitor is watched. */
+/** Why no report is expected, and until when. Empty when no pause was in force. */
 function pauseOf(data: AlertData, times: Times): string[] {
   const { pausedBy, kind } = data;
   if (!isPausedThen(data)) return [];
@@ -100,9 +103,7 @@ function nextRun(data: AlertData, { sentAt, times }: Sending): string[] {
   return [data.kind === "Recovered" ? `${next}.` : `${next}; a success closes the incident.`];
 }
 
-/**
- * Whether and when another message comes (R23). A reminder that is already due is left out, because it follows at once.
- */
+/** Whether and when a reminder follows (R23). One that is already due is not announced, because it follows at once. */
 function remindersOf(data: AlertData, { sentAt, times }: Sending): string[] {
   const { nextReminderAt } = data;
   const isPast = nextReminderAt !== null && Date.parse(nextReminderAt) <= sentAt;
@@ -112,7 +113,7 @@ function remindersOf(data: AlertData, { sentAt, times }: Sending): string[] {
 const acknowledgedByOf = ({ acknowledgedBy, since }: AlertData): string | null =>
   acknowledgedBy ?? since?.acknowledgedBy ?? null;
 
-/** When the incident was acknowledged, perhaps after the alert became true. */
+/** When the incident was acknowledged. That may have been after this alert was made; then only `since` has the time. */
 const acknowledgedAtOf = ({ acknowledgedAt, since }: AlertData): string | null =>
   acknowledgedAt ?? since?.acknowledgedAt ?? null;
 
@@ -130,7 +131,10 @@ function comingReminder(data: AlertData, times: Times): string {
     : `If it goes on, a reminder comes at ${next}.`;
 }
 
-/** A command, and where it can be used: the service accepts commands only from its own user or root. */
+/**
+ * A command to type, and where: on rollcall's computer, as the service's own user, because no other user but root may
+ * use it.
+ */
 export const commandTo = (
   purpose: string,
   command: string,
@@ -140,12 +144,15 @@ export const commandTo = (
   value: typedThere(command, { commandLine }),
 });
 
-/** A command that begins with `rollcall`, as it must be typed where the service was started. */
+/**
+ * `command` begins with `rollcall`. That word is replaced by the path or call that works where the service was started.
+ */
 const typedThere = (command: string, { commandLine }: Pick<Instance, "commandLine">): string =>
   (commandLine ?? null) === null ? command : command.replace(/^rollcall(?= )/, () => commandLine!);
 
 /**
- * The command that shows the job's log. It is offered only for a name that needs no quoting, because people copy it.
+ * The command that shows the job's log, for a job that runs as a systemd service. People copy it, so it is left out
+ * when the service's name would need quoting.
  */
 function logOf({ runsOn }: AlertData): Fact[] {
   const { host, unit } = runsOn ?? { host: null, unit: null };

@@ -1,4 +1,5 @@
-// Questions about an alert's data that several parts of its words ask. Alerts of earlier versions lack some fields.
+// Questions about an alert's data that several files of its words ask. Alerts stored by earlier versions lack some of
+// the fields.
 
 import type { AlertData } from "../message/alert.ts";
 import { isReportedCause } from "../monitor/incident.ts";
@@ -9,25 +10,24 @@ import type { Times } from "./message-times.ts";
 
 export const isPausedThen = ({ pausedBy }: AlertData): boolean => (pausedBy ?? []).length > 0;
 
-/**
- * Whether a report was refused since the incident opened, even by the rate limit. A job that sends reports is not
- * silent.
- */
+/** Whether a report of the job was refused after the incident opened, for any reason. Such a job is not silent. */
 export const isReporting = ({ refusedReport, openedAt }: AlertData): boolean =>
   refusedReport != null && Date.parse(refusedReport.at) > Date.parse(openedAt);
 
 /**
- * Whether rollcall refused the job's report, so that the job may be well (R33). After a rate limit the job may still be
- * down.
+ * Whether rollcall refused the job's report for a fault of the request, so that the job itself may be well (R33). A
+ * refusal by the rate limit does not count: the job may still be down.
  */
 export const isRefusal = ({ refusedReport }: AlertData): boolean =>
   refusedReport != null && refusedReport.error !== "RATE_LIMIT_EXCEEDED";
 
-/** Whether the job had never reported before its incident, and silence was its only trouble. */
+/** Whether the incident has ended with the job's first report ever, and missing reports were the only trouble. */
 export const isFirstReport = ({ opening, reason, causes }: AlertData): boolean =>
   opening === "NeverExecuted" && reason === "success" && causes.every((cause) => cause === "missed");
 
-/** Whether the only trouble was that reports came late (R43). */
+/**
+ * Whether the incident has ended with a success, and each slot was filled after all, by a report that came late (R43).
+ */
 export const ranAfterAll = ({ reason, causes, missedSlots, lateSlots, unheardSlots }: AlertData): boolean =>
   reason === "success" &&
   causes.every((cause) => cause === "missed") &&
@@ -43,20 +43,26 @@ export const isReminderOf = ({ kind, reason, causes }: AlertData, only: AlertDat
 
 export const isRunning = (data: AlertData): boolean => isReminderOf(data, "missed") && data.runningSince != null;
 
-/** Whether the alert says "since" instead of a length: one failure an hour ago is not an hour of failing (R23). */
+/**
+ * Whether the message tells since when the trouble is, and not how long it lasts (R23). A single failure an hour ago
+ * does not mean that the job has been failing for an hour.
+ */
 export const tellsSince = ({ causes, troubles }: AlertData): boolean =>
   causes.length === 1 && (causes[0] === "outcome" || (causes[0] === "failed" && troubles === 1));
 
-/** Whether the alert is about a fail or a wrong outcome, which a report brought. */
+/** Whether a report brought the trouble: a fail or a wrong outcome. Other trouble is that a report is missing. */
 export const isReported = ({ cause }: AlertData): boolean => isReportedCause(cause);
 
-/** How a message calls the run, such as `Run r3`; `null` without an id. */
+/** How a message calls the run, such as `Run r3`; `null` when the run has no id. */
 export function runOf({ runId }: AlertData): string | null {
   const id = cleanLine(runId ?? "", NAME_SHOWN_LENGTH);
   return id === "" ? null : `Run ${id}`;
 }
 
-/** When the fail happened that a message tells at `at`. A pause may have held it back until then. */
+/**
+ * When the fail happened of which a message made at `at` tells. It is earlier than `at` when a pause held the message
+ * back or the report came late.
+ */
 export const failedAtOf = ({ failedAt, reason }: AlertData, at: Instant): Instant =>
   failedAt == null || (reason !== "opened" && reason !== "new_cause") ? at : Date.parse(failedAt);
 
@@ -65,7 +71,7 @@ export function heardAtOf(data: AlertData, at: Instant): Instant {
   return isHeardLate(data) ? at : failedAtOf(data, at);
 }
 
-/** The end of a sentence about a fail, `; rollcall heard of it at 11:40`; empty if its report came in time. */
+/** The end of a sentence about a fail, such as `; rollcall heard of it at 11:40`. Empty if the report came at once. */
 export function heardLater(data: AlertData, at: Instant, times: Times): string {
   const heardAt = heardAtOf(data, at);
   return heardAt === failedAtOf(data, at) ? "" : `; rollcall heard of it at ${times.say(heardAt, data.timezone)}`;
@@ -73,12 +79,12 @@ export function heardLater(data: AlertData, at: Instant, times: Times): string {
 
 export const isHeardLate = ({ happenedAt }: AlertData): boolean => happenedAt != null;
 
-/** When the incident began, as its page and the commands say it too. The message also tells what happened before. */
+/** When the incident began, which its page and the commands show too. What led to it may have happened earlier. */
 export const beganAt = ({ openedAt }: AlertData): Instant => Date.parse(openedAt);
 
-/** The length of the incident so far or in all, in milliseconds. */
+/** How long the incident has lasted when the alert is made, in milliseconds. */
 export const lasted = ({ durationSeconds }: AlertData): number => (durationSeconds ?? 0) * SECOND;
 
-/** How long before a reminder at `at` the job failed or had a wrong result. */
+/** How long before this alert the job failed or had a wrong result, in milliseconds. */
 export const failedAgo = (data: AlertData): number =>
   lasted(data) + beganAt(data) - Date.parse(data.failedAt ?? data.openedAt);

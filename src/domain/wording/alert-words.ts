@@ -1,4 +1,5 @@
-// The words of an alert, which are the same for every channel. Names and messages are cleaned but not escaped.
+// Puts an alert into words, which are the same for every channel. Names and messages of callers are cleaned here but
+// not escaped.
 
 import { MESSAGE_LENGTH } from "../limits.ts";
 import type { AlertData, AlertKind, AlertMessage } from "../message/alert.ts";
@@ -20,7 +21,8 @@ import type { Fact, Sending, Wording } from "./types.ts";
 
 export function alertWording({ data, at }: AlertMessage, sending: Sending): Wording {
   const { times } = sending;
-  // The parts are made in reading order, because the first time in a message names the zone.
+  // The parts must be made in reading order: the first time that a message says names the zone, and later times leave
+  // it out.
   const story = alertStory(data, at, times);
   const output = outputOf(data, times);
   const advice = adviceOf(data, sending);
@@ -93,7 +95,7 @@ function trouble(data: AlertData, at: Instant, times: Times): string[] {
   ];
 }
 
-/** The sentence about where the job runs, such as `It runs on web1 as user backup (backup.timer).` */
+/** The sentence that says where the job runs, such as `It runs on web1 as user backup (backup.timer).` */
 function whereItRuns({ runsOn }: AlertData): string[] {
   if (runsOn == null) return [];
   const { host, user, where } = runsOn;
@@ -105,14 +107,19 @@ function whereItRuns({ runsOn }: AlertData): string[] {
   return [cleanLine(`It runs${parts.join("")}.`, MESSAGE_LENGTH)];
 }
 
-/** The refused report that would have prevented the alert, and why it was refused (R33). */
+/**
+ * The sentence about the refused report that would otherwise have prevented this alert, and why it was refused (R33).
+ */
 function refusedReport({ refusedReport: refused, timezone }: AlertData, times: Times): string[] {
   if ((refused ?? null) === null) return [];
   const moment = times.say(refused!.at, timezone);
   return [`Its report of ${moment} was refused: ${cleanLine(refused!.reason, MESSAGE_LENGTH)}.`];
 }
 
-/** The sentence about troubles that were tolerated: the first trouble that is told is then not the first one (R41). */
+/**
+ * The sentence that the first alert needs when earlier troubles were tolerated and not told (R41), such as `That makes
+ * 3 in a row; …`.
+ */
 function inARow({ troubles, cause }: AlertData): string[] {
   const setting = cause === "missed" ? "alert_after_misses" : "alert_after_failures";
   return troubles > 1 ? [`That makes ${troubles} in a row; ${setting} tolerated those before.`] : [];

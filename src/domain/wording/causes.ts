@@ -1,4 +1,4 @@
-// The words for each cause of trouble, in one row for each. Messages, digests, lists and screens are made of them.
+// The words for each cause of trouble. Messages, digests, lists and screens take their words from this table.
 
 import { NAME_LENGTH } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
@@ -31,24 +31,26 @@ import type { JobNow, UnwordedPart } from "./types.ts";
 
 interface CauseWords {
   readonly title: string;
-  /** What the job did, following its name or a number of jobs. */
+  /** What the job did, as the rest of a sentence after its name or after `7 jobs`. */
   readonly did: string;
   readonly happened: string;
-  /** What the job should have sent, and rollcall could not hear if it came in a gap: `the report` or `the end`. */
+  /** What the job may have sent in a gap, where rollcall could not hear it: `the report` or `the end`. */
   readonly awaited: string;
-  /** The facts that the story of this cause already tells, so that the list of facts omits them. */
+  /** The labels of facts that the story of this cause tells. The list of facts leaves them out. */
   readonly tells: readonly string[];
   /** The first thing to do. */
   check(data: AlertData): string;
   checkNext(data: AlertData): string[];
-  /** The first sentence of the message. It is short, because a phone shows only that. */
+  /** The first sentence of the message. It is short, because a phone may show only this sentence. */
   opening(data: AlertData): string;
   circumstances(data: AlertData, at: Instant, times: Times): string[];
-  /** The words of a subject while the incident goes on without another cause. */
+  /** What a subject says while the incident goes on and no other cause has joined. */
   still(data: AlertData): string;
   goesOn(data: AlertData, times: Times): string;
   inDigest(data: AlertData, at: Instant, times: Times): string;
-  /** The words for a job whose incident is open. `more` says how often it failed, and with what message. */
+  /**
+   * What lists and screens say of a job whose incident is open. `more` says how often it failed, and with what message.
+   */
   now(job: JobNow, incident: NonNullable<JobNow["incident"]>, more: readonly UnwordedPart[]): UnwordedPart[];
 }
 
@@ -97,7 +99,7 @@ export const CAUSES: Record<Cause, CauseWords> = {
       const never = opening === "NeverExecuted" && lastPingAt === null;
       const silence = never ? "has never reported" : "did not report";
       if (expectedAt === null) return [silence];
-      // The words for how late the report is; none when a report has come since.
+      // How late the report is. This is left out once a report has come since the miss.
       const late: UnwordedPart[] = lateSince === expectedAt ? ["; ", { at: expectedAt, as: "for" }, " late"] : [];
       return [silence, ...late, ", due ", { at: expectedAt, as: "when" }];
     },
@@ -165,8 +167,8 @@ export const CAUSES: Record<Cause, CauseWords> = {
     awaited: "the report",
     tells: [],
     check: () => "Check what it produced before anything relies on it.",
-    // A missing outcome is explained first by a report of the wrong kind, which is more often the fault than a job that
-    // gave no number (R27).
+    // An outcome that is missing was most often lost because the job sent the wrong kind of report. So the advice
+    // explains that first (R27).
     checkNext: ({ outcomes }) =>
       outcomes?.some(({ observed }) => observed === null)
         ? [
@@ -219,8 +221,8 @@ function expectation(data: AlertData, times: Times): string {
 }
 
 /**
- * The words for a new cause. A missed slot can be one only when a run that was told as unfinished has ended late (R23,
- * R43).
+ * The sentence about a slot that was missed while an incident was already open. That is told only when a run that was
+ * told as unfinished has ended late (R23, R43).
  */
 function newCauseInWords({ reason, happenedAt, timezone }: AlertData, at: Instant, times: Times): string[] {
   if (reason !== "new_cause" || happenedAt == null) return [];
@@ -228,21 +230,24 @@ function newCauseInWords({ reason, happenedAt, timezone }: AlertData, at: Instan
   return [`The run that had been told as not finished ended ${moments}.`];
 }
 
-/** How late the report is. It counts from when the report was due, because the incident begins only after the grace. */
+/** How late the report is, counted from the slot. The incident itself began only after the grace. */
 function overdueBy(data: AlertData): string {
   const { expectedAt, openedAt } = data;
   const beforeOpening = expectedAt === null ? 0 : Math.max(0, Date.parse(openedAt) - Date.parse(expectedAt));
   return durationInWords(lasted(data) + beforeOpening);
 }
 
-/** The words for a failure. Without an id and a start there may have been no run, so they then do not mention one. */
+/** The beginning of a sentence about a failure. It says `run` only when an id or a start shows that there was a run. */
 function failedAs(data: AlertData): string {
   const run = runOf(data) ?? (data.runStartedAt === null ? null : "The run");
   if (run !== null) return `${run} failed`;
   return isHeardLate(data) || (data.heardAt ?? data.failedAt) !== data.failedAt ? "It failed" : "The report came";
 }
 
-/** When the run ended that is told at `at`, and how long it took if its start is known. */
+/**
+ * When the run ended that the alert tells of, and how long after its start, if the start is known. `then` is added
+ * behind that.
+ */
 function endInWords(data: AlertData, at: Instant, times: Times, then = ""): string {
   const endedAt = failedAtOf(data, at);
   const moment = `at ${times.say(endedAt, data.timezone)}`;
@@ -251,7 +256,10 @@ function endInWords(data: AlertData, at: Instant, times: Times, then = ""): stri
   return `${moment}${span}${then}${heardLater(data, at, times)}`;
 }
 
-/** Says when a pause held the report back. A late report does not tell whether the job was paused when it failed. */
+/**
+ * The sentence that a pause held the alert back. If the report came late, the job may have failed before the pause, so
+ * the sentence speaks of the report's arrival.
+ */
 function heldBack(data: AlertData, at: Instant, times: Times): string[] {
   const heardAt = heardAtOf(data, at);
   if (heardAt === at) return [];
@@ -270,7 +278,10 @@ const goesOnSince = (data: AlertData, often: string, once: string): string =>
 export const failedLast = ({ lastFailureAt: at }: JobNow): UnwordedPart[] =>
   at === null ? [] : [" ", { at, as: "ago" }];
 
-/** Says that the start of the run was heard late; `null` when its time was counted from its start (R43). */
+/**
+ * The sentence for a run whose start came late, because its time was then counted from the arrival of that start (R43).
+ * `null` when it was counted from the start itself.
+ */
 function heardStart({ runStartedAt, startHeardAt, runDeadline, timezone }: AlertData, times: Times): string | null {
   if (runStartedAt === null || runDeadline === null || startHeardAt == null) return null;
   const given = exactDuration(Date.parse(runDeadline) - Date.parse(startHeardAt));
@@ -282,8 +293,8 @@ const startedAs = ({ runStartedAt, timezone }: AlertData, times: Times): string 
   runStartedAt === null ? "" : `It started at ${times.say(runStartedAt, timezone)}. `;
 
 /**
- * How long a run was allowed to take, and why (R21), in one or two sentences. They help people who must change
- * `max_runtime`. They claim nothing that may be untrue, because the limit may have changed since the start.
+ * How long a run was allowed to take, and why (R21), in one or two sentences, for people who may have to change
+ * `max_runtime`. The limit may have changed since the start, so a reason is given only when it is sure.
  */
 function allowance(data: AlertData): string {
   const { maxRuntimeSeconds, runStartedAt, runDeadline, schedule, everySeconds } = data;

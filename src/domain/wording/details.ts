@@ -1,4 +1,4 @@
-// The end of a message: the facts as a list, links and the sender. It must not repeat what alert-words.ts says.
+// The end of a message: facts as a list, links, and who sends it. What alert-words.ts says is not repeated here.
 
 import { NAME_LENGTH, NOTE_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
@@ -13,7 +13,10 @@ import { scheduleInWords } from "./schedule-words.ts";
 import { exactDuration, intervalInWords } from "./spoken-time.ts";
 import type { Fact, Link } from "./types.ts";
 
-/** The facts in the order in which people look for them, without those that do not apply or were said above. */
+/**
+ * The facts, those that people look for most first. Facts that do not apply, or that the message has told, are left
+ * out.
+ */
 export function alertFacts(data: AlertData, at: Instant, times: Times): Fact[] {
   const { timezone, graceSeconds, maxRuntimeSeconds, lastPingAt } = data;
   const isTold = data.kind !== "Recovered" && (data.reason === "opened" || data.reason === "new_cause");
@@ -46,14 +49,14 @@ function cutName(data: AlertData): string | null {
   return name === "" || name === shownName(data) ? null : name;
 }
 
-/** The key, with the key under which the incident was first told when that was another (R37). */
+/** The monitor's key. If the incident was first told under another key, that one follows (R37). */
 function keyInWords({ monitorKey, formerly }: AlertData): string {
   const key = cleanLine(monitorKey, NAME_LENGTH);
   const before = formerly == null ? key : cleanLine(formerly.monitorKey, NAME_LENGTH);
   return before === key ? key : `${key} (formerly ${before})`;
 }
 
-/** The report before this one, because the alert itself is about a report. */
+/** When the last report came. `null` when the alert is about that very report, because the message tells it already. */
 const lastReport = (
   reportedAt: Instant,
   { happenedAt, timezone }: AlertData,
@@ -62,7 +65,7 @@ const lastReport = (
 ): string | null =>
   reportedAt === (happenedAt == null ? at : Date.parse(happenedAt)) ? null : times.say(reportedAt, timezone);
 
-/** The schedule in words, without its zone, which the times above it have already named. */
+/** The schedule, in words where there are some. The zone is added only if no time in the message has named it. */
 function scheduleOf({ schedule, everySeconds, timezone }: AlertData, times: Times): string | null {
   if (everySeconds != null) return `at least ${intervalInWords(everySeconds)}`;
   if (schedule === null) return null;
@@ -71,7 +74,7 @@ function scheduleOf({ schedule, everySeconds, timezone }: AlertData, times: Time
   return words === null ? shown : `${shown}: ${words}`;
 }
 
-/** The outcomes that passed; the message names those that failed their check (R27). */
+/** The outcomes that passed their check. Those that failed are named by the message itself (R27). */
 function passedOf({ outcomes }: AlertData): string | null {
   const passed = (outcomes ?? []).filter(({ verdict }) => verdict === "passed");
   return passed.map(({ key, observed, expected }) => `${key} was ${observed}, ${expectedInWords(expected)}`).join("; ");
@@ -82,13 +85,16 @@ function applicationOf({ applicationId, applicationName }: AlertData): string {
   return name === "" ? applicationId : `${applicationId} (${name})`;
 }
 
-/** Says who sends the message and for whom. `watched` is what the message is about. */
+/** Says who sends the message and for which team. `watched` is what the message is about. */
 export function signatureOf({ teamName }: Pick<AlertData, "teamName">, watched: "this job" | "your jobs"): string {
   const team = cleanLine(teamName ?? "", NAME_LENGTH);
   return `Sent by rollcall${team === "" ? "" : ` for ${team}`}, which watches ${watched}.`;
 }
 
-/** Where to look and answer: rollcall's pages first, then the owner's links (R38: only http and https). */
+/**
+ * The links of a message: first rollcall's own pages, then those of the monitor's owner. Only http and https are taken
+ * (R38).
+ */
 export function linksOf(data: AlertData): Link[] {
   const own = [
     ...(data.url === null ? [] : [{ label: "Incident", url: data.url }]),

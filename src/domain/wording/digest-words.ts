@@ -1,4 +1,5 @@
-// The words of a digest (R39). For each job they are what its own message would have said first.
+// Puts a digest into words: one message about the alerts of several jobs (R39). Of each job it says what the job's own
+// message would have said first.
 
 import { MESSAGE_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import type { AlertData, AlertMessage, Reason } from "../message/alert.ts";
@@ -39,7 +40,7 @@ export function digestWording({ data }: DigestMessage, { late, times }: Sending)
   };
 }
 
-/** How many jobs the subject names. The list has the others. */
+/** How many jobs the subject names. All are in the list below it. */
 const NAMED_FIRST = 2;
 
 const ADVICE: Record<DigestKind, readonly string[]> = {
@@ -55,7 +56,7 @@ function digestCommands({ kind, alerts: [{ data: instance }], others }: WordedDi
   return [list, commandTo("Stop the reminders of one, by its number", "rollcall incident ack NUMBER", instance)];
 }
 
-/** The advice. When this many jobs fail at once, they often share one cause. */
+/** The first advice. When several jobs fail at once, they often share a cause, so it names what they share. */
 function toDoOf({ kind, alerts, others }: Pick<WordedDigest, "kind" | "alerts" | "others">): string {
   if (kind !== "recovered") {
     return changesOf({ kind, alerts, others }).over === alerts.length + (others?.count ?? 0)
@@ -83,8 +84,8 @@ function placeToLook(alerts: readonly AlertMessage[]): string {
 }
 
 /**
- * How many jobs the digest is about, such as `18 jobs`, or `18 of 20 jobs of nas` when all of them run on that machine.
- * The 20 is left out if not known.
+ * How many jobs the digest is about, such as `18 jobs`. If all of them run on one machine the words are `18 of 20 jobs
+ * of nas`, or `18 jobs of nas` when it is not known how many jobs the machine has.
  */
 function countedJobs({ alerts, others, ofMachine = null }: WordedDigest): string {
   const jobs = jobsOf(alerts).length;
@@ -133,7 +134,7 @@ function headline(data: WordedDigest): string {
   return allSucceeded(alerts, others) ? `${jobs} recovered` : `${counted(alerts.length + rest, "incident")} ended`;
 }
 
-/** What happened; and if some of it is no longer true, at what time it was and what is true now (R36). */
+/** What happened. If some of it has changed since, the sentence also says when it was, and what is true now (R36). */
 function digestStory(data: WordedDigest, times: Times): string {
   const { again, over } = changesOf(data);
   const now = [...(over === 0 ? [] : [`${isOrAre(data, over)} over`]), ...trouble(data, again)];
@@ -146,7 +147,10 @@ const trouble = (data: WordedDigest, again: number): string[] =>
 
 const isOrAre = (data: WordedDigest, count: number): string => `${allOr(data, count)} ${count === 1 ? "is" : "are"}`;
 
-/** The times of the alerts; empty when some alerts are only counted, because their times are not known. */
+/**
+ * When the alerts were made, such as ` at 12:00` or ` by 12:05`. Empty when some alerts are only counted, because the
+ * times of these are not known.
+ */
 function whenWas({ alerts, others }: WordedDigest, times: Times): string {
   if (others !== null) return "";
   const [{ at, data }] = alerts;
@@ -159,8 +163,8 @@ function whenWas({ alerts, others }: WordedDigest, times: Times): string {
 const wholeMinute = (at: Instant): number => Math.floor(at / MINUTE);
 
 /**
- * What the jobs did, such as `7 jobs did not report, 5 reported a failure`. With `then` the words say that it may have
- * changed since.
+ * What the jobs did, such as `7 jobs did not report, 5 reported a failure`. With `then` it is worded as past, because
+ * it may have changed since.
  */
 function whatJobsDid({ kind, alerts, others }: WordedDigest, when: "now" | "then" = "now"): string {
   const of = (matches: (data: AlertData) => boolean): number =>
@@ -185,7 +189,7 @@ function whatJobsDid({ kind, alerts, others }: WordedDigest, when: "now" | "then
 const tableEntries = <Word extends string, Words>(table: Readonly<Record<Word, Words>>) =>
   Object.entries(table) as [Word, Words][];
 
-/** How trouble goes on, such as `48 jobs are still in trouble, 2 failed in a new way`. */
+/** How open incidents go on, such as `48 jobs are still in trouble, 2 failed in a new way`. */
 function goesOn(alerts: readonly AlertMessage[], others: Tally | null, when: "now" | "then"): string {
   const newElsewhere = others?.reasons.new_cause ?? 0;
   const newCauses = jobsOf(alerts.filter(({ data }) => data.reason === "new_cause")).length + newElsewhere;
@@ -226,7 +230,7 @@ function reminderOf(data: AlertData, times: Times): string[] {
   ];
 }
 
-/** The history of a job in a digest of recoveries. A recovery alone tells the whole story (R36). */
+/** What a digest of recoveries says of one job: when it recovered, how long it was in trouble, and why (R36). */
 function jobHistory(data: AlertData, at: Instant, times: Times): string[] {
   const { timezone, causes, missedSlots, flapping } = data;
   const missed = missedSlots ?? 0;
@@ -242,7 +246,10 @@ function since(data: AlertData, times: Times): string[] {
   return words === null ? [] : [`since then ${words}`];
 }
 
-/** How many alerts are no longer true: the incident is over for good, or the job is in trouble again (R36). */
+/**
+ * Counts the alerts of which something has changed since (R36). `over`: their incident has ended. `again`: their job is
+ * in trouble again.
+ */
 function changesOf({ kind, alerts, others }: Pick<WordedDigest, "kind" | "alerts" | "others">) {
   const again = alerts.filter(({ data }) => standsAgain(data)).length + (others?.again ?? 0);
   const over = alerts.filter(({ data }) => isOverSince(data) && !standsAgain(data)).length + (others?.overForGood ?? 0);
@@ -277,7 +284,7 @@ function digestFacts({ alerts, others }: WordedDigest, onlyApplication: boolean)
   });
 }
 
-/** The links that all alerts share, such as a team's runbook. */
+/** The links that are the same in all alerts, such as a team's runbook. */
 function commonLinks({ alerts: [first, ...more], others }: WordedDigest): Link[] {
   const elsewhere = more.map(({ data }) => new Set(linksOf(data).map(({ url }) => url)));
   if (others !== null) elsewhere.push(new Set(others.links));

@@ -1,4 +1,4 @@
-// Puts into words what an exit status, or the signal that ended a job, usually means, and what to do first.
+// Says in words what an exit status, or the signal that ended a job, usually means, and what to do first.
 
 import type { AlertData } from "../message/alert.ts";
 
@@ -20,10 +20,13 @@ const SIGNALS: Readonly<Record<string, ExitMeaning>> = {
   SIGTERM: ["it was asked to end, as at a shutdown", "See who or what stopped it."],
 };
 
-/** For each signal, the exit status by which a shell reports it: 128 plus the signal's number. */
+/** The exit statuses by which a shell reports these signals: 128 plus the signal's number. */
 const NUMBERS = new Map([1, 2, 6, 9, 11, 13, 15].map((number, place) => [128 + number, Object.keys(SIGNALS)[place]!]));
 
-/** The meaning of the exit status in a failure's message; `null` when it has none, or none with a common meaning. */
+/**
+ * The meaning of the exit status or signal that a failure's message names; `null` when it names none, or one without a
+ * common meaning.
+ */
 export function exitOf({ failureMessage }: Pick<AlertData, "failureMessage">) {
   const [, status, name] = /^(?:exit status (\d{1,3})|ended by (SIG[A-Z]+))\b/.exec(failureMessage ?? "") ?? [];
   const signal = name ?? NUMBERS.get(Number(status));

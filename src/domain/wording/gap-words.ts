@@ -6,12 +6,12 @@ import type { GapReason } from "../monitor/gap.ts";
 import type { Times } from "./message-times.ts";
 import { counted, durationInWords } from "./spoken-time.ts";
 
-/** How many gaps are named, the newest, because more would hide what happened. */
+/** The most gaps that an alert names: the newest. More of them would hide what happened to the job. */
 const SAID = 3;
 
 /**
- * The gaps in words, such as `rollcall was restarted at 02:00:32 (down for at most 4 seconds)`. An alert that a gap
- * touches says so, and people can judge. `null` when there was no gap.
+ * The gaps of an alert in words, such as `rollcall was restarted at 02:00:32 (down for at most 4 seconds)`. With them
+ * people can judge whether a report was lost. `null` when the alert has no gap.
  */
 export function gapsInWords(data: AlertData, times: Times): string | null {
   const gaps = gapsOf(data);
@@ -21,7 +21,10 @@ export function gapsInWords(data: AlertData, times: Times): string | null {
   return [...said, ...(more > 0 ? [`and it could not hear ${counted(more, "time")} before`] : [])].join(", ");
 }
 
-/** What to do about a gap. `awaited` is what may have been sent during it. */
+/**
+ * The sentence that a report sent during the gap is lost. `awaited` is what may have been sent: `the report` or `the
+ * end`.
+ */
 export const gapAdvice = (data: AlertData, awaited: string): string[] => {
   const then = gapsOf(data).length > 1 ? "at such a time" : "then";
   return gapsOf(data).length === 0 ? [] : [`If ${awaited} was sent ${then}, it is lost.`];
@@ -29,7 +32,7 @@ export const gapAdvice = (data: AlertData, awaited: string): string[] => {
 
 type SaidGap = Omit<AlertGap, "reason"> & { readonly reason: GapReason | null };
 
-/** The gaps of an alert. Alerts of earlier versions have one gap without its reason. */
+/** The gaps of an alert. Alerts stored by earlier versions have a single gap without a reason. */
 const gapsOf = ({ gap, gaps }: AlertData): readonly SaidGap[] => {
   if (gaps !== undefined && gaps.length > 0) return gaps;
   return (gap ?? null) === null ? [] : [{ ...gap!, reason: null, times: 1 }];
@@ -50,8 +53,8 @@ function gapInWords({ from, to, reason, times: outages }: SaidGap, timezone: str
 }
 
 /**
- * The length of a gap in words, with `at most` for a stop, because only the last sign of life of the earlier process is
- * known.
+ * The length of a gap in words. A stop lasted `at most` that long: only the former process's last sign of life is
+ * known, not its end.
  */
 export const atMost = (reason: GapReason, milliseconds: number): string =>
   `${reason === "stopped" && milliseconds >= 1_000 ? "at most " : ""}${durationInWords(milliseconds)}`;

@@ -1,4 +1,4 @@
-// Puts into words how an incident has gone so far, or how it ended: with which troubles and how many missed runs.
+// Says in words how an incident has gone so far, or how it ended: its troubles, and how many runs were missed.
 
 import { EARLY_MAX } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
@@ -10,7 +10,7 @@ import { nameNowAndThen, shownName } from "./job-names.ts";
 import type { Times } from "./message-times.ts";
 import { counted, durationInWords, slotNoun } from "./spoken-time.ts";
 
-/** The first sentence of a reminder. It claims no more than is known: a silent job need not be failing. */
+/** The first sentence of a reminder. It says no more than is known: a job that is silent need not be failing. */
 export function goingOn(data: AlertData, times: Times): string {
   const [only, ...more] = data.causes;
   if (data.flapping != null)
@@ -22,7 +22,7 @@ export function goingOn(data: AlertData, times: Times): string {
 
 const lastedOf = (data: AlertData): string => durationInWords(lasted(data));
 
-/** The first two sentences of a recovery: what the trouble was, and when. */
+/** The first two sentences of a recovery: how the trouble ended, and when. */
 export function ended(data: AlertData, at: Instant, times: Times): [string, string] {
   const name = nameNowAndThen(data);
   if (data.reason === "success" && isHeardLate(data))
@@ -45,26 +45,26 @@ export function ended(data: AlertData, at: Instant, times: Times): [string, stri
   }
 }
 
-/** The words for a job whose only trouble was that its report came late (R43). */
+/** What a job did whose only trouble may have been that its report came late (R43). */
 const workedThen = (data: AlertData): string =>
   ranAfterAll(data) ? (spanOfRun(data) === null ? "ran in time; its report came late" : "ran") : worksNow(data);
 
 /**
- * When it happened and when rollcall heard of it, such as `02:00:10; rollcall heard of it at 07:13:05`. The earlier
- * time comes first, and may name the zone.
+ * When the run happened and when rollcall heard of it, such as `02:00:10; rollcall heard of it at 07:13:05`. The
+ * earlier time is said first, because the first time of a message names the zone.
  */
 const heardLate = ({ happenedAt, timezone }: AlertData, at: Instant, times: Times): string =>
   `${times.say(happenedAt!, timezone)}; rollcall heard of it at ${times.say(at, timezone)}`;
 
-/** The words for a job that is well. They say "again" only of a job that had worked before. */
+/** What a job does that is well now. Only a job that worked before the incident "works again". */
 function worksNow(data: AlertData): string {
   if (isFirstReport(data)) return "reported for the first time";
   return data.opening === "NeverExecuted" ? "reported its first success" : "works again";
 }
 
 /**
- * How often a job came into trouble, such as `began to fail 5 times between 02:10 and 02:55`. Each time it may have
- * failed more than once.
+ * How often a job came into trouble, such as `began to fail 5 times between 02:10 and 02:55`. It may have reported
+ * several fails each time.
  */
 export const troubledInWords = (
   { times, since, until, failed }: NonNullable<AlertData["flapping"]>,
@@ -88,8 +88,8 @@ export function incidentHistory(data: AlertData, times: Times): string {
 }
 
 /**
- * The sentence about a fail before the incident began, such as ` It had failed at 11:00:05; rollcall heard of that at
- * 12:30.`; otherwise empty.
+ * The sentence about a fail that happened before the incident began, such as ` It had failed at 11:00:05; rollcall
+ * heard of that at 12:30.` Empty when there was none, or when the message tells of it elsewhere.
  */
 function failedBefore(data: AlertData, times: Times): string {
   const { failedAt, heardAt, openedAt, timezone, reason, causes } = data;
@@ -100,7 +100,10 @@ function failedBefore(data: AlertData, times: Times): string {
   return isLate ? `${failed}; rollcall heard of that at ${times.say(heardAt, timezone)}.` : `${failed}.`;
 }
 
-/** How often the job got into trouble. Misses are left out, because they are counted separately (`missedRuns`). */
+/**
+ * How often the job got into trouble, such as ` (3 times)`. Empty for misses, which are counted by `missedRuns` and
+ * `missedSoFar`.
+ */
 function howOften({ causes, troubles }: AlertData): string {
   if (causes.includes("missed") || troubles <= causes.length) return "";
   return causes.length === 1 ? ` (${troubles} times)` : ` (${troubles} times in all)`;
@@ -111,13 +114,13 @@ function missedSoFar(data: AlertData): string {
   return missed < 2 ? "" : ` That makes ${counted(missed, slotNoun(data))} missed so far.`;
 }
 
-/** The sentence about a run in progress, so that a running job is told apart from a silent one (R23). */
+/** The sentence that a run is in progress, so that people do not take the job for a silent one (R23). */
 function underWay({ runningSince, timezone, kind }: AlertData, times: Times): string {
   if (kind === "Recovered" || (runningSince ?? null) === null) return "";
   return ` A run has been under way since ${times.say(runningSince!, timezone)}.`;
 }
 
-/** How many slots closed unfilled and, for a single one, how late its report came (R20, R23). */
+/** How many slots were missed. For a single one, also how late its report came (R20, R23). */
 export function missedRuns(data: AlertData, times: Times): string[] {
   const unheard = [...lateRuns(data, times), ...unheardRuns(data)];
   const missed = data.missedSlots ?? 0;
@@ -132,8 +135,8 @@ export function missedRuns(data: AlertData, times: Times): string[] {
 }
 
 /**
- * The words for slots in which the job ran, or which a run covered. They were called missed only because the report
- * came late (R43).
+ * The sentence about slots that were called missed only because a report came late. The job had run then, or a longer
+ * run covered the slots (R43).
  */
 function lateRuns(data: AlertData, times: Times): string[] {
   const late = data.lateSlots ?? 0;
@@ -152,7 +155,10 @@ function lateRuns(data: AlertData, times: Times): string[] {
   ];
 }
 
-/** The run whose late end closed the incident, if all slots that were heard late lie in it; otherwise `null`. */
+/**
+ * The start and end of the run whose late end closed the incident. `null` unless that run covers all slots that were
+ * called missed only because its reports came late.
+ */
 function spanOfRun(data: AlertData): [string, string] | null {
   const { runStartedAt, happenedAt, lateSlots, everySeconds } = data;
   if (runStartedAt === null || happenedAt == null || (lateSlots ?? 0) === 0) return null;
@@ -163,12 +169,15 @@ function spanOfRun(data: AlertData): [string, string] | null {
   return lateSlots! <= slots + 1 ? [runStartedAt, happenedAt] : null;
 }
 
-/** Whether the run began so long before its one slot that it covered the slot rather than filled it early. */
+/** Whether the run began too early to fill its single slot, so that it was under way when the slot came. */
 function hadBegunBefore({ runStartedAt, expectedAt, everySeconds }: AlertData): boolean {
   return everySeconds == null && expectedAt !== null && Date.parse(expectedAt) - Date.parse(runStartedAt!) > EARLY_MAX;
 }
 
-/** The words for slots that fell into a gap, which are not called missed (R23). */
+/**
+ * The sentence about slots that fell into a gap. Nobody knows whether the job ran then, so they are not called missed
+ * (R23).
+ */
 function unheardRuns(data: AlertData): string[] {
   const unheard = data.unheardSlots ?? 0;
   if (unheard === 0) return [];

@@ -1,4 +1,4 @@
-// Names jobs in messages: one job in a sentence, and many in a list that stays short enough to be read.
+// How messages name jobs: one job within a sentence, and many jobs in a list that stays short enough to be read.
 
 import { NAME_LENGTH } from "../limits.ts";
 import type { AlertData, MonitorNames } from "../message/alert.ts";
@@ -8,13 +8,15 @@ import { cleanLine } from "../text.ts";
 import { counted, grouped } from "./spoken-time.ts";
 import type { Item } from "./types.ts";
 
-/** How many characters of a name are shown, so that a list of mails still shows the words after the name. */
+/** The most characters that are shown of a name. A list of mails then still shows the words behind the name. */
 export const NAME_SHOWN_LENGTH = 60;
 
 export const shownName = (data: Pick<AlertData, "name" | "monitorKey">): string =>
   cleanLine(data.name, NAME_SHOWN_LENGTH) || cleanLine(data.monitorKey, NAME_SHOWN_LENGTH) || "(no name)";
 
-/** The name under which the incident was first told, if it was another: `formerly Backup` (R37). */
+/**
+ * The name under which the job's incident was first told: `formerly Backup` (R37). `null` when it is still the same.
+ */
 export function formerName(data: Named): string | null {
   const before = data.formerly == null ? null : shownName(data.formerly);
   return before === null || before === shownName(data) ? null : `formerly ${before}`;
@@ -22,7 +24,7 @@ export function formerName(data: Named): string | null {
 
 export type Named = MonitorNames & { readonly formerly?: MonitorNames | null };
 
-/** The monitor's name and the one under which its incident was first told: `Nightly (formerly Backup)`. */
+/** The job's name, and behind it the name under which its incident was first told: `Nightly (formerly Backup)`. */
 export const nameNowAndThen = (data: Named): string => `${shownName(data)}${inParentheses(formerName(data))}`;
 
 export function inParentheses(...parts: readonly (string | null)[]): string {
@@ -30,15 +32,15 @@ export function inParentheses(...parts: readonly (string | null)[]): string {
   return said.length === 0 ? "" : ` (${said.join(", ")})`;
 }
 
-/** How many jobs the words name, and how many of their failures. The webhook's list is longer. */
+/** The most jobs that a message lists in words. The data for a webhook lists more. */
 const NAMED_MAX = 50;
 
-/** Says whether there is only one application, so that its name need not be shown. */
+/** Tells whether there is only one application. Its name is then not shown. */
 type Alone = Pick<Instance, "onlyApplication">;
 
 /**
- * The jobs in words, such as `Nightly backup (prod)`, or `3 jobs` for more than one. `monitors` holds the first of
- * them.
+ * One job by its name and application, such as `Nightly backup (prod)`; several jobs as a number, such as `3 jobs`.
+ * `monitors` needs to hold only the first of them.
  */
 export function jobsInWords(monitors: readonly ListedMonitor[], total: number, { onlyApplication }: Alone): string {
   const [only] = monitors;
@@ -47,8 +49,8 @@ export function jobsInWords(monitors: readonly ListedMonitor[], total: number, {
 }
 
 /**
- * The name of a job in a list, such as `Nightly backup (prod, nightly-backup)`. The key is included, because a list has
- * no other place for it.
+ * How a list names a job, such as `Nightly backup (prod, nightly-backup)`: name, application and key. A list shows the
+ * key nowhere else.
  */
 export function itemName(monitor: ListedMonitor & Named, { onlyApplication }: Alone): string {
   const name = shownName(monitor);
@@ -73,7 +75,10 @@ export function jobItems<Job extends ListedMonitor & Named>(
 export const andMore = (left: number): Item[] =>
   left > 0 ? [{ name: `and ${grouped(left)} more`, details: [], quote: null, unnamed: left }] : [];
 
-/** Whom a message is for, such as `Ada (mail)`, `ops@example.org (mail)` when no member has that address, or `mail`. */
+/**
+ * For whom a delivery is, such as `Ada (mail)` for a member of the team, `ops@example.org (mail)` for another address,
+ * or just the destination: `mail`.
+ */
 export function addressInWords(address: {
   readonly destination: string;
   readonly recipient: string | null;

@@ -1,4 +1,4 @@
-// Writes the times of one message: the first time names the zone and UTC, and later times are in the same zone.
+// Writes the times of one message. The first time in a zone names the zone and UTC; later ones can then be short.
 
 import { offsetPeriodAt } from "../schedule/zone.ts";
 import { type Instant, MINUTE } from "../time.ts";
@@ -7,9 +7,9 @@ import { dateAndTime } from "./moments.ts";
 export type Times = ReturnType<typeof timesOfAMessage>;
 
 /**
- * The times of one message. The first time in a zone is `2026-03-01 03:00 Europe/Berlin (02:00 UTC)`. Later times are
- * `03:01:05` on the same day and `2026-03-02 03:00` on other days, with UTC again after a clock change. With
- * `severalZones` each time names its zone, and its day unless the time before was on that day (R39).
+ * The first time in a zone is written `2026-03-01 03:00 Europe/Berlin (02:00 UTC)`. Later times are `03:01:05` on the
+ * same day and `2026-03-02 03:00` on other days, with UTC again after a clock change. With `severalZones` each time
+ * names its zone, and its day unless the time before it has the same day (R39).
  */
 export function timesOfAMessage({ severalZones }: { readonly severalZones: boolean }) {
   const firsts = new Map<string, { readonly date: string; readonly offset: number }>();
@@ -32,21 +32,21 @@ export function timesOfAMessage({ severalZones }: { readonly severalZones: boole
   }
 
   return {
-    /** Writes a time, without its seconds when they are zero. The zone must be one that `isTimezone` accepts. */
+    /** Writes a time, without its seconds when they are zero. `timezone` must be a zone that `isTimezone` accepts. */
     say,
-    /** Writes a time without seconds, for announced times. */
+    /** Writes a time without seconds, for something that is announced, such as the next reminder. */
     sayMinute: (when: Instant | string, timezone: string): string => {
       const at = typeof when === "string" ? Date.parse(when) : when;
       return say(Math.floor(at / MINUTE) * MINUTE, timezone);
     },
-    /** Whether an earlier time of the message has named this zone. */
+    /** Whether this message has already written a time in this zone. */
     haveSaid: (timezone: string) => firsts.has(timezone),
   };
 }
 
 const isUtc = (timezone: string, offset: number): boolean => offset === 0 && /^(Etc\/)?UTC$/i.test(timezone);
 
-/** The time in UTC, with its date when that differs from the wall date. */
+/** The time in UTC. Its date is added when it differs from `wallDate`, the date in the monitor's zone. */
 function inUtc(at: Instant, wallDate: string): string {
   const [date, time] = shortly(at);
   return `${date === wallDate ? "" : `${date} `}${time} UTC`;

@@ -1,11 +1,11 @@
-// Writes moments in words, for messages. It reads no clock; the wall time comes from the zone's offset.
+// Writes instants for messages, as the wall time of a zone and in UTC. Reads no clock.
 
 import { offsetPeriodAt } from "../schedule/zone.ts";
 import { type Instant, toIso } from "../time.ts";
 
 /**
- * Writes a moment, such as `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`: wall time and UTC, with a second date
- * where it differs.
+ * Writes an instant, such as `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`. UTC has its own date where the two
+ * dates differ.
  */
 export function momentInWords(at: Instant, timezone: string): string {
   const [utcDate, utcTime] = dateAndTime(at);
@@ -15,7 +15,10 @@ export function momentInWords(at: Instant, timezone: string): string {
   return `${date} ${time} ${timezone} (${date === utcDate ? "" : `${utcDate} `}${utcTime} UTC)`;
 }
 
-/** The wall time without seconds, for a subject: `03:00`, or `2026-03-01 23:00` when `beside` lies on another day. */
+/**
+ * The wall time without seconds, for a subject: `03:00`. The date is added, as in `2026-03-01 23:00`, when `beside` is
+ * on another day.
+ */
 export function shortMoment(at: Instant, timezone: string, beside: Instant): string {
   const [date, time] = dateAndTime(at + offsetPeriodAt(timezone, at).offset);
   const [otherDate] = dateAndTime(beside + offsetPeriodAt(timezone, beside).offset);
@@ -23,7 +26,10 @@ export function shortMoment(at: Instant, timezone: string, beside: Instant): str
   return date === otherDate ? minute : `${date} ${minute}`;
 }
 
-/** Splits an instant in UTC, or a wall time, into `2026-03-01` and `02:00:00`. */
+/**
+ * Splits an instant into its date and time in UTC: `2026-03-01` and `02:00:00`. For an instant shifted by a zone's
+ * offset that is the wall time.
+ */
 export function dateAndTime(at: Instant): [date: string, time: string] {
   const iso = toIso(at);
   return [iso.slice(0, 10), iso.slice(11, 19)];

@@ -1,5 +1,5 @@
-// The words of a notice: something about rollcall itself, and what that means for the jobs it watches. A notice is
-// neither good nor bad news of a job, so it must not read like an alert. job-names.ts lists the jobs.
+// Puts a notice into words: something about rollcall itself, and what that means for the jobs that it watches. A notice
+// is neither good nor bad news of a job, so it must not read like an alert.
 
 import { SCHEDULE_LENGTH } from "../limits.ts";
 import type {
@@ -60,7 +60,7 @@ const WORDS: {
   unusual: unusualWords,
 };
 
-// The notice that a run is or was unlike the others of its job. Only a person can say what that means.
+// The notice that a run took unusually long or short for its job. Only a person can say what that means.
 
 function unusualWords({ data }: NoticeMessage, details: UnusualDetails, times: Times): NoticeWords {
   const { monitor, tookSeconds, usualFromSeconds, usualToSeconds } = details;
@@ -89,7 +89,7 @@ function unusualWords({ data }: NoticeMessage, details: UnusualDetails, times: T
   };
 }
 
-// The report about all jobs: what happened, what is still open, and what may come next.
+// The regular report about all jobs: what happened, what is still open, and what may cause trouble next.
 
 function reportWords({ data }: NoticeMessage, details: ReportDetails, times: Times): NoticeWords {
   const { from, to, monitorsTotal, reportedTotal, troubledTotal, openTotal, untoldTotal } = details;
@@ -122,7 +122,7 @@ function reportWords({ data }: NoticeMessage, details: ReportDetails, times: Tim
   };
 }
 
-// The notice that a backup failed. Jobs are still watched, so it opens with what is at stake: the next backup.
+// The notice that a backup, or the command that follows it, failed. It also says that jobs are still watched.
 
 function backupWords(
   { data }: NoticeMessage,
@@ -148,8 +148,8 @@ function backupWords(
   };
 }
 
-// The notice that stored times lay in the future and were pulled back (R26): what happened to the monitors, and what
-// was not told meanwhile.
+// The notice that stored times lay in the future, because a wrong clock was set back, and that they were put right
+// (R26). It says what this means for the monitors, and that misses in between were not told.
 
 function clockWords({ at, data: { timezone } }: NoticeMessage, details: ClockDetails, times: Times): NoticeWords {
   const step = `${details.exact ? "" : "at least "}${durationInWords(details.aheadSeconds * SECOND)}`;
@@ -170,8 +170,8 @@ function clockWords({ at, data: { timezone } }: NoticeMessage, details: ClockDet
   };
 }
 
-// The notice about a drill that failed somewhere: where an alert would be lost, and what the receiver answered. The
-// drill's own message is worded in wording.ts.
+// The notice about a drill that did not arrive everywhere: where an alert would be lost, and what the receiver
+// answered. The drill's own message is worded in wording.ts.
 
 function drillWords({ data }: NoticeMessage, details: DrillDetails, times: Times): NoticeWords {
   const { monitor, drilledAt, addresses } = details;
@@ -208,8 +208,8 @@ const itemOf = (address: DrillAddress): Item => ({
   quote: null,
 });
 
-// The notice that a destination has taken nothing for an hour, or takes messages again (R36). It goes to another
-// destination, because people cannot be reached by the first one.
+// The notice that a destination has taken no message for an hour, or takes messages again (R36). It goes to another
+// destination, because this one reaches nobody.
 
 function failingWords({ at, data }: NoticeMessage, details: FailingDetails, times: Times): NoticeWords {
   const { destination, since, until } = details;
@@ -249,8 +249,9 @@ function worksAgain({ destination, since, until }: FailingDetails, timezone: str
   };
 }
 
-// The notice about messages that a destination did not take (R36): where they were lost, which jobs they were about,
-// and how to send them again. It goes to another destination, because people may never look at the first one.
+// The notice about messages that a destination did not take and rollcall has given up (R36): where they were lost,
+// which jobs they were about, and how to send them again. It goes to another destination, because people may never look
+// at this one.
 
 function undeliveredWords({ data }: NoticeMessage, details: UndeliveredDetails, times: Times): NoticeWords {
   const { destination, removed, since, messagesTotal, monitorsTotal, monitors } = details;
@@ -274,14 +275,13 @@ function undeliveredWords({ data }: NoticeMessage, details: UndeliveredDetails, 
         ? []
         : [commandTo(`Check ${destination} when it is repaired`, `rollcall notify test ${destination}`, data)]),
       commandTo("List what was given up", "rollcall notify list --given-up", data),
-      // The command is left out for a removed destination, because a message can be sent again only to one that is
-      // configured.
+      // Only to a configured destination can a message be sent again, so the command is left out for a removed one.
       ...(removed === true ? [] : [commandTo("Send one again, by its number", "rollcall notify resend NUMBER", data)]),
     ],
   };
 }
 
-/** How many messages of one job are named; the others are counted. */
+/** The most messages of one job that are named. Further ones are only counted. */
 const MESSAGES_NAMED = 5;
 
 const lostItems = ({ monitors, monitorsTotal }: HeldMessages, instance: NoticeMessage["data"], times: Times): Item[] =>

@@ -1,5 +1,5 @@
-// Puts into words what a job is doing now, in one sentence after its name: "failed 2 min ago, for the 3rd time in a
-// row: disk full". The sentence is made from facts whenever it is shown, so no screen repeats an old message. Pure.
+// Says what a job is doing now, in one sentence after its name: "failed 2 min ago, for the 3rd time in a row: disk
+// full". The sentence is made anew each time it is shown, so no screen repeats an old one. Pure.
 
 import { offsetPeriodAt } from "../schedule/zone.ts";
 import type { TroubledLately } from "../settings/flapping.ts";
@@ -14,15 +14,18 @@ import type { JobNow, SaidMoment, UnwordedPart } from "./types.ts";
 
 export const SAID_AS = ["ago", "until", "for", "when"] as const satisfies readonly SaidMoment["as"][];
 
-/** A piece of the sentence. `text` is how it reads now; a piece with an instant can be worded again later. */
+/**
+ * A piece of the sentence. `text` is how the piece reads now. A piece with an instant, such as `2 min ago`, can be
+ * worded again later.
+ */
 export type WordedPart = Readonly<{ text: string; at: Instant | null; as: SaidMoment["as"] | null }>;
 
 const saidMoment = (at: Instant, as: SaidMoment["as"]): SaidMoment => ({ at, as });
 
-/** What the job is doing now. The sentence begins with a verb and has no full stop. */
+/** Says what the job is doing now. The sentence begins with a verb and has no full stop. */
 export const sentenceNow = (job: JobNow, now: Instant): WordedPart[] => wordedAt(clauses(job, now), now, job.timezone);
 
-/** Puts the pieces into words as they read now. */
+/** Words each piece as it reads at `now`. */
 export const wordedAt = (parts: readonly UnwordedPart[], now: Instant, timezone: string): WordedPart[] =>
   parts
     .filter((part) => part !== "")
@@ -35,7 +38,7 @@ export const wordedAt = (parts: readonly UnwordedPart[], now: Instant, timezone:
 export const sentenceText = (parts: readonly Pick<WordedPart, "text">[]): string =>
   parts.map(({ text }) => text).join("");
 
-/** Puts an instant into words in the way that `as` names; `when` uses this zone. */
+/** Words an instant in one of the four ways that `SaidMoment` lists. `timezone` is used only by `when`. */
 export const momentAs = (as: SaidMoment["as"], at: Instant, now: Instant, timezone: string): string =>
   as === "when" ? dayAndTime(at, now, offsetPeriodAt(timezone, at).offset) : BY_NOW[as](at, now);
 
@@ -47,7 +50,7 @@ const latelyInWords = ({ times, since }: TroubledLately): UnwordedPart[] => [
   saidMoment(since, "for"),
 ];
 
-/** What it is doing, and that it comes into trouble again and again although it may be well just now. */
+/** What the job is doing. If it often came into trouble lately, that is added, even if the job is well now. */
 const clauses = (job: JobNow, now: Instant): UnwordedPart[] => [
   ...doing(job, now),
   ...(job.lately === null ? [] : ["; ", ...latelyInWords(job.lately)]),
@@ -71,7 +74,7 @@ function pausedAs({ pauses: { manual, discovery, plan, suspension } }: JobNow): 
   return [plan ? "paused until its source declares it while its application has room" : "paused"];
 }
 
-// Trouble: what the job did not do and what went wrong, the newest first.
+// What an open incident says of the job: a missing report and failures, the newer of the two first.
 
 function troubleOf(job: JobNow, incident: NonNullable<JobNow["incident"]>): UnwordedPart[] {
   const missed = incident.causes.includes("missed") ? CAUSES.missed.now(job, incident, []) : null;
@@ -81,21 +84,21 @@ function troubleOf(job: JobNow, incident: NonNullable<JobNow["incident"]>): Unwo
   return isMissNewer ? [...missed, "; ", ...ended] : [...ended, "; ", ...missed];
 }
 
-/** How many characters of a message are shown; a sentence has room only for the beginning of a long one. */
+/** The most characters of a job's message that are shown, because the sentence is one line of a list. */
 const MESSAGE_SHOWN = 120;
 
 const saidAs = (message: string): string => cleanLine(ownWordsIn(message)?.line ?? message, MESSAGE_SHOWN);
 
 /**
- * The words for failures. Each cause is known once; with several causes it is not known which is the newest, so all are
- * named.
+ * What the sentence says of failures. An incident stores each cause only once, so with several causes it is not known
+ * which came last, and all are named.
  */
 function ending(job: JobNow, incident: NonNullable<JobNow["incident"]>): UnwordedPart[] {
   const causes = incident.causes.filter((cause) => cause !== "missed");
   const times = incident.troubles - (incident.causes.length - causes.length);
   const [cause] = causes;
   const again = times > 1 ? `, for the ${ordinal(times)} time in a row` : "";
-  // The message is a piece by itself, because the job wrote it, perhaps in a script from right to left.
+  // A job's message is a piece of its own, because the job may write from right to left.
   const because = incident.message === null ? [] : [": ", saidAs(incident.message)];
   if (causes.length > 1 || cause === undefined) {
     const all = troublesInWords({ opening: "InitialFailure", causes: [causes[0]!, ...causes.slice(1)] });

@@ -1,11 +1,11 @@
-// Shortens what a failing job wrote last (R46) to its end, where people see it in a limited space.
+// Shortens the kept output of a failing job (R46) to its last lines, for places with little room.
 
 import type { AlertData } from "../message/alert.ts";
 import type { Times } from "./message-times.ts";
 import { counted } from "./spoken-time.ts";
 import type { Fact } from "./types.ts";
 
-/** Returns the end of an output. `most` is how many lines it may have. */
+/** Splits an output: `end` has its last lines, `most` at most, and `before` all lines before those. */
 export function endOfOutput(output: string, most: number) {
   const lines = output.split("\n");
   const from = Math.max(0, lines.length - most);
@@ -14,10 +14,10 @@ export function endOfOutput(output: string, most: number) {
 
 export const linesBefore = (count: number): string => `${counted(count, "line")} before`;
 
-/** How many lines of output a message has, because a mail is read on a phone. A page has the rest. */
+/** The most lines of output in a message, because mail is read on phones. A page shows all that is kept. */
 const IN_A_MESSAGE = 40;
 
-/** The output of an alert; `null` when none is kept. Alerts of earlier versions have no such field. */
+/** The kept output that an alert shows; `null` when none is kept. Alerts stored by earlier versions lack the field. */
 export function outputOf({ output, outputAt, timezone, reason }: AlertData, times: Times): Fact | null {
   if ((output ?? null) === null || outputAt === null) return null;
   const { before, end } = endOfOutput(output!, IN_A_MESSAGE);

@@ -1,4 +1,4 @@
-// Finds the reason that a job gave for its trouble, as one line for locked phones and for lists.
+// Finds in a job's message the one line that says why it failed. Locked phones and lists show that line.
 
 import { MESSAGE_LENGTH } from "../limits.ts";
 import { type AlertData, isTrouble } from "../message/alert.ts";
@@ -7,18 +7,18 @@ import { cleanLine, cleanLines } from "../text.ts";
 import { isRefusal, isReported } from "./alert-state.ts";
 import type { OwnWords } from "./types.ts";
 
-/** How many characters a line has at most; a longer one would not be read at one glance. */
+/** The most characters of that line. A longer one could not be read at a glance. */
 const LINE_LENGTH = 200;
 
 /**
- * Matches what `rollcall run` and the script write before a job's last line, or alone. It says how the job ended, not
- * why.
+ * Matches how a job ended, such as `exit status 1: `. `rollcall run` and its script form write that before the job's
+ * last line of output. It does not say why the job failed.
  */
 const ENDING = /^(exit status \d{1,3}|ended by (?:SIG[A-Z0-9+-]+|signal \d{1,3}))(?:: |$)/;
 
 /**
- * The most informative line of a message: its first line, or its last line when the first only announces others with a
- * colon, as a traceback does. How the job ended is put after it. `null` when the message says nothing else.
+ * The line of a message that says most: the first line. If that only announces others with a colon, as a traceback
+ * does, the last line is taken. How the job ended is added behind it. `null` when the message has no such line.
  */
 export function ownWordsIn(message: string | null): OwnWords | null {
   const lines = cleanLines(message ?? "", MESSAGE_LENGTH).split("\n");
@@ -34,8 +34,8 @@ export function ownWordsIn(message: string | null): OwnWords | null {
 }
 
 /**
- * The reason for a failure or a wrong result that still stands. What the job said about older trouble is not its
- * reason.
+ * The reason that the job gave for a failure or a wrong result, while that trouble goes on. `null` for all other
+ * alerts: what the job said about older trouble would be no reason for them.
  */
 export function ownWordsOf(data: AlertData): OwnWords | null {
   if (!isTrouble(data.kind) || !isReported(data) || isRefusal(data) || isOverSince(data) || standsAgain(data))

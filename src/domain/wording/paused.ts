@@ -1,5 +1,4 @@
-// Puts into words who asked for a manual pause or planned a maintenance, and why (R24). The screens put the end of the
-// pause before these words.
+// Says who asked for a manual pause or planned a maintenance, and why (R24). Screens say before it when the pause ends.
 
 import { type Instant, SECOND } from "../time.ts";
 import { scheduleInWords } from "./schedule-words.ts";
@@ -15,15 +14,15 @@ export interface StandingPause {
   readonly asked: (AskedPause & { readonly planned: boolean }) | null;
 }
 
-/** A pause that the configuration or a plan asks for is called maintenance; a pause that a person asks for is not. */
+/** A pause that has an end is called maintenance if the configuration or a plan made it, and not a person. */
 export const pauseWord = ({ until, asked }: StandingPause): "in maintenance" | "paused" =>
   until !== null && (asked === null || asked.planned) ? "in maintenance" : "paused";
 
 type AskedFor = Readonly<{ asked: AskedPause | null }>;
 
 /**
- * The pieces ` by Ada`, `: ` and `a new disk`. They are separate, because a person wrote the last one, perhaps in a
- * script from right to left.
+ * The pieces ` by Ada`, `: ` and `a new disk`. The reason is a piece of its own, because the person may write from
+ * right to left.
  */
 export const askedInParts = ({ asked }: AskedFor): readonly string[] =>
   asked === null ? [] : [byPerson(asked.by), ...(asked.reason === null ? [] : [": ", asked.reason])];
@@ -34,8 +33,8 @@ export const askedInWords = (pause: AskedFor): string => askedInParts(pause).joi
 type SaidMaintenance = Readonly<{ schedule: string | null; timezone: string | null; durationSeconds: number }>;
 
 /**
- * A maintenance in words, such as `at 04:00, only on Sunday, Europe/Berlin, for 2 h`. A zone equal to `timezone` is
- * left out.
+ * A maintenance in words, such as `at 04:00, only on Sunday, Europe/Berlin, for 2 h`. Its zone is left out when it is
+ * also the monitor's (`timezone`).
  */
 export function maintenanceInWords(said: SaidMaintenance, timezone: string): string {
   const lasts = `for ${span(said.durationSeconds * SECOND)}`;
@@ -44,7 +43,7 @@ export function maintenanceInWords(said: SaidMaintenance, timezone: string): str
   return `${scheduleInWords(said.schedule) ?? said.schedule}${zone}, ${lasts}`;
 }
 
-/** How many maintenances of one monitor are listed, because a plan may be repeated by mistake up to a hundred times. */
+/** The most maintenances of one monitor that are listed. The same one may be planned a hundred times by mistake. */
 export const MAINTENANCE_TOLD = 5;
 
 type EndedMaintenance = Readonly<{ endedAt: Instant | null; next: Readonly<{ from: Instant }> | null }>;

@@ -1,4 +1,5 @@
-// The notice about refused reports (R33). No other message tells of a refused failure, so failures come first.
+// The notice about refused reports (R33). Failures come first, because no other message tells of a failure whose report
+// was refused.
 
 import { MESSAGE_LENGTH } from "../limits.ts";
 import type { ListedRefused, NoticeData, NoticeMessage, RefusedDetails } from "../message/notice.ts";
@@ -20,7 +21,7 @@ interface RefusalReason {
 }
 
 const isLimited = ({ error }: Refused): boolean => error === "RATE_LIMIT_EXCEEDED";
-/** Whether the report was recorded although its meaning is unclear (R47). */
+/** Whether this is a mail that says neither success nor failure. It was not refused but stored (R47). */
 const isUnclear = ({ field }: Refused): boolean => field === MAIL_RULE;
 const isWrong = ({ error, field }: Refused): boolean =>
   field !== MAIL_RULE && !isRevoked(error) && error !== "RATE_LIMIT_EXCEEDED" && error !== "STORAGE_UNAVAILABLE";
@@ -30,7 +31,7 @@ const correct = (isOne: boolean): string =>
     ? "Correct the request that the job sends, or the name in it."
     : "Correct these requests, or the names in them.";
 
-/** The reasons for refusals, the most important first. */
+/** Each reason for refusals has its words. The most important reason comes first. */
 const REASONS: readonly RefusalReason[] = [
   {
     isOf: (refused, isWatched) => isWrong(refused) && !isWatched,
@@ -57,7 +58,7 @@ const REASONS: readonly RefusalReason[] = [
       "Such a report shows that its job is alive, and nothing more. Whether the run it was about went well is unknown.",
     ],
     toDo: (_, refused) => {
-      // The settings of these limits; the limit on wrong addresses of other services has none (R45).
+      // The settings of the limits that refused. The limit on wrong addresses of other services has no setting (R45).
       const settings = new Set(refused.filter(isLimited).flatMap(({ field }) => (field === "" ? [] : [field])));
       return settings.size === 0
         ? "Find out which of your computers asks for wrong addresses."
@@ -77,8 +78,7 @@ const REASONS: readonly RefusalReason[] = [
     toDo: () => "Read the mail, and say what such mails mean: `rollcall monitor set JOB --mail-rule RULE`.",
     advice: ["You are told by the first such mail of a job; `rollcall monitor refused` counts the others."],
   },
-  // This reason is for jobs that have a monitor. Of their wrong reports, a notice names only failures and refused
-  // mails.
+  // Wrong reports of a job that has a monitor. The notice names such a report only if it was a failure or a mail.
   {
     isOf: (refused, isWatched) => isWrong(refused) && isWatched,
     subject: (jobs) => `Report refused: ${jobs}`,

@@ -1,4 +1,4 @@
-// Lines of a shell that report a job, for people to copy. They delay a job by five seconds at most.
+// Makes lines of a shell that report a job, for people to copy. Such a report delays the job by five seconds at most.
 
 import type { Rhythm } from "../schedule/rhythm.ts";
 import { durationText } from "../time.ts";
@@ -6,36 +6,42 @@ import { durationText } from "../time.ts";
 const CURL = "curl -fsS -m 2 --retry 1 --retry-max-time 3 --retry-connrefused";
 
 /**
- * A line that makes all jobs of a machine report. It also writes the settings that the jobs read, because a new machine
- * has none and its jobs could not report. `program` is the command by which a shell there finds rollcall.
+ * A line that makes all jobs of a machine report. It also writes the file with rollcall's address and key, without
+ * which the jobs of a new machine could not report. `program` is the command that starts rollcall on that machine.
  */
 export const discoverLine = (address: string, key: string, program = "rollcall"): string =>
   `sudo mkdir -p /etc/rollcall && printf 'url = "%s"\\nkey = "%s"\\n' '${address}' ${key} | sudo tee /etc/rollcall/client.toml >/dev/null && sudo ${program} discover --apply`;
 
 type Reporting = Omit<Rhythm, "timezone"> & { readonly key: string };
 
-/** A line for a terminal that reports a job and so registers it. `address` has no slash at its end. */
+/**
+ * A line to try in a terminal: it reports a job that does not exist yet, and so creates its monitor. `address` has no
+ * slash at its end.
+ */
 export const firstReportLine = (address: string, key: string): string =>
   `${CURL} '${address}/api/v1/ping/my-first-job/${key}?schedule=*/5+*+*+*+*'`;
 
 /**
- * A line that reports a success. `url` is the monitor's, without a key and without a slash at its end. An interval is
- * included, because a crontab does not contain it, and without it the report could not create the monitor again.
+ * A line that reports a success. `url` comes from `reportUrl`. The interval is included, because the report needs a
+ * schedule or an interval to create the monitor again, and no crontab contains the interval.
  */
 export const reportLine = (url: string, key: string, { everySeconds }: Pick<Rhythm, "everySeconds">): string =>
   `${CURL} '${url}/${key}${everySeconds == null ? "" : `?every=${durationText(everySeconds)}`}'`;
 
-/** The address of a monitor in these lines. It is safe between quotes of either kind and has no slash at its end. */
+/**
+ * The address for reports of one monitor, without the key. It is safe between quotes of either kind and has no slash at
+ * its end.
+ */
 export const reportUrl = (address: string, monitorKey: string): string =>
   `${address}/api/v1/ping/${encodeURIComponent(monitorKey).replaceAll("'", "%27")}`;
 
-/** Whether cron accepts the schedule as it is written. Cron would take the last of six fields for the command. */
+/** Whether cron accepts the schedule as it is written: with five fields. Cron would take a sixth for the command. */
 export const isForCron = (schedule: string | null): schedule is string =>
   schedule !== null && schedule.trim().split(/[ \t]+/).length === 5;
 
 /**
- * COMMAND under `rollcall run`, as a crontab line when cron accepts the schedule. `null` when the key begins like an
- * option.
+ * A line that runs COMMAND under `rollcall run`. When cron accepts the schedule, it is a line of a crontab. `null` when
+ * the monitor's key begins with `-`, because it would be taken for an option.
  */
 export function runLine({ key, schedule, everySeconds }: Reporting): string | null {
   if (key.startsWith("-")) return null;
@@ -44,7 +50,10 @@ export function runLine({ key, schedule, everySeconds }: Reporting): string | nu
   return isForCron(schedule) ? `${schedule} ${line.replaceAll("%", "\\%")}` : line;
 }
 
-/** Downloads `rollcall-run` and runs COMMAND under it. `null` when the key begins like an option. */
+/**
+ * A line that downloads the script `rollcall-run` and runs COMMAND under it. `null` when the monitor's key begins with
+ * `-`, because it would be taken for an option.
+ */
 export function scriptLine({ key, schedule, everySeconds }: Reporting, address: string): string | null {
   if (key.startsWith("-")) return null;
   const every = everySeconds == null ? "" : `--every ${durationText(everySeconds)} `;
@@ -54,15 +63,15 @@ export function scriptLine({ key, schedule, everySeconds }: Reporting, address: 
 }
 
 /**
- * A crontab line that reports how COMMAND ended, and ends in the same way. `%` is escaped, because cron ends a command
- * there.
+ * A crontab line that runs COMMAND, reports its exit status and ends with the same status. `%` is escaped, because cron
+ * ends a command there.
  */
 export const crontabLine = (schedule: string, url: string, key: string): string =>
   `${schedule} COMMAND; s=$?; ${CURL} -o /dev/null "${url.replaceAll("%", "\\%")}/${key}/$s"; exit $s`;
 
 /**
- * Lines for `systemctl edit` of a job's service. They report each run without changing its result. A unit doubles `%`
- * and `$`.
+ * Lines to add to a job's service with `systemctl edit`. They report the start and the end of each run and never change
+ * its result. In a unit `%` and `$` must be doubled.
  */
 export function systemdLines(url: string, key: string): string {
   const curl = `exec ${CURL} -o /dev/null "${url.replaceAll("%", "%%")}/${key}`;
@@ -85,5 +94,5 @@ export const clientValues = ({ key, schedule, everySeconds }: Reporting, address
     ...(everySeconds == null ? [] : [`EVERY=${alwaysQuoted(durationText(everySeconds))}`]),
   ].join("\n");
 
-/** The text quoted as one word of a shell. */
+/** Quotes the text as one word of a shell. */
 export const alwaysQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,18 +1,18 @@
-// Puts schedules into words for people who do not read cron. domain/schedule/ reads a schedule; this file only words
-// it.
+// Puts a cron expression into words for people who do not read cron, such as `at 04:00, only on Sunday`.
 
 import cronstrue from "cronstrue";
 import { boundedMap } from "../maps.ts";
 
 /**
- * Keeps the words, because wording a schedule takes longer than everything else in a list's row, and many jobs share a
- * schedule.
+ * The words that were made so far. Making them takes longer than everything else in a row of a list, and many jobs
+ * share a schedule.
  */
 const KNOWN = boundedMap<string | null>(5_000);
 
 /**
- * A schedule in words, such as `at 04:00, only on Sunday`. `null` when words would mislead, because either a day of the
- * month or a weekday is enough (R16).
+ * A schedule in words, such as `at 04:00, only on Sunday`. `null` when the words would mislead: if a schedule names
+ * days of the month and weekdays, either is enough (R16), but the words would demand both. Also `null` when no words
+ * are found.
  */
 export function scheduleInWords(schedule: string): string | null {
   let words = KNOWN.get(schedule);
@@ -24,7 +24,7 @@ export function scheduleInWords(schedule: string): string | null {
 }
 
 function worded(schedule: string): string | null {
-  // The fields are read from the end, because seconds may come before the minutes. A name such as @daily has no fields.
+  // Seconds may come before the minutes, so the fields are counted from the end. A name such as @daily has no fields.
   const [weekday = "*", , day = "*"] = schedule.split(" ").reverse();
   if (!schedule.startsWith("@") && !day.startsWith("*") && !weekday.startsWith("*")) return null;
   const words = spell(schedule);

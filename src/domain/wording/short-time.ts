@@ -1,4 +1,4 @@
-// Writes ages and spans as short as lists need them: one unit is enough.
+// Writes ages and lengths of time as short as lists need them, such as `3 min ago` or `1 min 15 s`.
 
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../time.ts";
 
@@ -9,14 +9,14 @@ const UNITS = [
   { from: 0, length: SECOND, unit: "s" },
 ] as const;
 
-/** For example `3 min ago`, `in 2 h` or `now`. */
+/** How far an instant is from now: `3 min ago`, `in 2 h` or `now`. */
 export function ago(at: Instant, now: Instant): string {
   const distance = distanceOf(at, now);
   if (distance === 0) return "now";
   return distance > 0 ? `in ${rounded(distance)}` : `${rounded(-distance)} ago`;
 }
 
-/** The distance to something that is due: `in 9 h`, `4 min late`. */
+/** How far something that is due is from now: `in 9 h`, `now` or `4 min late`. */
 export function until(at: Instant, now: Instant): string {
   const distance = distanceOf(at, now);
   return distance >= 0 ? ago(at, now) : `${rounded(-distance)} late`;
@@ -25,8 +25,8 @@ export function until(at: Instant, now: Instant): string {
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 
 /**
- * For example `08:00` on the same day, `Monday 08:00` within six days, otherwise `2026-03-20 08:00`. `offset` is the
- * milliseconds to add for the wall time.
+ * An instant as wall time: `08:00` today, `Monday 08:00` within six days, otherwise `2026-03-20 08:00`. `offset` is the
+ * time zone's distance from UTC in milliseconds.
  */
 export function dayAndTime(at: Instant, now: Instant, offset: number): string {
   const wall = new Date(at + offset);
@@ -49,23 +49,23 @@ const PARTS = [
   { length: SECOND, unit: "s" },
 ] as const;
 
-/** Shorter durations show milliseconds, because most jobs that run every minute take less time than this. */
+/**
+ * Shorter spans show milliseconds, as in `1.234 s`, because most jobs that run every minute take less time than this.
+ */
 const SHOWN_EXACTLY = 10 * SECOND;
 
-/** For example `34 ms`, `72 s` or `10 min`, where there is room for one unit. */
+/** A length of time in one unit: `34 ms`, `72 s` or `10 min`. */
 export const aboutSpan = (milliseconds: number): string =>
   milliseconds < SECOND ? span(milliseconds) : rounded(Math.round(milliseconds / SECOND) * SECOND);
 
-/**
- * For example `34 ms`, `1.234 s`, `1 min 15 s`, `24 h 1 min` or `2 d 3 h`: at most two units, rounded as in messages.
- */
+/** A length of time in at most two units, rounded: `34 ms`, `1.234 s`, `1 min 15 s`, `24 h 1 min` or `2 d 3 h`. */
 export function span(milliseconds: number): string {
   if (milliseconds < SECOND) return milliseconds === 0 ? "0 s" : `${milliseconds} ms`;
   if (milliseconds < SHOWN_EXACTLY && milliseconds % SECOND !== 0) return `${(milliseconds / SECOND).toFixed(3)} s`;
   const largest = PARTS.findIndex(({ length }, place) => milliseconds >= (place === 0 ? 2 : 1) * length);
   const { length: step } = PARTS[largest + 1] ?? PARTS[largest]!;
   const left = Math.round(milliseconds / step) * step;
-  // A rounded duration may reach the next larger unit.
+  // Rounding may have made the next larger unit full, so the rounded span is written anew.
   if (left !== milliseconds) return span(left);
   return PARTS.slice(largest, largest + 2)
     .map(({ length, unit }, place) => [Math.floor((place === 0 ? left : left % PARTS[largest]!.length) / length), unit])
@@ -74,6 +74,6 @@ export function span(milliseconds: number): string {
     .join(" ");
 }
 
-/** The time since then, for example `1 h 12 min`, in whole seconds. */
+/** The time since an instant in whole seconds, such as `1 h 12 min`. */
 export const lasting = (since: Instant, now: Instant): string =>
   span(Math.max(0, Math.floor((now - since) / SECOND) * SECOND));

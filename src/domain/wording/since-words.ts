@@ -1,5 +1,5 @@
-// Puts into words what happened since an alert, at the end of a late message (R36), because people believe the last
-// line they read.
+// Says what has happened since an alert was made, for the end of a message that is sent late (R36). People believe the
+// last line that they read.
 
 import type { AlertData } from "../message/alert.ts";
 import { type NewestIncident, standsAgain } from "../message/since.ts";
@@ -8,7 +8,10 @@ import { cleanLine } from "../text.ts";
 import type { Times } from "./message-times.ts";
 import { counted } from "./spoken-time.ts";
 
-/** What has happened, `it recovered at …; incident 2 opened at … and is open`; `null` when nothing has. */
+/**
+ * What has happened since the alert, such as `it recovered at …; incident 2 opened at … and is open`; `null` when
+ * nothing has.
+ */
 export function sinceInWords({ since, timezone }: Pick<AlertData, "since" | "timezone">, times: Times): string | null {
   if (since === null) return null;
   const { closedAt, closedBy, acknowledgedAt, acknowledgedBy, incidents, newest } = since;
@@ -21,11 +24,11 @@ export function sinceInWords({ since, timezone }: Pick<AlertData, "since" | "tim
   return parts.join("; ");
 }
 
-/** A person's name as messages show it; `null` when it is not known, as in alerts of earlier versions. */
+/** A person's name as messages show it; `null` when it is not known, as in alerts stored by earlier versions. */
 export const shownPerson = (name: string | null | undefined): string | null =>
   cleanLine(name ?? "", PERSON_SHOWN_LENGTH) || null;
 
-/** For example ` by Ada`; empty when the name is not known. */
+/** Who did it, such as ` by Ada`; empty when the name is not known. */
 export function byPerson(name: string | null | undefined): string {
   const shown = shownPerson(name);
   return shown === null ? "" : ` by ${shown}`;
@@ -33,7 +36,7 @@ export function byPerson(name: string | null | undefined): string {
 
 const PERSON_SHOWN_LENGTH = 64;
 
-/** How an incident ended: as words after the incident in a list, and as a sentence about its job. */
+/** How an incident ended: `state` stands behind the incident in a list, `happened` is a sentence about its job. */
 export const CLOSED: Readonly<Record<ClosedBy, { readonly state: string; readonly happened: string }>> = {
   success: { state: "recovered", happened: "it recovered" },
   resolved: { state: "closed by hand", happened: "its incident was closed by hand" },
@@ -53,7 +56,7 @@ function newestInWords(
   return `${which} at ${moment(openedAt)} and ${closedAt === null ? "is open" : `closed at ${moment(closedAt)}`}`;
 }
 
-/** What happened since, as the end of a subject; empty while the subject is still true. */
+/** What has happened since the alert, as the end of its subject; empty while the subject is still true. */
 export function sinceInSubject({ since }: Pick<AlertData, "since">): string {
   if (since === null) return "";
   if (standsAgain({ since })) return ", in trouble again since";

@@ -2,7 +2,7 @@
 
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"];
 
-/** For example `812 bytes`, `1.4 MB` or `31 GB`: two digits are enough. */
+/** A number of bytes in words: `812 bytes`, `1.4 MB` or `31 GB`. */
 export function sizeInWords(bytes: number): string {
   const place = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   const size = bytes / 1_000 ** place;

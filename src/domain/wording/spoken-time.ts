@@ -1,5 +1,5 @@
-// Writes durations and counts in words. It must not load time zones, because `rollcall run`, for which a job waits,
-// loads it.
+// Writes durations and counts in words. `rollcall run` loads this file while a job waits, so it must not load time
+// zones.
 
 import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
 
@@ -10,7 +10,7 @@ const UNITS = [
   { length: SECOND, name: "second" },
 ] as const;
 
-/** For example `3 hours 12 minutes`: elapsed milliseconds in their largest unit and the next smaller one, rounded. */
+/** An elapsed time in its largest unit and the next smaller one, rounded: `3 hours 12 minutes`. */
 export function durationInWords(milliseconds: number): string {
   const largest = UNITS.findIndex((unit) => milliseconds >= unit.length);
   if (largest === -1) return "less than a second";
@@ -18,7 +18,10 @@ export function durationInWords(milliseconds: number): string {
   return exactDuration(Math.round(milliseconds / step) * step);
 }
 
-/** For example `1 day 30 minutes`: every unit, because limits must be exact. At least a second. */
+/**
+ * A length of time with all its units, such as `1 day 30 minutes`, because a limit must be exact. `milliseconds` is at
+ * least a second.
+ */
 export function exactDuration(milliseconds: number): string {
   let left = milliseconds;
   const words: string[] = [];
@@ -30,22 +33,25 @@ export function exactDuration(milliseconds: number): string {
   return words.join(" ");
 }
 
-/** How often something comes: `every hour`, `every 90 days`. */
+/** How often something happens: `every hour`, `every 90 days`. */
 export const everyInWords = (milliseconds: number): string =>
   `every ${exactDuration(milliseconds).replace(/^1 (?=\w+$)/, "")}`;
 
-/** An interval in a single unit (R44): `every 25 hours`, `every day`. */
+/** A monitor's interval in a single unit (R44): `every 25 hours`, `every day`. */
 export function intervalInWords(seconds: number): string {
   const { length, name } = UNITS.find(({ length }) => (seconds * SECOND) % length === 0)!;
   const count = (seconds * SECOND) / length;
   return count === 1 ? `every ${name}` : `every ${counted(count, name)}`;
 }
 
-/** A slot is called a run of a schedule or a report of an interval. Alerts of earlier versions have no interval. */
+/**
+ * What a slot is called in messages: a run for a schedule, a report for an interval. Alerts stored by earlier versions
+ * have no interval.
+ */
 export const slotNoun = ({ everySeconds }: { readonly everySeconds?: number | null }): string =>
   everySeconds == null ? "scheduled run" : "due report";
 
-/** For example `12,345`. */
+/** A count with its thousands separated, such as `12,345`. */
 export const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 
 export const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;

@@ -1,4 +1,4 @@
-// The notices that nothing can be stored, so that jobs are not watched (R36), and that storage works again.
+// The notices that nothing can be stored, so that no job is watched (R36), and that rollcall stores reports again.
 
 import type { NoticeData, NoticeMessage, StorageDetails } from "../message/notice.ts";
 import type { StorageFault } from "../storage-fault.ts";
@@ -8,7 +8,7 @@ import type { Times } from "./message-times.ts";
 import { refusedItems } from "./refused.ts";
 import type { NoticeWords } from "./types.ts";
 
-/** Why nothing can be stored. `over` holds what ends it. */
+/** The words for each reason why nothing can be stored. `over` says how that ends. */
 const FAULTS: Readonly<
   Record<StorageFault, Readonly<Record<"subject" | "happened" | "toDo", string>> & { over: string[] }>
 > = {
@@ -51,7 +51,10 @@ export function storageWords({ data }: NoticeMessage, details: StorageDetails, t
   };
 }
 
-/** The words when it is over. Failures refused meanwhile come first, because their clients may have given up (R26). */
+/**
+ * The notice that rollcall stores reports again. Failures that it refused meanwhile come first: their clients may have
+ * given up, so nobody else would tell of them (R26).
+ */
 function overWords(data: NoticeData, details: StorageDetails, until: string, times: Times): NoticeWords {
   const { since, failingTotal, monitors } = details;
   const failing = jobsInWords(monitors, failingTotal, data);

@@ -1,4 +1,4 @@
-// The line that names an alert. It must be clear by itself, because a lock screen shows nothing else.
+// Writes the subject of an alert. A lock screen may show nothing else, so the subject must be clear by itself.
 
 import type { AlertData, AlertKind } from "../message/alert.ts";
 import type { Cause } from "../monitor/incident.ts";
@@ -11,14 +11,23 @@ import { shortMoment } from "./moments.ts";
 import { sinceInSubject } from "./since-words.ts";
 import { durationInWords } from "./spoken-time.ts";
 
-/** How late the message is, in milliseconds, as the end of a subject (R36). */
+/**
+ * The end of a subject that says how late the message is sent. `late` is in milliseconds; `null` when it is not late
+ * (R36).
+ */
 export const latenessOf = (late: number | null): string =>
   late === null ? "" : `, sent ${latenessInWords(late)} late`;
 
-/** The seconds are left out, because a late message is late by at least a quarter of an hour. */
+/**
+ * How late a message is, in minutes and larger units. Seconds would say nothing, because a message counts as late only
+ * after 15 minutes.
+ */
 export const latenessInWords = (late: number): string => durationInWords(Math.floor(late / MINUTE) * MINUTE);
 
-/** State, name and application on one line, and how late the message is, in milliseconds, if it is late (R36). */
+/**
+ * The subject: what happened, the job's name and its application. `late` is by how many milliseconds the message is
+ * late; `null` when it is not (R36).
+ */
 export function subjectOf(data: AlertData, at: Instant, late: number | null): string {
   const calm = data.kind === "Recovered" || data.kind === "Acknowledged";
   const urgent = data.severity === "critical" && !calm ? "[critical] " : "";
@@ -27,9 +36,7 @@ export function subjectOf(data: AlertData, at: Instant, late: number | null): st
   return `${urgent}${state}: ${shownName(data)}${more}${dueOf(data, at)}${lastsInWords(data, at)}${latenessOf(late)}${sinceInSubject(data)}`;
 }
 
-/**
- * The words for a message's kind in lists, where only the kind is known. A kind of a later version is shown as it is.
- */
+/** What lists call a kind of message. A kind that this version does not know is shown as it is. */
 export const alertTitle = (kind: string): string => (Object.hasOwn(TITLES, kind) ? TITLES[kind as AlertKind] : kind);
 
 const TITLES: Record<AlertKind, string> = {
@@ -55,7 +62,10 @@ export function stateOf(data: AlertData): string {
   }
 }
 
-/** A run that does not end has not certainly failed, so of several causes the worst known one is told. */
+/**
+ * Of several causes a subject tells only the worst, the first of these. A run that has not ended comes after a failure,
+ * because it may still end well.
+ */
 const WORST_FIRST = ["failed", "outcome", "unfinished", "missed"] as const satisfies readonly Cause[];
 
 function stillAs(data: AlertData): string {
@@ -72,7 +82,7 @@ function closedAs(data: AlertData): string {
   return isFirstReport(data) ? "Reported for the first time" : "Recovered";
 }
 
-/** The report that a miss is about: `, due 03:00`. */
+/** The end of a subject that says which report is missing: `, due 03:00`; empty unless the alert is about a miss. */
 function dueOf({ kind, reason, cause, expectedAt, timezone }: AlertData, at: Instant): string {
   const isMiss = cause === "missed" && (kind === "InitialFailure" || reason === "new_cause");
   return isMiss && expectedAt !== null ? `, due ${shortMoment(Date.parse(expectedAt), timezone, at)}` : "";
@@ -92,11 +102,15 @@ function lastsInWords(data: AlertData, at: Instant): string {
 }
 
 /**
- * A fail that is told this long after it happened is old news, and its subject says so as that of a late message does.
+ * A fail that people are told of this many milliseconds after it happened is old news, as after a pause. Its subject
+ * then says when it happened.
  */
 const OLD = 15 * MINUTE;
 
-/** What a subject says of old news: ` at 08:30, heard now`. `late` means the same as in `Sending`. */
+/**
+ * What a subject says of old news, such as ` at 08:30, heard now`; empty when the fail is not old. `late` is as in
+ * `Sending`.
+ */
 function oldNews(data: AlertData, at: Instant, late: number | null): string {
   const failedAt = failedAtOf(data, at);
   if (!isReported(data) || at - failedAt <= OLD) return "";

@@ -1,4 +1,4 @@
-// Fills an operator's own template for a message. The templates have no logic, and every value is escaped.
+// Fills an operator's own template for a message. A template has values and sections, and every value is escaped.
 
 import Mustache from "mustache";
 import { NAME_LENGTH } from "../limits.ts";
@@ -13,8 +13,8 @@ const ESCAPES = {
   form: (text: string): string => encodeURIComponent(text.toWellFormed()),
   text: (text: string): string => text,
   /**
-   * In an address two dots lead up a folder, however they are written. They are replaced, so that a job cannot choose a
-   * path.
+   * Two dots in an address lead one folder up, even when they are percent-encoded. Dots that are the whole value become
+   * `_`, so that a job's name cannot choose another path.
    */
   url: (text: string): string =>
     encodeURIComponent(text.toWellFormed()).replace(/^\.+$/, (dots) => "_".repeat(dots.length)),
@@ -27,9 +27,9 @@ export interface TemplateSource {
   readonly message: Message;
   readonly words: Wording;
   readonly title: string;
-  /** All words as one text without markup. */
+  /** All words of the message as one text without markup. */
   readonly text: string;
-  /** From 5, which breaks through a phone's silence, to 2, which makes no sound. */
+  /** From 5, which sounds on a phone that is set to silence, to 2, which makes no sound. */
   readonly urgency: number;
   readonly reference: string;
 }
@@ -43,7 +43,7 @@ export const TEMPLATE_FIELDS: readonly string[] = FIELDS;
 
 type TemplateValues = Readonly<Record<(typeof FIELDS)[number], string | number | boolean>>;
 
-/** An empty value means that its section is left out. */
+/** The values for a template. A section whose value is empty is left out. */
 function templateValues({ message, words, title, text, urgency, reference }: TemplateSource): TemplateValues {
   const { name, monitorKey, applicationId, incidentId, severity, cause } = isAlert(message) ? message.data : NO_ALERT;
   return {
@@ -75,7 +75,7 @@ const filled = (template: string, form: keyof typeof ESCAPES, values: TemplateVa
 export const fillTemplate = (template: string, form: keyof typeof ESCAPES, source: TemplateSource): string =>
   filled(template, form, templateValues(source));
 
-/** What is wrong with a template, as the end of a sentence about it; `null` when the template is right. */
+/** What is wrong with a template, as the end of a sentence that begins with its name; `null` when nothing is wrong. */
 export function templateProblem(template: string, form: TemplateForm): string | null {
   try {
     const problem = problemIn(Mustache.parse(template));
@@ -91,7 +91,10 @@ export function templateProblem(template: string, form: TemplateForm): string | 
   }
 }
 
-/** Sample values with and without letters that need escaping, for templates with each section present and absent. */
+/**
+ * Values to try a template with. They show each section once with and once without its value, and have letters that
+ * need escaping.
+ */
 const SAMPLES: readonly TemplateValues[] = ['"\\\n', ""].flatMap((text) =>
   ["trouble", "recovered", ""].map((tone) => ({
     ...(Object.fromEntries(FIELDS.map((name) => [name, text])) as TemplateValues),

@@ -1,4 +1,4 @@
-// The parts of a message's words. The files of wording make them, and every channel lays them out.
+// The parts of a message's words. The files of this folder make them, and each channel lays them out in its own way.
 
 import type { Incident } from "../monitor/incident.ts";
 import type { Status } from "../monitor/monitor.ts";
@@ -8,51 +8,59 @@ import type { Times } from "./message-times.ts";
 import type { StandingPause } from "./paused.ts";
 
 export interface Wording {
-  /** One line that is clear by itself: what is wrong, and with which job. */
+  /** One line that is clear by itself: what happened, and to which job. */
   readonly subject: string;
-  /** What happened, one line for each paragraph; never empty. The first paragraph is one sentence. */
+  /** What happened, a text for each paragraph; never empty. The first paragraph is one sentence. */
   readonly story: readonly string[];
-  /** What to do first, in one sentence. A lock screen shows it after the first sentence when there are no own words. */
+  /**
+   * What to do first, in one sentence. If there are no `ownWords`, a lock screen shows this behind the first sentence
+   * of the story.
+   */
   readonly toDo: string;
   /**
-   * Why the job failed, in its own words: the line under the subject. `null` when it gave no reason, or the trouble is
-   * over.
+   * Why the job failed, in the job's own words. They are shown below the subject. `null` when the job gave no reason,
+   * or the trouble is over.
    */
   readonly ownWords: OwnWords | null;
-  /** What the job reported with the last trouble, with line feeds between lines; `null` when it reported nothing. */
+  /**
+   * The message that the job reported with its last trouble, with line feeds between lines; `null` when it sent none.
+   */
   readonly quote: Fact | null;
   /**
-   * What the job wrote last, with line feeds between lines (R46); `null` when no output is kept, and in all but alerts.
+   * The last lines that a failing job wrote, with line feeds between them (R46). `null` when none are kept, and in
+   * messages that are no alert.
    */
   readonly output: Fact | null;
-  /** The jobs that a message about several names, the most important first; otherwise empty. */
+  /** The jobs that the message lists, the most important first; empty in a message about one job. */
   readonly items: readonly Item[];
-  /** What else to do and what comes next, each on one line. */
+  /** What else to do, and what comes next. Each text is one line. */
   readonly advice: readonly string[];
-  /** Commands to type. The label says what each does and where. Empty when there are none. */
+  /** Commands to type. The label of each says what it does and where to type it. */
   readonly commands: readonly Fact[];
   readonly facts: readonly Fact[];
   readonly links: readonly Link[];
-  /** Who sends the message, for the end of a mail. */
+  /** Who sends the message. It stands at the end of a mail. */
   readonly signature: string;
-  /** `bad` while the incident goes on, `good` when it ended, `neutral` when the message is about no incident. */
+  /** `bad` while an incident goes on, `good` when it has ended, `neutral` for a message about no incident. */
   readonly tone: "bad" | "good" | "neutral";
 }
 
-/** When a message is sent, and by how many milliseconds it is late. */
+/** When a message is sent, and by how many milliseconds it is late; `late` is `null` when it is not late. */
 export type Sending = Readonly<{ sentAt: Instant; late: number | null; times: Times }>;
 
-/** One line of what a job reported. `isWhole` is true when the job reported nothing else. */
+/** The line of a job's message that says why it failed. `isWhole` is true when the message has only this line. */
 export type OwnWords = Readonly<{ line: string; isWhole: boolean }>;
 
+/** A job in a message that lists several. */
 export interface Item {
   readonly name: string;
   /**
-   * What the job reported, with line feeds between lines, shown right under the name; `null` when it reported nothing.
+   * The message that the job reported, with line feeds between lines. It is shown below the name. `null` when the job
+   * sent none.
    */
   readonly quote: string | null;
   readonly details: readonly string[];
-  /** The number of jobs that this entry represents without naming them. */
+  /** How many further jobs this entry stands for, as `and 7 more`; absent when the entry is one job. */
   readonly unnamed?: number;
 }
 
@@ -60,7 +68,7 @@ export type Fact = Readonly<{ label: string; value: string }>;
 
 export type Link = Readonly<{ label: string; url: string }>;
 
-/** The empty parts of a message that has only a subject, a story and what to do. */
+/** The parts that are empty in a message which has only a subject, a story and what to do. */
 export const BARE = {
   ownWords: null,
   quote: null,
@@ -83,12 +91,12 @@ export interface JobNow {
   readonly graceSeconds: number;
   readonly lastPingAt: Instant | null;
   readonly lastSuccessAt: Instant | null;
-  /** The newest fail, wrong outcome or passed deadline of an unfinished run. */
+  /** The time of the newest trouble that is no miss: a fail, a wrong outcome, or a run that passed its deadline. */
   readonly lastFailureAt: Instant | null;
-  /** Misses in a row that have been tolerated so far (R41). */
+  /** How many misses in a row have been tolerated so far (R41). */
   readonly misses: number;
   readonly failures: number;
-  /** True when a slot or a run is unknown and no report has come since (R26). */
+  /** True when a slot or a run became unknown, because rollcall could not hear, and no report has come since (R26). */
   readonly unheard: boolean;
   readonly pauses: {
     readonly manual: StandingPause | null;
@@ -98,13 +106,17 @@ export interface JobNow {
   };
   readonly incident: Pick<Incident, "opening" | "causes" | "troubles" | "message" | "expectedAt"> | null;
   readonly run: { readonly startedAt: Instant | null; readonly deadline: Instant | null } | null;
-  /** How many milliseconds the previous run took. */
+  /** How many milliseconds the last finished run took. */
   readonly lastRunMs: number | null;
-  /** `null` when the job came into trouble too rarely for it to be said. */
+  /** How often the job came into trouble lately; `null` when that was too rare to be told. */
   readonly lately: TroubledLately | null;
 }
 
-/** How an instant is worded: `3 h ago`, `in 9 h` or `4 min late`, `1 h 12 min` since it, `Monday 08:00`. */
+/**
+ * An instant and the way to word it: `ago` is `3 h ago`, `until` is `in 9 h` or `4 min late`, `for` is the time since
+ * it (`1 h 12 min`), and `when` is `Monday 08:00`.
+ */
 export type SaidMoment = Readonly<{ at: Instant; as: "ago" | "until" | "for" | "when" }>;
+/** A piece of a sentence: fixed words, or an instant that is worded when the sentence is shown. */
 
 export type UnwordedPart = string | SaidMoment;

@@ -1,4 +1,5 @@
-// The notice after a time in which rollcall could not hear (R26). It asks, and must not claim that a job failed.
+// The notice after a time in which rollcall could not hear reports (R26). It asks whether the jobs ran, and must not
+// claim that one failed.
 
 import { RUN_ID_LENGTH } from "../limits.ts";
 import type { ListedUnknown, NoticeMessage, UnheardDetails } from "../message/notice.ts";
@@ -33,14 +34,16 @@ export function unheardWords({ at, data }: NoticeMessage, details: UnheardDetail
   };
 }
 
-/** Says that the remaining jobs are judged later, and told in another message if their reports do not come. */
+/**
+ * The sentence about jobs that are not judged yet. If their reports do not come either, another message tells of them.
+ */
 function notJudgedYet(jobs: number): string[] {
   if (jobs === 0) return [];
   const [reports, they] = jobs === 1 ? ["report", "it does"] : ["reports", "they do"];
   return [`The ${reports} of ${counted(jobs, "more job")} may still come; if ${they} not, another message asks.`];
 }
 
-/** For example `rollcall was down for at most 2 minutes`. */
+/** What happened to rollcall and for how long, such as `rollcall was down for at most 2 minutes`. */
 function outageInWords({ reason, seconds, times }: Pick<UnheardDetails, "reason" | "seconds" | "times">): string {
   const happened = OUTAGES[reason];
   if (reason === "restored") return happened;
@@ -49,11 +52,11 @@ function outageInWords({ reason, seconds, times }: Pick<UnheardDetails, "reason"
   return `${happened} ${reason === "clock" ? "by" : "for"} ${length}`;
 }
 
-/** What happened to rollcall during a gap. */
+/** What happened to rollcall during this gap, such as `rollcall was suspended for 3 minutes`. */
 export const gapInWords = ({ reason, silentMs, outages }: Pick<FoundGap, "reason" | "silentMs" | "outages">): string =>
   outageInWords({ reason, seconds: Math.round(silentMs / SECOND), times: outages });
 
-/** What happened to rollcall, for each reason of a gap. */
+/** What happened to rollcall, in words for each reason of a gap. */
 export const OUTAGES: Readonly<Record<GapReason, string>> = {
   stopped: "rollcall was down",
   stalled: "rollcall was suspended",

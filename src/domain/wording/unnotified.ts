@@ -1,4 +1,4 @@
-// Puts into words why no message about an incident has arrived, in one sentence about the present. Pure.
+// Says in one sentence why nobody has got a message about an incident yet. Pure.
 
 import type { Instant } from "../time.ts";
 import { addressInWords } from "./job-names.ts";
@@ -6,12 +6,12 @@ import type { WordedPart } from "./now.ts";
 import { ago, until } from "./short-time.ts";
 
 export interface Unarrived {
-  /** `null` when the message had nowhere to go. */
+  /** Where the message was to go; `null` when no destination is configured for it. */
   readonly destination: string | null;
   readonly recipient: string | null;
-  /** How the last attempt ended; `null` when there was none. */
+  /** How the last attempt to send it ended; `null` when there was none. */
   readonly answer: string | null;
-  /** `null` when the message waits behind another one, is being sent, or was given up. */
+  /** When the next attempt is due. `null` when the message waits behind another one, is being sent, or was given up. */
   readonly nextAttemptAt: Instant | null;
   /** When a person acknowledged the incident, if the message was not sent for that reason; otherwise `null`. */
   readonly acknowledgedAt: Instant | null;
@@ -20,7 +20,7 @@ export interface Unarrived {
   readonly perhapsTaken: boolean;
 }
 
-/** `failing` returns what a destination that takes nothing answers; `null` when it takes messages. */
+/** `failing` says of a destination what it answered last, if it takes no messages; `null` if it takes messages. */
 export function unnotifiedInWords(
   messages: readonly Unarrived[],
   failing: (destination: string) => string | null,
@@ -42,7 +42,7 @@ export function unnotifiedInWords(
     const isOver = outcome === "given_up";
     const why = answer ?? failing(destination);
     waits ||= !isOver;
-    // By its rules the destination is told only later (R38).
+    // The destination's own settings delay the message, as in quiet hours (R38).
     if (why === null && nextAttemptAt !== null && nextAttemptAt > now) {
       places.set(place, [
         saidText(`${place} hears of it `),
@@ -74,7 +74,7 @@ export function unnotifiedInWords(
 const MAY_HAVE = "may have it";
 const WAITS = "waits for its message";
 
-/** How many destinations fit into one line. */
+/** The most destinations that one line has room for. */
 const SHOWN = 3;
 
 const saidText = (text: string): WordedPart => ({ text, at: null, as: null });

@@ -1,8 +1,8 @@
-// Puts into words why a message waits. The words follow the time until which it waits (R38). Pure.
+// Says why a message waits. The words stand behind the time until which it waits (R38). Pure.
 
 import type { WhyDue } from "../telling/plan.ts";
 
-/** `null` when the time says everything: the message is due at once, or only waits for its turn. */
+/** The reason for each kind of wait; `null` where the time alone is enough. */
 const WAITS_FOR: Readonly<Record<WhyDue | "acknowledged", string | null>> = {
   now: null,
   quiet: "quiet hours",
@@ -10,11 +10,11 @@ const WAITS_FOR: Readonly<Record<WhyDue | "acknowledged", string | null>> = {
   well: "once the job stays well",
   behind: "an earlier message goes first",
   paused: "the job is paused",
-  // An acknowledged message no longer waits.
+  // Once its incident is acknowledged, the message does not wait any more.
   acknowledged: null,
 };
 
-/** For example `: quiet hours`; empty when there is nothing to say. */
+/** The reason behind the time, such as `: quiet hours`; empty when the time alone is enough. */
 export function whyItWaits(why: WhyDue | "acknowledged" | null): string {
   const words = why === null ? null : WAITS_FOR[why];
   return words === null ? "" : `: ${words}`;

@@ -1,4 +1,4 @@
-// The warning in the answer to a report (R7, R14): the most important sentence about the monitor or the report.
+// The `warning` in the answer to a report (R7, R14): one sentence about what matters most in the monitor or the report.
 
 import { DURATION_SECONDS_MAX } from "../limits.ts";
 import { isPaused, type Monitor, type Watch } from "../monitor/monitor.ts";
@@ -9,10 +9,16 @@ import { isUsualKey } from "../settings/monitor-key.ts";
 import { durationText, type Instant, SECOND, toIso } from "../time.ts";
 import { durationInWords } from "./spoken-time.ts";
 
-/** An accepted report and the facts about its monitor. The functions are called only when their result matters. */
+/**
+ * An accepted report and the facts about its monitor. The functions look something up, so each is called only when its
+ * result matters.
+ */
 export interface Reported {
   readonly kind: "heartbeat" | "start" | "complete" | "fail" | "log";
-  /** Unknown parameters, each with the known one that it resembles. */
+  /**
+   * Unknown parameters of the report, each with the known one that it resembles. If both are the same, the parameter
+   * was sent in the body, where it does not belong.
+   */
   readonly lookalikes: readonly { readonly name: string; readonly meant: string }[];
   readonly key: string;
   readonly created: boolean;
@@ -20,23 +26,25 @@ export interface Reported {
   readonly expectsOutcomes: boolean;
   readonly watchBefore: Watch;
   readonly monitor: Monitor;
-  /** Runs that were given up because of this report (R21). */
+  /** Runs without an end that were given up because of this report (R21). */
   readonly outlived: readonly Run[];
-  /** The seconds that the report gives for its run when so much time cannot have passed; otherwise `null` (R43). */
+  /** The duration in seconds that the report gives, if so much time cannot have passed; otherwise `null` (R43). */
   readonly disbelieved: number | null;
   /** When the report's run began; `null` when its start was not heard. */
   readonly startedAt: Instant | null;
-  /** Why no alert would reach a person now; `null` when alerts reach people (R36). */
+  /** Why no alert of this monitor would reach a person now; `null` when one would (R36). */
   readonly unreachable: () => string | null;
-  /** The setting of the rate limit that recently refused reports; `null` when none were refused. */
+  /**
+   * The name of the rate limit's setting that refused reports of this monitor in the last hour; `null` when none did.
+   */
   readonly refusedBy: () => string | null;
-  /** The time zones in use here, the likeliest first (R13). */
+  /** The time zones that monitors here use, the likeliest first (R13). */
   readonly zones: () => readonly string[];
 }
 
 /**
- * `null` when there is nothing to warn of. By the contract only a heartbeat warns about the monitor in general; other
- * reports warn about what they caused.
+ * Returns the warning; `null` when there is nothing to warn of. By the contract a heartbeat warns about anything in the
+ * monitor; other reports warn only about what they caused.
  */
 export function warningOf(reported: Reported): string | null {
   const isHeartbeat = reported.kind === "heartbeat" || reported.kind === "log";
@@ -48,7 +56,7 @@ export function warningOf(reported: Reported): string | null {
   return sentences.length === 0 ? null : sentences.join(" ");
 }
 
-/** Checked in the order of importance (R14). */
+/** Warns of the most important fault of the monitor, checked in this order (R14). */
 function aboutMonitor(reported: Reported): string | null {
   const { kind, key, created, expectsOutcomes, watchBefore, monitor, outlived, unreachable, refusedBy, zones } =
     reported;
@@ -61,7 +69,7 @@ function aboutMonitor(reported: Reported): string | null {
   if (setting !== null) return `Reports of this monitor were refused by the rate limit in the last hour (${setting}).`;
   const givenUp = aboutOutlived(outlived);
   if (givenUp !== null) return givenUp;
-  // The hint is made only when a report was off, because nearly every report has none.
+  // Nearly every report comes at its time and needs no hint, so the hint is made only when one was off.
   const hint = monitor.drift.reports === 0 ? null : zoneHint(monitor, zones());
   if (hint !== null) return zoneHintInWords(hint, monitor.watch.timezone);
   if (kind === "heartbeat" && expectsOutcomes)
@@ -71,7 +79,9 @@ function aboutMonitor(reported: Reported): string | null {
   return null;
 }
 
-/** For example `The parameter "grace" is unknown and was ignored; did you mean "gracePeriod"?` */
+/**
+ * Warns of unknown parameters, such as `The parameter "grace" is unknown and was ignored; did you mean "gracePeriod"?`
+ */
 function aboutParameters({ lookalikes: all }: Reported): string | null {
   const misplaced = aboutMisplaced(all);
   const lookalikes = all.filter(({ name, meant }) => name !== meant);
@@ -85,7 +95,7 @@ function aboutParameters({ lookalikes: all }: Reported): string | null {
 
 const quotedList = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(", ");
 
-/** Parameters that were in the body and belong in the query; `null` when there were none. */
+/** Warns of parameters that were sent in the body instead of the query; `null` when there were none. */
 export function aboutMisplaced(lookalikes: Reported["lookalikes"]): string | null {
   const names = lookalikes.filter(({ name, meant }) => name === meant).map(({ name }) => name);
   return names.length === 0
@@ -94,8 +104,8 @@ export function aboutMisplaced(lookalikes: Reported["lookalikes"]): string | nul
 }
 
 /**
- * Warns of a duration that cannot be true: the client's clock was set while it measured, or the client gave
- * milliseconds as seconds (R43).
+ * Warns of a duration that cannot be true (R43). The client's clock may have been set meanwhile, or the client gave
+ * milliseconds for seconds.
  */
 function aboutDuration({ kind, disbelieved, startedAt }: Reported): string | null {
   if (disbelieved === null || kind === "start" || kind === "log") return null;
@@ -104,7 +114,10 @@ function aboutDuration({ kind, disbelieved, startedAt }: Reported): string | nul
     : `The duration of ${disbelieved} seconds was ignored: the run started at ${toIso(startedAt)}, which is not as long ago.`;
 }
 
-/** Without `maxRuntime` a hanging run is given up at the next success; the job's own log can tell why it hung (R21). */
+/**
+ * Warns of runs that were given up when a later one succeeded. That happens without `maxRuntime`, and nobody would hear
+ * of a run that hangs (R21).
+ */
 function aboutOutlived(outlived: readonly Run[]): string | null {
   const [oldest] = outlived;
   if (oldest === undefined) return null;

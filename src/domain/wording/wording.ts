@@ -1,4 +1,5 @@
-// The words of every message to people, the same for every channel. Names and texts are cleaned but not escaped.
+// Puts every message into words, which are the same for all channels. Names and texts of callers are cleaned but not
+// escaped.
 
 import { NAME_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import { isAlert, type Message } from "../message/message.ts";
@@ -16,30 +17,34 @@ import { everyInWords } from "./spoken-time.ts";
 import { latenessInWords, latenessOf } from "./subject.ts";
 import { BARE, type Fact, type Sending, type Wording } from "./types.ts";
 
-/** The line under the subject: why, in the job's own words, or otherwise what happened and what to do. */
+/**
+ * The line below the subject: why the job failed, in its own words. If there are none, it says what happened and what
+ * to do.
+ */
 export const leadSentences = (words: Pick<Wording, "story" | "toDo" | "ownWords">): string =>
   words.ownWords?.line ?? whatAndToDo(words);
 
-/** The part of the story that follows the lead. */
+/** The story without what `leadSentences` has said. */
 export const storyAfterLead = (words: Pick<Wording, "story" | "toDo" | "ownWords">): string[] =>
   words.ownWords === null ? words.story.slice(1) : [whatAndToDo(words), ...words.story.slice(1)];
 
-/** What the job reported, unless the lead has said all of it. */
+/** The job's message; `null` when `leadSentences` has shown all of it. */
 export const quoteAfterLead = ({ ownWords, quote }: Pick<Wording, "ownWords" | "quote">): Fact | null =>
   ownWords?.isWhole === true ? null : quote;
 
 const whatAndToDo = ({ story, toDo }: Pick<Wording, "story" | "toDo">): string => `${story[0]} ${toDo}`;
 
-/** Once it is sent this many milliseconds late, a message says that it is late (R36). */
+/** A message that is sent more than this many milliseconds after it was due says that it is late (R36). */
 const LATE = 15 * MINUTE;
 
 /**
- * The words for a message sent at `sentAt`. `heldUntil` is when its destination was to be told (R38). Never throws,
- * whatever text a caller chose.
+ * Puts a message that is sent at `sentAt` into words. `heldUntil` is later than the message when its destination is to
+ * be told only then, as after quiet hours (R38). Never throws, whatever text a caller chose.
  */
 export function wordingOf(message: Message, sentAt: Instant, heldUntil = message.at): Wording {
   const late = sentAt - heldUntil > LATE ? sentAt - heldUntil : null;
-  // News is put into the middle of the story, so it writes its times in full.
+  // What has happened since stands in the middle of the story. It has its own `Times`, so its first time names the
+  // zone.
   const times = timesOfAMessage({ severalZones: false });
   const isOld = late !== null || heldUntil - message.at > LATE;
   const news = [...(isOld ? oldNotice(message, late, times) : []), ...sinceNotice(message, times)];
@@ -52,11 +57,13 @@ export function wordingOf(message: Message, sentAt: Instant, heldUntil = message
   return { ...wording, story: [happened!, ...news, ...rest] };
 }
 
-/** Sentences name commands in backticks, and people copy them, so each begins with the command line that works. */
+/**
+ * In sentences a command stands in backticks, for people to copy. Its `rollcall` becomes the command line that works.
+ */
 export const asTypedBy = (text: string, commandLine: string): string =>
   text.replaceAll("`rollcall ", () => `\`${commandLine} `);
 
-/** Applies `asTypedBy` to all words, for the place where rollcall was started. */
+/** Applies `asTypedBy` to the sentences that name commands, with the command line of the service. */
 function asTypedThere(words: Wording, { data }: Message): Wording {
   const line = "commandLine" in data ? (data.commandLine ?? null) : null;
   if (line === null) return words;
@@ -64,7 +71,7 @@ function asTypedThere(words: Wording, { data }: Message): Wording {
   return { ...words, toDo: typed(words.toDo), advice: words.advice.map(typed) };
 }
 
-/** The zones of the listed jobs. If they differ, a time without its zone would be read in the wrong one (R39). */
+/** The time zones of the jobs that a message lists. When they differ, each time must name its zone (R39). */
 function zonesOfList(message: Message): string[] {
   if (message.type === "monitor.digest") return message.data.alerts.map(({ data }) => data.timezone);
   if (message.type !== "service.notice" || !("monitors" in message.data.notice)) return [];
@@ -77,7 +84,7 @@ function messageWording(message: Message, sending: Sending): Wording {
   return message.type === "service.notice" ? noticeWording(message, sending) : testWording(message, sending);
 }
 
-/** Says that the news is old, so that it is not taken for new (R36). */
+/** The sentence that the message is old, so that nobody takes it for news (R36). */
 function oldNotice(message: Message, late: number | null, times: Times): string[] {
   const isDigest = message.type === "monitor.digest";
   const moment = isDigest ? "the times beside the jobs" : times.say(message.at, message.data.timezone);
@@ -86,7 +93,10 @@ function oldNotice(message: Message, late: number | null, times: Times): string[
   return [`This message is ${lateness} late. It says what was true at ${moment}.`];
 }
 
-/** What happened since comes before everything that it makes untrue. A digest says it next to each job (R36). */
+/**
+ * The sentence about what has happened since. It comes early, before what it makes untrue. A digest says it beside each
+ * job instead (R36).
+ */
 function sinceNotice(message: Message, times: Times): string[] {
   const since = isAlert(message) ? sinceInWords(message.data, times) : null;
   return since === null ? [] : [`Since then ${since}.`];
