@@ -1,37 +1,39 @@
-// Group commit: all requests that have arrived by the end of a turn of the event loop share one transaction, and each
-// is answered only after it is on disk. It has the only promise below the edges; it does not know what a job is.
+// Gathers all requests that arrive in one turn of the event loop and commits them in one transaction, because they then
+// share one write to disk. Each request is answered only after that commit. A "job" in this file is one request of a
+// batch. The promise of `submit` is the only promise in the engine and below.
 
 import { coalesced } from "../../domain/scheduler.ts";
 
 export interface BatcherOptions<Job, Answer> {
   /**
-   * Runs the jobs in one transaction and returns an answer for each, in order. Throws when the commit failed and kept
-   * nothing.
+   * Runs the jobs in one transaction and returns their answers, in the order of the jobs. Throws when the commit
+   * failed; then nothing was stored.
    */
   commit(jobs: readonly Job[]): readonly Answer[];
 
-  /** The answer to each of these jobs when their batch could not be committed: `STORAGE_UNAVAILABLE`. */
+  /** Returns the answer that each of these jobs gets when `commit` threw: `STORAGE_UNAVAILABLE`. */
   failed(jobs: readonly Job[]): Answer;
 
   /**
-   * Calls back at the end of this turn, as `setImmediate` does. A microtask would run after each request, so that two
-   * never share a batch; a timer of a millisecond halves the rate.
+   * Calls `run` at the end of this turn of the event loop, as `setImmediate` does. A microtask would call it after each
+   * request, so no two requests would share a batch. A timer of 1 ms would halve the reports per second.
    */
   schedule(run: () => void): void;
 
-  /** How many jobs share a transaction at most; further ones wait for the next turn. */
+  /** How many jobs one transaction has at most. Jobs beyond this number wait for the next turn. */
   readonly limit: number;
 }
 
 export function createBatcher<Job, Answer>({ commit, failed, schedule, limit }: BatcherOptions<Job, Answer>) {
-  // Jobs and their answers are two parallel arrays, so that a batch is passed on without a copy.
+  // `answering[i]` hands `jobs[i]` its answer. There are two arrays instead of one of pairs, because `commit` takes
+  // jobs alone.
   const jobs: Job[] = [];
   const answering: ((answer: Answer) => void)[] = [];
   const commitSoon = coalesced(schedule, commitWaiting);
 
   /**
-   * Adds a job to the batch that commits next. The promise settles after that commit; it never rejects, because
-   * failures are answers.
+   * Adds a job to the batch that commits next. The promise resolves with the job's answer after that commit. It never
+   * rejects, because a failed commit is an answer too.
    */
   function submit(job: Job): Promise<Answer> {
     // biome-ignore lint/plugin: the one promise below the edges hands each request its answer after the commit
@@ -47,15 +49,19 @@ export function createBatcher<Job, Answer>({ commit, failed, schedule, limit }: 
     if (jobs.length > 0) commitSoon();
   }
 
-  /** Commits what waits, now and synchronously: before a wheel transaction (R19) and at shutdown. */
+  /**
+   * Commits all waiting jobs before it returns. A tick, an operation, a sync and a reload call it first, because they
+   * must see every report that has arrived (R19).
+   */
   function flush(): void {
     for (let left = jobs.length; left > 0; left -= limit) commitNext();
   }
 
   function commitNext(): void {
-    // A flush may have emptied the queue in this turn.
+    // A call of `flush` in this turn may have emptied the queue.
     if (jobs.length === 0) return;
-    // The jobs are removed first, because a job submitted during the commit belongs to the next batch.
+    // The jobs leave the queue before the commit, because a job that is submitted during the commit belongs to the next
+    // batch.
     const batch = jobs.splice(0, limit);
     const answerAll = answering.splice(0, limit);
     const answers = answersTo(batch);

@@ -1,6 +1,6 @@
-// Handles one ping inside its batch's transaction: it finds or registers the monitor, asks the domain and writes what
-// it decided. A refusal leaves the database as it was. A report that a rate limit refused still shows that its job is
-// alive, and leaves a row.
+// Handles one report inside its batch's transaction. It finds or creates the monitor, lets the domain decide what the
+// report means, and writes the decision. A refused report changes nothing. Only a report that a rate limit refused is
+// written down and shows that its job is alive.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { IDEMPOTENCY_SPAN } from "../../domain/limits.ts";
@@ -29,22 +29,22 @@ import { type Refusals, refusedRow } from "./refusals.ts";
 
 export interface Ingested {
   readonly answer: PingAnswer;
-  /** What is left to do after the commit; `null` when nothing was written. */
+  /** The work to do for the monitor after the commit; `null` when no fact of a monitor was written. */
   readonly afterCommit: AfterCommit | null;
-  /** Remembers in memory what was committed. Must be called after the commit. */
+  /** Updates the memory of refused reports. The caller must call this after the commit. */
   readonly remember?: () => void;
 }
 
-/** The context of the intake, which also has the memory of refused reports. */
+/** What handling a report needs: the engine's context and the memories of refused reports. */
 export type IntakeContext = EngineContext &
   Readonly<{ refusals: Refusals; plainRefusals: ReturnType<typeof createPlainRefusals> }>;
 
 export type IntakeTools = NoticeTools & Readonly<{ context: IntakeContext }>;
 
 /**
- * Applies one ping that arrived at `at` and stores its answer; for a repetition it only returns the first answer (R11).
- * The edge makes the text of the answer; nothing here reads it. Must run inside a transaction; the answer is valid
- * after the commit.
+ * Applies one report that arrived at `at`. When its idempotency key was answered before, only the first answer is
+ * returned (R11). With such a key the answer is the finished text, which the HTTP server made; otherwise it is a
+ * receipt or a refusal. Must run inside a transaction. The answer may be sent only after the commit.
  */
 export function ingestPing(context: IntakeContext, ping: Ping, at: Instant): Ingested {
   const { idempotency } = ping;
@@ -57,7 +57,7 @@ export function ingestPing(context: IntakeContext, ping: Ping, at: Instant): Ing
   const text = idempotency.textOf(receipt);
   const { key } = idempotency;
   context.store.idempotency.keep({ monitorId: afterCommit.monitorId, key, at: receipt.at, answer: text });
-  // The first sender gets the very text that is stored.
+  // The first sender gets the stored text, so that a repetition gets exactly the same text.
   return { answer: { text }, afterCommit };
 }
 
@@ -98,7 +98,10 @@ const notFound = (ping: Ping): Refusal =>
       "a report that carries a schedule, or every, creates it",
   );
 
-/** Refuses new monitors when the application is full; existing ones keep recording (R34). */
+/**
+ * Creates the monitor, or returns a refusal when the application already has as many active monitors as its plan allows
+ * (R34).
+ */
 function register(context: IntakeContext, ping: Ping, at: Instant): MonitorRecord | Refusal {
   const { application, applicationId } = ping.caller;
   const owner = { id: applicationId, slug: application };
@@ -107,18 +110,19 @@ function register(context: IntakeContext, ping: Ping, at: Instant): MonitorRecor
   return makeMonitor(context, owner, ping.monitorKey, declaredAfter(NOTHING_DECLARED, ping.said), at);
 }
 
-/** When the event happened; `null` when it happened as the report arrived. */
+/** When the reported event happened; `null` when that was the moment at which the report arrived. */
 const happenedAtOf = ({ ageSeconds }: Ping, at: Instant): Instant | null =>
   ageSeconds === null || ageSeconds === 0 ? null : at - ageSeconds * SECOND;
 
 /**
- * Decides what the report means. Newly declared values come first, so that the report is judged and told under them
- * (R12).
+ * Decides what the report means for the monitor. Settings that the report declares are applied first, so the report
+ * itself is already judged under them (R12).
  */
 function judge(context: IntakeContext, before: MonitorRecord, ping: Ping, expectations: Expectations, at: Instant) {
   const declares = ping.kind !== "log" && !isOlder(before, happenedAtOf(ping, at));
   const declared = declares ? declaredAfter(before.declared, ping.said) : before.declared;
-  // The end of a run whose start comes late may be on its way, so nothing is told about the run's length.
+  // Only a start that arrives on time gets the usual length of a run. A late start gets none: the run may be over and
+  // its end on the way, so no notice may say that the run takes long.
   const isStart = ping.kind === "start" && happenedAtOf(ping, at) === null;
   const signal = signalOf(ping, expectations, isStart ? usualFor(context, before, at) : null);
   if (declared === before.declared) return { after: before, decision: decide(context, before, [signal], at) };
@@ -129,7 +133,10 @@ function judge(context: IntakeContext, before: MonitorRecord, ping: Ping, expect
   return { after, decision: decide(context, before, signals, at) };
 }
 
-/** Whether the report is older than the newest one. What a job declared before that is no longer valid (R12). */
+/**
+ * Whether the event happened before the newest report of the monitor. Settings in such an old report are ignored,
+ * because a newer report may have declared others (R12).
+ */
 const isOlder = ({ monitor: { receivedAt } }: MonitorRecord, happenedAt: Instant | null): boolean =>
   happenedAt !== null && receivedAt !== null && happenedAt < receivedAt;
 
@@ -165,7 +172,7 @@ function receiptOf({ failing, refusals }: IntakeContext, heard: HeardPing): Rece
   return { kind, monitorKey, at, happenedAt: happenedAtOf(ping, at), durationSeconds, message, warning };
 }
 
-/** Returns the answer to the earlier ping that this one, arrived at `at`, repeats; `null` when it repeats none. */
+/** Returns the stored answer to the earlier report with the same idempotency key; `null` when there was none. */
 function recallAnswer({ store, certain }: EngineContext, ping: Ping, at: Instant): KeptAnswer | null {
   if (ping.idempotency === null) return null;
   const { monitorKey, caller } = ping;
@@ -175,18 +182,18 @@ function recallAnswer({ store, certain }: EngineContext, ping: Ping, at: Instant
   return text === null ? null : { text };
 }
 
-// Reports that a rate limit refused (R26, R33) start, end and close nothing. People are told of them as of any refused
-// report.
+// Below: reports that a rate limit refused (R26, R33). They begin, end and close nothing, but people are told of them
+// as of every refused report.
 
-/** The report as it is recorded. Its sender has already got the rate limit's answer. */
+/** Makes the entry under which such a report is stored. Its sender has already got 429 from the HTTP server. */
 export const limitedBy = (ping: Ping, setting: string): RefusedPing => ({
   ...ping,
   refusal: refuse("RATE_LIMIT_EXCEEDED", `${setting}: more came than it allows`),
 });
 
 /**
- * Records a report that was refused at `at` by the limit `setting`. For a monitor that does not exist nothing is
- * recorded.
+ * Stores a report that was refused at `at` by the limit `setting`, and notes that its job is alive. For a monitor that
+ * does not exist nothing is stored.
  */
 export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instant, setting: string): Ingested {
   const { store, refusals } = context;
@@ -201,8 +208,8 @@ export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instan
       refusals.remember(applicationId, ping.monitorKey, { at, setting: null, until: minuteEnd, rank });
     return { answer, afterCommit: null, remember };
   }
-  // If the report repeats one that was heard, it would not have filled anything (R11). The next report may be a new
-  // one.
+  // A report that repeats an accepted one changes nothing, even without the rate limit (R11). Only this one is left
+  // out: the next report of the minute may be a new one.
   if (recallAnswer(context, ping, at) !== null) return { answer, afterCommit: null };
   const further = store.refusedReports.isLimitedInMinute(before.applicationId, before.key, at);
   const row = refusedRow(refused, at);
@@ -210,8 +217,8 @@ export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instan
   const isInterval = intervalOf(before.monitor.watch) !== null;
   const isEvident = isEvidence(ping.kind, !further || isInterval, fillableFrom(before.monitor), at);
   const applied = isEvident ? applySignals(context, before, [{ kind: "refused", further }], at) : null;
-  // For an interval, the second report of a minute counts for all that follow in that minute: each would have moved the
-  // slot (R44).
+  // An interval begins again with each report, so the second refused report of a minute must be examined too: `until`
+  // is `at`. That second report moves the slot for all that follow in the minute (R44).
   const fillsAgainFrom = isEvident && isInterval && !further ? at : fillableFrom((applied ?? before).monitor);
   const until = Math.min(minuteEnd, fillsAgainFrom ?? minuteEnd);
   const remember = (): void => {

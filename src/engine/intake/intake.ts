@@ -1,4 +1,5 @@
-// Intake: reports join a batch, and each batch is one transaction. Refused reports are noted here too.
+// The way of reports into the engine: checks keys, puts reports into batches, and commits each batch in one
+// transaction. Refused reports and bulk syncs enter here too. The HTTP server calls `intake`, which engine.ts makes.
 
 import { createDistribution, type Distribution } from "../../domain/distribution.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -20,7 +21,9 @@ import { createRefusedReports } from "./note-refused.ts";
 import { createSenders } from "./senders.ts";
 import { createSync } from "./take-sync.ts";
 
-/** How many pings one transaction has at most. If a turn brought more, the rest is committed in the next turn. */
+/**
+ * How many reports one transaction has at most. If more arrived in a turn, the others are committed in the next turn.
+ */
 const BATCH_LIMIT = 2_000;
 
 const NOT_PROCESSED = refuse("INTERNAL_ERROR", "the report could not be processed");
@@ -30,7 +33,7 @@ const NOT_STORED = refuse("STORAGE_UNAVAILABLE", "the report could not be stored
 interface Arrival {
   readonly ping: Ping;
   readonly at: Instant;
-  /** The setting whose limit refused the report; `null` when the report is to be recorded. */
+  /** The rate limit that refused the report, such as `limits.v1_per_minute`; `null` when the report was accepted. */
   readonly refusedBy: string | null;
 }
 
@@ -44,11 +47,12 @@ interface IntakeParts extends IntakeTools {
  * The way of a report, file by file:
  * 1. `../keyring.ts` finds the owner of its key; `senders.ts` notes where it came from.
  * 2. `batcher.ts` gathers what arrived in a turn of the event loop; `../committer.ts` makes one transaction of it.
- * 3. `ingest.ts` finds or registers the monitor, and makes the signals about which the domain decides.
- * 4. `../record.ts` saves what it decided: facts, report, run, incident, alerts and their deliveries.
+ * 3. `ingest.ts` finds or creates the monitor and makes the signals; `../decide.ts` asks the domain what they mean.
+ * 4. `../record.ts` saves the decision: facts, report, run, incident, alerts and their deliveries.
  * 5. After the commit `../clock/monitor-memory.ts` arms the wheel, and passes the alerts to `../outbox/announce.ts`.
- * 6. The report is counted for `/metrics`. Refused reports are remembered by `refusals.ts` and told by
- *       `refused-reports.ts`.
+ * 6. The report is counted for `/metrics`.
+ *
+ * A refused report takes another way: `refusals.ts` counts it in memory, and `note-refused.ts` writes and tells it.
  */
 export function createIntake(parts: IntakeParts) {
   const { context, committer, keyring, background } = parts;
@@ -67,22 +71,23 @@ export function createIntake(parts: IntakeParts) {
 
   const intake = {
     authenticate: (key: string) => lookUp(() => keyring.authenticate(key)),
-    /** Notes that a report over plain HTTP was refused before its key was examined. */
+    /** Counts a report that was refused because it came over plain HTTP. `network` is where it came from. */
     plainRefused: (network: string): void => context.plainRefusals.note(network, parts.clock.now()),
     hasOldAddresses: keyring.hasOldAddresses,
     atOldAddress: (path: string) => lookUp(() => keyring.atOldAddress(path)),
     keepAddress: createAddressKeeper(parts),
-    // An error counts as `null`, because the result is only for the log.
+    // Returns `null` on an error too, because the result only goes to the log.
     revokedKey: (secret: string) => unlessThrown(() => keyring.revoked(secret), null),
     /**
-     * The schedules of as many of the application's monitors as matter for a rate limit. While nothing can be read, no
-     * report is accepted either.
+     * Returns the schedules and intervals of the application's monitors, from which its rate limits are computed. At
+     * most MONITORS_COUNTED monitors are read, because more do not change the limits. Returns none when the database
+     * cannot be read, since no report can be stored then either.
      */
     rhythmsOf: (id: number) => unlessThrown(() => context.store.monitors.rhythms(id, MONITORS_COUNTED), []),
     heardFrom: senders.note,
     /**
-     * The rules for the messages and the output of this caller's jobs; `null` when nothing is hidden and no output is
-     * stored (R46).
+     * Returns what to hide in messages and output of this application's jobs, and whether output is stored at all.
+     * `null` means that nothing is hidden and no output is stored (R46).
      */
     outputRules: ({ application }: Caller) => outputRulesOf(context.policy, application),
     ingest,
@@ -97,7 +102,10 @@ export function createIntake(parts: IntakeParts) {
     seen,
     takeUnstored: refusedReports.takeUnstored,
     start: (now: Instant): void => context.refusals.start(now),
-    /** Does the work of each second. `storageNewsFollow` means the same as in the review of the notices. */
+    /**
+     * Must be called once a second. Writes and tells refused reports, and writes down senders. `storageNewsFollow`
+     * tells whether a notice about failed storage is still to come, which will name unstored failures itself.
+     */
     review: (now: Instant, storageNewsFollow: () => boolean): void => {
       refusedReports.review(now, storageNewsFollow);
       background.later(senders.review);
@@ -129,7 +137,7 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
     const startedAt = clock.monotonic();
     const results = committer.all<Arrival, Ingested>(arrivals, take, thrown, arrivals[0]!.at);
     counts.committed(arrivals, results, clock.monotonic() - startedAt);
-    // The monitors of these reports could not be read; the other reports of the batch are stored.
+    // These reports failed because their monitors lie in a damaged page. The other reports of the batch are stored.
     const unread = arrivals.filter((_, index) => results[index]!.answer === NOT_READ);
     if (unread[0] !== undefined) committer.unheard(unread[0].at);
     noteUnstored(unread, NOT_READ);
@@ -141,10 +149,10 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
   const take = ({ ping, at, refusedBy }: Arrival): Ingested =>
     refusedBy === null ? ingestPing(context, ping, at) : ingestRateLimited(context, ping, at, refusedBy);
 
-  /** Remembers reports that could not be stored (R26), because a failure among them would otherwise never be told. */
+  /** Counts reports that could not be stored (R26). Otherwise nobody would ever be told of a failure among them. */
   function noteUnstored(arrivals: readonly Arrival[], refusal: Refusal): Refusal {
     for (const { ping, refusedBy } of arrivals) {
-      // The client of a late report keeps it until it is accepted.
+      // A late report is not counted, because its client keeps it and sends it again until it is accepted.
       if (refusedBy === null && !isLateReport(ping)) noteRefused({ ...ping, refusal });
     }
     return refusal;
@@ -157,18 +165,18 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
   }
 
   return {
-    /** Records one ping. The promise settles after the commit, and never rejects. */
+    /** Stores one report. The promise resolves with its answer after the commit, and never rejects. */
     ingest: (ping: Ping) => batcher.submit({ ping, at: clock.now(), refusedBy: null }),
     /**
-     * Notes a report that the rate limit refused, which only shows that the job is alive (R26). `setting` names the
-     * limit.
+     * Notes a report that a rate limit refused: it changes nothing but shows that the job is alive (R26). `setting` is
+     * the name of the limit.
      */
     rateLimited: (ping: Ping, setting: string): void => {
-      // A late report says nothing of the present, and its client keeps it to send it again.
+      // A late report does not show that the job is alive now, and its client will send it again.
       if (isLateReport(ping)) return;
       const at = clock.now();
       if (!refusals.isQuiet(ping, at)) void batcher.submit({ ping, at, refusedBy: setting });
-      // A report that repeats a known one is only counted.
+      // An earlier report of this minute has already shown that the job is alive, so this one is only counted.
       else if (refusals.settingThatRefused(ping.caller.applicationId, ping.monitorKey, at) !== null)
         noteRefused(limitedBy(ping, setting));
     },
@@ -177,10 +185,12 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
   };
 }
 
-// Stores the address at which a report has just created a monitor (R45). From then on it is an address like any other.
+// Below: stores the address of another service at which a report has just created a monitor (R45). From then on the
+// address works like one that a person added.
 
 /**
- * Binds an address to a monitor of the caller's application. Never throws, because the next report at it tries again.
+ * Binds the address to a monitor of the caller's application. Never throws: if this fails, the next report at the
+ * address tries again.
  */
 const createAddressKeeper =
   ({ context, committer, keyring, log }: IntakeParts) =>
@@ -198,17 +208,17 @@ const createAddressKeeper =
     }
   };
 
-/** The rules for one report. They are nearly always `null`: messages are stored as they come, and no output is. */
+/** Returns the rules of an application. They are usually `null`: no message is changed, and no output is stored. */
 function outputRulesOf({ applications }: Policy, application: string): OutputRules | null {
   const { keepOutput: keep = false, mask = [] } = applications.get(application) ?? {};
   return keep || mask.length > 0 ? { keep, hide: hiderOf(mask) } : null;
 }
 
-// Counts what came in since the start, in plain numbers for `/metrics`. A report costs one addition.
+// Below: counts of what came in since the start, as plain numbers for `/metrics`. Counting a report costs one addition.
 
 /**
- * The kinds of accepted reports as they are counted. `repeat` is the repetition of a report that was accepted before
- * (R11).
+ * The kinds under which accepted reports are counted. `repeat` is a report with an idempotency key that was answered
+ * before (R11).
  */
 export const REPORT_KINDS = ["heartbeat", "start", "complete", "fail", "log", "repeat"] as const;
 
@@ -217,7 +227,7 @@ export type ReportKind = (typeof REPORT_KINDS)[number];
 export interface SeenIntake {
   readonly reports: Readonly<Record<ReportKind, number>>;
   readonly batchReports: Distribution;
-  /** How many seconds passed from the beginning of a transaction with reports until it was on disk. */
+  /** How many seconds each transaction with reports took, from its beginning until it was on disk. */
   readonly batchSeconds: Distribution;
 }
 
@@ -229,7 +239,7 @@ function createIntakeCounts() {
   const batchReports = createDistribution(BATCH_REPORTS);
   const batchSeconds = createDistribution(BATCH_SECONDS);
   return {
-    /** Notes that a batch was committed, which took `took` milliseconds. */
+    /** Counts one committed batch. `took` is how long the transaction took, in milliseconds. */
     committed: (pings: readonly { readonly ping: Ping }[], results: readonly Ingested[], took: number): void => {
       for (let place = 0; place < results.length; place++) {
         const { answer, afterCommit } = results[place]!;

@@ -1,5 +1,5 @@
-// Handles refused reports with a valid key (R26, R33): each kind is written and logged once a minute, and told to the
-// people concerned.
+// Handles refused reports that had a valid key (R26, R33). Reports that are alike are written and logged together, at
+// most once a minute. A notice then tells the people who get the alerts of these jobs.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { TRANSIT } from "../../domain/limits.ts";
@@ -34,14 +34,14 @@ export function createRefusedReports({ context, clock, committer, announcer, log
 
   function writeDue(): void {
     willWrite = false;
-    // As long as nothing can be stored, refused reports wait in memory.
+    // While nothing can be stored, refused reports stay in memory.
     if (committer.failing() !== null) return;
     const due = refusals.takeDue();
     if (due.length === 0) return;
     for (const news of committer.one(() => due.map(store.refusedReports.save))) refusals.add(news);
     refusals.written(due);
     for (const { application, monitorKey: monitor, code: error, reason, kind: report, times } of due) {
-      // The throttle has already logged what it refused.
+      // A report that a rate limit refused is not logged here, because http/api/throttle.ts has logged it already.
       if (error !== "RATE_LIMIT_EXCEEDED")
         log("warn", "report_refused", { application, monitor, report, error, reason, times });
     }
@@ -72,8 +72,9 @@ export function createRefusedReports({ context, clock, committer, announcer, log
   return {
     note,
     /**
-     * Writes and tells refused reports, once a second. While `storageNewsFollow`, the notice that storage works again
-     * will name what could not be stored.
+     * Must be called once a second. Writes the refused reports that are due, and sends a notice when one is due. No
+     * notice is sent while `storageNewsFollow` is true: the notice that storage works again will name the unstored
+     * failures.
      */
     review: (now: Instant, storageNewsFollow: () => boolean): void => {
       background.later(write);
@@ -81,7 +82,10 @@ export function createRefusedReports({ context, clock, committer, announcer, log
         if (!storageNewsFollow() && refusals.isDue(now)) tell(now);
       });
     },
-    /** The monitors whose failures could not be stored, for a notice that is sent now. */
+    /**
+     * Returns the monitors with failures that could not be stored. The caller's notice names them, so no later notice
+     * does.
+     */
     takeUnstored: (): readonly ListedRefused[] => {
       writeDue();
       const rows = committer.one(store.refusedReports.takeUnstored);
@@ -95,8 +99,8 @@ const MONITORS_A_PIECE = 200;
 const FAILED_A_PIECE = 1_000;
 
 /**
- * Finds what the next notice tells, in pieces, because a flood is large. Whatever is refused meanwhile is told in the
- * notice after it.
+ * Finds the refused reports that the next notice names, grouped by receivers. It reads a piece in each turn, because
+ * there may be very many. Reports that are refused meanwhile go into the notice after that.
  */
 function* findPending(context: EngineContext, now: Instant) {
   const { refusedReports } = context.store;
@@ -122,15 +126,18 @@ function* findPending(context: EngineContext, now: Instant) {
   return { span, audiences };
 }
 
-/** Returns what a notice names of these rows of one job, the newest first; `null` when it names nothing. */
+/**
+ * Returns what a notice says of one job. `rows` are the job's refused reports, the newest first. Returns `null` when
+ * none of them is worth naming.
+ */
 function listedRefused(context: EngineContext, rows: readonly StoredRefused[]) {
   const [newest] = rows;
   if (newest === undefined) return null;
   const id = context.store.monitors.find(newest.applicationId, newest.monitorKey);
   const record = id === null ? null : readableMonitor(context, id);
   const watched = id !== null;
-  // Whether the same failure was accepted later, for example because its client sent it again. Its incident then tells
-  // of it.
+  // Whether a fail was accepted at or after this refused one, for example because the client sent it again. The
+  // incident of the accepted fail then tells people, so the refused one need not be named.
   const isHeard = ({ kind, at }: StoredRefused): boolean =>
     kind === "fail" && (record?.monitor.failedAt ?? Number.NEGATIVE_INFINITY) >= at - TRANSIT;
   const named = rows.filter((row) => isWorthNaming(row, watched) && !isHeard(row));

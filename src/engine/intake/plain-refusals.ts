@@ -1,5 +1,6 @@
-// Counts by network the reports that were refused because they came over plain HTTP (R35). Their key was not examined,
-// so their owner is unknown. They are kept in memory, because anyone who reaches the port could fill a table.
+// Counts reports that were refused because they came over plain HTTP (R35), for each network. Their keys were not
+// examined, so it is unknown whose reports they were. The counts stay in memory, because anyone who reaches the port
+// could fill a table.
 
 import type { Instant } from "../../domain/time.ts";
 
@@ -10,7 +11,7 @@ export interface PlainRefusal {
   readonly at: Instant;
 }
 
-/** How many networks are kept. A further one replaces the network that was silent for longest. */
+/** How many networks are counted. One network more replaces the network from which nothing has come for longest. */
 const NETWORKS_KEPT = 200;
 
 export function createPlainRefusals() {
@@ -22,7 +23,7 @@ export function createPlainRefusals() {
       networks.set(network, { network, times: (known?.times ?? 0) + 1, firstAt: known?.firstAt ?? at, at });
       if (networks.size > NETWORKS_KEPT) networks.delete(networks.keys().next().value!);
     },
-    /** The counts of all networks, the newest first. */
+    /** The counts of all networks; the network of the newest report is first. */
     all: (): readonly PlainRefusal[] => [...networks.values()].reverse(),
   };
 }

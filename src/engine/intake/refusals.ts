@@ -1,6 +1,6 @@
-// Remembers refused reports (R26, R33), so that a flood of them costs little: how many are alike, so that each kind is
-// written once a minute; which monitors a rate limit has refused lately; and what no notice has named yet. The memory
-// is limited, and the rows are the truth.
+// Keeps refused reports in memory (R26, R33), so that a flood of them costs few reads and writes. It counts how many
+// are alike, because these are written together once a minute. It knows which monitors a rate limit refused lately, and
+// whether a notice is due. Everything here is bounded and may be lost; the table of refused reports is what counts.
 
 import { maskedKeys } from "../../domain/api-key.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
@@ -20,7 +20,7 @@ import type { Clock, Ping, RefusedPing } from "../api.ts";
 
 export type Refusals = ReturnType<typeof createRefusals>;
 
-/** Creates an empty memory, which `start` fills. */
+/** Creates an empty memory. `start` fills it from the database. */
 export function createRefusals(clock: Clock, { refusedReports: rows }: Pick<Store, "refusedReports">) {
   const { remember, ...late } = createLimitedOfLate();
   let pending = NOTHING_REFUSED;
@@ -29,7 +29,9 @@ export function createRefusals(clock: Clock, { refusedReports: rows }: Pick<Stor
   return {
     ...createCounts(clock),
     ...late,
-    /** Reads what the earlier process left. Must be called once, before the first report. */
+    /**
+     * Reads from the database what the memory held before the restart. Must be called once, before the first report.
+     */
     start: (now: Instant): void => {
       lastNoticeAt = rows.lastNoticeAt();
       pending = rows.pending();
@@ -42,7 +44,8 @@ export function createRefusals(clock: Clock, { refusedReports: rows }: Pick<Stor
     },
     isDue: (now: Instant): boolean => refusalNoticeDue(pending, lastNoticeAt, now),
     /**
-     * Runs `work`, which tells people of the refused reports so far. If it returns true, a notice was written at `now`.
+     * Runs `work`, which sends the notices. When `work` returns true, a notice was written at `now`, and the next one
+     * waits an hour from then.
      */
     *tellBy(work: InPieces<boolean>, now: Instant): InPieces<void> {
       if (yield* work) lastNoticeAt = now;
@@ -51,19 +54,21 @@ export function createRefusals(clock: Clock, { refusedReports: rows }: Pick<Stor
   };
 }
 
-// Counts how many refused reports are alike.
+// Below: counts refused reports that are alike: the same application, monitor, error code and parameter. Such a group
+// is called a kind.
 
 /**
- * How many kinds are counted separately at a time, in all and for each application. As many kinds are allowed again for
- * failures, and again for what rate limits refuse. Anything beyond is counted together.
+ * How many kinds are counted at a time: 1,000 in all, and 200 for one application. These limits hold for three groups
+ * separately: failures, reports that a rate limit refused, and all others. Reports beyond a limit are counted only as
+ * one total.
  */
 const KINDS_MAX = 1_000;
 const KINDS_OF_APPLICATION_MAX = 200;
 
 interface CountedKind {
-  /** The newest of these reports. Its `times` is how many of them are not written yet. */
+  /** The newest report of this kind. Its `times` is how many reports of the kind have not been written yet. */
   newest: NewRefused;
-  /** When the kind was last written, by the monotonic clock. */
+  /** When this kind was last written, or when writing it last failed, in milliseconds of the monotonic clock. */
   triedAt: number;
   readonly bounded: readonly string[];
 }
@@ -77,7 +82,7 @@ function createCounts(clock: Clock) {
   const isMinuteAgo = (at: number): boolean => clock.monotonic() - at >= MINUTE;
   const sizeOf = (bound: string): number => sizes.get(bound) ?? 0;
 
-  /** Counts one report. Returns whether it may be written now. */
+  /** Counts one report. Returns true when its kind may be written now, because the last time was a minute ago. */
   function count(row: NewRefused): boolean {
     const id = identityOf(row);
     const kind = kinds.get(id) ?? admit(id, row);
@@ -91,8 +96,8 @@ function createCounts(clock: Clock) {
   }
 
   function admit(id: string, newest: NewRefused): CountedKind | null {
-    // Failures are counted in a group of their own, because other reports, however many, must leave room for them: no
-    // other message tells of a failure.
+    // Failures have limits of their own, so that a flood of other reports cannot push them out. No other message tells
+    // people of a refused failure.
     const group = newest.code === "RATE_LIMIT_EXCEEDED" ? "limited" : newest.kind === "fail" ? "fail" : "other";
     const [all, ofThis] = [group, `${group}/${newest.applicationId}`];
     if (sizeOf(all) >= KINDS_MAX || sizeOf(ofThis) >= KINDS_OF_APPLICATION_MAX) return null;
@@ -105,12 +110,16 @@ function createCounts(clock: Clock) {
 
   return {
     count,
-    /** Notes that a report was written without having been counted. Its repetitions wait for a minute. */
+    /**
+     * Notes that a report of this kind was just written by other code. Further reports of the kind wait for a minute.
+     */
     countsFrom: (row: NewRefused): void => {
       const kind = kinds.get(identityOf(row)) ?? admit(identityOf(row), row);
       if (kind !== null && kind.newest.times === 0) kind.triedAt = clock.monotonic();
     },
-    /** Returns the kinds to write now. Each kind is tried only once a minute, even if writing fails. */
+    /**
+     * Returns the kinds that must be written now. A kind is returned at most once a minute, even when writing it fails.
+     */
     takeDue: (): readonly NewRefused[] => {
       const due = [...kinds.values()].filter(({ newest, triedAt }) => newest.times > 0 && isMinuteAgo(triedAt));
       for (const kind of due) kind.triedAt = clock.monotonic();
@@ -121,7 +130,7 @@ function createCounts(clock: Clock) {
     },
     unwritten: (): readonly NewRefused[] =>
       [...kinds.values()].flatMap(({ newest }) => (newest.times > 0 ? [newest] : [])),
-    /** Forgets kinds without a report for a minute. Their next report is written at once. */
+    /** Forgets kinds of which no report came for a minute. The next report of such a kind is written at once. */
     forgetQuiet: (): void => {
       for (const [id, { newest, triedAt, bounded }] of kinds) {
         if (newest.times > 0 || !isMinuteAgo(triedAt)) continue;
@@ -130,8 +139,8 @@ function createCounts(clock: Clock) {
       }
     },
     /**
-     * How many reports were beyond the limits of separate counting since they were last taken. Returns a number at most
-     * once a minute, otherwise 0.
+     * Returns how many reports were beyond the limits of counting since the last call that returned a number above 0.
+     * Returns 0 when that call was less than a minute ago.
      */
     takeUncounted: (): number => {
       if (beyond === 0 || !isMinuteAgo(beyondTakenAt)) return 0;
@@ -143,10 +152,13 @@ function createCounts(clock: Clock) {
   };
 }
 
-/** Finds the subject of a refusal's sentence: the parameter or setting before its first colon. */
+/** Finds the parameter or setting with which the text of a refusal begins, such as `grace` in `grace: must be …`. */
 const FIELD = /^([\w.]+): /;
 
-/** A report as it is counted and written. A key that was put in the wrong place must not be stored. */
+/**
+ * Makes the row of one refused report. A caller may have put an API key where the monitor's key belongs, so the text is
+ * masked before it is stored.
+ */
 export function refusedRow(
   { caller, monitorKey, kind, message = null, refusal }: RefusedPing,
   at: Instant,
@@ -158,16 +170,20 @@ export function refusedRow(
   return { applicationId, application, monitorKey: key, keyId, ...what, firstAt: at, at, times: 1 };
 }
 
-// Remembers monitors whose reports a rate limit refused lately, so that further ones of the same minute need no read.
+// Below: the monitors whose reports a rate limit refused lately. Further refused reports of the same minute then need
+// no look into the database.
 
-/** How many monitors are remembered. To forget one costs a read, or a warning. */
+/**
+ * How many of these monitors are remembered. When one is forgotten, its next refused report costs a read, and a receipt
+ * may lack its warning.
+ */
 const MONITORS_KEPT = 10_000;
 
 interface LimitedOfLate {
   readonly at: Instant;
-  /** The setting that refused the report; `null` when the report has no monitor. */
+  /** The rate limit that refused the report, such as `limits.v1_per_minute`; `null` when the monitor does not exist. */
   readonly setting: string | null;
-  /** Reports of the same minute, up to `rank`, need no read until this instant. */
+  /** Until this instant, a refused report whose rank is at most `rank` changes nothing and needs no read. */
   readonly until: Instant;
   readonly rank: number;
 }
@@ -175,16 +191,22 @@ interface LimitedOfLate {
 function createLimitedOfLate() {
   const late = boundedMap<LimitedOfLate>(MONITORS_KEPT);
   return {
-    /** Notes that a rate limit has refused a report of this monitor, after that was committed. */
+    /** Remembers a refused report of this monitor. Must be called after the commit that stored the report. */
     remember: (applicationId: number, monitorKey: string, limited: LimitedOfLate): void =>
       late.set(keyOf(applicationId, monitorKey), limited),
-    /** Whether a refused report repeats another one of its minute, and so changes nothing. */
+    /**
+     * Whether this refused report changes nothing, because another refused report of the same minute has already been
+     * examined.
+     */
     isQuiet: ({ caller, monitorKey, kind }: Ping, at: Instant): boolean => {
       const known = late.get(keyOf(caller.applicationId, monitorKey));
       const from = Math.floor((known?.at ?? 0) / MINUTE) * MINUTE;
       return known !== undefined && at >= from && at < known.until && rankOf(kind) <= known.rank;
     },
-    /** The setting that refused a report of this monitor within the last hour; `null` when none did (R14). */
+    /**
+     * Returns the setting whose limit refused a report of this monitor within the last hour; `null` when none did
+     * (R14).
+     */
     settingThatRefused: (applicationId: number, monitorKey: string, now: Instant): string | null => {
       const known = late.get(keyOf(applicationId, monitorKey));
       return known !== undefined && withinHour(known.at, now) ? known.setting : null;

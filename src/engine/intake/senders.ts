@@ -1,5 +1,5 @@
-// Remembers where reports come from: which computer, which program, which key. They are noted in memory, at most once a
-// minute for a monitor and a key, and written later, so that no report waits for that.
+// Notes where the reports of each monitor come from: computer, program and API key. A monitor and key are noted at most
+// once a minute, in memory. The notes are written every 10 seconds, so that no report waits for that write.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { type Instant, MINUTE, SECOND } from "../../domain/time.ts";
@@ -11,7 +11,7 @@ import { inTransaction } from "../transaction.ts";
 
 const WRITE_EVERY = 10 * SECOND;
 
-/** How many monitors are noted in a minute. Further ones are noted in a later minute. */
+/** How many notes are taken in a minute. Monitors beyond this number are noted in a later minute. */
 const NOTED_MAX = 20_000;
 
 const WRITTEN_A_PIECE = 200;
@@ -20,7 +20,7 @@ const AGENT_SHOWN = 200;
 
 type Noted = Sender & {
   readonly applicationId: number;
-  /** The monitor's key; empty when the request is about no single monitor. */
+  /** The key of the monitor; empty when the request is about no single monitor, such as a sync. */
   readonly monitorKey: string;
   readonly at: Instant;
 };
@@ -28,14 +28,14 @@ type Noted = Sender & {
 type SendersParts = Pick<EngineTools, "clock" | "background"> & { readonly context: { readonly store: Store } };
 
 export function createSenders({ context: { store }, clock, background }: SendersParts) {
-  /** The monitors, by key, that need not be noted again in this minute. */
+  /** For each API key (by its id), the monitors that were already noted in this minute. */
   let noted = new Map<number, Set<string>>();
   let unwritten: Noted[] = [];
   let count = 0;
   let forgotAt = clock.monotonic();
   let wroteAt = clock.monotonic();
 
-  /** Notes a report or request with a valid key. `monitorKey` is `null` when the request is about no single monitor. */
+  /** Notes one request that had a valid API key. `monitorKey` is `null` when the request is about no single monitor. */
   function note({ keyId, applicationId }: Caller, monitorKey: string | null, origin: Origin): void {
     let ofKey = noted.get(keyId);
     if (ofKey === undefined) {
@@ -76,7 +76,7 @@ export function createSenders({ context: { store }, clock, background }: Senders
     }
   }
 
-  /** Writes what the last seconds brought. Runs once a second. */
+  /** Writes the notes when the last write was 10 seconds ago. Must be called once a second. */
   function review(): void {
     const now = clock.monotonic();
     if (now - forgotAt >= MINUTE) {

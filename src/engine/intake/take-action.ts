@@ -1,4 +1,5 @@
-// Executes one action of a reconciliation, inside the caller's transaction. domain/settings/reconcile.ts decides which.
+// Carries out one action of a bulk sync: creates, changes or withdraws a monitor. It runs inside the transaction of the
+// sync. domain/settings/reconcile.ts has decided which actions there are.
 
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { monitorName, monitorPolicy, watchOf } from "../../domain/settings/policy.ts";
@@ -15,13 +16,16 @@ import { applySignals, saveDeclared } from "../record.ts";
 
 export interface Taken {
   readonly synced: Synced | null;
-  /** Why the monitor differs from its declaration; `null` when it does not. */
+  /**
+   * Why the monitor is not as it was declared, for example paused by the limit of a plan; `null` when it is as
+   * declared.
+   */
   readonly error: SyncError | null;
-  /** What is left to do after the commit; `null` when no fact of the monitor changed. */
+  /** The work to do for the monitor after the commit; `null` when no fact of the monitor changed. */
   readonly afterCommit: AfterCommit | null;
 }
 
-/** A registry as the one who declares: its source, and what it says about itself. */
+/** The part of a registry that is stored with each monitor that it declares: its name and its version. */
 type Declarer = Pick<Registry, "source" | "version">;
 
 export function takeAction(
@@ -95,14 +99,14 @@ function withdrawMonitor(context: EngineContext, id: number, now: Instant): Take
   return { synced: { key, name, action: "paused_removed" }, error: null, afterCommit };
 }
 
-/** The error of a monitor that the plan pauses, in addition to what was done (R29). */
+/** The error for a monitor that was declared but paused, because the application's plan has no room for it (R29). */
 const limitedBy = (context: EngineContext, { applicationId, application }: Caller, key: string): SyncError => ({
   key,
   error: `it is paused, for it ${beyondCapacity(context, { id: applicationId, slug: application })}`,
   blocksRemoval: false,
 });
 
-/** The result of an action that threw, which left its monitor as it was. */
+/** Makes the result of an action during which an unexpected error was thrown. Its monitor is unchanged. */
 export function failedAction(action: Action): Taken {
   const { key } = "known" in action ? action.known : action.entry;
   const error = { key, error: "an unexpected error; the log has it", blocksRemoval: false };

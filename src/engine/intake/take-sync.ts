@@ -1,4 +1,5 @@
-// Bulk sync: a registry changes its application's monitors, in one transaction, as reconcile.ts decides for each.
+// Runs a bulk sync: a registry declares all monitors of an application in one request, and one transaction applies
+// that. domain/settings/reconcile.ts decides what to do for each monitor.
 
 import type { LogFields } from "../../domain/log.ts";
 import { type Action, type Reconciliation, type Registry, reconcile } from "../../domain/settings/reconcile.ts";
@@ -13,22 +14,21 @@ import { failedAction, type Taken, takeAction } from "./take-action.ts";
 
 type SyncParts = EngineTools & Readonly<{ flush: () => void; memory: MonitorMemory }>;
 
-/**
- * Makes the function of a bulk sync. It runs in one transaction; if it throws what SQLite throws, nothing has changed.
- */
+/** Makes the function that runs a bulk sync. The function throws when storage fails; then nothing has changed. */
 export function createSync({ context, clock, committer, log, flush, memory }: SyncParts) {
   return (caller: Caller, registry: Registry): SyncReport => {
     flush();
     const now = clock.now();
-    // Nothing else runs before the transaction begins, so what was read here is still true then.
+    // This turn has no `yield` between reading and the transaction, so nothing can change in between.
     const plan = planSync(context, caller, registry);
-    // The results are kept by action, because the transaction may be repeated.
+    // Each action has its own place in `taken`, because a repeated transaction applies the same action again.
     const taken = new Map<Action, Taken>();
     const take = (action: Action): void => {
       taken.set(action, takeAction(context, caller, registry, action, now));
     };
     const report = (): SyncReport => reportOf(registry, plan, [...taken.values()], now);
-    // The last job writes into the history what the others did.
+    // The `null` at the end is the job that writes the history. It must be last, because it writes what the actions
+    // did.
     committer.all<Action | null, void>(
       [...plan.actions, null],
       (action) => (action === null ? saveSync(context, caller, registry, report()) : take(action)),
@@ -45,7 +45,9 @@ export function createSync({ context, clock, committer, log, flush, memory }: Sy
   };
 }
 
-/** The fields for the log: who synced, how many of each action, and why a withdrawal was prevented (R29). */
+/**
+ * The fields of the log line: who synced, how often each action was done, and which error prevented withdrawals (R29).
+ */
 function factsOf({ application }: Caller, { source, version }: Registry, report: SyncReport): LogFields {
   const { synced, errors, withheld } = report;
   const counts: Record<string, number> = {};
@@ -62,7 +64,8 @@ function planSync(
   registry: Registry,
 ): Reconciliation {
   const keys = registry.entries.map(({ key }) => key);
-  // Only an authoritative registry withdraws the monitors that it does not name.
+  // Only an authoritative registry withdraws monitors that it no longer names, so only for one are its other monitors
+  // read.
   const known = context.store.registries.known(id, registry.authoritative ? registry.source : null, keys);
   return reconcile(registry, known, capacityLeft(context, { id, slug }));
 }
@@ -88,9 +91,11 @@ function reportOf(registry: Registry, plan: Reconciliation, taken: readonly Take
 
 const isDeclared = ({ action }: Pick<Action, "action">): boolean => action !== "paused_removed";
 
-// Writes into the history what a bulk sync did: who declared what, what it changed, and what it withheld and why (R29).
+// Below: writes each bulk sync into the history: who declared, what changed, and what was withheld and why (R29).
 
-/** How many keys a list has at most, and how many errors. So the row stays small; its numbers give the full counts. */
+/**
+ * How many keys, and how many errors, one row of the history lists at most. The counts beside the lists are complete.
+ */
 const KEYS_KEPT = 100;
 const ERRORS_KEPT = 20;
 
@@ -132,6 +137,6 @@ function syncDetails({ synced, errors, withheld, total }: SyncReport): SyncDetai
   };
 }
 
-/** Sorts the reasons why nothing was withdrawn to the front, so that they are never cut off. */
+/** Sorts the errors that prevented withdrawals to the front, so that a cut list still has them. */
 const blockingFirst = (one: SyncError, other: SyncError): number =>
   Number(other.blocksRemoval) - Number(one.blocksRemoval);
