@@ -1,4 +1,4 @@
-// Knows which administrators' keys work and when each was last used. It knows a key only by its SHA-256.
+// Keeps in memory which administrators' keys work and when each was last used. Only the SHA-256 of a key is known here.
 
 import { timingSafeEqual } from "node:crypto";
 import { ADMIN_KEY_LENGTH, ADMIN_KEY_PREFIX } from "../domain/api-key.ts";
@@ -21,8 +21,8 @@ export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock)
   }
 
   /**
-   * Returns the administrator's key that this text is, or `null` when no such key works. Notes that it was used from
-   * this address.
+   * Returns the administrator's key with this text, or `null` when no such key works. Notes that the key was used now,
+   * from `address`.
    */
   function authenticate(key: string, address: string): AdminKey | null {
     const hash = adminKeyHash(key);
@@ -48,11 +48,14 @@ export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock)
   }
 
   return {
-    /** Whether any key works. Without one, rollcall has no administrator's API. */
+    /** Whether at least one key works. Without a working key, rollcall has no administrator's API. */
     isOpen: () => working().length > 0,
     authenticate,
     revoked,
-    /** Returns the row with the key's last use, even if that has not been written yet. */
+    /**
+     * Returns the row with the newest use of its key. Uses are written to the database later, so the row alone may lag
+     * behind.
+     */
     withLastUse: (row: AdminKeyRow) => ({ ...row, ...uses.get(row.id) }),
     forget: () => {
       known = null;
@@ -61,6 +64,6 @@ export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock)
   };
 }
 
-/** The hash of the key; `null` when the text does not have the form of a key. */
+/** Returns the hash of the key; `null` when the text cannot be a key, because its length or beginning is wrong. */
 const adminKeyHash = (key: string): Uint8Array | null =>
   key.length === ADMIN_KEY_LENGTH && key.startsWith(ADMIN_KEY_PREFIX) ? (Bun.SHA256.hash(key) as Uint8Array) : null;

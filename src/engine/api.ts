@@ -1,4 +1,5 @@
-// The types of what the edges give to the engine and get from it: reports, receipts, registries, claims.
+// The types with which the outer folders (http/, notify/, backup/, cli/) call the engine: reports and their receipts,
+// bulk syncs, deliveries to send, and backups.
 
 import type { BackupPlan } from "../domain/backup.ts";
 import type { Refusal } from "../domain/errors.ts";
@@ -15,7 +16,10 @@ import type { Instant } from "../domain/time.ts";
 export type PingKind = "heartbeat" | "start" | "complete" | "fail";
 export type KeyScope = "all" | "ping" | "sync";
 
-/** The one source of time, in milliseconds. `monotonic` never steps back and knows no date. */
+/**
+ * The one source of time. `now` is the date and time; `monotonic` is milliseconds since some moment, which never go
+ * back.
+ */
 export interface Clock {
   now(): Instant;
   monotonic(): number;
@@ -23,63 +27,77 @@ export interface Clock {
 
 export type Caller = Readonly<{ applicationId: number; application: string; keyId: number; scope: KeyScope }>;
 
-/** One report, whose form and schedule the edge has checked. A parameter that is absent is `null`. */
+/**
+ * One report. The caller of the engine has already checked its form and its schedule. A parameter that the report lacks
+ * is `null`.
+ */
 export interface Ping {
   readonly caller: Caller;
   readonly monitorKey: string;
   /**
-   * What the report declares. When it declares nothing, as nearly always, this is the object `NOTHING_DECLARED` itself.
+   * The settings that the report declares, such as its schedule. Most reports declare none; then this is the object
+   * `NOTHING_DECLARED` itself, which is compared by identity.
    */
   readonly said: Declared;
-  /** `log` fills and changes nothing (R5). */
+  /** What the report says. A `log` is only kept: it fills no slot and changes no state (R5). */
   readonly kind: PingKind | "log";
   readonly runId: string | null;
   readonly attempt: number | null;
-  /** How many seconds before its arrival the report's event happened; `null` when it happens as the report arrives. */
+  /** How many seconds before the report's arrival its event happened; `null` when the report arrived at once. */
   readonly ageSeconds: number | null;
-  /** How many whole seconds the run took, as its client measured it. */
+  /** How long the run took in whole seconds, as its client measured it; `null` when the client did not say. */
   readonly durationSeconds: number | null;
   readonly message: string | null;
-  /** The machine and the user of a failing job, as its client names them. */
+  /** The computer and the user of a failing job, as the client names them. */
   readonly host: string | null;
   readonly user: string | null;
-  /** What a failing job wrote last, if its application keeps output (R46); otherwise `null`. */
+  /** The last lines that a failing job wrote; `null` unless its application keeps output (R46). */
   readonly output: string | null;
-  /** The body of a complete; empty for every other report, and for a complete without a body (R9). */
+  /** The outcomes in the body of a complete; empty for every other report, and for a complete without a body (R9). */
   readonly outcomes: Outcomes;
-  /** Parameters that were ignored although they resemble known ones (R7). */
+  /**
+   * Unknown parameters, which were ignored although they resemble known ones (R7). The receipt's warning names them.
+   */
   readonly lookalikes: readonly Lookalike[];
-  /** How a repetition of the ping is recognised; `null` when no answer is kept, so that none is. */
+  /** The idempotency key of the report; `null` when it has none, so that a repetition counts as a new report. */
   readonly idempotency: Idempotency | null;
 }
 
 /**
- * An unknown parameter and the known one that it resembles. The two are equal when the parameter was in the body but
- * belongs in the query.
+ * An unknown parameter (`name`) and the known one that was probably meant (`meant`). The two are equal when a known
+ * parameter stood in the body, although it belongs in the query.
  */
 export type Lookalike = Readonly<{ name: string; meant: string }>;
 
-/** How a ping is recognised, so that repeating it changes nothing (R11). */
+/** Makes a report recognisable, so that sending it twice has the effect of sending it once (R11). */
 export interface Idempotency {
-  /** Identifies the ping, together with the monitor; 1 to 128 characters. */
+  /** The key that the client chose, unique for its monitor; 1 to 128 characters. */
   readonly key: string;
-  /** The answer as it is sent. It must be pure, because it may be called twice, and inside the transaction. */
+  /**
+   * Turns the receipt into the text that is sent. It is called inside the transaction and may be called twice, so it
+   * must change nothing.
+   */
   readonly textOf: (receipt: Receipt) => string;
 }
 
-/** The answer to an accepted ping. `at` is its arrival; `happenedAt` is `null` unless the report was late. */
+/**
+ * The answer to an accepted report. `at` is when the report arrived. `happenedAt` is when its event happened; `null`
+ * unless the report was late.
+ */
 export interface Receipt {
   readonly kind: PingKind | "log";
   readonly monitorKey: string;
   readonly at: Instant;
   readonly happenedAt: Instant | null;
-  /** For a complete, the whole seconds since its start; `null` without a start. */
+  /**
+   * For a complete, how long the run took in whole seconds; `null` when that is unknown, and for every other report.
+   */
   readonly durationSeconds: number | null;
   readonly message: string | null;
   readonly warning: string | null;
 }
 
-/** The answer to an accepted ping with an idempotency key, and to each repetition: always the same text (R11). */
+/** The finished text of the answer to a report with an idempotency key. Every repetition gets this same text (R11). */
 export type KeptAnswer = Readonly<{ text: string }>;
 
 export type PingAnswer = Receipt | KeptAnswer | Refusal;
@@ -87,10 +105,10 @@ export type PingAnswer = Receipt | KeptAnswer | Refusal;
 export type Synced = Readonly<{ key: string; name: string; action: Action["action"] }>;
 
 export interface SyncError {
-  /** The monitor's key; empty when none can be read. */
+  /** The key of the monitor; empty when no key can be read in the faulty entry. */
   readonly key: string;
   readonly error: string;
-  /** Whether the error prevents every removal (R29). */
+  /** Whether the error prevents that any monitor is withdrawn (R29). */
   readonly blocksRemoval: boolean;
 }
 
@@ -98,84 +116,95 @@ export interface SyncReport {
   readonly source: string;
   readonly at: Instant;
   readonly synced: readonly Synced[];
-  /** Entries that could not be accepted as declared, or that the plan pauses. */
+  /** The errors: entries that were not accepted as they were declared, and monitors that the limit of a plan pauses. */
   readonly errors: readonly SyncError[];
-  /** Keys that would have been withdrawn if no error had prevented it (R29), in ascending order. */
+  /** The keys of monitors that were not withdrawn because an error prevented it (R29), in ascending order. */
   readonly withheld: readonly string[];
-  /** How many keys were declared, faulty ones included (R29). */
+  /** How many monitors the registry declared, faulty entries included (R29). */
   readonly total: number;
   readonly faults: number;
 }
 
 export interface RevokedKey extends Caller {
-  /** Whether the key's application is suspended. People then want no messages about it (R3). */
+  /** Whether the key's application is suspended. While it is, people want no messages about the revoked key (R3). */
   readonly suspended: boolean;
 }
 
-/** Where a request came from. Finding out costs time, so it is done only when needed. */
+/** Where a request came from. `client` finds the address, which costs time, so it is called only when needed. */
 export type Origin = Readonly<{ client: () => string; headers: { get(name: string): string | null } }>;
 
-/** A report with a valid key that was refused (R33). */
+/** A refused report that had a valid key (R33). */
 export interface RefusedPing {
   readonly caller: Caller;
-  /** The monitor's key; empty when none can be read. */
+  /** The key of the monitor; empty when none can be read in the request. */
   readonly monitorKey: string;
-  /** What the request reports; `null` when it named none of these operations. */
+  /** The kind of the report; `null` when the request's path names no kind. */
   readonly kind: Ping["kind"] | null;
   readonly message?: string | null;
   readonly refusal: Refusal;
 }
 
-/** Sends a notice on each of the routes at once, when nothing can be stored (R36). Never throws. */
+/**
+ * Sends a notice on all these routes at once, without the database, because nothing can be stored (R36). Never throws.
+ */
 export type TellUnstored = (message: NoticeMessage, routes: readonly Route[]) => void;
 
-/** A message that the notifier has claimed: one delivery, or several that are sent as one digest (R39). */
+/** What the notifier sends as one message: one delivery, or several deliveries as one digest (R39). */
 export interface ClaimedDelivery {
-  /** For a digest, the id of its first delivery. */
+  /** The id of the delivery; for a digest, that of its first delivery. */
   readonly id: number;
   readonly destination: string;
   readonly recipient: string | null;
   /**
-   * A name that stays the same over attempts and restarts, and differs for each set of deliveries. The channels make
-   * the Message-ID and the webhook-id from it.
+   * The unique name of this message at other systems. It is the same in every attempt, also after a restart, so that a
+   * receiver can drop copies. The Message-ID and the webhook-id are made from it.
    */
   readonly reference: string;
   /**
-   * The name that all deliveries of an incident share at every destination (References in a mail). A notice or digest
-   * has its own.
+   * The name of the thread (References in a mail). All messages of one incident have the same, at every destination.
+   * Each notice and each digest is a thread of its own.
    */
   readonly thread: string;
   /** The instant from which the message's age counts; for a digest, that of its newest delivery. */
   readonly createdAt: Instant;
-  /** When the plan for its lane wanted it to be sent (R38). Waiting until then does not make the message late. */
+  /**
+   * When the message was planned to be sent (R38), such as the end of quiet hours; absent when it was due at once.
+   * Waiting until then does not make it late.
+   */
   readonly heldUntil?: Instant;
-  /** The number of attempts before this one; for a digest, the smallest number among its deliveries. */
+  /** How many attempts were made before this one; for a digest, the smallest number among its deliveries. */
   readonly attempts: number;
   readonly message: Message;
   /**
-   * In a message that an incident has ended: the id that the service gave to the incident's first message, so that this
-   * one can be shown as its answer; absent when the id is not known.
+   * Only in the message that an incident has ended: the id that the service gave to the incident's first message. The
+   * message is then shown as an answer to that one. Absent when the id is unknown.
    */
   readonly repliesTo?: string;
   /**
-   * What the receiver needs for an answer. It is added when the message is sent; absent when answers would not be
+   * What the receiver needs to reply to the alert. It is added when the message is sent; absent when no reply would be
    * accepted.
    */
   readonly replyOptions?: ReplyOptions;
 }
 
-/** The token of answers to a message, the answers that can still be given, and lines about those that were given. */
+/**
+ * The token with which receivers reply to this message, the replies that are still possible, and lines about replies
+ * given.
+ */
 export type ReplyOptions = Readonly<{ token: string; allowed: readonly Reply[]; done: readonly string[] }>;
 
-/** A message as it would be sent now, with the id that its service gave to the one that was sent at `sentAt`. */
+/** A message that was sent at `sentAt`, with its present contents. `sentAs` is the id that the service gave to it. */
 export type SentDelivery = ClaimedDelivery & Readonly<{ sentAs: string; sentAt: Instant }>;
 
-/** A claimed message with its deliveries, each once. Deliveries whose alerts are named in it come first. */
+/**
+ * A message that the notifier now has to send, with its deliveries (`members`). Deliveries whose alerts the message
+ * names come first.
+ */
 export interface Claim extends ClaimedDelivery {
   readonly members: readonly Pick<ClaimedDelivery, "id" | "createdAt">[];
   /**
-   * The delivery after which more deliveries wait for this digest; `gather` adds these before the digest is sent.
-   * `null` when none wait.
+   * The place after which `gather` reads more deliveries for this digest, before the digest is sent; `null` when there
+   * are no more.
    */
   readonly more: WaitingFor | null;
 }
@@ -185,8 +214,8 @@ export type GatheredClaim = Readonly<{ claim: Claim; added: Claim["members"] }>;
 export type WaitingFor = Readonly<{ id: number; nextAttemptAt: Instant }>;
 
 /**
- * How an attempt of the delivery `id` ended. `answer` is one line for people about what the other side said. `untried`
- * means that no attempt was made, so the delivery waits as before the claim.
+ * How an attempt to send the delivery `id` ended. `answer` is one line for people: what the other side said. `untried`
+ * means that nothing was sent, so the delivery waits again as it did before.
  */
 export type Ending =
   | (Attempted & { readonly ending: "sent" | "given_up"; readonly at: Instant })
@@ -203,55 +232,68 @@ interface Attempted {
   readonly answer: string;
   /** The id that the service gave to the message; absent when it gave none. */
   readonly sentAs?: string;
-  /** The digest in which the delivery was counted without being claimed; absent when it was claimed. */
+  /** The digest that only counted this delivery, which was therefore never claimed; absent for a claimed delivery. */
   readonly digestId?: number;
 }
 
 /**
- * What the notifier asks for: deliveries that may be attempted at `now`, for at most `limit` destinations outside
- * `busy`.
+ * What the notifier asks for: deliveries that may be sent at `now`, for at most `limit` destinations. Destinations in
+ * `busy` are left out.
  */
 export interface Wanted {
   readonly now: Instant;
   readonly busy: ReadonlySet<string>;
   readonly limit: number;
-  /** How many deliveries may be claimed for one destination. */
+  /** How many deliveries one destination gets at most in this call. */
   readonly each: number;
-  /** Destinations that take digests, with the most deliveries in one message (R39). Each gets one message. */
+  /**
+   * The destinations that take digests, and how many deliveries one message to them may have (R39). Such a destination
+   * gets one message in this call.
+   */
   readonly digests: ReadonlyMap<string, number>;
-  /** Deliveries that must not be part of a digest. */
+  /** The ids of deliveries that must be sent by themselves, never in a digest. */
   readonly alone: ReadonlySet<number>;
-  /** Deliveries in progress whose whole message was sent a while ago and is not answered yet. */
+  /** The ids of deliveries whose whole message was sent a while ago, and whose attempt still waits for an answer. */
   readonly written: readonly number[];
   /**
-   * What is new about destinations: how each fails, or `null` when it takes messages, so that all that waits there is
-   * due now (R36).
+   * What the notifier has learned about destinations: how each fails, or `null` when it takes messages again.
+   * Everything that waits at a destination that takes messages again is due now (R36).
    */
   readonly news: ReadonlyMap<string, DestinationFailure | null>;
   /**
-   * Messages that may be sent sooner than their last attempt said, because something shows that they may arrive (R36).
+   * Messages to send sooner than their last attempt asked for, because something shows that they may arrive now (R36).
    */
   readonly sooner: readonly Sooner[];
 }
 
 /**
- * Which messages at a destination become due sooner: all, all for one recipient, or only the first, to see whether it
- * is taken.
+ * Which waiting messages of a destination become due now. `first` is only one, to try whether the destination takes it.
+ * `recipient` means those to this recipient.
  */
 export type Sooner = Readonly<{ destination: string; what: "all" | "first" | { readonly recipient: string } }>;
 
 export interface Claims {
   /**
-   * The claims, each of the oldest unfinished delivery of its lane. Destinations that have waited longest come first.
+   * The messages to send now. Each delivery in them is the oldest unfinished one of its lane. The destination that has
+   * waited longest comes first.
    */
   readonly claimed: readonly Claim[];
-  /** When the next delivery is due at a destination that is neither busy nor claimed; `null` when none waits there. */
+  /**
+   * When the next delivery is due, at a destination that is not busy and got nothing in this call; `null` when none
+   * waits there.
+   */
   readonly nextAttemptAt: Instant | null;
-  /** Entries of `sooner` of which only some deliveries could be made due at once. The caller must give them again. */
+  /**
+   * The entries of `sooner` that are not finished, because they were too many for one transaction. The notifier must
+   * give them again.
+   */
   readonly unforwarded: readonly Sooner[];
 }
 
-/** Whether messages of an application (empty for none) go to this recipient of a destination. */
+/**
+ * Whether this recipient of a destination gets messages about an application, by the present configuration.
+ * `application` is empty for messages about no application.
+ */
 export type GoesTo = (destination: string, recipient: string | null, application: string) => boolean;
 
 export interface KnownDestinations {
@@ -259,41 +301,41 @@ export interface KnownDestinations {
   readonly takes: readonly Readonly<{ destination: string; recipient: string }>[];
 }
 
-/** What the notifier may call. The calls are synchronous, and each is one transaction. */
+/** What the notifier may ask of the engine. Each call is synchronous and is one transaction. */
 export interface Outbox {
   /**
-   * Forgets the claims of an earlier process. A message that was not answered then is not sent again within the hour.
+   * Makes deliveries that an earlier process was sending ready to be sent again. A message that had been sent but was
+   * not answered waits for an hour first.
    */
   releaseClaims(): void;
   /**
-   * Compares configured destinations with the remembered ones by fingerprint, at a start and at a reload. Whatever
-   * waits at a changed or unknown destination is tried now (R36). Whatever a changed destination gave up within the
-   * last day, because it was failing, is tried again if it still `goesTo` that recipient. Returns the names of the
+   * Compares the configured destinations with those of the last start or reload, by a fingerprint of their settings.
+   * Whatever waits at a new or changed destination is due now (R36). What a changed destination gave up within the last
+   * day is tried again, if it gave up because it was failing and `goesTo` still allows it. Returns the names of the
    * changed destinations.
    */
   reconfigured(fingerprints: ReadonlyMap<string, string>, now: Instant, goesTo: GoesTo): readonly string[];
-  /** The messages about the trouble of an incident that were sent and can be edited. Only reads. */
+  /** Returns the messages about the incident's trouble that were sent and can still be edited. Changes nothing. */
   sentOf(incidentId: number): readonly SentDelivery[];
   /**
-   * Notes that the service has ended this incident for a destination that was removed, so the destination no longer
-   * knows of it.
+   * Notes that the service of a removed destination has ended this incident. What was sent there then counts no longer
+   * as trouble whose end is still to be told there.
    */
   tookBack(incidentId: number, destination: string): void;
   /**
-   * Returns what earlier processes found out about destinations: which of them fail, and which recipients' mail is
-   * taken.
+   * Returns what earlier processes learned about destinations: which of them fail, and which recipients' mail is taken.
    */
   knownDestinations(): KnownDestinations;
   /**
-   * Reads more deliveries for a digest, a limited number at a time, and returns them as `added`, because copying all
-   * members each time would cost too much. The claim's message counts them. Deliveries in `alone` are left out. They
-   * are not claimed, so the claim's destination must be left alone until the claim has ended. While the engine settles
-   * due monitors nothing is read, because the messages that follow from this are to be counted too.
+   * Reads more deliveries for a digest and returns them as `added`; the digest's message then counts them. One call
+   * reads only some of them, and leaves out those in `alone`. The added deliveries are not claimed, so the notifier
+   * must send nothing else to this destination until the digest has ended. While the engine still settles due monitors
+   * nothing is read, because the digest shall count their messages too.
    */
   gather(claim: Claim, now: Instant, alone: ReadonlySet<number>): GatheredClaim;
   /**
-   * Stores how attempts ended, then claims, in a single write to disk. If it throws, nothing was stored and the same
-   * values must be given again.
+   * Stores how attempts ended, then returns what to send next; both share one write to disk. If it throws, nothing was
+   * stored, and the notifier must give the same values again.
    */
   exchange(endings: readonly Ending[], wanted: Wanted): Claims;
 }
@@ -302,23 +344,27 @@ export interface Backup {
   readonly id: number;
   readonly file: string;
   readonly at: Instant;
-  /** How far the backup is. `sending` means that the copy is complete and the operator's command is running. */
+  /**
+   * How far the backup is. `sending` means that the copy is complete and the operator's command, which takes it
+   * elsewhere, is running.
+   */
   readonly state: "copying" | "sending" | "done" | "failed";
   readonly copied: { readonly bytes: number; readonly monitors: number } | null;
   readonly fault: string | null;
 }
 
 /**
- * Why a backup failed: `step` says whether the copy failed or the operator's command after it. `reason` is a sentence.
+ * Why a backup failed. `step` is `copy`, or `command` for the operator's command that takes the copy elsewhere.
+ * `reason` is a sentence.
  */
 export type BackupFailure = Readonly<{ step: "copy" | "command"; file: string; at: Instant; reason: string }>;
 
 export type KeptBackup = Readonly<{ file: string; at: Instant; bytes: number }>;
 
 export interface BackupHealth extends BackupPlan {
-  /** The directory of the backups that are made automatically. */
+  /** The directory for backups that rollcall makes by itself. */
   readonly directory: string;
-  /** The backup in progress, with how many bytes are written so far; `null` when there is none. */
+  /** The backup in progress, with the bytes written so far; `null` when there is none. */
   readonly underWay: (Backup & { readonly bytes: number }) | null;
   /** How the last automatic backup failed; `null` when it succeeded, or none was made since the start. */
   readonly lastFailure: BackupFailure | null;
@@ -328,20 +374,22 @@ export interface BackupHealth extends BackupPlan {
 }
 
 export interface Backups {
-  /** Begins a backup to this path, or with `null` to the directory of automatic backups. */
+  /** Begins a backup into this file; with `null`, into the directory of automatic backups. */
   begin(file: string | null): Backup | Refusal;
-  /** The backup with this number; `null` when there is none, or it was long ago. */
+  /** Returns the backup with this number; `null` when there is none, or it is too old to be remembered. */
   find(id: number): Backup | null;
   health(): BackupHealth;
 }
 
 export type SelfPingVerdict = "sent" | "failed" | "withheld";
 
-/** What this rollcall tells another monitor about itself (`[self]`), which an edge does. */
+/**
+ * How the pings went with which this rollcall reports to another monitor that it is alive (`[self]`). cli/ sends them.
+ */
 export interface SelfPingHealth {
   /** When such a ping last arrived; `null` when none has arrived since the start. */
   readonly arrivedAt: Instant | null;
-  /** The result of the last ping, or `null` before the first. `why` is a sentence in rollcall's words. */
+  /** How the last ping ended; `null` before the first. `why` is a sentence in rollcall's words. */
   readonly last: { readonly outcome: SelfPingVerdict; readonly why: string | null } | null;
   readonly counts: Readonly<Record<SelfPingVerdict, number>>;
 }

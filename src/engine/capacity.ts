@@ -1,5 +1,5 @@
-// Plan capacity (R34): how many monitors of an application may be active. It is checked in the transaction that would
-// create a monitor or activate one again, never for a monitor that is already active.
+// The limit of a paid plan (R34): how many active monitors an application may have. It is checked in the transaction
+// that creates a monitor or ends its pause. A monitor that is active already is never refused.
 
 import { type Refusal, refuse, refuseField } from "../domain/errors.ts";
 import { isActive, type Pauses } from "../domain/monitor/monitor.ts";
@@ -12,7 +12,10 @@ export type Owner = Readonly<{ id: number; slug: string }>;
 
 type Books = Readonly<{ policy: Policy; active: ActiveCounts }>;
 
-/** How many more monitors may be active: Infinity without a limit, negative when there are too many. */
+/**
+ * How many more active monitors the application may have: Infinity without a limit, negative when it has too many
+ * already.
+ */
 export function capacityLeft({ policy, active }: Books, { id, slug }: Owner): number {
   const most = mostActiveOf(policy, slug);
   return most === Number.POSITIVE_INFINITY ? most : most - active.of(id);
@@ -24,7 +27,7 @@ export const refuseOneMore = (books: Books, owner: Owner, key: string): Refusal 
     ? null
     : refuse("PLAN_LIMIT_REACHED", `monitor ${JSON.stringify(key)} ${beyondCapacity(books, owner)}`);
 
-/** Returns a refusal (402) when the application has no room for this many more active monitors, otherwise `null`. */
+/** Returns a refusal (402) when the application has no room for `more` further active monitors, otherwise `null`. */
 export function refuseMore(books: Books, owner: Owner, more: number): Refusal | null {
   const room = Math.max(0, capacityLeft(books, owner));
   if (more <= room) return null;
@@ -33,7 +36,10 @@ export function refuseMore(books: Books, owner: Owner, more: number): Refusal | 
   return refuseField("monitors", `${message}; raise the setting, or take fewer`, "PLAN_LIMIT_REACHED");
 }
 
-/** Returns a refusal (402) when these pauses would make a monitor active and there is no room, otherwise `null`. */
+/**
+ * Returns a refusal (402) when the change to `pauses` would make a paused monitor active and the application has no
+ * room; otherwise `null`.
+ */
 export function refuseActivating(books: Books, monitor: MonitorRecord, pauses: Pauses): Refusal | null {
   if (isActive(monitor.monitor.pauses) || !isActive(pauses)) return null;
   return refuseOneMore(books, { id: monitor.applicationId, slug: monitor.application }, monitor.key);
@@ -43,24 +49,26 @@ export const beyondCapacity = ({ policy }: Pick<Books, "policy">, { slug }: Owne
   `would be one too many: application "${slug}" may have ${counted(mostActiveOf(policy, slug), "active monitor")} ` +
   `(applications.${slug}.max_active_monitors); pause or delete another, or raise the setting`;
 
-// Keeps the number of each application's active monitors in memory, because counting 100,000 for every new monitor
-// would delay reports. The rows are the truth: after a change that may have been undone, they are counted again.
+// Below: the number of active monitors of each application, kept in memory. Counting 100,000 monitors each time one is
+// created would delay reports. After a rollback the numbers are forgotten and counted again from the database.
 
 export type ActiveCounts = ReturnType<typeof createActiveCounts>;
 
 export function createActiveCounts({ monitors }: Pick<Store, "monitors">) {
-  /** The counts by application; one that was never asked for is missing. */
+  /** The numbers by application. An application is added when its number is first asked for. */
   const counts = new Map<number, number>();
-  /** Forgets the counts after a change that was not noted. */
+  /**
+   * Forgets all numbers, so that they are counted again. Must be called after a change that `noteChange` did not see.
+   */
   const forget = (): void => counts.clear();
   return {
-    /** Returns the number of active monitors; within a transaction, with that transaction's changes. */
+    /** Returns the number of active monitors. Inside a transaction it includes the changes of that transaction. */
     of: (applicationId: number) => {
       const count = counts.get(applicationId) ?? monitors.countActive(applicationId);
       counts.set(applicationId, count);
       return count;
     },
-    /** Notes that a monitor was written in a transaction. `before` is `null` for a new monitor. */
+    /** Must be called in each transaction that writes a monitor. `before` is `null` for a new monitor. */
     noteChange: (applicationId: number, before: Pauses | null, after: Pauses) => {
       const count = counts.get(applicationId);
       const more = Number(isActive(after)) - Number(before !== null && isActive(before));
@@ -71,7 +79,7 @@ export function createActiveCounts({ monitors }: Pick<Store, "monitors">) {
   };
 }
 
-/** How many monitors of an application may be active at once (R34); Infinity without a limit. */
+/** How many active monitors an application may have (R34); Infinity without a limit. */
 export function mostActiveOf(policy: Policy, application: string): number {
   const most = policy.applications.get(application)?.maxActiveMonitors ?? 0;
   return most === 0 ? Number.POSITIVE_INFINITY : most;

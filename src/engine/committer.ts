@@ -1,6 +1,6 @@
-// The committer runs every transaction that settles or reports something. It first reads the clocks, so that the
-// transaction knows all gaps (R26), and it knows whether storage works. Upkeep, keys and the notifier's outbox settle
-// nothing and have their own transactions.
+// Runs the transactions in which monitors are judged or reports are stored. Before each it reads the clocks, so that
+// the transaction knows every gap (R26). It also notices when storage fails and when it works again. Upkeep, keys and
+// the outbox judge no monitor, so they have their own transactions.
 
 import type { Log } from "../domain/log.ts";
 import type { StorageTrouble } from "../domain/message/storage-news.ts";
@@ -24,8 +24,9 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
   let committedAt: number | null = null;
 
   /**
-   * Runs the jobs in one transaction (see `runBatch`). `lostSince` is the arrival of the oldest report that a failure
-   * would lose, or `null` when no report is among them. Throws when nothing was kept.
+   * Runs the jobs in one transaction (see `runBatch`) and returns their results. `lostSince` is when the oldest report
+   * among the jobs arrived: if the commit fails, a gap begins then. It is `null` when no job is a report. Throws when
+   * the commit failed; then nothing was stored.
    */
   function all<Job, Result>(
     jobs: readonly Job[],
@@ -48,7 +49,7 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
     }
   }
 
-  /** Runs one job at the present instant in its own transaction. Throws the job's error, or one about storage. */
+  /** Runs one job in its own transaction, with the present time. Throws what the job throws, or an error of storage. */
   function one<Result>(run: (now: Instant) => Result): Result {
     const now = clock.now();
     type Done = { readonly result: Result } | { readonly error: unknown };
@@ -62,7 +63,10 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
     throw done?.error;
   }
 
-  /** Notes that storage took a report. Smaller writes prove nothing, because a nearly full disk still takes some. */
+  /**
+   * Notes that a report could be stored, so storage works. A smaller write would not show that, because a nearly full
+   * disk still takes small ones.
+   */
   function works(): void {
     gaps.stored();
     storage.works();
@@ -72,14 +76,15 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
     all,
     one,
     /**
-     * Notices when the database file was removed, because what is committed to it is then lost. Must be called once a
-     * second.
+     * Checks whether the database file was removed. What is committed to a removed file is lost, so that counts as
+     * failing storage. Must be called once a second.
      */
     look: () => {
       if (store.place.look() && storage.failing() === null) storage.failed(databaseGone());
     },
     /**
-     * Writes news about gaps. While clients send nothing, only this shows that storage works again. Throws like `one`.
+     * Writes what is new about gaps. While storage fails, it also tries whether a report could be stored. Otherwise,
+     * while no client sends anything, nobody would notice that storage works again. Throws like `one`.
      */
     tryOut: () => {
       if (storage.failing() === null) return one(() => {});
@@ -91,10 +96,10 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
       gaps.lost(clock.now());
       storage.failed(error);
     },
-    /** Notes that a report was lost at this instant, although storage works. */
+    /** Notes that a report which arrived at this instant could not be stored, although other reports could. */
     unheard: gaps.lost,
     failing: storage.failing,
-    /** When something was last committed, by the monotonic clock; `null` before the first commit. */
+    /** When the last transaction was committed, by the monotonic clock; `null` before the first. */
     committedAt: () => committedAt,
   };
 }
@@ -103,7 +108,10 @@ function createStorageState(clock: Clock, log: Log) {
   let failing: StorageTrouble | null = null;
   return {
     failing: () => failing,
-    /** Logs the failure only once until storage works again, because a batch may fail on every turn. */
+    /**
+     * Notes that storage fails. Only the first failure is logged until storage works again, because every batch may
+     * fail.
+     */
     failed: (error: unknown): void => {
       if (failing === null) log("error", "storage_failed", { error });
       const { since, seenAt } = failing ?? { since: clock.now(), seenAt: clock.monotonic() };

@@ -1,5 +1,6 @@
-// Asks the domain what signals mean for a monitor now. It hides from the domain the end of a pause that a wrong clock
-// has skipped (R26), and lets a new incident continue its series (R38).
+// Asks the domain what signals mean for a monitor now, after two corrections. A pause by hand goes on while the clock
+// that ends it may be wrong (R26). A new incident gets the monitor's earlier ones, because it may continue their series
+// (R38).
 
 import type { Monitor } from "../domain/monitor/monitor.ts";
 import { FORMER_MAX, type MonitorPast, NO_PAST } from "../domain/monitor/series.ts";
@@ -22,7 +23,8 @@ export function decide(
   const decision = decideUnderPauses(context, known, signals, now, NO_PAST);
   const { incidentCount } = decision.monitor;
   if (incidentCount === monitor.incidentCount || incidentCount === 1) return decision;
-  // Earlier incidents are read only when an incident opens, which is rare.
+  // A new incident has opened. Only now the earlier incidents are read and the decision is made again with them,
+  // because openings are rare.
   const { incidents, pausesByHand } = context.store;
   const former = incidents.lately(id, monitor.incidentCount, FORMER_MAX);
   return decideUnderPauses(context, known, signals, now, {
@@ -32,8 +34,9 @@ export function decide(
 }
 
 /**
- * Restores a manual pause that ended by a clock that was ahead, as soon as that clock is seen behind. A failure in the
- * minutes before the stored times are pulled back then counts as one during the pause.
+ * Returns the monitor with its pause by hand put back, if a clock that was ahead has ended that pause too early. This
+ * is the case when the clock is now behind the monitor's last change and the end that a person asked for is still to
+ * come. A failure in this time then counts as one during the pause.
  */
 function withPauseAskedFor({ store }: Deciding, id: number, monitor: Monitor, now: Instant): Monitor {
   if (monitor.pauses.manual !== null || !isBehind(monitor.changedAt - now)) return monitor;
@@ -59,9 +62,9 @@ function decideUnderPauses(
 }
 
 /**
- * Whether a manual pause goes on although it is over by the clock: the clock was moved forward, and is often corrected
- * within minutes. What happened after the pause's end is judged once the clock has been steady, each event at its own
- * time.
+ * Whether a pause by hand goes on although its end has passed on the clock. It does while the clock is not believed,
+ * because it was moved forward within the last ten minutes and is often corrected soon. What happens meanwhile is
+ * judged later, each event at its own time.
  */
 export function isPauseHeld(
   { steady }: Pick<EngineContext, "steady">,

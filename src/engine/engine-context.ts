@@ -1,4 +1,5 @@
-// The context of all operations of the engine. engine.ts makes it once and passes it to each operation.
+// The context: the database, the settings in force and the few functions that nearly every part of the engine needs.
+// engine.ts makes it once and hands it to each part.
 
 import type { Log } from "../domain/log.ts";
 import type { AlertMessage } from "../domain/message/alert.ts";
@@ -16,22 +17,29 @@ import type { EngineSettings } from "./engine-settings.ts";
 import type { Gaps, GapTracker } from "./own-outages/gap-tracker.ts";
 
 /**
- * What the whole engine uses. Settings are replaced while the engine runs, so they must be read from here each time.
+ * What every part of the engine may use. A reload replaces the settings in this object, so code must read them here
+ * each time and never keep a copy.
  */
 export interface EngineContext extends EngineSettings, ViewSource {
   readonly deliveries: DeliveryStatements;
-  /** The user as whom rollcall runs and from whom it takes commands; `null` when it is not known. */
+  /** The system's user that runs rollcall. Commands on its computer must be given as this user. */
   readonly user: string;
-  /** How commands begin on rollcall's computer; `null` when they begin with `rollcall`. */
+  /**
+   * How a command on rollcall's computer must begin, such as `rollcall --config /srv/rollcall.toml`; `null` when
+   * `rollcall` alone is enough.
+   */
   readonly commandLine: string | null;
-  /** The numbers of active monitors, for the limit of a plan (R34). */
+  /** How many active monitors each application has, for the limit of its plan (R34). */
   readonly active: ActiveCounts;
   readonly gaps: Gaps;
-  /** The latest time that is believed where a mistake cannot be undone, by a clock that has been steady (R26). */
+  /**
+   * Returns the present time, or an earlier one while the clock may be wrong: it is believed once it has made no step
+   * for six hours. For what cannot be undone, such as deleting old data (R26).
+   */
   readonly certain: () => Instant;
   /**
-   * The latest time that is believed for the end of what a person asked for, by a clock that has been steady for some
-   * minutes.
+   * Returns the present time, or an earlier one while the clock may be wrong: it is believed once it has made no step
+   * for ten minutes. For the end of what a person asked for, such as a pause.
    */
   readonly steady: () => Instant;
 }
@@ -45,36 +53,47 @@ export const instanceOf = ({ store, policy, home, user, commandLine }: EngineCon
   commandLine,
 });
 
-// What a transaction leaves to be done for a monitor after its commit. monitor-memory.ts does it.
+// Below: the work that a transaction leaves for after its commit, for one monitor. clock/monitor-memory.ts does that
+// work.
 
-/** What is left to do after the commit: arm the wheel, log alerts, nudge the notifier. */
+/**
+ * Work for after the commit: arm the wheel for this monitor, write alerts and notices to the log, nudge the notifier.
+ */
 export interface AfterCommit {
   readonly monitorId: number;
   readonly wakeAt: Instant | null;
   readonly changedAt: Instant;
   readonly raised: readonly RaisedAlert[];
   readonly notices: readonly RaisedNotice[];
-  /** The ids of incidents that have ended, or that were acknowledged, or are so no more. */
+  /** The ids of incidents that ended, were acknowledged, or whose acknowledgement was taken back. */
   readonly answered: readonly number[];
-  /** True when a delivery that was written before may be sent earlier than the notifier knows. */
+  /** True when an older delivery is now due earlier, so that the notifier must look at its deliveries again. */
   readonly isSooner: boolean;
 }
 
 export interface RaisedAlert {
   readonly message: AlertMessage;
-  /** How many deliveries were written for the alert. With 0, only the log reports it (R36). */
+  /**
+   * How many deliveries were written for the alert. When it is 0, no message goes out and only the log has the alert
+   * (R36).
+   */
   readonly deliveries: number;
-  /** The incident whose messages cover this one for some receivers (R38); `null` when there is none. */
+  /**
+   * The earlier incident whose messages stand for those of this alert at some receivers (R38); `null` when there is
+   * none.
+   */
   readonly joined: number | null;
 }
 
 export interface RaisedNotice {
   readonly message: NoticeMessage;
-  /** How many deliveries were written for the notice. With 0, only the log reports it. */
+  /**
+   * How many deliveries were written for the notice. When it is 0, no message goes out and only the log has the notice.
+   */
   readonly deliveries: number;
 }
 
-/** One shared empty list, for fields that are nearly always empty. */
+/** One empty list for all fields that are nearly always empty, so that not every report makes new lists. */
 export const NONE: readonly never[] = [];
 
 export const lookAgain = ({ id, monitor }: MonitorRecord, wakeAt: Instant | null): AfterCommit => ({
@@ -87,8 +106,8 @@ export const lookAgain = ({ id, monitor }: MonitorRecord, wakeAt: Instant | null
   isSooner: false,
 });
 
-// The tools that nearly every part of the engine uses, made before the parts. A part's own type names only what it
-// needs in addition.
+// The tools that nearly every part of the engine gets when it is made. The type of a part's parameters names only what
+// that part needs besides.
 
 export interface EngineTools {
   readonly context: EngineContext;

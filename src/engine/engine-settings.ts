@@ -1,5 +1,5 @@
-// The types of what a reload brings to the engine, and of what the engine may ask the reload. An edge reads the
-// configuration.
+// Types for the configuration as the engine sees it: the settings it uses, a reload, and pieces of configuration that
+// operations store. The folders config/ and cli/ read the files; the engine gets plain values.
 
 import type { Refusal } from "../domain/errors.ts";
 import type { TestMessage } from "../domain/message/test-message.ts";
@@ -17,48 +17,51 @@ import type { InEngine } from "../views/schemas/schema-kinds.ts";
 /** The settings that the engine takes from the configuration. A reload replaces them while the engine runs. */
 export interface EngineSettings {
   readonly policy: Policy;
-  /** The name by which people know this rollcall: its public address, or the computer's name. */
+  /** The name by which people know this rollcall: its public address, or else the computer's name. */
   readonly home: string;
-  /** The address of an incident's page for messages; `null` when there is none that every reader can reach. */
+  /**
+   * Returns the address of an incident's page for links in messages; `null` when rollcall has no address that every
+   * reader can reach.
+   */
   readonly incidentUrl: (id: number) => string | null;
-  /** How long pings are kept, in milliseconds. */
+  /** How long reports are kept before they are deleted, in milliseconds. */
   readonly keepPings: number;
 }
 
-/** A key of the configuration whose value differs. */
+/** A key of the configuration whose value a reload changes. */
 export interface ChangedKey {
   /** The key with its section, such as `server.listen`. */
   readonly key: string;
-  /** The value as people write it; `null` when the key is absent or secret. */
+  /** The value before the reload, as people write it; `null` when the key was absent or is secret. */
   readonly before: string | null;
   readonly after: string | null;
   readonly secret: boolean;
-  /** Where the new value comes from; `null` when it is the default. */
+  /** Where the new value is set, such as a line of the file or a variable; `null` when the default is in force now. */
   readonly from: string | null;
 }
 
-/** One reading of the configuration while the service runs. */
+/** One reading of the configuration while the service runs, as `rollcall reload` shows it. */
 export interface Reload {
   readonly id: number;
   /**
-   * How far the reading is. `refused` means that the configuration is faulty and nothing was changed; `failed` that
-   * storage did not take it.
+   * How far the reading is. `refused`: the configuration is faulty, and nothing was changed. `failed`: the
+   * configuration is right, but the database could not store what it brings.
    */
   readonly state: "waiting" | "applying" | "done" | "refused" | "failed";
-  /** Keys that are in force now, or are about to be. */
+  /** The changed keys that need no restart. They are in force, or will be when the reading is done. */
   readonly changed: readonly ChangedKey[];
-  /** Keys that come into force only with a restart. */
+  /** The changed keys that come into force only with a restart. */
   readonly restart: readonly ChangedKey[];
-  /** Sentences about what is wrong, each with file and line. */
+  /** One sentence for each fault of the configuration, with file and line. */
   readonly faults: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** Reads the configuration again, as an edge does it, one reading at a time. */
+/** Reads the configuration again, one reading at a time. cli/serving/ implements this. */
 export interface Reloads {
-  /** Begins a reading in a later turn, after those that already wait. */
+  /** Asks for a reading. It begins in a later turn, after the readings that were asked for earlier. */
   begin(): Reload;
-  /** The reading with this number; `null` when there is none, or it was long ago. */
+  /** Returns the reading with this number; `null` when there is none, or it is too old to be remembered. */
   find(id: number): Reload | null;
 }
 
@@ -72,40 +75,51 @@ export type ShownRoute = InEngine<typeof SHOWN_DESTINATIONS>["routes"][number];
 
 export type RenamedDestination = InEngine<typeof RENAMED_DESTINATION>;
 
-/** A destination that is to be stored once a test has arrived there. */
+/** A new or changed destination, which is stored only after a test message has arrived there. */
 export interface WantedDestination {
   readonly name: string;
   readonly settings: KeptPiece["settings"];
   /**
-   * Returns what to store: the destination and the lists that then name it, from what is stored at that time. Throws
-   * when that no longer fits.
+   * Returns what to store: the destination, and the lists that then name it. It is computed from what is stored at that
+   * time. Throws when other changes since then do not allow it any more.
    */
   readonly change: () => KeptChange;
 }
 
-/** A destination to test. `begin` sends the test once the request is on disk; `null` when there is no test. */
+/**
+ * A destination that is being tested. `begin` sends the test and must be called after the commit of the request; `null`
+ * when no test is sent.
+ */
 type AddedDestination = Readonly<{ trial: DestinationTrial; begin: (() => void) | null }>;
 
-/** Knows the channels and tests destinations before they are stored (R31), as an edge does it. */
+/**
+ * Knows the channels and the configured destinations, and tests a destination before storing it (R31). cli/serving/
+ * implements this.
+ */
 export interface DestinationKeeper {
   kinds(): readonly DestinationKind[];
-  /** The keys whose values are never shown. */
+  /** The keys of a destination whose values are never shown, such as passwords. */
   readonly secretKeys: readonly string[];
   list(): readonly Omit<ShownDestination, "turn">[];
   /**
-   * Tests the destination by sending `test`, and stores it once that has arrived. With `test` `null` it is stored at
-   * once, in a transaction. `noteDone` is called in the transaction that stores it.
+   * Sends `test` to the destination, and stores the destination once the test has arrived. When `test` is `null`, or
+   * the destination is a rota, it is stored at once; the call must then be in a transaction. `noteDone` is called in
+   * the transaction that stores the destination.
    */
   add(wanted: WantedDestination, test: TestMessage | null, noteDone: () => void): AddedDestination | Refusal;
-  /** The trial with this number; `null` when there is none, or it was long ago. */
+  /** Returns the trial with this number; `null` when there is none, or it is too old to be remembered. */
   find(id: number): DestinationTrial | null;
-  /** Moves the waiting messages to the new name and returns their number. Must be called in a transaction. */
+  /**
+   * Gives the waiting messages of a renamed destination its new name, and returns how many they are. Must be called in
+   * a transaction.
+   */
   follow(name: string, newName: string): number;
 }
 
 /**
- * A change of the configuration that is stored beside its file: the pieces to store and the names of those to remove.
- * `renamed` has the former and the new name of a piece; the piece under its new name is also in `save`.
+ * A change of the pieces of configuration that operations store beside the configuration file. It has the pieces to
+ * store, the names of pieces to remove, and the old and the new name of a renamed piece. A renamed piece is also in
+ * `save`, under its new name.
  */
 export type KeptChange = Readonly<{
   save: readonly KeptPiece[];
@@ -113,37 +127,46 @@ export type KeptChange = Readonly<{
   renamed?: readonly [from: string, to: string];
 }>;
 
-/** Stores pieces of the configuration beside its file (R31), as an edge does it. */
+/** Stores pieces of the configuration beside the configuration file (R31). cli/serving/ implements this. */
 export interface PieceKeeper {
   all(): readonly KeptPiece[];
-  /** The stored piece of this name; `null` when there is none. */
+  /** Returns the stored piece with this name; `null` when none is stored. */
   find(name: string): KeptPiece | null;
-  /** Whether this piece is stored, with the same settings. */
+  /** Whether a piece with this name and exactly these settings is stored. */
   isKept(piece: KeptPiece): boolean;
-  /** The text of the piece as the configuration file would have it, without secrets. */
+  /** Returns the piece as text for the configuration file, with secrets left out. */
   exported(piece: KeptPiece): string;
-  /** Who set what is in force under this name: a line of a file, a variable or a command; `null` when none did. */
+  /**
+   * Returns where the piece in force under this name was set: a line of a file, a variable or a command. `null` when no
+   * piece of this name is in force.
+   */
   originOf(name: string): string | null;
   /** Why the stored piece of this name is not in force; `null` when it is in force, or none is stored. */
   overruled(name: string): string | null;
-  /** One sentence for each stored piece that is not in force because the configuration no longer fits it. */
+  /**
+   * Returns one sentence for each stored piece that is left out, because it no longer fits the rest of the
+   * configuration.
+   */
   leftOut(): readonly string[];
-  /** Why each of these pieces could not be stored; `null` for one that could. */
+  /** For each of these pieces: why it could not be stored, or `null` when it could. */
   faultsIn(pieces: readonly KeptPiece[]): readonly (string | null)[];
-  /** Stores the change. Must be called in a transaction. */
+  /** Stores the change, or returns why that is refused. Must be called in a transaction. */
   change(change: KeptChange): Refusal | null;
   /**
-   * Removes a stored piece. Must be called in a transaction. `missing` is the refusal for a piece that is neither
-   * stored nor configured.
+   * Removes the stored piece of this name. Must be called in a transaction. Returns `missing` when there is no piece of
+   * this name, neither stored nor in the configuration file.
    */
   remove(name: string, missing: Refusal): Refusal | null;
-  /** The refusal to change a piece that is not stored: either the configuration has it, or it is `missing`. */
+  /**
+   * Returns why the piece of this name cannot be changed here: it is in the configuration file. When it is nowhere,
+   * returns `missing`.
+   */
   notKept(name: string, missing: Refusal): Refusal;
 }
 
-/** The status pages of the configuration and of the pieces stored beside it (R31). */
+/** The status pages: those of the configuration file and those that operations stored beside it (R31). */
 export interface StatusPageKeeper {
   list(): readonly InEngine<typeof STATUS_PAGES>["pages"][number][];
-  /** The path and the address of the page with this token. */
+  /** Returns the path and the full address of the status page with this secret token. */
   addressed(token: string): { readonly path: string; readonly address: string | null };
 }

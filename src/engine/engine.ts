@@ -1,5 +1,5 @@
-// The engine: every operation is one transaction that reads, asks the domain and writes. Its parts are built in the
-// order of a start: intake, clock, notices. It is synchronous inside, and answers only after the commit is on disk.
+// Builds the engine out of its parts, starts it, and hands it to the outer folders. Every change is one transaction: it
+// reads, asks the domain and writes. The engine is synchronous, and a caller gets its answer after the commit.
 
 import { type InPieces, wholeOf } from "../domain/in-pieces.ts";
 import type { Log } from "../domain/log.ts";
@@ -51,7 +51,10 @@ import { createPeople } from "./people/person-accounts.ts";
 
 type KeptParts = "destinations" | "statusPages" | "kept";
 
-/** The parts from which an engine is built. Fields that are also in `OperationContext` are described there. */
+/**
+ * What createEngine needs: the settings, the database, the clock, and functions of the outer folders. Fields that are
+ * also in `OperationContext` are described there.
+ */
 export interface EngineParts
   extends EngineSettings,
     Pick<
@@ -61,24 +64,26 @@ export interface EngineParts
   readonly clock: Clock;
   readonly pulse: Pulse;
   readonly log: Log;
-  /** Calls back at the end of this turn of the event loop, as `setImmediate` does. */
+  /** Calls `run` at the end of this turn of the event loop, as `setImmediate` does. */
   readonly schedule: (run: () => void) => void;
   readonly scheduler: Scheduler;
   /**
-   * Called after a commit that left something to deliver. `urgent` is a destination for whose message a person is
-   * waiting.
+   * Wakes the notifier. Called after a commit that left something to send. `urgent` is the destination of a message for
+   * which a person is waiting.
    */
   readonly nudge: (urgent?: string) => void;
-  /** Called after a commit by which an incident ended, was acknowledged, or is so no more. Must not throw. */
+  /**
+   * Called after a commit by which this incident ended, was acknowledged, or lost its acknowledgement. Must not throw.
+   */
   readonly answered?: (incidentId: number) => void;
-  /** The destinations that take no messages now. Called for each ping. */
+  /** Returns the destinations that take no messages now. Called for each report, so it must be quick. */
   readonly failing: () => Failing;
   readonly tellUnstored: TellUnstored;
-  /** Why this process cannot serve all connections now; `null` when it can. */
+  /** Why this process cannot serve every connection, such as its limit of open files; `null` when it can. */
   readonly hostTrouble: () => string | null;
 }
 
-/** Creates an engine for a migrated store. It does nothing until `start`. */
+/** Creates an engine. The database must have been migrated. The engine does nothing until `start` is called. */
 export function createEngine(parts: EngineParts) {
   const built = build(parts);
   const { context, clock, gaps, committer, background, keyring, people, intake, clockWatch, noticeReviews } = built;
@@ -86,18 +91,22 @@ export function createEngine(parts: EngineParts) {
   function tick(): void {
     committer.look();
     const now = clockWatch.settle();
-    // This comes first: a nearly full disk still takes rows about gaps, although it was full.
+    // News about storage comes before the reviews below. Their small rows fit even on a nearly full disk, so storage
+    // would seem to work already.
     noticeReviews.ofStorage();
     clockWatch.review(now);
     intake.review(now, noticeReviews.storageEndFollows);
     noticeReviews.review(now);
-    // This runs in a later turn, where its errors are caught; here an error of storage would end the process.
+    // This runs in a later turn, where errors are caught. An error of storage thrown here would end the process.
     background.later(built.following.review);
     background.later(built.plans.review);
     built.vitalSigns.ticked();
   }
 
-  /** Commits what waits. `deafSince` is when the last reports were taken, so that the next start knows of the gap. */
+  /**
+   * Commits what waits before the process ends. `deafSince` is when the last reports were taken; the next start makes a
+   * gap from then on.
+   */
   function stop(deafSince: Instant): void {
     background.stop();
     intake.flush();
@@ -118,9 +127,11 @@ export function createEngine(parts: EngineParts) {
   return {
     intake: intake.intake,
     as,
-    /** Replies to alerts, given in the places where people read them. */
+    /** Takes the replies that people send to alerts, such as a button in a chat. */
     replies: createReplies({ context, clock, as }),
-    /** The administrators' keys, by which programs elsewhere ask for operations. Throws what SQLite throws. */
+    /**
+     * The administrators' keys, with which programs on other computers ask for operations. Throws when storage fails.
+     */
     adminKeys: built.adminKeyring as Pick<AdminKeyring, "isOpen" | "authenticate" | "revoked">,
     people,
     browsers: built.browsers,
@@ -129,26 +140,29 @@ export function createEngine(parts: EngineParts) {
     troubles: built.troubles.all,
     notInForce: () => parts.kept.leftOut(),
     unwell: built.vitalSigns.failing,
-    /** The numbers for `/metrics` that are at hand. Throws what SQLite throws. */
+    /** Returns the numbers for `/metrics` that need no long work. Throws when storage fails. */
     measures: () => measuresOf(built),
-    /** Tells the team that a backup failed. Throws what SQLite throws. */
+    /** Tells the team that a backup failed. Throws when storage fails. */
     backupFailed: createBackupNews(built),
-    /** Makes open views show that deliveries have ended. Must be called when some have. */
+    /** Makes open pages show that deliveries have ended. Must be called after deliveries have ended. */
     deliveriesEnded: built.changes.announceDeliveries,
-    /** Plans again what waits. Must be called when a destination that gave up messages takes some again. */
+    /**
+     * Writes what is owed and plans all waiting messages again. Must be called when a destination takes messages again
+     * after it gave some up.
+     */
     worksAgain: () => background.laterThrough(planAllAgain(built)),
     isSettling: clockWatch.isSettling,
-    /** The turns in which long work of the edges waits, beside the engine's own work. */
+    /** Runs long work of the outer folders in pieces, in turn with the engine's own long work. */
     scheduler: parts.scheduler,
-    /** When this process started, or the clock made its last step. */
+    /** Returns when this process started or when its clock last made a step, whichever is later. */
     steadySince: built.lived.steadySince,
     start: () => start(built),
     reconfigure: (settings: EngineSettings) => reconfigure(built, settings),
-    /** The zones whose rules decide when something is due. */
+    /** Returns the time zones that decide when something is due. */
     zonesInUse: () => context.store.zones.all().map(({ name }) => name),
     /**
-     * Makes monitors follow other rules of these zones. Must be called when these are in force: the schedules of
-     * monitors in the zones have changed (R12).
+     * Computes the schedules of the monitors in these zones again (R12). Must be called when new rules for the zones
+     * are in force.
      */
     zonesChanged: built.plans.zonesChanged,
     tick,
@@ -156,7 +170,10 @@ export function createEngine(parts: EngineParts) {
   };
 }
 
-/** The engine as the process that runs it sees it. */
+/**
+ * The whole engine, for the process that runs it. `Engine` below is the part that pages, commands and the HTTP server
+ * use.
+ */
 export type RunningEngine = ReturnType<typeof createEngine>;
 
 export type Engine = Pick<
@@ -174,14 +191,14 @@ export type Engine = Pick<
   | "scheduler"
 >;
 
-/** Builds every part of an engine from the parts before it. */
+/** Builds the parts of an engine. Each part may use only parts that were built before it. */
 function build(parts: EngineParts) {
   const { store, clock, pulse, log, schedule, nudge, tellUnstored } = parts;
   const lived = createLivedClock(store, clock);
   const gaps = createGapTracker({ store, clock, lived, pulse, log });
   const active = createActiveCounts(store);
   const committer = createCommitter({ store, gaps, active, clock, log });
-  // Work in later turns needs storage, so each of its errors is treated as one of storage.
+  // Work in later turns writes to the database, so each of its errors is treated as an error of storage.
   const background = createBackground(parts.scheduler, committer.failed);
   const context = contextOf(parts, gaps, active, lived);
   const keyring = createKeyring(store, clock);
@@ -262,7 +279,10 @@ function contextOf(
   };
 }
 
-/** Brings configured names into the store and fills the wheel. Returns the slugs that wait for their first key. */
+/**
+ * Prepares everything for the first report: configured applications and monitors are stored, and the wheel learns when
+ * to look at each monitor. Returns the slugs of applications that have no key yet.
+ */
 function start(built: ReturnType<typeof build>): string[] {
   const { context, clock, gaps, committer, newest, intake, people } = built;
   gaps.start();
@@ -280,20 +300,20 @@ function start(built: ReturnType<typeof build>): string[] {
   newest.start();
   const movedMs = built.lived.look();
   if (movedMs !== 0) wholeOf(moveWaits(built, movedMs));
-  // Waiting messages are planned again, because the settings may differ from those of the process before.
+  // Waiting messages are planned again, because the settings may differ from those before the restart.
   built.background.through(planAllAgain(built));
   return awaitingFirstKey(context);
 }
 
 /**
- * Puts other settings in force, as a start with them would: at once for everything new, and for each monitor by the end
- * of the pieces. Returns the same as `start`. Throws what SQLite throws: before the first piece nothing has changed,
- * and later another call continues.
+ * Puts other settings in force without a restart. New applications and monitors get them at once, every other monitor
+ * by the end of the pieces. Returns the slugs of applications that have no key yet. Throws when storage fails: before
+ * the first piece nothing has changed then, and later the caller may call again to finish.
  */
 function* reconfigure(built: ReturnType<typeof build>, settings: EngineSettings): InPieces<string[]> {
   const { context, clock, committer, flush } = built;
   const { policy, home, incidentUrl, keepPings } = context;
-  // Reports that have arrived are judged by the settings under which they were sent.
+  // Reports that have arrived were sent before the reload, so they are judged by the settings before it.
   flush();
   committer.one((now) => moveMaintenances(context.store, now));
   Object.assign(context, settings, { policy: withPlannedMaintenance(settings.policy, context.store, clock.now()) });

@@ -1,5 +1,5 @@
-// Adds addresses of other services, in a transaction that the caller holds (R45). Only the hash of an address is
-// stored.
+// Stores addresses of other services, such as those of Healthchecks, at which existing jobs go on reporting (R45). Only
+// the hash of an address is stored. Everything here runs inside the caller's transaction.
 
 import { type Refusal, refuseField } from "../domain/errors.ts";
 import type { OldAddress } from "../domain/old-address.ts";
@@ -9,8 +9,8 @@ import type { OldAddressRow, ReportedAddress } from "../store/old-address-rows.t
 import type { EngineContext } from "./engine-context.ts";
 
 /**
- * An address and what it is to report. An address of the kind `healthchecks-create` has a prefix; every other one has a
- * monitor.
+ * An address of another service to store, and what a report at it means. An address of the kind `healthchecks-create`
+ * has a prefix and may create monitors; every other address has one monitor.
  */
 export interface WantedAddress extends ReportedAddress {
   readonly address: OldAddress;
@@ -18,15 +18,15 @@ export interface WantedAddress extends ReportedAddress {
 }
 
 /**
- * What became of an address. `there` means that the address already reports this, `revoked` that it was revoked; in
- * both cases nothing was changed.
+ * What happened when an address was to be stored. `there`: it was stored already for the same monitor or prefix.
+ * `revoked`: it was revoked earlier. After `there` and `revoked` nothing was changed.
  */
 export type AddressAdded = Readonly<{ id: number; done: "added" | "there" | "revoked" }>;
 
 /**
- * Adds an address, in a transaction that the caller holds. The monitor need not exist yet. An address that works and
- * reports something else is refused. A revoked address stays revoked, unless `revives` is true. After the commit the
- * caller must call `keyring.forget()`.
+ * Stores an address; its monitor need not exist yet. Refused when the address already works for another monitor, prefix
+ * or application. A revoked address stays revoked unless `revives` is true. Must be called in a transaction. After the
+ * commit the caller must call `keyring.forget()`.
  */
 export function addOldAddress(
   { store }: Pick<EngineContext, "store">,
@@ -44,7 +44,7 @@ export function addOldAddress(
     const isSame = known.application === owner.slug && known.monitorKey === monitorKey && known.prefix === prefix;
     return isSame ? { id, done: "there" } : addressTaken(known);
   }
-  // The address of a deleted application was never revoked.
+  // An address whose application was deleted is not found here (`null`), so it may be stored again.
   if (known !== null && !revives) return { id, done: "revoked" };
   store.oldAddresses.renew(id, made);
   return { id, done: "added" };
@@ -52,7 +52,9 @@ export function addOldAddress(
 
 const pathHash = ({ path }: OldAddress): Uint8Array => Buffer.from(Bun.SHA256.hash(path, "hex"), "hex");
 
-/** Returns the stored address, even one that was revoked; `null` when the address is free. */
+/**
+ * Returns the stored address, even one that was revoked; `null` when it is not stored or its application was deleted.
+ */
 export function knownAddress({ store }: Pick<EngineContext, "store">, address: OldAddress): OldAddressRow | null {
   const id = store.oldAddresses.idOfHash(pathHash(address));
   return id === null ? null : store.oldAddresses.find(id);

@@ -1,4 +1,5 @@
-// Knows who owns an API key or an address of another service, by its SHA-256 (R2), and when it was last used.
+// Looks up whose an API key is, or an address of another service (R2), and notes when it was last used. Of both, only
+// the SHA-256 is stored.
 
 import { timingSafeEqual } from "node:crypto";
 import { KEY_LENGTH_MAX, KEY_PREFIX } from "../domain/api-key.ts";
@@ -10,13 +11,13 @@ import type { ReportedAddress } from "../store/old-address-rows.ts";
 import type { Store } from "../store/store.ts";
 import type { Caller, Clock, RevokedKey } from "./api.ts";
 
-/** The one refusal for missing, malformed, unknown and revoked keys (R3). */
+/** The answer to every key that does not work. It is the same for missing, malformed, unknown and revoked keys (R3). */
 const NOT_AUTHENTICATED = refuse(
   "AUTHENTICATION_REQUIRED",
   "a valid API key is required: in the path behind the monitor key, or as the user name of HTTP Basic",
 );
 
-/** Who reports at an address of another service, and for which monitor. */
+/** Who reports at an address of another service (such as Healthchecks), and for which monitor. */
 export type OldAddressCaller = ReportedAddress & Readonly<{ convention: Convention; caller: Caller }>;
 
 export type Keyring = ReturnType<typeof createKeyring>;
@@ -25,7 +26,7 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
   const uses = new Map<number, Instant>();
   const ofKeys = createCallers(keys.findByHash, clock, uses);
   const ofAddresses = createCallers(oldAddresses.findByHash, clock, uses);
-  /** Whether there is any address; `null` when that must be looked up. */
+  /** Whether any address of another service is stored; `null` when this must be read again. */
   let hasAddresses: boolean | null = null;
 
   const looksLikeKey = (text: string): boolean => text.length <= KEY_LENGTH_MAX && text.startsWith(KEY_PREFIX);
@@ -36,8 +37,8 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
   }
 
   /**
-   * The owner of an address of another service, by its path in the one spelling; `null` when no such address works
-   * (R45).
+   * Returns who reports at an address of another service; `null` when no such address works (R45). `path` must be
+   * spelled as http/api/old-address-routes.ts spells it.
    */
   function atOldAddress(path: string): OldAddressCaller | Refusal | null {
     const known = hasOldAddresses() ? ofAddresses.of(path) : null;
@@ -47,14 +48,17 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
     return isRefusal(caller) ? caller : { convention, monitorKey, prefix, caller };
   }
 
-  /** Writes the time of last use of the keys used since the last call. */
+  /** Writes when each key was last used, for the keys that were used since the last call. */
   function saveUses(): void {
     if (uses.size === 0) return;
     database.transaction(() => keys.setLastUsed(uses)).immediate();
     uses.clear();
   }
 
-  /** Forgets all owners, who are then looked up again. Must be called when keys or addresses have changed. */
+  /**
+   * Forgets whose the keys and addresses are, so that they are looked up again. Must be called when a key or an address
+   * has changed.
+   */
   function forget(): void {
     ofKeys.forget();
     ofAddresses.forget();
@@ -63,16 +67,19 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
 
   return {
     /**
-     * Returns the owner of this key; a refusal 403 when the application is suspended, and the same refusal 401 for
-     * every text that is not a valid key (R2, R3).
+     * Returns whose this key is. Returns a refusal 403 when the application is suspended, and one and the same refusal
+     * 401 for every text that is no working key (R2, R3).
      */
     authenticate: (key: string) => (looksLikeKey(key) ? ofKeys.of(key)?.caller : null) ?? NOT_AUTHENTICATED,
     atOldAddress,
     hasOldAddresses,
-    /** Returns the key or address of this secret if it was revoked; `null` when it works or never existed. */
+    /** Returns the revoked key or address with this secret; `null` when it works or never existed. */
     revoked: (secret: string) =>
       looksLikeKey(secret) ? ofKeys.revoked(secret) : secret.startsWith("/") ? ofAddresses.revoked(secret) : null,
-    /** Returns the row with the secret's last use, even if that has not been written yet. */
+    /**
+     * Returns the row with the newest use of its key. Uses are written to the database later, so the row alone may lag
+     * behind.
+     */
     withLastUse: <Row extends { readonly id: number; readonly lastUsedAt: Instant | null }>(row: Row): Row => ({
       ...row,
       lastUsedAt: uses.get(row.id) ?? row.lastUsedAt,
@@ -82,10 +89,11 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
   };
 }
 
-// Looks up the owner of a secret by its SHA-256, for API keys and for addresses of other services alike.
+// Below: the lookup by SHA-256, which API keys and addresses of other services share. Both are called secrets here.
 
 /**
- * How many secrets are remembered, more than an installation has. Beyond this number the oldest are looked up again.
+ * How many secrets are remembered; an installation has fewer. With more, the one that was read first is forgotten and
+ * must be read again.
  */
 const KEPT = 10_000;
 
@@ -93,13 +101,13 @@ const KEPT = 10_000;
 interface KnownKey<Owner extends KeyOwner> {
   readonly owner: Owner;
   readonly caller: Caller | Refusal;
-  /** When the secret ends while another one replaces it. */
+  /** When the secret stops working because it was replaced by another; Infinity when it was not. */
   readonly until: Instant;
 }
 
 /**
- * Makes the lookup. `find` must also find revoked secrets. The time of last use is written into `uses`, by the key's
- * number.
+ * Makes the lookup. `find` reads the owner of a secret from the database, also of a revoked one. When a secret is used,
+ * its time is put into `uses` under the id of its key.
  */
 function createCallers<Owner extends KeyOwner>(
   find: (hash: Buffer) => Owner | null,
@@ -108,7 +116,10 @@ function createCallers<Owner extends KeyOwner>(
 ) {
   const callers = new Map<string, KnownKey<Owner>>();
 
-  /** Returns the owner of the secret and notes its use; `null` when no such secret works. */
+  /**
+   * Returns the owner of the secret, or `null` when no such secret works. Notes the use, unless the application is
+   * suspended.
+   */
   function of(secret: string): KnownKey<Owner> | null {
     const hash = keyHash(secret);
     const now = clock.now();
@@ -144,7 +155,10 @@ function createCallers<Owner extends KeyOwner>(
 
 const keyHash = (secret: string): string => Bun.SHA256.hash(secret, "hex");
 
-/** The comparison takes equally long for every wrong secret. */
+/**
+ * Compares two secrets. A wrong secret takes equally long whether it differs at its beginning or at its end, so nobody
+ * can guess it piece by piece.
+ */
 export const isSameSecret = (given: string, secret: string): boolean =>
   timingSafeEqual(Buffer.from(keyHash(given), "hex"), Buffer.from(keyHash(secret), "hex"));
 

@@ -1,4 +1,4 @@
-// Creates monitors, and finds the gaps by which a monitor is judged.
+// Creates monitors. It also finds the gaps that count when a monitor is judged.
 
 import { KEEP_DELETED } from "../domain/limits.ts";
 import { type Gap, type Monitor, newMonitor } from "../domain/monitor/monitor.ts";
@@ -17,8 +17,8 @@ type Judging = Readonly<{ gaps: Gaps }>;
 type Counting = Readonly<{ active: ActiveCounts }>;
 
 /**
- * Makes a monitor from its declared values and the configuration. Its key must be free. Must be called in a
- * transaction.
+ * Creates a monitor with its declared settings and those of the configuration. No monitor may have this key yet. Must
+ * be called in a transaction.
  */
 export function makeMonitor(
   { store, policy, gaps, active }: MonitorReads & Judging & Counting,
@@ -37,8 +37,9 @@ export function makeMonitor(
 }
 
 /**
- * The gaps by which the monitor is judged. While its slots are only counted (R23), these include decided gaps: slots in
- * them were not missed, although the monitor no longer waits for the gaps (R26). Must be called in a transaction.
+ * Returns the gaps that count when this monitor is judged. Usually these are the gaps that are not decided yet. While
+ * an incident is open and its missed slots are only counted (R23), decided gaps count too, because a slot in a gap was
+ * not missed (R26). Must be called in a transaction.
  */
 export const gapsAbout = ({ gaps }: Judging, { incident, expectedAt, watch }: Monitor): readonly Gap[] =>
   incident === null || expectedAt === null

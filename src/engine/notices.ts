@@ -1,6 +1,5 @@
-// Notices tell what is worth knowing about rollcall itself, in one message for each destination of the monitors
-// concerned (R26, R33). This file writes alerts without an incident, and their deliveries, inside the caller's
-// transaction.
+// Writes notices: messages that belong to no incident, mostly about rollcall itself. Each destination gets one message
+// about all of its monitors that are concerned (R26, R33). Everything here runs inside the caller's transaction.
 
 import type { ListedMonitor, NoticeDetails } from "../domain/message/notice.ts";
 import { noticeMessage } from "../domain/message/notice.ts";
@@ -21,7 +20,9 @@ export const raiseNotices = <Audience extends { readonly routes: readonly Route[
 
 type WrittenNotice = RaisedNotice & { readonly alertId: number };
 
-/** Raises a notice about rollcall itself, which does not wait for quiet hours. */
+/**
+ * Writes a notice about rollcall itself, with a delivery for each route. It does not wait for the end of quiet hours.
+ */
 export function raiseNotice(
   context: EngineContext,
   notice: NoticeDetails,
@@ -33,7 +34,7 @@ export function raiseNotice(
   return { alertId, message, deliveries: routes.length };
 }
 
-/** Raises a notice about a job, which waits for the end of quiet hours as an alert does. */
+/** Writes a notice about a job. Like an alert, it waits for the end of quiet hours. */
 export function raiseWarning(
   context: EngineContext,
   notice: NoticeDetails,
@@ -58,8 +59,8 @@ export const namedBy = ({ application, key, declared, policy, monitor }: Monitor
 });
 
 /**
- * Returns the monitor, or `null` when it cannot be read, so that the others are still told. The log has already named
- * it.
+ * Returns the monitor, or `null` when it does not exist or cannot be read. A notice about many monitors can then still
+ * name the others. The log has already named the unreadable one.
  */
 export function readableMonitor(context: EngineContext, id: number): MonitorRecord | null {
   try {

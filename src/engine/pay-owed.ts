@@ -1,6 +1,6 @@
-// Writes the messages that receivers are owed about a monitor (R38). A receiver that came back, was added, or takes
-// messages again is told of the open incident, and of the ends of the incidents that it knows. domain/telling says what
-// is owed.
+// Writes messages that receivers should have but were never sent (R38): they are owed. For example, a destination that
+// is added while an incident is open is owed the opening. One that knows of a trouble is owed its end.
+// domain/telling/owed.ts decides what is owed.
 
 import type { AlertMessage } from "../domain/message/alert.ts";
 import { isAlert, messageFrom } from "../domain/message/message.ts";
@@ -25,22 +25,22 @@ import { type AfterCommit, type EngineContext, lookAgain } from "./engine-contex
 import { NO_JOB, planWith, standingOf, storePlan } from "./telling.ts";
 
 /**
- * Writes and plans what is owed about a monitor, and returns the number of messages. `record` is `null` for a deleted
- * monitor. Must be called in a transaction.
+ * Writes what is owed about one monitor, and returns how many messages these are. `record` is `null` when the monitor
+ * was deleted. Must be called in a transaction.
  */
 export function payOwed(context: EngineContext, monitorId: number, record: MonitorRecord | null, now: Instant): number {
   const standing = record === null ? NO_JOB : standingOf(record.monitor, record.heads.openIncidentId);
   const paid = (owed: Iterable<Owed>): number =>
     [...owed].filter((one) => pay(context, monitorId, standing, one, now)).length;
   const ends = paid(endsOwed(context, monitorId, record, standing, now));
-  // An end that was just written comes before the opening.
+  // The ends are written first, so that a receiver hears of the end of the old incident before the new one.
   const openings = record === null ? 0 : paid(openingsOwed(context, record, standing, now));
   return ends + openings;
 }
 
 /**
- * Writes what is owed because newly declared values of a monitor changed who is told of it. Must be called in the
- * transaction of that change. `afterCommit` is the work that the change leaves, or `null` when it leaves none.
+ * Writes what is owed after newly declared settings of a monitor changed who is told of it. Must be called in the
+ * transaction that saves the settings. `afterCommit` is the work after the commit so far; `null` when there is none.
  */
 export function withOwed<Left extends AfterCommit | null>(
   context: EngineContext,
@@ -55,8 +55,9 @@ export function withOwed<Left extends AfterCommit | null>(
 }
 
 /**
- * Writes again the ends that were given up while a machine took nothing. The machine may have been told of later
- * trouble since, but it keeps each incident by its number. Returns how many. Must be called in a transaction.
+ * Writes again the ends of incidents that were given up while a destination took nothing. It does so only where a
+ * machine receives, such as a pager: a pager holds each incident open until it gets that incident's end. Returns how
+ * many ends were written. Must be called in a transaction.
  */
 export function payLostEnds({ deliveries, policy }: EngineContext, now: Instant): number {
   let paid = 0;
@@ -70,7 +71,9 @@ export function payLostEnds({ deliveries, policy }: EngineContext, now: Instant)
   return paid;
 }
 
-/** An alert that is owed to a receiver. `since` is when its trouble began. */
+/**
+ * An alert that a receiver should have got. `since` is the instant from which a delay such as `after = "20m"` counts.
+ */
 type Owed = Readonly<{ alert: OwedAlert; policy: MonitorPolicy; route: AlertRoute; since: Instant }>;
 
 type OwedAlert = AlertMessage & Readonly<{ id: number; incidentId: number }>;
@@ -85,7 +88,8 @@ function* endsOwed(
   for (const { lane, ...receiver } of lanesOf(deliveries, monitorId).values()) {
     const { receiverKind } = receiverRules(whole, receiver);
     for (const incident of endedIncidentsKnownTo(lane, receiverKind, standing)) {
-      // People were told of a series of incidents by one message, so they are told only of its last end.
+      // A series of incidents is told to people with one message at its beginning. So they get only one end, that of
+      // the newest incident.
       const newest = receiverKind === "people" ? (deliveries.newestIncident.get({ monitorId })?.id ?? 0) : 0;
       const alert = alertIn(deliveries.end, Math.max(newest, incident));
       if (alert === null || deliveries.endedAt.all({ alertId: alert.id }).some(isSameAddress(receiver))) continue;
@@ -112,7 +116,8 @@ function* openingsOwed(
   const incident = record.monitor.incident!;
   for (const route of alertRoutesOf(policy, incident.opening, now, [])) {
     const turns = route.via === null ? undefined : policy.whole.rotas?.get(route.via)?.turns;
-    // A receiver that is reached through a rota is not owed what another member of the rota was told.
+    // When a receiver has its turn in a rota, what was told to another member of the rota counts as told to the
+    // receiver.
     const isItOrTurn = (one: Route) => isSameAddress(route)(one) || (turns?.includes(one.destination) ?? false);
     const knows = [...lanes.values()].filter(isItOrTurn).map(({ lane }) => lane.told);
     if (rows.some(isItOrTurn) || !knows.every((told) => isNewsFor(told, standing))) continue;
@@ -123,8 +128,8 @@ function* openingsOwed(
 }
 
 /**
- * Plans and writes what is owed. Returns whether a message was written, because the plan may say that the receiver need
- * not be told.
+ * Plans one message that is owed, and stores it. Returns false when no message was written, because by the plan the
+ * receiver need not be told.
  */
 function pay(context: EngineContext, monitorId: number, standing: Standing, owed: Owed, now: Instant): boolean {
   const { alert, policy, route, since } = owed;
@@ -136,7 +141,10 @@ function pay(context: EngineContext, monitorId: number, standing: Standing, owed
   return planned.own !== null;
 }
 
-/** The alert that told of the incident's opening, with the job's present name and severity. */
+/**
+ * Returns the alert that told of the incident's opening. When the job's name or severity has changed since, a new alert
+ * with the present ones is stored and returned.
+ */
 function openingNow(context: EngineContext, record: MonitorRecord, incidentId: number): OwedAlert | null {
   const { store, deliveries } = context;
   const alert = alertIn(deliveries.opening, incidentId);

@@ -1,5 +1,5 @@
-// Writes a transition's result: the monitor's facts, its runs and incidents, its alerts and their deliveries. It runs
-// inside the caller's transaction, and returns the work that is left for after the commit.
+// Writes what a transition decided about a monitor: its facts, runs and incidents, its alerts and their deliveries. It
+// runs inside the caller's transaction and returns the work that is left for after the commit.
 
 import { type Alert, alertMessage, type RefusedReport } from "../domain/message/alert.ts";
 import { silenceOf } from "../domain/message/alert-gaps.ts";
@@ -37,12 +37,18 @@ import { payOwed } from "./pay-owed.ts";
 import { dropAcknowledged, hasQuietChanged, planAlert, planMonitorAgain, seriesToldBy, storePlan } from "./telling.ts";
 import { tellUnusual } from "./unusual-notice.ts";
 
-/** The report behind a transition, as a row of pings. Its `output` is stored in another row (R46). */
+/**
+ * The report that a transition came from, as it is written into the table `pings`. Its `output` goes into a table of
+ * its own (R46).
+ */
 type PingFacts = Pick<StoredPing, "kind" | "at" | "happenedAt" | "attempt" | "message" | "outcomes"> &
   Readonly<{ output: string | null }> &
   Pick<Ping, "host" | "user">;
 
-/** Decides what signals without a report do to the monitor now, and writes it. Must be called in a transaction. */
+/**
+ * Decides what signals that come from no report mean for the monitor now, and writes that. Must be called in a
+ * transaction.
+ */
 export function applySignals(
   context: EngineContext,
   before: MonitorRecord,
@@ -54,8 +60,9 @@ export function applySignals(
 }
 
 /**
- * The signal for new values of a monitor. It says whether a person paused the monitor under a maintenance that these
- * values remove (R24).
+ * Makes the signal that a monitor's settings have changed to `watch`. `byHand` is the end of the pause that a person
+ * asked for, or `null`. The pause must go on until then if `watch` removes a maintenance that had prolonged the pause
+ * (R24).
  */
 export const declaring = ({ store }: Pick<EngineContext, "store">, { id, monitor }: MonitorRecord, watch: Watch) => {
   const byHand = monitor.pauses.manual === null ? null : (store.pausesByHand.find(id)?.until ?? null);
@@ -63,8 +70,8 @@ export const declaring = ({ store }: Pick<EngineContext, "store">, { id, monitor
 };
 
 /**
- * Writes a transition. `before` is the monitor as loaded or inserted. `now` is the clock's time, from which deliveries
- * count their age. `ping` is `null` when the transition does not come from a report.
+ * Writes a transition. `before` is the monitor before it. `now` is the clock's time, from which the age of deliveries
+ * counts. `ping` is `null` when the transition comes from no report.
  */
 export function record(
   context: EngineContext,
@@ -113,8 +120,9 @@ export function record(
 }
 
 /**
- * Plans again and pays what is owed (R38), when a person's wish for quiet began or ended, or an acknowledgement was
- * taken back. Returns whether the notifier must look again.
+ * Plans the waiting messages again and writes what receivers are owed (R38). Called when a person began or ended a
+ * quiet time for the job (a pause or a suspension), or took an acknowledgement back. Returns whether the notifier must
+ * look again.
  */
 function planAgain(
   context: EngineContext,
@@ -130,22 +138,24 @@ function planAgain(
   return payOwed(context, id, after, now) > 0 || hasDropped || hasChanged;
 }
 
-/** Whether a person took back that the open incident is acknowledged. */
+/** Whether the incident was open and acknowledged before, and is still open but no longer acknowledged. */
 const isTakenBack = ({ incident: before }: Transition["monitor"], { incident }: Transition["monitor"]): boolean =>
   before !== null &&
   incident?.number === before.number &&
   before.acknowledgedAt !== null &&
   incident.acknowledgedAt === null;
 
-/** Whether the end of this run was already known: a client sends it again when the answer was lost. */
+/** Whether the end of the reported run was stored already. A client sends an end again when its answer was lost. */
 const hadEnded = ({ storedRuns }: MonitorRecord, { run }: Transition): boolean =>
   run !== null && (storedRuns.get(run.number)?.run.endedAt ?? null) !== null;
 
-/** The duration in a report's row. A start has none, even one that comes after its end. */
+/**
+ * Returns the duration that is written with a report, in seconds; `null` when unknown. A start never has one, not even
+ * a start that arrives after its end.
+ */
 const durationOf = ({ kind }: PingFacts, { measuredSeconds, run }: Transition): number | null =>
   kind === "start" ? null : (measuredSeconds ?? run?.durationSeconds ?? null);
 
-/** The duration and the verdict of the report's row. */
 const judgedOf = (ping: PingFacts, decision: Transition): Pick<StoredPing, "durationSeconds" | "verdict"> => ({
   durationSeconds: durationOf(ping, decision),
   verdict: decision.verdict,
@@ -174,8 +184,8 @@ function saveRuns(store: Store, before: MonitorRecord, { monitor }: Transition) 
 }
 
 /**
- * Writes the incidents. Each alert carries its incident as it was then, so an incident that opened and closed at once
- * is written too.
+ * Writes the incidents that alerts are about, and the open incident. Each alert has the incident as it was at that
+ * moment. So an incident that opened and closed within this transition is written too.
  */
 function saveIncidents(
   context: EngineContext,
@@ -205,7 +215,7 @@ function saveIncidents(
 
 type SavedIncident = Readonly<{ incident: Incident; id: number }>;
 
-/** Writes the incident unless it equals the one that was written last. */
+/** Writes the incident, unless it is the same object that was written last. */
 const saveIncident = (
   { store }: EngineContext,
   before: MonitorRecord,
@@ -214,8 +224,9 @@ const saveIncident = (
 ): SavedIncident => (last?.incident === incident ? last : { incident, id: store.incidents.save(before.id, incident) });
 
 /**
- * Writes an alert and its deliveries. `monitor` is as it stands afterwards. `raised` is `null` when the alert concerns
- * nobody. `hasChanged` says that earlier waiting messages are planned differently now.
+ * Writes an alert and its deliveries. `monitor` is the monitor after the transition. `raised` is `null` when no alert
+ * was written, because none of its receivers needs the message. (An alert without any receiver is written, for the
+ * log.) `hasChanged` is true when messages that waited before are planned differently now.
  */
 function raise(
   context: EngineContext,
@@ -261,14 +272,15 @@ function raise(
 }
 
 /**
- * The refused report that explains a miss or a run without its end (R33), so that people do not look for a dead job
- * when a parameter is wrong. `null` when none was refused, or the alert is about something else.
+ * Returns the refused report that explains why a report or the end of a run is missing (R33). With it in the alert,
+ * people look for a wrong parameter and not for a dead job. `null` when no report was refused in that time, and for
+ * alerts of other causes.
  */
 function refusedReportOf({ store }: EngineContext, before: MonitorRecord, alert: Alert): RefusedReport | null {
   const since = explainsSince(alert, before.monitor.createdAt);
   if (since === null) return null;
-  // A report that could not be stored is left out, because nothing was wrong with it. The alert names the gap that it
-  // fell into (R26).
+  // A report that could not be stored is left out, because nothing was wrong with it. The alert names the gap in which
+  // it came instead (R26).
   const refused = store.refusedReports
     .ofMonitor(before.applicationId, before.key)
     .find(({ code, at }) => code !== "STORAGE_UNAVAILABLE" && at > since && at <= alert.at);
@@ -277,8 +289,9 @@ function refusedReportOf({ store }: EngineContext, before: MonitorRecord, alert:
 }
 
 /**
- * When the late start of a run came that gave the run five more minutes (R43). The time is read from the ping, because
- * the run does not have it.
+ * Returns when the start of an unfinished run arrived, if it arrived late and so gave the run five minutes more (R43);
+ * otherwise `null`. The run has no such instant. It is computed from the run's deadline, and counts only if a start
+ * arrived then.
  */
 function startHeardLate(
   { store }: EngineContext,
@@ -296,16 +309,22 @@ function startHeardLate(
 
 const isRepeated = (reason: Alert["reason"]): boolean => reason !== "opened" && reason !== "new_cause";
 
-/** The gaps that the alert names, decided or not. */
+/**
+ * Returns the gaps that the alert names: those in which the missing report may have been lost, whether or not all
+ * monitors are judged already.
+ */
 function gapsNamedBy({ gaps }: EngineContext, { monitor }: MonitorRecord, alert: Alert): readonly FoundGap[] {
   const silence = silenceOf(monitor, alert);
   return silence === null ? NONE : gapsTouching(gaps.since(silence.from), silence);
 }
 
-// Removes what a late report clears up of what a gap had left unknown (R43): its slot and its run. The notice that is
-// still to come does not name them, and neither does any page.
+// Below: a late report fills a slot or ends a run that a gap had left unknown (R43). That slot or run is removed from
+// the unknown ones, so that neither the coming notice nor a page names it.
 
-/** Removes them inside the caller's transaction, after what the transition itself left unknown has been written. */
+/**
+ * Removes the slot that this report filled and the run that it ended. Must be called after the transition's own
+ * unknowns were written.
+ */
 function forgetUnknown({ unknowns }: Pick<Store, "unknowns">, monitorId: number, decision: Transition): void {
   const { lateSlot, run, monitor } = decision;
   if (lateSlot !== null) {
@@ -318,11 +337,15 @@ function forgetUnknown({ unknowns }: Pick<Store, "unknowns">, monitorId: number,
 
 type SlotRange = Pick<UnknownRow, "slot" | "slots">;
 
-/** The slots before this slot and those after it; `null` when it is not among them. */
+/**
+ * Returns what is left of a row of unknown slots when `slot` is taken out: the slots before it and those after it.
+ * `null` when the row does not contain the slot.
+ */
 function withoutSlot({ slot: first, slots }: UnknownRow, slot: Instant, watch: Watch): readonly SlotRange[] | null {
   const { schedule, timezone } = watch;
   const interval = intervalOf(watch);
-  // For an interval, a slot that was to close after the report is no longer unknown (R44).
+  // An interval begins again with each report. So nothing of the row is left if its slot was to close after the late
+  // report (R44).
   if (first !== null && interval !== null) return first + closingDelay(watch) >= slot - interval ? [] : null;
   if (first === null || schedule === null) return null;
   const before = slot === first ? 0 : countSlots(schedule, timezone, first - 1, slot - 1);
@@ -335,11 +358,12 @@ function withoutSlot({ slot: first, slots }: UnknownRow, slot: Instant, watch: W
   ];
 }
 
-// Saves changed values of a monitor, and who changed what. Called in the transaction of the change.
+// Below: saves changed settings of a monitor, and who changed which of them. Must be called in the transaction of the
+// change.
 
 /**
- * Who changed a value. `source` is the registry's or the person's name; `null` when a command made the change or no
- * name is known.
+ * Who changed a setting. `source` is the name of the registry or person; `null` when a command made the change or the
+ * name is unknown.
  */
 export type ChangedBy = Pick<SettingChangeRow, "by" | "source">;
 
@@ -357,7 +381,10 @@ export function saveDeclared(
   note({ store, id, now }, changes, by);
 }
 
-/** When only maintenance has changed, the settings keep the time of their last change. */
+/**
+ * Saves the settings that the configuration now gives to the monitor. When only its maintenance windows differ, the
+ * time of the last change stays as it was.
+ */
 export function saveConfigured(store: Store, before: MonitorRecord, watch: Watch, now: Instant): void {
   const { id, declared, updatedAt, monitor } = before;
   const isOther = WATCHED_FIELDS.some((field) => monitor.watch[field] !== watch[field]);

@@ -1,5 +1,5 @@
-// Decides who is told of what (R36, R38): it asks domain/telling about each lane of a monitor and stores the plans, in
-// the transaction that changed the facts.
+// Decides which receiver gets which message of a monitor, and when (R36, R38). It asks domain/telling/plan.ts about
+// each lane of the monitor, and stores the plan in the transaction that changed the monitor.
 
 import { type Alert, isOpening } from "../domain/message/alert.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
@@ -24,7 +24,7 @@ import { addressOf, type LanePlace, lanesOf, noticeLanes, type ReceiverLane } fr
 import type { MonitorRecord } from "../views/completed-monitors.ts";
 import { type EngineContext, NONE } from "./engine-context.ts";
 
-/** The words that people read when a message was not sent. */
+/** What people read on pages about a message that was not sent: the reason. */
 const NOT_SENT_BECAUSE: Readonly<Record<Exclude<WhyNotSent, "acknowledged">, string>> = {
   over: "it was over before this was due",
   joined: "the message of the failure before is for this one too, as no recovery was told",
@@ -32,7 +32,7 @@ const NOT_SENT_BECAUSE: Readonly<Record<Exclude<WhyNotSent, "acknowledged">, str
   untold: "nothing was told of this trouble here",
 };
 
-/** The fields of the row of a message that is not sent. */
+/** The values of a delivery's row when its message is not sent: the reason, and whose message stands for it. */
 const endingOf = (verdict: NotSentPlan) => ({
   answer:
     verdict.notSent === "acknowledged" ? `acknowledged${byPerson(verdict.by)}` : NOT_SENT_BECAUSE[verdict.notSent],
@@ -41,8 +41,8 @@ const endingOf = (verdict: NotSentPlan) => ({
 });
 
 /**
- * What a plan needs of an alert. `series` holds the failures that the alert ends or is about, or `null` for a single
- * one.
+ * What planning needs to know of an alert. `series` has the failures when the alert is about several within a short
+ * time; `null` when it is about one.
  */
 export interface ToldAlert {
   readonly alert: Pick<Alert, "kind" | "reason" | "cause" | "at">;
@@ -53,27 +53,32 @@ export interface ToldAlert {
 /** An alert that was decided and is not written yet. */
 interface NewAlert extends ToldAlert {
   readonly alert: Alert;
-  /** The monitor after the decision. */
   readonly monitor: Monitor;
 }
 
-/** What each receiver of an alert is told about it, and what waits for them from now on. */
+/** What was planned for an alert: one lane for each receiver, with all messages that wait there now. */
 export interface PlannedAlert {
   readonly lanes: readonly PlannedLane[];
-  /** How many receivers want the alert. It is written even when none do, because the log tells it. */
+  /** How many receivers want the alert. Even with 0 the alert is written, because the log has it. */
   readonly wanted: number;
-  /** True when the alert ends trouble that a receiver was told of, even one that is no longer configured. */
+  /**
+   * True when the alert is a recovery and some receiver was told of the trouble. A receiver that is no longer
+   * configured counts too.
+   */
   readonly isOwed: boolean;
 }
 
-/** A lane with its present plan. `own` is the plan for the new alert there; `null` when the alert does not go there. */
+/**
+ * One lane as it is planned now. `verdicts` are about the messages that waited there before, in their order. `own` is
+ * about the new alert; `null` when the alert is not sent there.
+ */
 export type PlannedLane = Readonly<{
   receiver: ReceiverLane;
   verdicts: readonly MessagePlan[];
   own: Readonly<{ verdict: MessagePlan; via: string | null; from: Instant }> | null;
 }>;
 
-/** Whether a person wants no messages about the job. */
+/** Whether a person wants no messages about the job: it is paused by hand, or its application is suspended. */
 const isQuietByHand = ({ manual, suspension }: Pauses): boolean => manual !== null || suspension;
 
 const openAs = (incident: number, { openedAt, acknowledgedAt, acknowledgedBy }: Incident): Standing["open"] => ({
@@ -87,7 +92,7 @@ export const standingOf = ({ incident, pauses }: Monitor, openIncidentId: number
   isQuietByHand: isQuietByHand(pauses),
 });
 
-/** How the job stands once this alert is true. */
+/** The state of the job after this alert, as planning needs it. */
 const standingWith = ({ alert, incidentId, monitor }: NewAlert): Standing => ({
   open: alert.kind === "Recovered" ? null : openAs(incidentId, alert.incident),
   isQuietByHand: isQuietByHand(monitor.pauses),
@@ -102,8 +107,8 @@ export function planAlert(context: EngineContext, before: MonitorRecord, told: N
   const receivers = [...lanes.values()];
   const wanted = alertRoutesOf(policy, alert.kind, now, knowing(receivers, told, now));
   const asked = { told, policy, lanes, standing: standingWith(told), now };
-  // The wait counts from the beginning of the series. Otherwise a job that fails for 15 of every 19 minutes would never
-  // be told to a destination with `after = "20m"`.
+  // A delay such as `after = "20m"` counts from the beginning of a series of failures. Otherwise a job that fails for
+  // 15 of every 19 minutes would never be told there.
   const since = alert.incident.seriesSince ?? now;
   const going = wanted.map((route) => planWith(asked, route, since));
   const without = waitingBeside(receivers, wanted).map((receiver): PlannedLane => {
@@ -114,7 +119,7 @@ export function planAlert(context: EngineContext, before: MonitorRecord, told: N
   return { lanes: [...going, ...without], wanted: wanted.length, isOwed };
 }
 
-/** Receivers for whom messages wait and to whom the alert does not go. */
+/** Returns the receivers for whom earlier messages wait, but who do not get this alert. */
 function waitingBeside(receivers: readonly ReceiverLane[], wanted: readonly AlertRoute[]): readonly ReceiverLane[] {
   const waiting = receivers.filter(({ lane }) => lane.waiting.length > 0);
   if (waiting.length === 0) return NONE;
@@ -130,7 +135,9 @@ export type AskedPlan = Readonly<{
   now: Instant;
 }>;
 
-/** Plans the receiver's lane with the new alert after its waiting messages. `since` is when the trouble began. */
+/**
+ * Plans one receiver's lane, with the new alert behind the messages that wait there. `since` is when the trouble began.
+ */
 export function planWith(
   { told, policy, lanes, standing, now }: AskedPlan,
   route: AlertRoute,
@@ -152,19 +159,19 @@ export function planWith(
 }
 
 /**
- * Whether the alert gets a delivery for this receiver. An opening always does, so that its row says why it was not
- * sent.
+ * Whether the alert gets a row for this receiver. An alert that is sent gets one, unless it is a reminder that would
+ * have to wait. Of alerts that are not sent only an opening gets one, and its row says why.
  */
 function isWritten(verdict: MessagePlan, { kind, reason }: ToldAlert["alert"], now: Instant): boolean {
   if (!isSent(verdict)) return isOpening(kind);
-  // A reminder that would wait for the end of quiet hours is not written, because the message of the trouble is news
-  // enough then.
+  // A reminder that would wait for the end of quiet hours gets no row. The message of the trouble waits until then too,
+  // and is enough.
   return reason !== "reminder" || verdict.due === null || verdict.due <= now;
 }
 
 /**
- * The receivers that know of the trouble which an alert ends or acknowledges, or that are about to be told of that
- * trouble.
+ * Returns the receivers of a recovery or an acknowledgement: those who were told of the trouble, or have a message
+ * about it waiting. Empty for other alerts.
  */
 function knowing(lanes: readonly ReceiverLane[], { alert, incidentId }: NewAlert, now: Instant): AlertRoute[] {
   if (alert.kind !== "Recovered" && alert.kind !== "Acknowledged") return [];
@@ -175,7 +182,7 @@ function knowing(lanes: readonly ReceiverLane[], { alert, incidentId }: NewAlert
   });
 }
 
-/** Whether another turn of the rota through which this receiver is reached was told of the trouble. */
+/** Whether the receiver is reached through a rota, and another member of that rota was told of the trouble. */
 function isToldToOtherTurn(
   { rotas }: Policy,
   { via, destination, recipient }: AlertRoute,
@@ -216,8 +223,8 @@ function messageFor(
 }
 
 /**
- * Stores what was planned, with the alert that was written meanwhile. `joined` is the incident whose message covers
- * this one; `hasChanged` says that earlier waiting messages are planned differently now.
+ * Stores the plan after the alert was written. `joined` is the earlier incident whose message stands for this one at
+ * some receiver, or `null`. `hasChanged` is true when messages that waited before are planned differently now.
  */
 export function storePlan(
   { deliveries }: Pick<EngineContext, "deliveries">,
@@ -247,7 +254,10 @@ export function storePlan(
   return { joined, hasChanged };
 }
 
-/** Stores verdicts. Returns whether any differs from the plan before. */
+/**
+ * Stores the verdicts about waiting messages, one verdict for each in the same order. Returns whether any differs from
+ * the plan before.
+ */
 function storeVerdicts(
   deliveries: DeliveryStatements,
   place: LanePlace,
@@ -271,8 +281,8 @@ function storeVerdicts(
 }
 
 /**
- * Plans again a monitor's waiting messages, because a person wants quiet or its receivers' rules changed. Returns
- * whether the notifier must look again without a new alert.
+ * Plans the waiting messages of a monitor again. Called when a person began or ended a quiet time, or the rules for its
+ * receivers changed. Returns whether the notifier must look again.
  */
 export function planMonitorAgain(
   { deliveries }: EngineContext,
@@ -286,8 +296,8 @@ export function planMonitorAgain(
 }
 
 /**
- * Gives up what waits to tell pagers of an acknowledgement, because that was taken back. Returns whether the notifier
- * must look again.
+ * Gives up messages that were to tell pagers of an acknowledgement, because the acknowledgement was taken back. Returns
+ * whether the notifier must look again.
  */
 export function dropAcknowledged(
   { deliveries }: EngineContext,
@@ -300,12 +310,12 @@ export function dropAcknowledged(
   return dropped.length > 0;
 }
 
-/** Plans waiting notices again. Incidents and pauses do not affect them. */
+/** Plans the waiting notices again. Returns whether the notifier must look again. */
 export function planNoticesAgain({ deliveries, policy }: EngineContext, now: Instant): boolean {
   return storeAll(deliveries, null, noticeLanes(deliveries, now), NO_JOB, policy, now);
 }
 
-/** Plans again the waiting messages of a deleted monitor, whose incidents have all ended. */
+/** Plans again the messages that still wait about a deleted monitor. All of its incidents have ended. */
 export function planDeletedAgain({ deliveries, policy }: EngineContext, monitorId: number, now: Instant): boolean {
   return storeAll(deliveries, monitorId, lanesOf(deliveries, monitorId), NO_JOB, policy, now);
 }
@@ -331,7 +341,8 @@ function storeAll(
 }
 
 /**
- * Writes a warning about a monitor. It is not an alert of an incident, but it also waits for the end of quiet hours.
+ * Writes a notice about a monitor, such as one of an unusually long run. It belongs to no incident, but waits for the
+ * end of quiet hours as an alert does.
  */
 export function tellWarning(
   { deliveries, policy }: EngineContext,
@@ -371,12 +382,13 @@ const warning = (via: string | null, at: Instant): LaneMessage => ({
   via,
 });
 
-/** Whether a person's wish for quiet began or ended. */
+/** Whether a quiet time began or ended: a pause by hand or a suspension. */
 export const hasQuietChanged = (before: Pauses, after: Pauses): boolean =>
   isQuietByHand(before) !== isQuietByHand(after);
 
 /**
- * The failures that a success ends or a reminder is about, if they were several within a short time; otherwise `null`.
+ * Returns the failures that a recovery or a reminder is about, if there were several within a short time; otherwise
+ * `null`.
  */
 export function seriesToldBy(
   { store }: EngineContext,

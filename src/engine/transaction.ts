@@ -1,4 +1,5 @@
-// Runs the jobs of a batch in one SQLite transaction. They share one write to disk, and none can harm another.
+// Runs the jobs of a batch in one SQLite transaction, so that they share one write to disk. A job that fails does not
+// harm the other jobs. A "job" here is one piece of work, such as storing one report.
 
 import type { Database } from "bun:sqlite";
 import { isDamage, storageFaultOf } from "../domain/storage-fault.ts";
@@ -6,7 +7,8 @@ import type { TransactionMemory } from "../store/memory/transaction-memory.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * Runs a job in its own transaction, and returns after the commit. Throws what the job throws, and then keeps nothing.
+ * Runs one job in its own transaction, and returns its result after the commit. If the job throws, nothing is stored
+ * and the error is thrown on.
  */
 export function inTransaction<Result>({ database, memory }: Store, run: () => Result): Result {
   return transact(database, [null], run, { ...NOTHING_AROUND, memory })[0]!;
@@ -14,7 +16,7 @@ export function inTransaction<Result>({ database, memory }: Store, run: () => Re
 
 export interface Around {
   readonly first: () => void;
-  /** The memory is rolled back when the database is. */
+  /** The values in memory that mirror the database. They go back when the transaction or a savepoint is rolled back. */
   readonly memory: TransactionMemory;
 }
 
@@ -23,21 +25,20 @@ const nothing = (): void => {};
 const NOTHING_AROUND: Around = { first: nothing, memory: { begin: () => nothing, mark: () => nothing } };
 
 /**
- * How often a batch is repeated because of damaged pages before it fails. The number must exceed the smallest batch of
- * settling.
+ * How often a batch is repeated because of damaged pages before it fails. Each repetition leaves out one job. The
+ * number must exceed the number of jobs in the smallest batch with which monitors are settled.
  */
 const REPEATS_MAX = 32;
 
 /**
- * Applies the jobs in order inside one IMMEDIATE transaction and returns their results after the commit. A job that
- * throws leaves nothing behind: `onThrow` makes its result, and the others are kept. Throws when the transaction could
- * not begin, finish or commit; then nothing is kept and there are no results.
+ * Applies the jobs in order inside one IMMEDIATE transaction and returns their results after the commit. The writes of
+ * a job that throws are undone; `onThrow` makes its result, and the other jobs are stored. Throws when the transaction
+ * could not begin, finish or commit; then nothing was stored and there are no results.
  *
- * `around` writes what comes before and after the jobs. Like the jobs it may be called again, and if it throws the
- * whole batch fails.
+ * `around.first` writes something before the jobs. If it throws, the whole batch fails.
  *
- * `apply` may be called again for a job, after the first call's writes are undone. So effects outside the database must
- * be taken from the results.
+ * `around.first` and `apply` may be called again after their writes were undone. So they must have no effect outside
+ * the database; the caller takes such effects from the results.
  */
 export function runBatch<Job, Result>(
   database: Database,
@@ -46,10 +47,11 @@ export function runBatch<Job, Result>(
   onThrow: (job: Job, error: unknown) => Result,
   around: Around = NOTHING_AROUND,
 ): Result[] {
-  // A savepoint costs 0.6 µs for each job (SQLite copies each page that it first writes), which is 5 % of a batch of 64
-  // pings. Errors are rare, so a batch runs without savepoints, and once more with them when one of its jobs threw.
+  // A savepoint costs 0.6 µs for each job, because SQLite copies each page that it first writes: 5 % of a batch of 64
+  // reports. Errors are rare, so a batch first runs without savepoints. If a job throws, the batch runs again with one
+  // for each job.
   let inSavepoints = false;
-  /** The results of jobs that threw, by their places. These jobs are not applied again. */
+  /** The results of the jobs that threw, by their places in the batch. These jobs are not applied again. */
   const failed = new Map<number, Result>();
   for (let repeats = 0; ; ) {
     let threwAt: number | null = null;
@@ -68,7 +70,8 @@ export function runBatch<Job, Result>(
       return transact(database, jobs, applyOne, around);
     } catch (error) {
       if (isDamage(error)) {
-        // No savepoint restores such a transaction, so the whole batch is repeated without the job.
+        // After damage, rolling back to a savepoint does not help. So the whole batch is repeated without the job that
+        // threw.
         if (++repeats > REPEATS_MAX) throw error;
         if (threwAt !== null) keep(threwAt, error);
       } else if (threwAt !== null && !inSavepoints) {
@@ -90,15 +93,16 @@ function transact<Job, Result>(
   apply: (job: Job, place: number) => Result,
   { first, memory }: Around,
 ): Result[] {
-  // This is outside the `try`: if a transaction is already open, it fails and must not roll that one back.
+  // `BEGIN` stands outside the `try`. When a transaction is open already, `BEGIN` fails, and that transaction must not
+  // be rolled back.
   database.run("BEGIN IMMEDIATE");
   const takeBack = memory.begin();
   try {
     first();
     const results = jobs.map((job, place) => {
       const result = apply(job, place);
-      // A job may have swallowed an error that ended the transaction; the writes of later jobs would then be kept one
-      // by one.
+      // A job may have caught an error that ended the transaction. Each write of a later job would then be committed by
+      // itself.
       if (!database.inTransaction) throw new Error("the transaction ended in the middle of a batch");
       return result;
     });
@@ -113,7 +117,8 @@ function transact<Job, Result>(
 }
 
 /**
- * Applies a job in a savepoint. If it throws, its writes are undone, except after errors for which no savepoint helps.
+ * Applies a job in a savepoint. If the job throws, only its own writes are undone. Nothing is undone here after an
+ * error that ends the whole batch, or after damage.
  */
 function applyInSavepoint<Job, Result>(
   database: Database,
@@ -138,8 +143,8 @@ function applyInSavepoint<Job, Result>(
 }
 
 /**
- * Whether a job's error concerns the whole batch. After most disk errors SQLite has rolled the transaction back itself;
- * after some it undoes only the statement, but no other job would succeed either.
+ * Whether a job's error ends the whole batch. After most disk errors SQLite has already rolled back the transaction.
+ * After others only the statement was undone, but every other job would fail too.
  */
 const endsBatch = (database: Database, error: unknown): boolean =>
   !database.inTransaction || storageFaultOf(error) !== null;

@@ -1,4 +1,5 @@
-// The notice that a run takes or took much longer or shorter than usual, for jobs whose people want it (`unusual`).
+// Writes the notice that a run takes or took much longer or shorter than usual. Only for jobs whose people want it (the
+// setting `unusual`).
 
 import { isOpen } from "../domain/monitor/run.ts";
 import type { Transition } from "../domain/monitor/transition.ts";
@@ -11,16 +12,16 @@ import { type EngineContext, NONE, type RaisedNotice } from "./engine-context.ts
 import { namedBy, raiseWarning } from "./notices.ts";
 
 /**
- * How many reports are searched for the lengths of earlier runs: twice as many as runs, because their starts are among
- * them.
+ * How many reports are read to find the lengths of earlier runs. It is twice the number of runs, because half of the
+ * reports are starts.
  */
 const REPORTS_LOOKED_AT = 2 * RUNS_LOOKED_AT;
 
 const isAsked = ({ policy }: MonitorRecord): boolean => nearestOf(policy, "unusual") === "tell";
 
 /**
- * What is usual for a run that starts at `at`; `null` when people do not want it told, or too little is known. Must be
- * called in a transaction.
+ * Returns the usual length of a run that starts at `at`. `null` when people do not want such notices, or when too few
+ * runs are known. Must be called in a transaction.
  */
 export const usualFor = (context: EngineContext, monitor: MonitorRecord, at: Instant): UsualRun | null =>
   isAsked(monitor) ? usualBefore(at, runsOf(context, monitor)) : null;
@@ -31,8 +32,9 @@ const runsOf = ({ store }: EngineContext, { id, heads }: MonitorRecord): readonl
     .map(({ endedAt, seconds }) => ({ endedAt, ms: seconds * SECOND }));
 
 /**
- * Tells of an unusual length. `ended` is the run that a report has ended, unless an alert tells of that. `isGood` says
- * that nothing is wrong with the job. Runs inside the transaction that stores the report.
+ * Writes a notice for each run of unusual length. `ended` is the run that this report has ended; `null` when there is
+ * none or an alert tells of its end. `isGood` means that the job has no trouble. Must be called in the transaction that
+ * stores the report.
  */
 export function tellUnusual(
   context: EngineContext,
@@ -65,7 +67,8 @@ export function tellUnusual(
   const atStart = run === null ? null : usualOf(run.number);
   if (atStart?.isTold) return [...notices, raise(atStart, run!.startedAt, ended.endedAt, ended.ms)];
   if (!ended.isGood) return notices;
-  // Reading the earlier runs is the most expensive part of such a report, so it is done once for each run.
+  // The lengths of earlier runs are read here only if they were not read at the run's start, because reading them is
+  // slow.
   const usual = atStart ?? usualBefore(ended.endedAt - ended.ms, runsOf(context, before));
   return usual === null || isWithin(usual, ended.ms)
     ? notices
