@@ -1,4 +1,5 @@
-// Applies new values to a monitor, whoever declared them: they change its slots (R12) and its maintenance (R24). Pure.
+// Gives a monitor new settings, whoever declared them. They may change its slots (R12) and its maintenance (R24). Also
+// corrects a monitor after the clock was wrong (R26). Pure.
 
 import { isOfLaterMaintenance, type Maintenance, maintenancesAt, maintenanceUntil } from "../schedule/maintenance.ts";
 import { firstSlot, intervalOf, isSameRhythm, rhythmSlotAfter } from "../schedule/rhythm.ts";
@@ -11,17 +12,20 @@ import { isOpen } from "./run.ts";
 import { closingDelay } from "./window.ts";
 
 /**
- * How many open slots are carried over to a new schedule at most. More can be open only when the grace is many times
- * the distance between slots; then the oldest are kept.
+ * How many open slots a monitor carries over to a new schedule at most. More are open only when the grace is many times
+ * the distance between slots; then the oldest 100 are kept.
  */
 const CARRIED_MAX = 100;
-/** How many slots of two schedules are compared, in case they have no slot in common. */
+/**
+ * How many slots of the old and the new schedule are compared at most. Two schedules may have no slot in common, and
+ * the search must end.
+ */
 const COMPARED_MAX = 1_000;
 
 /**
- * Puts the values in force from `at`; everything before `at` must be settled already. An open incident stays open
- * (R12). `byHand` is the end of the pause that a person asked for, apart from maintenance; `null` when no such pause is
- * known.
+ * Puts the settings `watch` in force from `at`. The caller has settled everything that was due before `at`. An open
+ * incident stays open (R12). `byHand` is the end of a person's own pause, without any maintenance; `null` when no such
+ * pause is known.
  */
 export function declare(monitor: Draft["monitor"], watch: Watch, at: Instant, byHand: Instant | null): void {
   const before = maintenancesAt(monitor.watch, at);
@@ -30,14 +34,14 @@ export function declare(monitor: Draft["monitor"], watch: Watch, at: Instant, by
   const now = maintenancesAt(watch, at);
   const standing = monitor.pauses.manual?.until ?? null;
   const ends = (windows: readonly Maintenance[]) => windows.some(({ until }) => until === standing);
-  // When a maintenance is removed or shortened, the pause that it caused ends with it. A pause that a person asked for,
-  // or another maintenance that lasts longer, goes on.
+  // The pause that is in force was caused by a maintenance that the new settings remove or shorten. It ends with that
+  // maintenance, unless a person's pause or another maintenance lasts longer.
   if (standing !== null && standing !== byHand && ends(before) && !ends(now)) {
     const left = [byHand ?? at, ...now.map(({ until }) => until)].filter((until) => until < standing);
     monitor.pauses = { ...monitor.pauses, manual: { until: Math.max(at, ...left) } };
   }
-  // A maintenance that existed before has already begun at its time, and a monitor that a person resumed during it
-  // stays resumed (R24). Only a new or longer one pauses the monitor now.
+  // A maintenance of the old settings paused the monitor when it began. A person may have resumed the monitor since,
+  // and that is obeyed (R24). So only a maintenance that is new or longer pauses it here.
   for (const { from, until } of now) {
     const isNew = !before.some((old) => old.from === from && old.until >= until);
     if (isNew) monitor.pauses = withLongerPause(monitor.pauses, until);
@@ -45,9 +49,9 @@ export function declare(monitor: Draft["monitor"], watch: Watch, at: Instant, by
 }
 
 /**
- * Moves the monitor to the new schedule. A slot that both schedules have stays as it is, open or filled; a slot that
- * only the new schedule has counts from `at` (R12). An interval has a single slot, which follows from the last end
- * (R44).
+ * Moves the monitor to the new schedule (R12). A slot that both schedules have stays as it is, open or filled. A slot
+ * that only the new schedule has is expected if it lies after `at`. An interval has one slot, an interval after the
+ * last end (R44).
  */
 function reschedule(monitor: Draft["monitor"], watch: Watch, at: Instant): void {
   const interval = intervalOf(watch);
@@ -61,9 +65,9 @@ function reschedule(monitor: Draft["monitor"], watch: Watch, at: Instant): void 
 }
 
 /**
- * The next slot of a new interval. If it has passed already, the job gets one whole new interval, but no longer than
- * until its old slot. So a shorter interval raises no alarm at once, and changing it again and again cannot silence a
- * dead job.
+ * The slot of a new interval: one interval after the last end. If that time is over, it is the earlier of the old slot
+ * and one new interval from now. So a shorter interval raises no alarm at once, and a dead job is not silenced by
+ * changing the interval again and again.
  */
 function sinceLastEnd(monitor: Monitor, interval: number, at: Instant): Instant {
   const next = lastEndAt(monitor) + interval;
@@ -83,8 +87,8 @@ function openInBoth(monitor: Monitor, watch: Watch, at: Instant): Instant[] {
 }
 
 /**
- * The next slot after `at`, or the one after it when a report has already filled it early. Only a slot that the old
- * schedule has too can lie before `expectedAt` (R20).
+ * The new schedule's first slot after `at`, or the slot after it when an early report has already filled the first one.
+ * An early report can have filled a slot only if the old schedule has that slot too (R20).
  */
 function nextUnfilled(monitor: Monitor, watch: Watch, at: Instant): Instant | null {
   const next = firstSlot(watch, at);
@@ -92,23 +96,24 @@ function nextUnfilled(monitor: Monitor, watch: Watch, at: Instant): Instant | nu
   return filled ? firstSlot(watch, next) : next;
 }
 
-// Corrects a monitor whose stored instants lie in the future because the clock was wrong (R26). Pure.
+// Corrects a monitor whose stored instants lie in the future because the clock had been ahead (R26). Pure.
 
 type PulledBack = Readonly<{ backMs: number; endedAt?: Instant; byHand?: Instant }>;
 
 /**
- * Expects the next slot after `now`, restarts run deadlines, keeps an open incident and reads the maintenance again
- * (R26). `endedAt` is when the newest end came, if that is known by the right clock.
+ * Corrects a monitor after the clock was set back by `backMs` milliseconds (R26): it expects the next slot after `now`,
+ * deadlines of open runs count anew, and an open incident stays open. `endedAt` is when the newest end came by the
+ * right clock, if known. `byHand` is the end of a person's pause, if known.
  */
 export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: PulledBack): void {
   const { monitor } = draft;
   countMissedSlots(draft, Math.max(now, notifiedMissClosedAt(monitor) ?? now));
-  // Instants in the future are moved back by as much as the clock was set back. A report of an hour ago so stays an
-  // hour ago, and a dead job does not seem to have just reported.
+  // An instant in the future moves back by as much as the clock was set back. For example, a report of an hour ago
+  // stays an hour ago; otherwise a dead job would seem to have reported just now.
   const back = (instant: Instant): Instant => (instant > now ? Math.min(instant - backMs, now) : instant);
   const backOrNull = (instant: Instant | null): Instant | null => (instant === null ? null : back(instant));
-  // While the clock was behind, an end was stored with the newest stored instant, which lies in the future. The clock
-  // is right now, so that end gets the time at which it came.
+  // An end that came while the clock was behind got the newest stored instant, which lies in the future. Now that end
+  // gets the time at which it really came.
   const newest = lastEndAt(monitor);
   const cameAt = endedAt !== undefined && newest > now ? Math.max(back(newest), endedAt) : null;
   const endBack = (end: Instant | null): Instant | null =>
@@ -137,8 +142,8 @@ export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: 
   const openedAt = back(incident.openedAt);
   const seriesSince = backOrNull(incident.seriesSince);
   const remindAt = incident.remindAt === null ? null : nextReminder(watch.reminders, { seriesSince, openedAt }, now);
-  // The missed slot that people were told of comes round again by the right clock. It has been counted, so its second
-  // passing is judged by itself.
+  // The slot whose miss the wrong clock told comes once more by the right clock, and is judged again then. So the
+  // incident keeps an earlier instant for the slot that was told.
   const expectedAt = backOrNull(incident.expectedAt);
   const failedAt = backOrNull(incident.failedAt);
   const heardAt = backOrNull(incident.heardAt);
@@ -160,16 +165,16 @@ export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: 
 }
 
 /**
- * When the slot of a reported miss closed, as long as the slot is not counted yet. The right clock may not have reached
- * this instant.
+ * When the slot whose miss was told closes; `null` when that slot is not the expected one any more, because it is
+ * counted already. By the right clock this instant may lie in the future.
  */
 const notifiedMissClosedAt = ({ incident, expectedAt, watch }: Monitor): Instant | null =>
   expectedAt === null || incident?.expectedAt !== expectedAt ? null : expectedAt + closingDelay(watch);
 
 /**
- * A pause that a person asked for lasts until its end by the right clock, even if the wrong clock has ended it. A pause
- * for a maintenance that the wrong clock began too early ends now, because the monitor would otherwise stay silent
- * until that maintenance is over (R26).
+ * The pauses after the clock was corrected (R26). A person's pause lasts until the end that the person asked for, even
+ * if the wrong clock ended it. A maintenance pause that the wrong clock began too early ends now; otherwise the monitor
+ * would be silent until the end of that maintenance.
  */
 function pauseGoingOn({ pauses, watch }: Monitor, now: Instant, byHand: Instant = now): Monitor["pauses"] {
   const until = pauses.manual?.until ?? null;

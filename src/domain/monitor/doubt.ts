@@ -1,5 +1,6 @@
-// Decides which gaps leave a slot or a run in doubt (R26): a long gap always does, a short one only when the report was
-// likely to come in it. Pure.
+// Decides which gaps leave a slot or a run in doubt (R26). A gap is a time in which rollcall could not hear. A gap of
+// over a minute leaves doubt whenever it touches their time, a shorter gap only when the report was likely to come in
+// it. Pure.
 
 import { FAR_APART, LIKELY_WITHIN, LIKELY_WITHIN_FAR_APART, RETRY_AFTER_GAP, SHORT_GAP } from "../limits.ts";
 import { intervalOf } from "../schedule/rhythm.ts";
@@ -12,30 +13,28 @@ import { closingDelay, earliestWindow, earlyTolerance, type Span, windowOf } fro
 
 const NO_GAPS: readonly never[] = [];
 
-/**
- * The gaps that overlap the span. Usually the span lies after the last gap, so that case is decided without a search.
- */
+/** The gaps that overlap the span. The first test is a shortcut, because most spans lie after the last gap. */
 export const gapsTouching = <One extends Gap>(gaps: readonly One[], { from, to }: Span): readonly One[] =>
   gaps.length === 0 || gaps.at(-1)!.to < from ? NO_GAPS : gaps.filter((gap) => gap.from <= to && gap.to >= from);
 
-/** The gaps that leave the slot in doubt, in ascending order. */
+/** The gaps in which the report of this slot may have been lost, in ascending order. */
 export function doubtsOnSlot(monitor: Monitor, slot: Instant, gaps: readonly Gap[]): readonly Gap[] {
-  // This test spares most pings a costly search for the window of their slot, even when there was a gap at the start.
+  // A shortcut: most slots lie after the last gap, and computing their window is costly.
   if (gaps.length === 0 || gaps.at(-1)!.to < earliestWindow(monitor.watch, slot)) return NO_GAPS;
   const likelyAt = distancesOf(monitor.lastSuccess).map((distance) => slot + distance);
   return doubtsIn(gaps, windowOf(monitor, slot), likelyAt, farApart(monitor.watch));
 }
 
 /**
- * Returns a function that tells whether a gap lies between slots that are far apart. It must be asked in ascending
- * order.
+ * Returns a function that tells whether the slots around the beginning of a gap are more than 6 hours apart. Call it
+ * with gaps in ascending order, because it remembers the last two slots.
  */
 function farApart(watch: Watch): (gap: Gap) => boolean {
   const interval = intervalOf(watch);
   if (interval !== null) return () => interval > FAR_APART;
   let around: SlotsAround | null = null;
   return ({ from }) => {
-    // The slots around are computed once, because hundreds of gaps may lie between two slots.
+    // Hundreds of gaps may lie between the same two slots, so these slots are computed only once.
     if (around === null || around.after === null || from >= around.after)
       around = slotsAround(watch.schedule!, watch.timezone, from);
     const { before, after } = around;
@@ -55,15 +54,15 @@ function distancesOf(lastSuccess: LastSuccess | null): readonly number[] {
 }
 
 /**
- * The span in which the report of a missed slot may have come; an alarm names every gap in it. For an interval it
- * begins at the last end, because any later end would have moved the slot (R44).
+ * The time in which the report of a missed slot was to come; an alarm names every gap in it. With an interval this time
+ * begins after the last end, because any later end would have moved the slot (R44).
  */
 export const silenceBefore = (monitor: Monitor, slot: Instant): Span =>
   intervalOf(monitor.watch) === null
     ? windowOf(monitor, slot)
     : { from: lastEndAt(monitor) + 1, to: slot + closingDelay(monitor.watch) };
 
-/** The gaps that leave the end of the run in doubt, in ascending order. */
+/** The gaps in which the end of this run may have been lost, in ascending order. */
 export const doubtsOnRun = ({ lastRunMs }: Monitor, run: OpenRun, gaps: readonly Gap[]): readonly Gap[] =>
   doubtsIn(
     gaps,
@@ -72,16 +71,19 @@ export const doubtsOnRun = ({ lastRunMs }: Monitor, run: OpenRun, gaps: readonly
     () => false,
   );
 
-/** Whether the run may have ended by `until` without being heard. A gap counts here even if it excuses nothing. */
+/**
+ * Whether the run may have ended by `until` while rollcall could not hear it. Here a gap counts even if it excuses no
+ * slot.
+ */
 export function mayHaveEnded(monitor: Monitor, run: OpenRun, until: Instant, gaps: readonly Gap[]): boolean {
   const spans = gaps.map(({ from, to }): Gap => ({ from, to }));
   return doubtsOnRun(monitor, { ...run, deadline: until }, spans).length > 0;
 }
 
 /**
- * The gaps that leave the report of this window in doubt. `likelyAt` lists the instants at which the report was likely.
- * If none lies in the window, every instant of the window counts as likely, except in a short gap for which `isStrict`
- * holds.
+ * The gaps in which a report that belongs into `window` may have been lost. `likelyAt` has the instants at which the
+ * report was likely to come. If none of them is near the window, the report was likely at any time in it. A short gap
+ * for which `isStrict` is true leaves doubt only within 10 seconds of such an instant.
  */
 function doubtsIn(
   gaps: readonly Gap[],
@@ -99,24 +101,23 @@ function doubtsIn(
   });
 }
 
-/** The last instant at which a slot may close, or a deadline pass, and still be excused by the gap. */
+/** The gap excuses slots that close, and runs whose deadline passes, up to this instant. */
 function excusesUntil({ to, excuses }: Gap): Instant {
   if (excuses === undefined) return Number.POSITIVE_INFINITY;
   return excuses === "closed" ? to + RETRY_AFTER_GAP : Number.NEGATIVE_INFINITY;
 }
 
 /**
- * Whether the gap no longer leaves anything in doubt. `undecidedSince` is the start of the earliest slot or run that is
- * not judged yet; `nextWakeAt` is when time next changes it. Both are Infinity when everything is judged. A gap that
- * went on for too long (`closed`) waits only for slots that close within a minute after it, and then excuses nothing
- * more.
+ * Whether the gap can be forgotten, because it leaves no slot or run in doubt any more. `undecidedSince` is when the
+ * earliest slot or run begins that is not judged yet. `nextWakeAt` is when time next changes the monitor. Both are
+ * Infinity when everything is judged. A `closed` gap excuses only slots that close within a minute after its end.
  */
 export const isDecided = ({ to, excuses }: Gap, undecidedSince: Instant, nextWakeAt: Instant): boolean =>
   to < undecidedSince || (excuses === "closed" && to + RETRY_AFTER_GAP < nextWakeAt);
 
 /**
- * Counts the expected slots of (after, until] that gaps leave in doubt. It computes the number without visiting each
- * slot. The monitor must have a schedule or an interval.
+ * Counts the expected slots after `after` and up to `until` that gaps leave in doubt. The time it takes does not grow
+ * with the number of slots. The monitor must have a schedule or an interval.
  */
 export function countDoubtful(monitor: Monitor, after: Instant, until: Instant, gaps: readonly Gap[]): number {
   const spans = gaps.flatMap((gap) => doubtfulSlots(monitor, gap)).sort((a, b) => a.from - b.from);
@@ -149,10 +150,10 @@ function doubtfulSlots(monitor: Monitor, gap: Gap): readonly Span[] {
 }
 
 /**
- * How long after its slot a success at `at` came, and how long after it the run began. With a schedule the run's start
- * decides the slot, and a report without a start may be early (R20). With an interval the slot is the one expected
- * since the end before. `null` without slots, or before the first end of an interval. `monitor` must not count this
- * success yet.
+ * How long after its slot a success at `at` came, and how long after its slot the run began. `null` when the monitor
+ * has no slots, or this is the first end of an interval. With a schedule, the start of the run decides which slot it
+ * is; a report without a start may be early (R20). With an interval, it is the slot one interval after the end before.
+ * Call this before the success is noted in `monitor`.
  */
 export function lastSuccessAt(monitor: Monitor, at: Instant, startedAt: Instant | null): LastSuccess | null {
   const { watch } = monitor;
@@ -166,7 +167,10 @@ export function lastSuccessAt(monitor: Monitor, at: Instant, startedAt: Instant 
   return { afterSlotMs, startAfterSlotMs: startedAt === null ? null : distanceFromSlot(watch, startedAt, true) };
 }
 
-/** The distance is negative when a report came early and filled the next slot. */
+/**
+ * The distance to the slot that a report at `at` fills, in milliseconds; negative when the report came early. `null`
+ * when there is no such slot.
+ */
 function distanceFromSlot({ schedule, timezone }: Watch, at: Instant, mayBeEarly: boolean): number | null {
   if (schedule === null) return null;
   const around = slotsAround(schedule, timezone, at);

@@ -1,5 +1,5 @@
-// A draft is the monitor while one transition works on it, with the alerts that the transition raises. settle.ts (time)
-// and transition.ts (signals) share the changes that are here. Drafts never leave the domain.
+// A draft is the monitor while one transition works on it, with the alerts that the transition raises. This file has
+// the changes that settle.ts (time) and transition.ts (signals) both make. Only the folder monitor/ uses drafts.
 
 import type { Alert } from "../message/alert.ts";
 import { hasSlots, intervalOf } from "../schedule/rhythm.ts";
@@ -22,13 +22,13 @@ import { inSeries, type MonitorPast, withClosed } from "./series.ts";
 import { closingDelay, earlyTolerance } from "./window.ts";
 
 /**
- * A slot or a run that would count as trouble if its report had not perhaps been lost (R26). `gap` is `null` when the
- * rate limit refused the report. A summary lists it; it never raises an alert.
+ * A slot or a run without its report, which may have been lost (R26). It raises no alert; a summary lists it later.
+ * `gap` is when rollcall could not hear, or `null` when the rate limit refused the report.
  */
 export interface Unknown {
   readonly at: Instant;
   readonly slot: Instant | null;
-  /** The number of slots in a row that this entry covers, beginning with `slot`; 0 when it is about a run. */
+  /** How many slots in a row became unknown, the first of them at `slot`; 0 when it is about a run. */
   readonly slots: number;
   readonly run: Run | null;
   readonly gap: Gap | null;
@@ -36,39 +36,40 @@ export interface Unknown {
 
 export interface Draft {
   readonly gaps: readonly Gap[];
-  /** The earlier incidents of the monitor, by which a new incident may continue their series. */
+  /** The monitor's earlier incidents. A new incident may continue their series (series.ts). */
   past: MonitorPast;
   readonly monitor: { -readonly [Field in keyof Monitor]: Monitor[Field] };
   readonly alerts: Alert[];
   readonly unknowns: Unknown[];
-  /** When the event of a late report happened, while that report is applied; `null` at any other time. */
+  /** While a late report is applied: when its event happened. `null` at any other time. */
   lateFrom: Instant | null;
-  /**
-   * The slot that a late report has filled, taken at the time of its event; `null` when no late report has filled one.
-   */
+  /** The slot that a late report has filled, found by the time of the report's event; `null` without such a slot. */
   lateSlot: Instant | null;
   run: Run | null;
-  /** The verdict on the end that the signal reports; `null` when it reports no end or its end is unremarkable. */
+  /** What is remarkable about the end that the signal reports; `null` when nothing is, or the signal reports no end. */
   verdict: EndVerdict | null;
-  /** How long the run took, in seconds, as its client measured it; `null` when it gave no plausible length (R43). */
+  /**
+   * How long the run took, in seconds, as its client measured it; `null` when the client sent no plausible length
+   * (R43).
+   */
   measuredSeconds: number | null;
-  /** Runs without an end that this success has turned `incomplete` (R21). */
+  /** Older open runs that became `incomplete`, because a run that began later has succeeded (R21). */
   outlived: readonly Run[];
 }
 
 export interface Trouble {
   readonly cause: Cause;
-  /** The cause of the open incident that this cause replaces, because a late report has shown it to be wrong. */
+  /** A cause of the open incident that `cause` replaces, because a late report has shown that it was wrong. */
   readonly insteadOf?: Cause;
   readonly message: string | null;
   readonly outcomes?: readonly CheckedOutcome[];
   readonly runId: string | null;
   readonly run: Run | null;
   readonly slot: Instant | null;
-  /** When the fail happened, if a pause held it back (R24) or its report came late. */
+  /** When the fail happened. It is set only if a pause held the fail back (R24) or its report came late. */
   readonly failedAt?: Instant;
   readonly heardAt?: Instant;
-  /** A gap that touches this trouble without excusing it (R26). */
+  /** A gap during the time in which the report was to come, although the report was not likely in the gap (R26). */
   readonly gap?: Gap | null;
 }
 
@@ -89,7 +90,10 @@ export const openDraft = (monitor: Monitor, gaps: readonly Gap[], past: MonitorP
 export const reachesNext = (around: SlotsAround, at: Instant): boolean =>
   around.after !== null && around.after - at <= earlyTolerance(around);
 
-/** The newest slot of a schedule that a report at `at` fills when it may be early (R20). `null` without a schedule. */
+/**
+ * The newest slot that a report at `at` fills, the next slot included when the report is early for it (R20). `null`
+ * without a schedule.
+ */
 export function slotReached({ schedule, timezone }: Watch, at: Instant): Instant | null {
   if (schedule === null) return null;
   const around = slotsAround(schedule, timezone, at);
@@ -97,9 +101,8 @@ export function slotReached({ schedule, timezone }: Watch, at: Instant): Instant
 }
 
 /**
- * A report at `at` fills every slot up to its time and, if it may be early, the next slot when that is near (R20). An
- * interval starts again, however early the report is (R44). Returns the slots around `at`, or `null` without a
- * schedule.
+ * Applies that a report at `at` fills every slot up to `at`. With `mayBeEarly` it also fills the next slot when that is
+ * near (R20). An interval starts again at `at` (R44). Returns the slots around `at`; `null` without a schedule.
  */
 export function fillSlots({ monitor }: Draft, at: Instant, mayBeEarly: boolean): SlotsAround | null {
   const { schedule, timezone } = monitor.watch;
@@ -113,14 +116,15 @@ export function fillSlots({ monitor }: Draft, at: Instant, mayBeEarly: boolean):
 }
 
 /**
- * Counts the slots that have closed by `until` since a miss was told, and moves `expectedAt` past them (R23). Until
- * then `expectedAt` stays at the missed slot. Slots under an open run (R21) or a pause (R24) are not missed.
+ * Counts the slots of the open incident that have closed by `until`, and moves `expectedAt` past them (R23). It counts
+ * only once a miss, or a run past its deadline, was told. Slots that close under an open run (R21) or a pause (R24) are
+ * passed without being counted.
  */
 export function countMissedSlots({ monitor, gaps }: Draft, until: Instant): void {
   const { incident, watch } = monitor;
   const closed = closedBy(monitor, until, gaps);
   if (incident === null || closed === null) return;
-  // The slot of an interval that falls into a pause is set when the pause ends (R44).
+  // When the slot of an interval falls into a pause, the interval begins again at the end of the pause (R44).
   if (isPaused(monitor) && intervalOf(watch) !== null) return;
   const missedSlots = incident.missedSlots + closed.missed;
   const missedTo = closed.missed > 0 ? closed.last : incident.missedTo;
@@ -128,7 +132,10 @@ export function countMissedSlots({ monitor, gaps }: Draft, until: Instant): void
   monitor.expectedAt = expectedSlotAfter(monitor, until - closingDelay(watch));
 }
 
-/** Forgets the carried slots once only slots of the schedule in force are expected. */
+/**
+ * Empties `carried` once `expectedAt` has reached the last slot in it, which is the new schedule's own first slot
+ * (R12).
+ */
 export function leaveCarriedBehind(monitor: Draft["monitor"]): void {
   const own = monitor.carried.at(-1);
   if (own !== undefined && (monitor.expectedAt ?? own) >= own) monitor.carried = NOTHING_CARRIED;
@@ -136,14 +143,18 @@ export function leaveCarriedBehind(monitor: Draft["monitor"]): void {
 
 interface ClosedSlots {
   readonly missed: number;
-  /** How many of the slots fell into a gap (R26). */
+  /**
+   * How many closed slots are unknown, because their report may have been lost in a gap (R26). They are not in
+   * `missed`.
+   */
   readonly unheard: number;
-  /** No closed slot lies after this instant. */
+  /** Slots up to this instant have closed. */
   readonly last: Instant;
 }
 
 /**
- * Counts the slots that have closed unfilled by `until` and are not counted yet. `null` when no slot is to be counted.
+ * The slots that have closed unfilled by `until` and that the incident has not counted yet; `null` when nothing is to
+ * be counted.
  */
 function closedBy(monitor: Monitor, until: Instant, gaps: readonly Gap[]): ClosedSlots | null {
   const { incident, expectedAt, watch } = monitor;
@@ -151,13 +162,13 @@ function closedBy(monitor: Monitor, until: Instant, gaps: readonly Gap[]): Close
   const last = until - closingDelay(watch);
   if (!onlyCountsSlots(incident) || expectedAt > last) return null;
   if (isPaused(monitor) || monitor.runs.some(isOpen)) return { missed: 0, unheard: 0, last };
-  // The slot whose miss was told counts as missed, even if a gap touches it.
+  // The slot whose miss was told counts as missed, even if a gap lies in its window. So doubts are looked for after it.
   const told = incident.expectedAt === expectedAt ? expectedAt : expectedAt - 1;
   const unheard = countDoubtful(monitor, told, last, gaps);
   return { missed: countExpectedSlots(monitor, expectedAt - 1, last) - unheard, unheard, last };
 }
 
-/** Counts trouble when it happens, whether or not it may be told now. */
+/** Counts trouble in the monitor and in its open incident, also when no message may be sent now. */
 export function countTrouble({ monitor }: Draft, trouble: Trouble): void {
   if (trouble.cause === "missed") monitor.misses += 1;
   else monitor.failures += 1;
@@ -172,20 +183,22 @@ export function countTrouble({ monitor }: Draft, trouble: Trouble): void {
 }
 
 /**
- * The message of the trouble. A fail without a message gets none, because the message of an older failure would be
- * mistaken for its own.
+ * The incident's message after this trouble. A fail without a message clears it, because people would take the message
+ * of an older failure for that of the new one.
  */
 const troubleMessage = ({ cause, message }: Trouble, before: Pick<Incident, "message">): string | null =>
   isReportedCause(cause) ? message : (message ?? before.message);
 
 /**
- * The run_id of the trouble. A fail without an id gets none, because the id of an older failure would lead to the wrong
- * log.
+ * The incident's run_id after this trouble. A fail without a run_id clears it, because the run_id of an older failure
+ * would lead people to the wrong log.
  */
 const runIdOf = ({ cause, runId, run }: Trouble, before: Pick<Incident, "runId">): string | null =>
   runId ?? run?.runId ?? (isReportedCause(cause) ? null : before.runId);
 
-/** The fields by which an incident remembers the run that failed last (R23). */
+/**
+ * The incident's two fields about the run that failed last, after this trouble (R23). A miss leaves them as they were.
+ */
 const ofRun = (
   { cause, run }: Trouble,
   { failedRunBeganAt, awaitsRun }: Pick<Incident, "failedRunBeganAt" | "awaitsRun">,
@@ -200,8 +213,8 @@ const ofRun = (
 const NO_RUN = { failedRunBeganAt: null, awaitsRun: false };
 
 /**
- * Opens an incident at the n-th trouble in a row (R41). If an incident is open, a new cause is told once, at once
- * (R23).
+ * Opens an incident when as many troubles in a row have come as the monitor's settings ask for (R41). If an incident is
+ * open already, a cause that is new to it is told at once; a cause told before is not repeated (R23).
  */
 export function tellTrouble(draft: Draft, trouble: Trouble, at: Instant): void {
   const { monitor } = draft;
@@ -276,7 +289,7 @@ const openedIncident = (monitor: Monitor, trouble: Trouble, inARow: number, at: 
   seriesSince: null,
 });
 
-/** Closes the open incident, if there is one, and reports its whole story (R23). */
+/** Closes the open incident, if there is one, and adds the alert that says so (R23). */
 export function closeIncident(draft: Draft, by: ClosedBy, at: Instant): void {
   const { monitor } = draft;
   if (monitor.incident === null) return;
@@ -287,10 +300,14 @@ export function closeIncident(draft: Draft, by: ClosedBy, at: Instant): void {
   addAlert(draft, { kind: "Recovered", reason: by, at, cause, incident, run: draft.run, outcomes: null, gap: null });
 }
 
-/** Adds an alert, together with what is known of the monitor at this moment. */
+/**
+ * Adds an alert, with the monitor's settings and facts as they are now. The alert keeps them, because it may be sent
+ * later.
+ */
 export function addAlert({ monitor, alerts, gaps, lateFrom }: Draft, alert: Omit<Alert, KnownThen>): void {
   const { watch, expectedAt, receivedAt, drift, pauses, runs } = monitor;
-  // When a run's deadline and a slot's close fall on one instant, the deadline comes first (R21).
+  // A slot may close at the very instant of this run's deadline. The deadline comes first (R21), so that slot is not
+  // counted yet.
   const until = alert.cause === "unfinished" && alert.reason === "new_cause" ? alert.at - 1 : alert.at;
   const closed = closedBy(monitor, until, gaps);
   const missedSlots = alert.incident.missedSlots + (closed?.missed ?? 0);
@@ -323,7 +340,7 @@ type KnownThen =
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** Replaces the run that has the same number, or adds the run. */
+/** Stores the run in place of the run with the same number. A new run is added. */
 export function keepRun({ monitor }: Draft, run: Run): void {
   const known = monitor.runs.some(({ number }) => number === run.number);
   monitor.runs = known ? monitor.runs.map((old) => (old.number === run.number ? run : old)) : [...monitor.runs, run];
@@ -331,8 +348,9 @@ export function keepRun({ monitor }: Draft, run: Run): void {
 }
 
 /**
- * Gives up older open runs without an alarm (R21). Without `maxRuntime` a deadline is only a guess, and the success of
- * a run that began later is better evidence. A heartbeat that ended no run counts as a run that began with it.
+ * Gives up older open runs without an alarm, as `incomplete` (R21). This happens only without `maxRuntime`: then a
+ * deadline is only a guess, and the success of a later run is better evidence. A heartbeat that ended no run counts as
+ * a run that began at `at`.
  */
 export function giveUpOlderRuns(draft: Draft, kind: "heartbeat" | "complete", at: Instant): void {
   const { monitor, run } = draft;

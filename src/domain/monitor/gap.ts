@@ -1,32 +1,36 @@
-// A gap is a time in which a report could have been lost (R26). This file finds a gap by comparing two readings of the
-// clocks, and joins gaps that belong together. Pure.
+// A gap is a time in which a report could have been lost, because rollcall could not hear (R26). This file finds gaps
+// by comparing two readings of the clocks, and joins outages that follow each other into one gap. Pure.
 
 import { RETRY_AFTER_GAP, SHORT_GAP } from "../limits.ts";
 import { type Instant, MINUTE, SECOND } from "../time.ts";
 import type { Gap } from "./monitor.ts";
 
 /**
- * Why reports could be lost: the process was stopped or stalled, its clock was moved forward, nothing could be stored,
- * or a restored backup lacks what was received. `several` means that outages with different reasons were joined.
+ * Why reports could be lost. `stopped`: the process did not run. `stalled`: it stood still. `clock`: the clock was
+ * moved forward. `storage`: nothing could be stored. `restored`: a backup was restored, which lacks later reports.
+ * `several`: the gap joins outages with different reasons.
  */
 export type GapReason = "stopped" | "stalled" | "clock" | "storage" | "restored" | "several";
 
 export interface FoundGap extends Gap {
   readonly reason: GapReason;
-  /** How many outages the gap joins. Each of them may have ended before the next began. */
+  /** How many outages the gap joins. Between two of them rollcall may have heard for a short time. */
   readonly outages: number;
-  /** How many milliseconds the outages lasted together, and when the last one ended. `to` may be seconds later. */
+  /**
+   * How long the outages lasted together, in milliseconds. `silentTo` is when the last one ended; `to` may be seconds
+   * later.
+   */
   readonly silentMs: number;
   readonly silentTo: Instant;
-  /** An outage that begins at this instant or before it continues this gap. */
+  /** An outage that begins by this instant becomes part of this gap. */
   readonly joinsUntil: Instant;
-  /** When the last of several outages began, as far as this process knows. */
+  /** When the newest outage of the gap began, if the gap joins several. It is lost when the process starts again. */
   readonly lastFrom?: Instant;
 }
 
 /**
- * For how long, in milliseconds, outages join a gap. A joined gap is told after a quarter of an hour at the latest; two
- * minutes of that are kept, one for the last outage and one in which clients retry.
+ * How long after the end of its first outage a gap takes in further outages, in milliseconds. The gap must be told
+ * within 15 minutes. The other two minutes are for the last outage, and for clients to retry.
  */
 const JOINS_FOR = 13 * MINUTE;
 
@@ -40,14 +44,14 @@ export const oneGap = (from: Instant, to: Instant, reason: GapReason): FoundGap 
   joinsUntil: to + JOINS_FOR,
 });
 
-/** Both clocks at one moment. `monotonic` is in milliseconds; it never steps back and knows no date. */
+/** Both clocks, read at one moment. `monotonic` counts milliseconds; it is never set, and knows no date. */
 export type ClockLook = Readonly<{ at: Instant; monotonic: number }>;
 
-/** A stall, a suspension or a jump of the clock of up to this length, in milliseconds, makes no gap (R26). */
+/** If the process stands still, or its clock jumps, for at most this many milliseconds, that is no gap (R26). */
 const GAP_MIN = 5 * SECOND;
 
 /**
- * The gap between two readings of the clocks, or `null` when reports were heard all the time. It begins after the
+ * The gap between two readings of the clocks; `null` when rollcall heard all the time. The gap begins just after the
  * earlier reading, because what was due by then has been judged. A clock that was set back makes no gap by itself.
  */
 export function gapBetween(last: ClockLook, now: ClockLook): FoundGap | null {
@@ -56,20 +60,22 @@ export function gapBetween(last: ClockLook, now: ClockLook): FoundGap | null {
   if (passed <= GAP_MIN && jumped <= GAP_MIN) return null;
   const reason = passed > GAP_MIN ? "stalled" : "clock";
   if (jumped >= -GAP_MIN) return oneGap(last.at + 1, now.at, reason);
-  // The clock was set back between the readings, so the gap covers both.
+  // The process stood still, and meanwhile the clock was set back. The gap covers that time by the old and by the new
+  // clock.
   return oneGap(Math.min(last.at + 1, Math.floor(now.at - passed) + 1), Math.max(now.at, last.at), reason);
 }
 
-/** The gap from the last instant at which the earlier process surely ran, until now; `null` when no time has passed. */
+/** The gap from `lastAliveAt`, when the earlier process surely ran, until now; `null` when no time has passed. */
 export function gapSince(lastAliveAt: Instant, now: Instant, reason: "stopped" | "restored"): FoundGap | null {
   if (now === lastAliveAt) return null;
   return oneGap(Math.min(lastAliveAt + 1, now), Math.max(lastAliveAt, now), reason);
 }
 
 /**
- * Joins `piece` to the last gap, or leaves both as they are. A piece that begins before clients had time to retry
- * continues the gap. But silence must not be excused for as long as the process stops and starts again, so after a
- * quarter of an hour the joined gap is told, and neither it nor a following one excuses a slot that closes later.
+ * Makes the outage `piece` a part of the last gap, or keeps both apart. An outage that begins within a minute after the
+ * gap belongs to it, because clients had no time to retry. But a process that stops and starts again and again must not
+ * excuse silence for ever. So a gap takes in outages for about a quarter of an hour; then it is `closed`, and short
+ * outages that follow excuse `nothing` (R26).
  */
 export function joinedGaps(before: FoundGap | undefined, piece: FoundGap): readonly FoundGap[] {
   if (before === undefined) return [piece];
@@ -79,7 +85,8 @@ export function joinedGaps(before: FoundGap | undefined, piece: FoundGap): reado
   if (!follows) return [before, piece];
   if (before.excuses === "nothing") return isShort ? [mergedGap(before, piece)] : [before, piece];
   if (piece.from <= before.joinsUntil) return [mergedGap(before, piece)];
-  // A long gap is never joined: after hours without rollcall, jobs that ran must not raise alarms.
+  // This outage is long, or the gap before it is a single outage, so it begins a gap of its own: jobs that ran in it
+  // must raise no alarm.
   if (before.outages === 1 || !isShort) return [before, piece];
   return [
     { ...before, excuses: "closed" },
@@ -88,8 +95,8 @@ export function joinedGaps(before: FoundGap | undefined, piece: FoundGap): reado
 }
 
 /**
- * Whether the outage was before this process began (`stopped`, `restored`). Then it does not simply prolong the gap
- * that ends just before it.
+ * Whether the outage was before this process began. Such an outage counts as another one, even if the gap ends just
+ * before it.
  */
 const isOfAnEarlierProcess = ({ reason }: FoundGap): boolean => reason === "stopped" || reason === "restored";
 
@@ -112,17 +119,17 @@ const mergedGap = (gap: FoundGap, { from, to, reason, silentMs }: FoundGap): Fou
 });
 
 /**
- * After a long outage, the time in which further outages join the gap starts again at its end, because clients have had
- * no time to retry. The outage must be longer than everything before it in the gap; otherwise one outage after another
- * would excuse silence for ever.
+ * Until when further outages join the gap, now that an outage from `from` to `to` was added. A long outage begins the
+ * 13 minutes again at its end. Long means over a minute, and longer than all of the gap before it; otherwise one outage
+ * after another would excuse silence for ever.
  */
 const joinsUntil = (gap: FoundGap, from: Instant, to: Instant): Instant =>
   to - from > Math.max(SHORT_GAP, from - gap.from) ? to + JOINS_FOR : gap.joinsUntil;
 
-/** Extends the gap by the time in which delayed requests arrive. That time is not part of the outage. */
+/** Makes the gap end later, at `to`: requests that were delayed by the outage still arrive. `silentTo` stays. */
 export const extendedUntil = (gap: FoundGap, to: Instant): FoundGap => ({ ...gap, to });
 
-/** The parts of `gap` that no earlier gap covers, because gaps must not overlap. `gaps` is disjoint and ascending. */
+/** The parts of `gap` that none of `gaps` covers, because stored gaps must not overlap. `gaps` is ascending. */
 export function uncoveredParts(gaps: readonly Gap[], gap: FoundGap): FoundGap[] {
   const pieces: FoundGap[] = [];
   let from = gap.from;

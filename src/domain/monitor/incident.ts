@@ -1,4 +1,5 @@
-// An incident: a period of failure, from its opening to its close, and when reminders of it come (R23). Pure.
+// An incident is a time in which a job is in trouble, from its opening to its close (R23). This file has its fields,
+// and computes when its reminders come. Pure.
 
 import type { Instant } from "../time.ts";
 import type { Run } from "./run.ts";
@@ -6,58 +7,66 @@ import type { Run } from "./run.ts";
 export type Cause = "missed" | "failed" | "unfinished" | "outcome";
 export type ClosedBy = "success" | "resolved" | "withdrawn" | "deleted";
 
-/** True when a report caused the trouble: a fail, or a wrong outcome. */
+/** Whether the cause came in a report of the job itself: a fail, or a wrong outcome. */
 export const isReportedCause = (cause: Cause): boolean => cause === "failed" || cause === "outcome";
 
 /**
- * When an open incident is told again: first at these distances from its opening (ascending, in milliseconds), then at
- * each repetition of the interval (in milliseconds).
+ * When people are reminded of an open incident. `after` has the delays from its opening, in milliseconds and ascending;
+ * after the last delay a reminder comes every `every` milliseconds.
  */
 export interface Reminders {
   readonly after: readonly number[];
   readonly every: number;
-  /** How many reminders come at most. The last one says that it is the last. */
+  /** How many reminders an incident sends at most. The last one says that it is the last. */
   readonly max: number;
 }
 
 export interface Incident {
-  /** The monitor's incidents are numbered from 1. */
+  /** Counts the incidents of one monitor, from 1. */
   readonly number: number;
-  /** The kind of its opening alert: `NeverExecuted` when nothing had ever been received. */
+  /** How its opening is told. `NeverExecuted`: rollcall had never received a report of the monitor. */
   readonly opening: "InitialFailure" | "NeverExecuted";
   readonly openedAt: Instant;
-  /** Each cause once, in the order in which they were told. The first cause opened the incident. */
+  /** Why the incident goes on: each cause once, in the order in which they were told. The first one opened it. */
   readonly causes: readonly [Cause, ...Cause[]];
   /**
-   * How many troubles the incident has gathered. Slots that closed after the first missed one are counted separately.
+   * How many troubles the incident has had: fails, unfinished runs, wrong outcomes, and misses up to the one that was
+   * told. Later misses are only in `missedSlots`.
    */
   readonly troubles: number;
   readonly message: string | null;
   readonly runId: string | null;
-  /** When the run that failed last began; `null` unless its run_id is known (R23). */
+  /** When the run that failed last began; `null` unless that run has a run_id and a start (R23). */
   readonly failedRunBeganAt: Instant | null;
-  /** True while a run past its deadline may still report, because nothing has come since (R23). */
+  /** True while a run is past its deadline and no report has come since, so that its end may still come (R23). */
   readonly awaitsRun: boolean;
   /** The slot whose miss was told; `null` when no miss was told. */
   readonly expectedAt: Instant | null;
-  /** When a fail happened that a manual pause held back (R24) or that came late; `null` without such a fail. */
+  /** When the fail happened, for a fail that a manual pause held back (R24) or that came late; otherwise `null`. */
   readonly failedAt: Instant | null;
-  /** When that fail was heard; `null` without such a fail, or when an earlier version stored it. */
+  /**
+   * When rollcall received the fail of `failedAt`; `null` without such a fail, or when an earlier version stored it.
+   */
   readonly heardAt: Instant | null;
-  /** How many slots are counted as closed unfilled so far. The number is complete once the incident is closed. */
+  /**
+   * How many slots have closed without a report, as far as they are counted. The count is complete once the incident is
+   * closed.
+   */
   readonly missedSlots: number;
-  /** How many slots fell into a gap (R26). They do not count as missed. */
+  /**
+   * How many slots are unknown, because their report may have been lost in a gap (R26). They are not in `missedSlots`.
+   */
   readonly unheardSlots: number;
   /**
-   * How many slots were counted as missed until a late report showed that the job had run. They no longer count as
-   * missed.
+   * How many slots were counted as missed until a late report showed that the job had run. They are no longer in
+   * `missedSlots`.
    */
   readonly lateSlots: number;
-  /** The newest of the `lateSlots`; `null` when there are none. */
+  /** The newest slot in `lateSlots`; `null` when that is 0. */
   readonly lateTo: Instant | null;
   /**
-   * The newest slot that is counted as missed lies at this instant or before it; `null` when no slot is counted, or
-   * when an earlier version counted them.
+   * No slot after this instant is in `missedSlots`. `null` when no slot is counted, or when an earlier version counted
+   * them.
    */
   readonly missedTo: Instant | null;
   readonly acknowledgedAt: Instant | null;
@@ -75,20 +84,20 @@ export interface Incident {
   readonly seriesSince: Instant | null;
 }
 
-/** When the trouble of an incident began: at the opening of the first incident of its series. */
+/** When the trouble began: at the opening of the incident, or of the first incident of its series. */
 export const troubleBegan = ({ seriesSince, openedAt }: Pick<Incident, "seriesSince" | "openedAt">): Instant =>
   seriesSince ?? openedAt;
 
 /**
- * Whether closing slots are only counted and not told, because one message is enough (R23): a miss was told already, or
- * a run past its deadline was told and may still report.
+ * Whether slots that close are only counted in the incident and not told (R23). One message is enough: a miss was told
+ * already, or a run past its deadline was told and may still report.
  */
 export const onlyCountsSlots = (incident: Incident | null): boolean =>
   incident !== null && (incident.causes.includes("missed") || incident.awaitsRun);
 
 /**
- * Whether the run that failed last began after `run`, which has succeeded (R23). The success then says nothing about
- * the failure. This is known only when both runs have a run_id.
+ * Whether the run that failed last began after `run`, which has succeeded. Then this success says nothing about that
+ * failure, and the incident stays open (R23). False unless both runs have a run_id and a start.
  */
 export function failedLater(incident: Incident | null, run: Run | null): boolean {
   const failedAt = incident?.failedRunBeganAt ?? null;
@@ -96,7 +105,7 @@ export function failedLater(incident: Incident | null, run: Run | null): boolean
   return isKnown && failedAt !== null && run.startedAt < failedAt;
 }
 
-/** The first instant strictly after `after` at which a reminder is due; `null` when reminders are off. */
+/** When the first reminder after `after` is due; `null` when reminders are off. */
 export function nextReminder(
   reminders: Reminders,
   trouble: Pick<Incident, "seriesSince" | "openedAt">,
