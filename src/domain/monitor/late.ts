@@ -1,6 +1,5 @@
-// Handles late reports: reports that were sent some time after what they tell of. It decides which slot such a report
-// fills, which run it belongs to and what newer reports have already decided. A report in time takes the same way.
-// Pure.
+// Handles late reports, which come some time after the event that they tell of: which slot such a report fills, which
+// run it belongs to, and which newer reports prevail over it (R43). Reports in time use the same functions. Pure.
 
 import { AGE_STEP, DURATION_SECONDS_MAX, LATE_END_WITHIN, TRANSIT } from "../limits.ts";
 import { countRhythmSlots, intervalOf } from "../schedule/rhythm.ts";
@@ -16,16 +15,16 @@ import { runDeadline } from "./run-start.ts";
 import { closingDelay } from "./window.ts";
 
 /**
- * What a report says about its own time. If it says nothing, the event has just happened, and rollcall measures the
- * run.
+ * When the event of a report happened, as the report itself says. Without `ageSeconds` it happened just now; without
+ * `durationSeconds` rollcall measures how long the run took.
  */
 export interface OwnTime {
   readonly ageSeconds?: number | null;
-  /** How long the run took by its client's own measure. Only the end of a run has it. */
+  /** How long the run took, in seconds, as its client measured it. Only the end of a run can have it. */
   readonly durationSeconds?: number | null;
 }
 
-/** When a report came (`at`) and when its event happened. The two are equal unless the report is late. */
+/** When rollcall received a report (`at`), and when its event happened. Both are equal unless the report is late. */
 export type HeardReport = Readonly<{ at: Instant; happenedAt: Instant }>;
 
 export const heard = ({ ageSeconds }: OwnTime, at: Instant): HeardReport => ({
@@ -38,7 +37,7 @@ export const isLateReport = ({ ageSeconds }: { readonly ageSeconds: number | nul
 export const isLate = ({ at, happenedAt }: HeardReport): boolean => happenedAt < at;
 
 /**
- * Whether the report is at least as new as `other`. Ages are whole seconds, so of two reports within one second the one
+ * Whether the event of the report is not older than `other`. Ages are whole seconds, so within one second the report
  * that came later counts as newer.
  */
 export const isAsNewAs = ({ happenedAt }: HeardReport, other: Instant | null): boolean =>
@@ -48,8 +47,8 @@ export const isNewestEnd = ({ succeededAt, failedAt }: Monitor, when: HeardRepor
   isAsNewAs(when, succeededAt) && isAsNewAs(when, failedAt);
 
 /**
- * Fills the slot that the report belongs to, unless a newer report has filled it. Returns how many slots have closed
- * after that one.
+ * Fills the slot that the late report belongs to, unless a newer report has filled that slot. Returns how many later
+ * slots are already over.
  */
 export function fillLate(draft: Draft, { at, happenedAt }: HeardReport, mayBeEarly: boolean): number {
   const { monitor, gaps } = draft;
@@ -74,9 +73,8 @@ export function fillLate(draft: Draft, { at, happenedAt }: HeardReport, mayBeEar
 }
 
 /**
- * Takes back missed slots that were in fact covered by a run (R21). They were counted only because the run's start or
- * its end came late. `run` has both its start and its end; `before` is the same run without the report that has just
- * come.
+ * Takes back slots that were counted as missed although a run covered them (R21). This becomes known only when the
+ * start or the end of that run comes late. `run` has both; `before` is the run without the report that has just come.
  */
 export function coverLate(draft: Draft, run: Run, before: Run, when: HeardReport): void {
   const { incident, watch, lastRunMs } = draft.monitor;
@@ -86,9 +84,10 @@ export function coverLate(draft: Draft, run: Run, before: Run, when: HeardReport
   const guess = runDeadline(watch, startedAt, lastRunMs);
   const until = Math.min(run.deadline ?? guess, guess) - 1;
   const begins = slotReached(watch, startedAt) ?? startedAt - delay;
-  // The run's end starts a new interval, so it takes back only slots that had not closed when it came.
+  // The end of a run begins a new interval. So it fills only slots that had not closed at that end.
   const filled = intervalOf(watch) === null ? endedAt : endedAt - delay - 1;
-  // No slot is counted while a run is open, so any slot counted after this run began was counted before its start came.
+  // Slots that close under an open run are not counted. So a slot that was counted since this run began was counted
+  // before rollcall knew of the run's start.
   const isNews = isOpen(before) || (isLate(when) && (before.state === "incomplete" || before === run));
   const wasMissPending = isNews && incident.missedTo > startedAt;
   if (wasMissPending && endedAt <= until) return notMissed(draft, begins, filled);
@@ -96,7 +95,7 @@ export function coverLate(draft: Draft, run: Run, before: Run, when: HeardReport
   if (isLate(when)) notMissed(draft, Math.max(begins, Math.max(endedAt - 1, until) - delay), filled);
 }
 
-/** Takes back the slots in (after, until] that were counted as missed. */
+/** Takes back slots after `after` and up to `until` that the incident has counted as missed or unknown. */
 function notMissed({ monitor, gaps }: Draft, after: Instant, until: Instant): void {
   const { createdAt, succeededAt } = monitor;
   const incident = monitor.incident!;
@@ -121,9 +120,10 @@ function notMissed({ monitor, gaps }: Draft, after: Instant, until: Instant): vo
 }
 
 /**
- * Counts the interval from a late end, as if the end had been heard in time (R44): slots counted as missed after it are
- * taken back, and slots that have closed since then are counted. An expected time that a pause, a maintenance window or
- * a gap has put off stays where it is.
+ * Begins the interval again at a late end, as if rollcall had heard the end in time (R44). Slots after that end that
+ * were counted as missed are taken back, and slots that have closed since are counted. If a pause, a maintenance or a
+ * gap has put the expected slot off, it does not move to an earlier instant. Returns how many slots have closed since
+ * that end.
  */
 function restartInterval(draft: Draft, interval: number, when: HeardReport): number {
   const { monitor } = draft;
@@ -133,7 +133,7 @@ function restartInterval(draft: Draft, interval: number, when: HeardReport): num
   const closed = Math.min(expectedAt - 1, when.at - closingDelay(watch));
   const laterThan = (end: Instant): number => Math.max(0, Math.floor((closed - end) / interval));
   if (!isAsNewAs(when, lastEnd)) return laterThan(when.happenedAt);
-  // Ages are whole seconds, so one end that a client reports twice can seem to have happened at two instants.
+  // Ages are whole seconds. So a client that sends the same end twice can seem to tell of two instants.
   const from = Math.max(when.happenedAt, lastEnd);
   const later = laterThan(from);
   draft.lateSlot = from + interval;
@@ -156,8 +156,8 @@ function restartInterval(draft: Draft, interval: number, when: HeardReport): num
 }
 
 /**
- * The newest end from which an interval can count. The deadline of a run that never ended does not count, although the
- * run failed at that instant, because an older end may still be on its way (R21, R44).
+ * The newest end from which the interval counts. The deadline of an unfinished run is noted as a failure, but is no
+ * end: an older end may still be on its way (R21, R44).
  */
 function lastCountingEnd(monitor: Monitor): Instant {
   const { watch, createdAt, succeededAt, expectedAt } = monitor;
@@ -168,8 +168,8 @@ function lastCountingEnd(monitor: Monitor): Instant {
 }
 
 /**
- * Whether the incident has counted this slot: the slot closed after the last success, and no received report lies in
- * it.
+ * Whether the incident has counted this slot as missed or unknown: it closed, it is newer than the last success, and no
+ * report has filled it.
  */
 function isCounted(monitor: Monitor, incident: Incident, slot: Instant, at: Instant): boolean {
   const { watch, createdAt, succeededAt, receivedAt } = monitor;
@@ -179,12 +179,13 @@ function isCounted(monitor: Monitor, incident: Incident, slot: Instant, at: Inst
 }
 
 /**
- * Returns the incident with one more late slot and one fewer missed slot (or unheard slot, if the slot lies in a gap).
+ * Returns the incident with this slot counted as late instead of missed, or instead of unknown if a gap leaves it in
+ * doubt.
  */
 function heardAfterAll(monitor: Monitor, incident: Incident, slot: Instant, gaps: readonly Gap[]): Incident {
   const { missedSlots, unheardSlots, lateSlots } = incident;
   const late = { lateSlots: lateSlots + 1, lateTo: slot };
-  // The slot whose miss was told counted as missed, even if a gap touched it.
+  // The slot whose miss was told was counted as missed, even if a gap lies in its window.
   const wasNotified = lateSlots === 0 && incident.expectedAt === slot;
   const isUnheard = !wasNotified && doubtsOnSlot(monitor, slot, gaps).length > 0;
   if (unheardSlots > 0 && isUnheard) return { ...incident, ...late, unheardSlots: unheardSlots - 1 };
@@ -192,9 +193,9 @@ function heardAfterAll(monitor: Monitor, incident: Incident, slot: Instant, gaps
 }
 
 /**
- * The run that an end belongs to, with the end applied, and the same run before it (`before` is `null` for a run
- * without a start). Returns `null` when the end changes no run. A run that began after the end happened cannot be its
- * run, and a newer end is never overwritten.
+ * Finds the run that an end belongs to. Returns the run with its end, and `before`: the same run without it, or `null`
+ * for an end whose start is unknown. Returns `null` when the end changes no run. A run that began after this end cannot
+ * be the one, and an older end never replaces a newer end.
  */
 export function endHeard(
   monitor: Monitor,
@@ -213,7 +214,8 @@ export function endHeard(
     const endedAt = isLate(when) ? Math.max(happenedAt, before.startedAt ?? happenedAt) : happenedAt;
     return { run: measured(endedRun(before, mark, kind, endedAt, guessed), mark, at), before, guessed };
   }
-  // A newer run may have taken over this id; with it the older run would replace the newer one in lookups by id.
+  // A newer run may have the same run_id. Storing this end as a run of its own would hide that newer run from searches
+  // by run_id.
   if (mark.runId === null || (begun !== runs && runNamed(runs, mark.runId, at) !== null)) return null;
   return {
     run: measured(endWithoutStart(runCount + 1, mark, kind, happenedAt), mark, at),
@@ -222,13 +224,14 @@ export function endHeard(
   };
 }
 
-/** Whether the run had begun by `at`. Of finished runs with the same id only the newest is kept. */
+/** Whether the run had begun by `at`. Of finished runs with one run_id only the newest can be ended. */
 const mayEndAt = (runs: readonly Run[], run: Run, at: Instant): boolean =>
   (run.startedAt ?? at) <= at + TRANSIT &&
   (isOpen(run) || !runs.some(({ runId, number }) => runId === run.runId && number > run.number));
 
 /**
- * Sets the run's length to what the client measured, which is more exact, because a report may be seconds on its way.
+ * Replaces the run's length by the length that its client measured. That is more exact, because a report may be seconds
+ * on its way.
  */
 function measured(run: Run, mark: OwnTime, at: Instant): Run {
   const durationSeconds = plausibleDuration(mark, run.startedAt, at);
@@ -236,8 +239,8 @@ function measured(run: Run, mark: OwnTime, at: Instant): Run {
 }
 
 /**
- * The duration that the client measured for a run whose end came at `at`; `null` when the client gives none, or more
- * than can have passed since the start.
+ * The length of a run in seconds, as its client measured it, if its end came at `at`. `null` when the client sent none,
+ * or more than has passed since the start.
  */
 export function plausibleDuration({ durationSeconds }: OwnTime, startedAt: Instant | null, at: Instant): number | null {
   const most = startedAt === null ? DURATION_SECONDS_MAX : (Math.max(0, at - startedAt) + TRANSIT) / SECOND;
@@ -245,9 +248,9 @@ export function plausibleDuration({ durationSeconds }: OwnTime, startedAt: Insta
 }
 
 /**
- * The run of a start that is older than a report already received; `null` when the start adds nothing. Such a run does
- * not become open, because the newer report says more. A start without a run_id is ignored: its end could not be told
- * from the end of a newer run.
+ * The run of a late start, when a newer report is already known; `null` when the start adds nothing. The run does not
+ * become open, because the newer report says more. A start without run_id is ignored: the end of its run could not be
+ * told from the end of a newer run.
  */
 export function pastStart(monitor: Monitor, mark: RunMark, { at, happenedAt }: HeardReport): Run | null {
   const { watch, runs, runCount, lastRunMs } = monitor;
@@ -267,13 +270,16 @@ export function pastStart(monitor: Monitor, mark: RunMark, { at, happenedAt }: H
 }
 
 /**
- * When the start of this run must have been heard, if it came late and `givenTime` set its deadline; `null` without a
- * start or a deadline.
+ * When rollcall received the start of this run, provided the start came late and `givenTime` has set the deadline by
+ * it. `null` without a start or a deadline.
  */
 export const startHeardAtIfLate = ({ startedAt, deadline }: Run): Instant | null =>
   startedAt === null || deadline === null ? null : deadline - LATE_END_WITHIN;
 
-/** Gives a run whose start comes late extra time before it is judged, because its end may be on its way too. */
+/**
+ * Moves the deadline of a run whose start came late to at least five minutes after its arrival. The client sends stored
+ * reports in order, so the end may be about to come.
+ */
 export const givenTime = (run: Run, { at, happenedAt }: HeardReport): Run =>
   isOpen(run) && run.startedAt === happenedAt && happenedAt < at
     ? { ...run, deadline: Math.max(run.deadline, at + LATE_END_WITHIN) }

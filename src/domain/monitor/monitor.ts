@@ -1,5 +1,5 @@
-// A monitor is one watched job: the values in force and the facts known about it. Its status follows from these and is
-// never stored (R18). This file has types and small readings only; transition.ts makes every change.
+// A monitor is one watched job: its settings and what is known about it. Its status is computed from these and never
+// stored (R18). This file has types and small computations; transition.ts makes every change.
 
 import { LIKELY_WITHIN } from "../limits.ts";
 import { maintenanceUntil } from "../schedule/maintenance.ts";
@@ -9,19 +9,26 @@ import type { Instant } from "../time.ts";
 import type { Incident, Reminders } from "./incident.ts";
 import type { Run } from "./run.ts";
 
-/** The values in force for a monitor: the declared ones, overridden by the configuration (R31). */
+/**
+ * The settings in force for a monitor: what the configuration says, otherwise what the job or a registry declared
+ * (R31).
+ */
 export interface Watch extends AppliedValues, ValuesInForce<CountField> {
   readonly reminders: Reminders;
 }
 
 /**
- * The kinds of pause that stand (R24). The monitor is paused while any kind stands, and each kind is lifted by itself.
+ * Who has paused the monitor (R24): a person or a maintenance (`manual`), a registry (`discovery`), the limit of the
+ * paid plan (`plan`), or the suspension of the application. It is paused as long as one of them lasts.
  */
 export interface Pauses {
   readonly manual: { readonly until: Instant | null } | null;
   readonly discovery: boolean;
   readonly plan: boolean;
-  /** The monitor's application is suspended (R3): reports are refused, and a manual pause does not end meanwhile. */
+  /**
+   * True while the monitor's application is suspended (R3): reports are refused, and the manual pause goes on past its
+   * end.
+   */
   readonly suspension: boolean;
 }
 
@@ -32,8 +39,8 @@ export const PAUSE_KINDS: readonly PauseKind[] = ["manual", "discovery", "plan",
 const NO_PAUSES: Pauses = { manual: null, discovery: false, plan: false, suspension: false };
 
 /**
- * Returns the pauses with a manual pause until `until`. Of two manual pauses the one that ends later stands; a pause
- * without an end outlasts any other (R24).
+ * Returns the pauses with a manual pause that lasts at least until `until`; `null` means that it has no end. A manual
+ * pause that lasts longer stays as it is (R24).
  */
 export function withLongerPause(pauses: Pauses, until: Instant | null): Pauses {
   const { manual } = pauses;
@@ -41,39 +48,44 @@ export function withLongerPause(pauses: Pauses, until: Instant | null): Pauses {
   return { ...pauses, manual: { until } };
 }
 
-/** A span in which a report could have been lost (R26). Both ends belong to it. */
+/**
+ * A time in which a report could have been lost, because rollcall could not hear (R26). `from` and `to` belong to it.
+ */
 export interface Gap {
   readonly from: Instant;
   readonly to: Instant;
   /**
-   * How the gap is limited. Without this field it excuses everything that it touches. `closed`: it went on for too
-   * long, and excuses only what closed before it was told.
+   * What the gap excuses. Absent: every slot and run whose report it may have swallowed. `closed`: the gap went on for
+   * too long, and excuses only what is over within a minute after it. `nothing`: it excuses none.
    */
   readonly excuses?: "closed" | "nothing";
 }
 
-/** A fail that came during a manual pause (R24). */
+/** A fail that came under a manual pause, so that it is told only when the pause ends (R24). */
 export interface PendingFail {
   readonly message: string | null;
   readonly runId: string | null;
   readonly failedAt: Instant;
-  /** When the fail was heard, which is later than `failedAt` if its report came late (R43). */
+  /** When rollcall received the fail; later than `failedAt` if the report came late (R43). */
   readonly heardAt: Instant;
 }
 
-/** How far from its slot the last success came, in milliseconds; negative when it came early (R26). */
+/** How long after its slot the last success came, in milliseconds. Negative: it came before the slot (R26). */
 export interface LastSuccess {
   readonly afterSlotMs: number;
-  /** How long after the slot the run began; `null` when its start is unknown. */
+  /** How many milliseconds after the slot the run of that success began; `null` when its start is unknown. */
   readonly startAfterSlotMs: number | null;
 }
 
 /**
- * By how many minutes the last reports in a row missed their slots, and how many reports these were. Negative minutes
- * mean early.
+ * By how many minutes the job's reports are off their slots: all the last reports in a row by the same number. It leads
+ * to a hint that the time zone is wrong (R13).
  */
 export interface Drift {
-  /** The minutes, a multiple of 15; 0 when the last report was on time, or off by anything but quarters of an hour. */
+  /**
+   * A multiple of 15; negative when the reports came early. 0 when the last report was on time, or off by something
+   * else than quarters of an hour.
+   */
   readonly minutes: number;
   readonly reports: number;
 }
@@ -83,54 +95,58 @@ export const NO_DRIFT: Drift = { minutes: 0, reports: 0 };
 export interface Monitor {
   readonly watch: Watch;
   readonly createdAt: Instant;
-  /** The newest instant at which anything changed. A clock that is behind it is not believed (R26). */
+  /** The newest instant at which anything of the monitor changed. If the clock shows less, the clock is wrong (R26). */
   readonly changedAt: Instant;
-  /** When the event of the newest report of any kind happened; `null` before the first report. */
+  /** When the event of the newest report happened, whatever kind it is; `null` before the first report. */
   readonly receivedAt: Instant | null;
   readonly succeededAt: Instant | null;
-  /**
-   * When the newest fail, failed outcome check or passed deadline of an unfinished run was; `null` when there was none.
-   */
+  /** When the job last failed: by a fail, a wrong outcome or a passed deadline. `null` when it never failed. */
   readonly failedAt: Instant | null;
   /**
-   * The oldest slot that is not filled (R20); `null` without a schedule. With an interval later slots follow in whole
-   * intervals.
+   * The oldest slot that no report has filled (R20); `null` without a schedule or an interval. The next slots of an
+   * interval follow in steps of that interval.
    */
   readonly expectedAt: Instant | null;
   /**
-   * Used while `expectedAt` is a slot of the former schedule (R12): the open slots that both schedules have, the oldest
-   * first, and then the new schedule's first slot after the change. Usually empty.
+   * After a change of schedule: the open slots that the old and the new schedule share, the oldest first, and then the
+   * new schedule's first slot after the change (R12). Empty once all shared slots are over, so usually.
    */
   readonly carried: readonly Instant[];
   /**
-   * The end of the gap that excused the first of the slots directly before `expectedAt` that were excused in a row;
-   * `null` once a report has come (R26).
+   * A slot is excused once; the next silent slot is missed unless the same gap touches it (R26). After an excused slot
+   * this is the end of the gap that excused it, and of several in a row the first. `null` once a report has come.
    */
   readonly excusedBy: Instant | null;
   /**
-   * True when no report has come since a slot or a run was unknown (R26), or since a person closed the incident of an
-   * overdue monitor.
+   * True while it is unknown how the job is: a slot or run became unknown (R26), the rate limit refused a report, or a
+   * person closed the incident of a silent job. The next report makes it false.
    */
   readonly unheard: boolean;
-  /** When the last success came for the slots in force; `null` when none has come. */
+  /** How long after its slot the last success came; `null` when no success has come since the schedule changed. */
   readonly lastSuccess: LastSuccess | null;
-  /** How many misses have come in a row since the last success (R41). */
+  /**
+   * How many misses count towards `alert_after_misses` (R41). A success, or a person who closes the incident, makes it
+   * 0.
+   */
   readonly misses: number;
   readonly failures: number;
   readonly drift: Drift;
-  /** True when the last end failed an outcome check that only warns (R27). */
+  /** True when the last end reported an outcome that only warns (R27). */
   readonly warned: boolean;
   readonly pauses: Pauses;
-  /** A fail that was the last end received under a manual pause. It is told when that pause ends (R24). */
+  /**
+   * A fail that came under the manual pause and is the newest end. It is told when the pause ends (R24); otherwise
+   * `null`.
+   */
   readonly pendingFail: PendingFail | null;
-  /** The runs that can still matter: at least those that `matteringRuns` names and the one that the signal names. */
+  /** The runs that a signal may need: those that `matteringRuns` names, and the run that the signal itself names. */
   readonly runs: readonly Run[];
-  /** The number of runs ever recorded, which is the newest run's number. */
+  /** How many runs the monitor has ever had. It is the number of the newest run. */
   readonly runCount: number;
-  /** How many milliseconds the last run with a start and an end took (R21). */
+  /** How long the last run took of which both start and end are known, in milliseconds (R21). */
   readonly lastRunMs: number | null;
   readonly incident: Incident | null;
-  /** The number of incidents ever opened, which is the newest one's number. */
+  /** How many incidents the monitor has ever had. It is the number of the newest incident. */
   readonly incidentCount: number;
 }
 
@@ -142,7 +158,7 @@ export type Status = (typeof STATUSES)[number];
 
 export const NOTHING_CARRIED: readonly Instant[] = [];
 
-/** A monitor before its first signal, created at `at`. It is paused when `at` lies in a maintenance. */
+/** A monitor that is created at `at`, before its first signal. It is paused when a maintenance is going on. */
 export const newMonitor = (watch: Watch, at: Instant): Monitor => ({
   watch,
   createdAt: at,
@@ -172,8 +188,8 @@ export const isPaused = ({ pauses: { manual, discovery, plan, suspension } }: Pi
   manual !== null || discovery || plan || suspension;
 
 /**
- * Whether the monitor counts against the plan's limit (R34). A pause that has an end, and the suspension of its
- * application, leave it counted.
+ * Whether the monitor takes a place of the paid plan (R34). It takes none while a registry, the plan, or a person
+ * without naming an end has paused it. A manual pause that has an end, and a suspended application, leave it its place.
  */
 export const isActive = ({ manual, discovery, plan }: Omit<Pauses, "suspension">): boolean =>
   !discovery && !plan && (manual === null || manual.until !== null);
@@ -186,7 +202,10 @@ export interface StatusFacts
 export const isOverdue = ({ expectedAt }: Pick<Monitor, "expectedAt">, now: Instant): boolean =>
   expectedAt !== null && expectedAt < now;
 
-/** The contract's status, in the order of R18. Time changes it at one instant only: see `isOverdue`. */
+/**
+ * The status as the contract defines it; the first case that applies counts (R18). Time alone changes it only when
+ * `isOverdue` becomes true.
+ */
 export function statusOf(monitor: StatusFacts, now: Instant): Status {
   if (isPaused(monitor)) return "paused";
   if (monitor.incident !== null) return "critical";
@@ -196,8 +215,8 @@ export function statusOf(monitor: StatusFacts, now: Instant): Status {
 }
 
 /**
- * Whether a `warning` deserves attention. A slot that merely waits does only when it has waited for longer than the
- * last success took after its own slot: a job that runs every minute has a waiting slot in each minute.
+ * Whether people should look at a job with the status `warning`. If its slot only waits for the report, it must wait
+ * over a minute longer than the last success did: a job that runs every minute waits in each minute.
  */
 export function isLaterThanUsual(
   { lastSuccess, ...facts }: StatusFacts & Pick<Monitor, "lastSuccess">,
@@ -214,21 +233,21 @@ export const slotAfter = ({ watch, expectedAt }: Expecting, after: Instant): Ins
   rhythmSlotAfter(watch, after, expectedAt);
 
 /**
- * The instant from which an interval counts: the newest end or, before any end, the creation. A run that never ended
- * counts by its deadline.
+ * When the newest end came, from which an interval counts. The deadline of an unfinished run counts as an end. Before
+ * the first end it is the monitor's creation.
  */
 export const lastEndAt = ({ createdAt, succeededAt, failedAt }: Monitor): Instant =>
   succeededAt === null && failedAt === null
     ? createdAt
     : Math.max(succeededAt ?? Number.NEGATIVE_INFINITY, failedAt ?? Number.NEGATIVE_INFINITY);
 
-/** The first expected slot strictly after `after`. `after` must not lie before the first expected slot. */
+/** The first expected slot after `after`. A slot in the past is computed by the schedule in force now. */
 export const expectedSlotAfter = (monitor: Monitor, after: Instant): Instant | null =>
   monitor.carried.find((slot) => slot > after) ?? slotAfter(monitor, after);
 
 /**
- * Counts the slots of (after, until] that are or were expected; 0 without a schedule. `after` must not lie before the
- * first expected slot.
+ * Counts the expected slots after `after` and up to `until`; 0 without a schedule or an interval. Slots in the past are
+ * computed by the schedule in force now.
  */
 export function countExpectedSlots(monitor: Monitor, after: Instant, until: Instant): number {
   const { watch, carried, expectedAt } = monitor;

@@ -1,5 +1,5 @@
-// Tells which incidents a stored history would have opened under other settings. It gives the same reports and actions
-// to the same decision. Pure.
+// Tells which incidents a monitor's history would have opened under other settings. It runs the stored reports, and
+// what people did, through the real decision once more. Pure.
 
 import type { InPieces } from "../in-pieces.ts";
 import type { Instant } from "../time.ts";
@@ -10,15 +10,19 @@ import { type Signal, transition } from "./transition.ts";
 /** A stored report, or an action of a person. */
 export type PastSignal = Readonly<{ at: Instant; signal: Signal }>;
 
-/** An incident that would have opened. `closedAt` is `null` when it would still be open. */
+/**
+ * An incident that would have opened under these settings. `closedAt` is `null` when it would still be open at the end.
+ */
 export type ReplayedAlarm = Readonly<{ openedAt: Instant; closedAt: Instant | null; causes: readonly Cause[] }>;
 
-/** How many decisions are made before the work pauses. They take a few milliseconds. */
+/**
+ * How many decisions are made in one piece of the work, which takes a few milliseconds. Then waiting reports go first.
+ */
 const DECIDED_AT_ONCE = 1_000;
 
 /**
- * Replays a history. `past` is ascending and lies after `from`; `gaps` is ascending. The monitor begins as a new one at
- * `from`, so what began before `from` is unknown.
+ * Replays a monitor's history between `from` and `to`. `past` and `gaps` are ascending, and `past` lies after `from`.
+ * The monitor starts anew at `from`, so a run or an incident from before is not known.
  */
 export function* replay(
   watch: Watch,
@@ -30,7 +34,7 @@ export function* replay(
   let monitor = newMonitor(watch, from);
   for (const [place, { at, signal }] of [...past, { at: to, signal: { kind: "wake" } } as const].entries()) {
     if (place % DECIDED_AT_ONCE === DECIDED_AT_ONCE - 1) yield;
-    // A gap that goes on after this instant counts up to it.
+    // At the instant `at` only the gaps up to it are known. A gap that goes on longer is cut there.
     const known = gaps.flatMap((gap) => (gap.from >= at ? [] : gap.to <= at ? gap : { ...gap, to: at }));
     const decision = transition(monitor, signal, at, known);
     for (const { reason, incident } of decision.alerts) {

@@ -1,4 +1,5 @@
-// Applies the reports of a job, late ones too: which slots they fill, which runs they end, and what they tell. Pure.
+// Applies a report of a job to its monitor, also a late one: which slots it fills, which run it starts or ends, and
+// whether an incident opens or closes. Pure.
 
 import { intervalOf } from "../schedule/rhythm.ts";
 import { slotsAround } from "../schedule/slots.ts";
@@ -30,11 +31,14 @@ import { earlyTolerance, windowOf } from "./window.ts";
 import { driftAfter } from "./zone-hint.ts";
 
 export type EndSignal = { readonly kind: "heartbeat" | "complete"; readonly checks: Checks } & RunMark & OwnTime;
-/** `usual` says how long the job's runs usually take, if people want to be told of a run that takes longer. */
+/**
+ * `usual` says how long runs of this job usually take. It is set only if people want to hear of a run that takes
+ * longer.
+ */
 export type StartSignal = { readonly kind: "start"; readonly usual?: UsualRun | null } & RunMark & OwnTime;
 export type FailSignal = { readonly kind: "fail"; readonly message: string | null } & RunMark & OwnTime;
 
-/** Applies a heartbeat or a complete. It is a success unless an outcome check says otherwise (R23, R27). */
+/** Applies a heartbeat or a complete. It is a success unless its outcomes are wrong (R23, R27). */
 export function end(draft: Draft, signal: EndSignal, at: Instant): void {
   const { monitor } = draft;
   const { checks } = signal;
@@ -62,8 +66,8 @@ export function end(draft: Draft, signal: EndSignal, at: Instant): void {
 }
 
 /**
- * Applies a success. If it comes late, it ends the trouble before it, unless a later failure or an unfilled slot is
- * known.
+ * Applies a success. It closes the incident, with two exceptions: a run that began later has failed (R23), or the
+ * success came late and the job has failed or missed a slot since.
  */
 function succeed(
   draft: Draft,
@@ -80,7 +84,7 @@ function succeed(
     monitor.succeededAt = Math.max(monitor.succeededAt ?? happenedAt, happenedAt);
   }
   const outlivesFailures = isAsNewAs(when, failedAt) || isOverdueRun(before, failedAt);
-  // When the incident has no missed slots left, each slot that was counted as missed has got its late report.
+  // The incident has no missed slot left: late reports have filled every slot that was counted as missed.
   const noneMissed = monitor.incident?.missedSlots === 0;
   const outlivesMisses = noneMissed || (isNewest && later === 0);
   monitor.misses = noneMissed ? 0 : Math.min(monitor.misses, later);
@@ -90,13 +94,14 @@ function succeed(
   else if (isLate(when)) endIncident(draft, when.at);
 }
 
-/** Whether the newest trouble is that this run had not ended. */
+/** Whether the newest trouble of the monitor is that this run passed its deadline. */
 const isOverdueRun = (before: Run | null, failedAt: Instant | null): boolean =>
   before !== null && before.state === "unfinished" && (before.deadline ?? 0) >= (failedAt ?? 0);
 
 /**
- * Removes the cause "unfinished" once the run has ended after all. Misses that were only counted while the run could
- * still report are told now; otherwise a dead job would be told only when its next slot closes (R23).
+ * A late report has shown that the run had ended, so the incident loses the cause "unfinished". Slots that closed
+ * meanwhile were counted and not told, because the run might still report. They are told as a miss now, not only when
+ * the next slot closes (R23).
  */
 function endIncident(draft: Draft, at: Instant): void {
   const { monitor, run, gaps } = draft;
@@ -116,14 +121,17 @@ function endIncident(draft: Draft, at: Instant): void {
   tellTrouble(draft, trouble, at);
 }
 
-/** A fail is told at once, even under a pause that no person asked for. A manual pause delays it (R24). */
+/**
+ * Applies a fail. It counts as trouble at once, even under a pause by a registry or the plan. Under a manual pause it
+ * is told only when that pause ends (R24).
+ */
 export function fail(draft: Draft, signal: FailSignal, at: Instant): void {
   const { monitor } = draft;
   const when = heardIn(draft, signal, at);
   const isNewest = isNewestEnd(monitor, when);
   const { failedAt } = monitor;
   const { before } = receiveEnd(draft, signal, "fail", when, null);
-  // If a success has come since, the fail belongs to the past.
+  // The job has succeeded since this fail happened, so the fail is not told.
   if (!isAsNewAs(when, monitor.succeededAt)) return;
   if (isNewest) monitor.warned = false;
   const { message, runId } = signal;
@@ -149,16 +157,16 @@ function heardIn(draft: Draft, signal: OwnTime, at: Instant): HeardReport {
 }
 
 interface Received {
-  /** The ended run as it was before this end; `null` when no known run ended. */
+  /** The run that the report ended, as it was before; `null` when the report ended no known run. */
   readonly before: Run | null;
   readonly isNewest: boolean;
-  /** How many slots have passed since the newest slot that the report fills. */
+  /** For a late report, how many slots after the one that it fills are already over; otherwise 0. */
   readonly later: number;
 }
 
 /**
- * Applies an end. It may fill a slot early, unless it ends a run that has a start (R20). `checked` is `null` for a
- * fail.
+ * Applies an end. If its run has no known start, the end may come early and fill the next slot (R20). `checked` is the
+ * verdict on its outcomes; `null` for a fail.
  */
 function receiveEnd(
   draft: Draft,
@@ -177,12 +185,13 @@ function receiveEnd(
   draft.measuredSeconds = plausibleDuration(mark, startedAt, when.at);
   draft.verdict = checked === null ? null : verdictOf(checked, before, when);
   if (ended === null) return received;
-  // If a newer end of the same run is known, that end and its verdict stay.
+  // If a newer end of this run is known already, that end and its verdict are kept.
   draft.run = ended.run === before ? before : { ...ended.run, verdict: draft.verdict };
   const repeated = before !== null && before.endedAt !== null && !ended.guessed;
   if (isNewest && !repeated && startedAt !== null) {
-    // The next guess of a deadline never exceeds twice the length measured here. The start may lie in the future after
-    // the clock was corrected, hence the maximum with 0.
+    // The next guessed deadline allows twice this length. The shorter of two measures counts, because a client that
+    // sends milliseconds as seconds must not hide a run that hangs. After a correction of the clock the start may lie
+    // in the future; then the length is 0.
     const ours = Math.max(0, when.happenedAt - startedAt);
     monitor.lastRunMs = Math.min(ours, (draft.measuredSeconds ?? Number.POSITIVE_INFINITY) * SECOND);
   }
@@ -193,14 +202,15 @@ function receiveEnd(
 function verdictOf(checked: Checks["verdict"], before: Run | null, when: HeardReport): EndVerdict | null {
   if (checked === "failed") return "wrong";
   const wasOverdue = before !== null && (before.state === "unfinished" || before.verdict === "overran");
-  // An end that was heard late may still have happened in time (R43).
+  // This end came late. If it happened before the deadline, the run was in time after all (R43).
   if (wasOverdue && !(isLate(when) && when.happenedAt < (before.deadline ?? when.at))) return "overran";
   return checked === "warned" ? "warned" : null;
 }
 
 /**
- * Only an end fills the slot of an interval; a start keeps the slot open while its run is within its deadline (R44,
- * R21).
+ * What a report can fill. `isEnd` is false for a start: it fills the slot of a schedule, but not that of an interval,
+ * which only stays open while the run is within its deadline (R44, R21). `mayBeEarly`: the report may fill the next
+ * slot (R20).
  */
 type Filling = Readonly<{ isEnd: boolean; mayBeEarly: boolean }>;
 
@@ -212,7 +222,8 @@ function receive(draft: Draft, when: HeardReport, { isEnd, mayBeEarly }: Filling
   const later = isLate(when) && fills ? fillLate(draft, when, mayBeEarly) : 0;
   const heardNow = fills && !isLate(when);
   const around = heardNow ? fillSlots(draft, happenedAt, mayBeEarly) : slotsBeside(monitor.watch, happenedAt);
-  // The end of a run that has a start is never early, and comes later than its slot by the run's length (R13).
+  // Only reports that should come at their slot show by how much a job is off. The end of a run with a known start
+  // comes later, by the length of the run (R13).
   if (mayBeEarly && around !== null && isNewest) monitor.drift = driftAfter(monitor, around, happenedAt);
   if (!isNewest) return { before, isNewest, later };
   monitor.receivedAt = Math.max(monitor.receivedAt ?? happenedAt, happenedAt);
@@ -246,8 +257,8 @@ export function start(draft: Draft, mark: Omit<StartSignal, "kind">, at: Instant
 }
 
 /**
- * Applies a report that the rate limit refused. The slots it would fill become unknown; slots that closed after a told
- * miss still count as missed (R26).
+ * Applies a report that the rate limit refused. Slots that the report would have filled become unknown. Slots that
+ * closed after a told miss still count as missed (R26).
  */
 export function refuseReport(draft: Draft, further: boolean, at: Instant): void {
   const { monitor, unknowns } = draft;
@@ -255,11 +266,11 @@ export function refuseReport(draft: Draft, further: boolean, at: Instant): void 
   const before = { ...monitor };
   monitor.excusedBy = null;
   const isInterval = intervalOf(monitor.watch) !== null;
-  // Refused reports that follow in the same minute are not examined (R33), and an interval counts from the last of
-  // them.
+  // Only the first two refused reports of a minute are examined (R33). Others may follow, so after the second one the
+  // interval counts from the end of that minute.
   fillSlots(draft, isInterval && further ? endOfMinute(at) : at, true);
-  // The refused report may have restarted the interval. It is unknown whether the job ended well until it reports
-  // (R44).
+  // The refused report may have been an end, which begins the interval again. So it is unknown how the job is until its
+  // next report (R44).
   if (isInterval && expected !== null && expected > at) {
     monitor.expectedAt = Math.max(expected, monitor.expectedAt ?? expected);
     monitor.unheard = true;
@@ -274,7 +285,7 @@ export function refuseReport(draft: Draft, further: boolean, at: Instant): void 
 
 const endOfMinute = (at: Instant): Instant => (Math.floor(at / MINUTE) + 1) * MINUTE;
 
-/** The earliest instant at which a refused report makes the expected slot unknown; `null` when no slot is expected. */
+/** From this instant on, a refused report makes the expected slot unknown; `null` when no slot is expected. */
 export function fillableFrom({ expectedAt, watch }: Monitor): Instant | null {
   const { schedule, timezone } = watch;
   if (intervalOf(watch) !== null) return expectedAt;

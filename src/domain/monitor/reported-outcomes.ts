@@ -1,9 +1,9 @@
-// Checks the outcomes that a completion reports against the expected ones (R27). It uses a Map, in which `__proto__` is
-// an ordinary name. Pure.
+// Compares the outcomes that a complete reports (numbers and truths) with what the configuration expects of them (R27).
+// Outcomes are in a Map, because a name such as `__proto__` would do harm in an object. Pure.
 
-/** The contract's limits for a name, from "Complete: optional request body". */
+/** The form of an outcome's name, as the contract fixes it for the body of a complete. */
 export const OUTCOME_KEY = /^[a-z0-9_]{1,64}$/;
-/** How many outcomes one report can carry; an expectation of more would always fail. */
+/** How many outcomes one report can carry. If more were expected, the report could never be right. */
 export const OUTCOMES_MAX = 5;
 
 export type OutcomeValue = number | boolean;
@@ -13,12 +13,13 @@ export type Outcomes = ReadonlyMap<string, OutcomeValue>;
 export const NO_OUTCOMES: Outcomes = new Map();
 
 /**
- * An expected value: equal to `equals`, or a number from `min` to `max`, both included. A `null` sets no such limit.
+ * What a value must be: equal to `equals`, or a number of at least `min` and at most `max`. A limit that is `null` does
+ * not apply.
  */
 export type Expected = Readonly<{ equals: OutcomeValue | null; min: number | null; max: number | null }>;
 
 export interface Expectation extends Expected {
-  /** Says what a wrong or missing value causes: an incident (`fail`), or only the status `warning`. */
+  /** What a wrong or missing value leads to: `fail` opens an incident, `warn` only makes the status `warning`. */
   readonly onFailure: "warn" | "fail";
 }
 
@@ -33,24 +34,21 @@ export interface CheckedOutcome {
   readonly verdict: "passed" | "warned" | "failed";
 }
 
-/**
- * What a check of the outcomes of an end has found. `message` names the observed and the expected value of each failed
- * check.
- */
+/** The result of comparing the outcomes of one end. `message` names each wrong value and what was expected instead. */
 export type Checks =
   | { readonly verdict: "passed" }
   | {
       readonly verdict: "warned" | "failed";
       readonly message: string;
-      /** Every expected outcome, also those that passed, in the order of the configuration. */
+      /** All expected outcomes, the right ones too, in the order of the configuration. */
       readonly outcomes: readonly CheckedOutcome[];
     };
 
 export const CHECKS_PASSED: Checks = { verdict: "passed" };
 
 /**
- * Compares the outcomes with what is expected. An expected name that was not reported counts as a wrong value, and one
- * failed check fails the end.
+ * Compares the reported outcomes with the expected ones. A missing outcome counts as a wrong value. One wrong value
+ * with `fail` makes the whole end a failure.
  */
 export function checkOutcomes(expectations: Expectations, observed: Outcomes): Checks {
   if (expectations.size === 0) return CHECKS_PASSED;
@@ -67,7 +65,10 @@ function checked(key: string, { onFailure, ...expected }: Expectation, observed:
   return { key, observed, expected, verdict: meets(expected, observed) ? "passed" : unmet };
 }
 
-/** Whether a value is as expected. Values are not converted: `true` is not 1, and a boolean lies within no bounds. */
+/**
+ * Whether a value is as expected. Values are not converted: `true` is not equal to 1, and never lies between `min` and
+ * `max`.
+ */
 function meets({ equals, min, max }: Expected, observed: OutcomeValue | null): boolean {
   if (observed === null) return false;
   if (equals !== null) return observed === equals;
@@ -83,9 +84,9 @@ export function expectedInWords({ equals, min, max }: Expected): string {
   return min === null ? `expected at most ${max}` : `expected at least ${min}`;
 }
 
-/** The reported values that are expected (the contract's rule 1), by name; `null` when there are none. */
+/** The reported outcomes whose names the configuration expects; only these are stored. `null` when there are none. */
 export function outcomesToKeep(expectations: Expectations, observed: Outcomes): Record<string, OutcomeValue> | null {
-  // Nearly every report has no outcomes, and takes this short way.
+  // A shortcut, because nearly every report comes without outcomes.
   if (observed.size === 0) return null;
   const kept = [...observed].filter(([key]) => expectations.has(key));
   return kept.length === 0 ? null : Object.fromEntries(kept);
