@@ -1,31 +1,31 @@
-// Summarises how long a monitor's runs take, week by week, and whether they take longer and longer. Pure.
+// Sums up how long a job's runs take, by weeks, and tells whether they take longer and longer. Pure.
 
 import { DAY, type Instant, SECOND } from "../time.ts";
 
 const WEEK = 7 * DAY;
-/** The instant of the first Monday, 1970-01-05. */
+/** The first Monday after 1970-01-01, from which weeks are counted. */
 const MONDAY = 4 * DAY;
 const WEEKS_KEPT = 13;
 
-/** One week of successful runs, beginning at `from`: how many runs were measured, and the median of their lengths. */
+/** The successful runs of one week, which begins at `from`: how many were measured, and the median of their lengths. */
 export type RunWeek = Readonly<{ from: Instant; runs: number; medianMs: number }>;
 
-/** A run that has ended. `milliseconds` is `null` when its length is not known. */
+/** A run that has ended. `milliseconds` is its length; `null` when that is not known. */
 type EndedRun = Readonly<{ at: Instant; milliseconds: number | null; result: string }>;
 
 const WELL: ReadonlySet<string> = new Set(["succeeded", "warned"]);
 
-/** The median length. For an even count it is the longer of the two in the middle; for an empty list it is `null`. */
+/** The median of these lengths; `null` without any. Of an even number it is the longer of the two in the middle. */
 export const medianOf = (lengths: readonly number[]): number | null =>
   lengths.toSorted((a, b) => a - b)[lengths.length >> 1] ?? null;
 
-/** The last 13 weeks, the oldest first, updated by the monitor's newest runs. */
+/** The last 13 weeks, the oldest first: the stored weeks `kept`, with the weeks of `runs` computed anew. */
 export function weeksWith(kept: readonly RunWeek[], runs: readonly EndedRun[], now: Instant): readonly RunWeek[] {
   const weeks = new Map(kept.map((week) => [week.from, week]));
   const newest = kept.at(-1)?.from ?? 0;
   const timed = runs.filter(({ result, milliseconds }) => WELL.has(result) && milliseconds !== null);
   for (const [from, ofWeek] of Map.groupBy(timed, ({ at }) => mondayOf(at))) {
-    // The list of newest runs may begin within an earlier week. Then the week that is kept from before has more runs.
+    // `runs` may begin in the middle of a week. Then the stored summary of that week covers more runs, and stays.
     if (from < newest && ofWeek.length < (weeks.get(from)?.runs ?? 0)) continue;
     const medianMs = medianOf(ofWeek.map(({ milliseconds }) => milliseconds!))!;
     weeks.set(from, { from, runs: ofWeek.length, medianMs });
@@ -36,15 +36,16 @@ export function weeksWith(kept: readonly RunWeek[], runs: readonly EndedRun[], n
 const mondayOf = (at: Instant): Instant => Math.floor((at - MONDAY) / WEEK) * WEEK + MONDAY;
 
 /**
- * A job counts as getting slower only from these differences on (times as long, milliseconds longer, runs measured);
- * smaller ones may be chance.
+ * Runs count as slower only if the newest week's median is at least `times` the shorter one and `ms` milliseconds
+ * longer, and `runs` runs were measured. Smaller differences may be chance.
  */
 const SLOWER = { times: 1.5, ms: 10 * SECOND, runs: 10 } as const;
-/** A median counts as equally short as the shortest one up to this many times its length. */
+/** A week counts as just as short if its median is at most this many times the shortest median. */
 const AS_SHORT = 1.1;
 
 /**
- * `slower` says how many times as long runs take now as so many weeks ago; `null` when they take about as long as ever.
+ * `usualMs` is how long runs take now. `slower`: they take `times` as long as they took `weeks` weeks ago; `null` when
+ * they take about as long as ever.
  */
 export type UsualLength = Readonly<{
   usualMs: number;
@@ -52,8 +53,8 @@ export type UsualLength = Readonly<{
 }>;
 
 /**
- * How long runs take in the newest week, compared with the last week that was about as short as any. `null` without
- * weeks.
+ * How long runs take in the newest week. It is compared with the last week whose runs were about as short as in the
+ * shortest week. `null` without weeks.
  */
 export function usualLength(weeks: readonly RunWeek[]): UsualLength | null {
   const newest = weeks.at(-1);
@@ -62,7 +63,7 @@ export function usualLength(weeks: readonly RunWeek[]): UsualLength | null {
   const shortest = Math.min(...weeks.map(({ medianMs }) => medianMs));
   const short = weeks.findLast(({ medianMs }) => medianMs <= shortest * AS_SHORT)!;
   const isKnown = weeks.reduce((sum, { runs }) => sum + runs, 0) >= SLOWER.runs;
-  // A length of 0 means less than a second, so the comparison uses at least one second.
+  // Lengths are whole seconds, so a length of 0 means less than a second. It counts as one second here.
   const times = usualMs / Math.max(SECOND, short.medianMs);
   const isSlower = isKnown && times >= SLOWER.times && usualMs - short.medianMs >= SLOWER.ms;
   return { usualMs, slower: isSlower ? { times, weeks: Math.round((newest.from - short.from) / WEEK) } : null };

@@ -1,4 +1,5 @@
-// Decides what a start means: which run it opens or repeats, and when that run must have ended (R21, R22). Pure.
+// Decides what the start of a run means: which run it opens or repeats, and when that run must have ended (R21, R22).
+// Pure.
 
 import { LATE_COPY_SPAN, RUN_SPAN_MAX } from "../limits.ts";
 import { intervalOf, type Rhythm } from "../schedule/rhythm.ts";
@@ -12,16 +13,18 @@ import type { UsualRun } from "./unusual.ts";
 type Starting = Pick<Monitor, "watch" | "runs" | "runCount" | "lastRunMs">;
 
 export interface Started {
-  /** The run that the start belongs to, after the start. */
+  /** The run that the start belongs to, with the start applied. */
   readonly run: Run;
-  /** The open run whose id the new run has taken over (R22); `null` when there is none. */
+  /**
+   * The older open run that became `incomplete`, because a new run uses its run_id (R22); `null` when there is none.
+   */
   readonly replaced: Run | null;
 }
 
 /**
- * A start opens a run or a new attempt of a finished one, or turns out to be the late start of a run that has ended
- * (R22). For an open run it is a repeat, unless a further slot has come due: then it opens a new run under that id.
- * Otherwise a caller that gives every run the same id would never learn that one was killed.
+ * Finds the run of a start (R22). A start with a new run_id, or without one, opens a run. For an open run it is a
+ * repetition. But once a later slot has come due it opens a new run under that run_id: some jobs use one run_id for all
+ * runs, and a killed run must be noticed. For an ended run it is its missing start, a delayed copy, or a new attempt.
  */
 export function startedBy(monitor: Starting, mark: RunMark, at: Instant, usual: UsualRun | null): Started {
   const { watch, runs, runCount, lastRunMs } = monitor;
@@ -41,8 +44,8 @@ export function startedBy(monitor: Starting, mark: RunMark, at: Instant, usual: 
 }
 
 /**
- * Whether a later slot has come due than the one the run began for. With an interval: whether a whole interval has
- * passed.
+ * Whether a start at `at` is for a later slot than the start at `startedAt`. With an interval: whether at least one
+ * interval lies between the two.
  */
 function isForLaterSlot(watch: Watch, { startedAt }: Pick<OpenRun, "startedAt">, at: Instant): boolean {
   const interval = intervalOf(watch);
@@ -52,9 +55,9 @@ function isForLaterSlot(watch: Watch, { startedAt }: Pick<OpenRun, "startedAt">,
 }
 
 /**
- * Whether a start is a delayed copy (R22): it comes within a minute after a success of its run and has no higher
- * attempt. After a fail it is a retry. A start for a slot that came due since is not a copy, because some callers give
- * every run the same id.
+ * Whether a start is a delayed copy of an earlier one (R22): its run succeeded less than a minute ago, and its attempt
+ * is no higher. After a fail a start is a retry. It is no copy either when a later slot has come due, because some jobs
+ * use one run_id for all runs.
  */
 function isLateCopy(watch: Watch, { startedAt, endedAt, endedBy, attempt }: Run, mark: RunMark, at: Instant): boolean {
   if (startedAt === null || endedAt === null || endedBy === "fail") return false;
@@ -70,9 +73,9 @@ function isLateCopy(watch: Watch, { startedAt, endedAt, endedBy, attempt }: Run,
 type RunLimits = Rhythm & Pick<Watch, "graceSeconds" | "maxRuntimeSeconds">;
 
 /**
- * The instant by which a run that starts now must have ended (R21): `maxRuntime` after its start. Without one it is the
- * distance between the slots around it, or the interval, plus the grace (24 h without a schedule), but at least twice
- * the length of the last finished run. Neither exceeds 24 h plus the grace.
+ * When a run that starts at `startedAt` must have ended (R21): `maxRuntime` later. Without `maxRuntime` it is a guess:
+ * the time between the slots around the start, or the interval, plus the grace; without both, 24 hours. The guess
+ * allows at least twice the length of the last run, but never more than 24 hours plus the grace.
  */
 export function runDeadline(watch: RunLimits, startedAt: Instant, lastRunMs: number | null): Instant {
   if (watch.maxRuntimeSeconds !== null) return startedAt + watch.maxRuntimeSeconds * SECOND;
@@ -80,7 +83,7 @@ export function runDeadline(watch: RunLimits, startedAt: Instant, lastRunMs: num
   return startedAt + Math.max(usualSpan(watch, startedAt), Math.min(2 * (lastRunMs ?? 0), most));
 }
 
-/** How long a run that starts at `at` may usually take, in milliseconds: to the next scheduled run, plus the grace. */
+/** How long a run that starts at `at` may take before the next run is due, in milliseconds, plus the grace. */
 export function usualSpan(watch: Rhythm & Pick<Watch, "graceSeconds">, at: Instant): number {
   const interval = intervalOf(watch);
   if (interval !== null) return Math.min(interval, RUN_SPAN_MAX) + watch.graceSeconds * SECOND;

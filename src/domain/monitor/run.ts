@@ -1,45 +1,55 @@
-// A run is one execution of a job, from its start to its end. This file has its states and how reports find their run
-// (R21, R22). Pure.
+// A run is one execution of a job, from its start to its end. This file has the fields of a run, and finds the run to
+// which a report belongs (R21, R22). Pure.
 
 import { OPEN_RUNS_MAX, PAIRING_SPAN } from "../limits.ts";
 import { type Instant, SECOND, wholeSeconds } from "../time.ts";
 import type { UsualRun } from "./unusual.ts";
 
 /**
- * A run without an end is `open`, `unfinished` (past its deadline, and told), `unknown` (past its deadline, but a gap
- * touches it) or `incomplete` (never told: a later run succeeded, its id began again, its deadline passed under a
- * pause, or too many runs were open). For `ended`, `endedBy` says how.
+ * How a run stands. `open`: it waits for its end. `ended`: `endedBy` says how. `unfinished`: it passed its deadline,
+ * which counts as trouble. `unknown`: it passed its deadline, but a gap may have swallowed its end. `incomplete`:
+ * nobody waits for its end any more, and that is no trouble. For example a later run has succeeded, its run_id began a
+ * new run, or its deadline passed under a pause.
  */
 export type RunState = "open" | "ended" | "unfinished" | "incomplete" | "unknown";
 
 export type EndKind = "heartbeat" | "complete" | "fail";
 
 /**
- * The verdict on an end that reports no failure. `wrong`: its outcomes fail the job; `warned`: its outcomes only warn;
- * `overran`: its run was already counted as unfinished when the end came.
+ * What is remarkable about an end that is no fail. `wrong`: its outcomes make the run a failure. `warned`: its outcomes
+ * only warn. `overran`: it came after the run was counted as unfinished.
  */
 export type EndVerdict = "wrong" | "warned" | "overran";
 
 export interface Run {
-  /** The monitor's runs are numbered from 1. */
+  /** Counts the runs of one monitor, from 1. */
   readonly number: number;
   readonly runId: string | null;
-  /** The caller's number of the attempt, counted from 0. It is shown but decides nothing (R22). */
+  /**
+   * The number of the attempt as the caller sent it, counted from 0. It is shown, and decides only whether a start is a
+   * delayed copy (R22).
+   */
   readonly attempt: number | null;
   readonly state: RunState;
-  /** `null` when an end arrived without a start. */
+  /** `null` as long as only the end of the run was heard. */
   readonly startedAt: Instant | null;
-  /** The deadline is fixed at the start (R21); `null` without a start. */
+  /** When the run must have ended. It is fixed at the start (R21); `null` when the end was heard before any start. */
   readonly deadline: Instant | null;
   readonly endedAt: Instant | null;
   readonly endedBy: EndKind | null;
-  /** Whole seconds from start to end; `null` when no start came before the end. */
+  /**
+   * How long the run took: as its client measured it, otherwise from start to end in whole seconds. `null` when neither
+   * is known.
+   */
   readonly durationSeconds: number | null;
-  /** True when start and end were paired without a shared run_id. Such a pairing is a guess and is marked as one. */
+  /** True when rollcall guessed that this start and this end belong together, because they share no run_id. */
   readonly legacy: boolean;
-  /** What was usual when the run started; `null` when the length of the open run does not matter. */
+  /**
+   * How long runs usually took when this run started. `null` when nobody wants to hear of a long run, and once it has
+   * ended.
+   */
   readonly usual: UsualRun | null;
-  /** The verdict on the run's end; `null` without an end or when the end is unremarkable. */
+  /** What is remarkable about the end of the run; `null` when nothing is, or the run has not ended. */
   readonly verdict: EndVerdict | null;
 }
 
@@ -49,7 +59,7 @@ export type OpenRun = Run & { readonly startedAt: Instant; readonly deadline: In
 
 export const isOpen = (run: Run): run is OpenRun => run.state === "open";
 
-/** The run as it is just after its start, for a new run or a new attempt. */
+/** An open run as it is just after its start, for a new run or a new attempt. */
 export const startedRun = (number: number, mark: RunMark, at: Instant, deadline: Instant): Run => ({
   number,
   runId: mark.runId,
@@ -65,11 +75,14 @@ export const startedRun = (number: number, mark: RunMark, at: Instant, deadline:
   verdict: null,
 });
 
-/** The instant from which the open run is unusually long; `null` when that does not matter or was told already. */
+/** From when on the open run takes unusually long; `null` when nobody wants to hear of that, or it was told already. */
 export const slowAt = ({ startedAt, usual }: OpenRun): Instant | null =>
   usual === null || usual.isTold ? null : startedAt + usual.longestMs + SECOND;
 
-/** An end whose run_id no start has used. It is kept so that a late start can find it (R22). */
+/**
+ * A run of which only the end was heard, with a run_id that no start has used. It is stored, because its start may come
+ * late (R22).
+ */
 export const endWithoutStart = (number: number, mark: RunMark, kind: EndKind, at: Instant): Run => ({
   ...startedRun(number, mark, at, at),
   state: "ended",
@@ -79,7 +92,7 @@ export const endWithoutStart = (number: number, mark: RunMark, kind: EndKind, at
   endedBy: kind,
 });
 
-/** The run with its end at `at`. `guessed` is true when the run was not found by a shared run_id. */
+/** The run with its end at `at`. `guessed` is true when the run was found without a shared run_id. */
 export const endedRun = (run: Run, mark: RunMark, kind: EndKind, at: Instant, guessed: boolean): Run => ({
   ...run,
   attempt: mark.attempt ?? run.attempt,
@@ -91,15 +104,15 @@ export const endedRun = (run: Run, mark: RunMark, kind: EndKind, at: Instant, gu
   usual: null,
 });
 
-/** The newest run with this run_id that is recent enough to be paired (R22). */
+/** The newest run with this run_id to which a report may still belong (R22). */
 export const runNamed = (runs: readonly Run[], runId: string, at: Instant): Run | null =>
   newest(runs, (run) => run.runId === runId && pairs(run, at));
 
 /**
- * The run that an end belongs to (R22), and whether that is a guess; `null` when no known run fits. The run_id decides
- * first. Without a match a run without id is taken: the newest start that waits for its end or, for an end with a
- * run_id, the only open one. A complete may use the start that a heartbeat has ended. The run of another run_id is
- * never taken, because its hanging would go unnoticed.
+ * The run that an end belongs to, and whether that is a guess (R22); `null` when no known run fits. First counts a run
+ * with the end's run_id. An end without run_id takes the newest run without one that waits for its end. An end with an
+ * unknown run_id takes a run without one only if exactly one is open. A complete may also take a run that a heartbeat
+ * has ended. A run with another run_id is never taken, because nobody would notice that it hangs.
  */
 export function runEndedBy(
   runs: readonly Run[],
@@ -120,9 +133,9 @@ export function runEndedBy(
 }
 
 /**
- * The numbers of the runs that a report may find without naming them. These are the open runs, and the newest run
- * without id while an end may take it or an older one is open; the older one must not become the newest once it is
- * over. A run that has stopped mattering never matters again unless a report names it.
+ * The numbers of the runs that must be in memory, because a report without their run_id may change them: all open runs,
+ * and the newest run without run_id. The newest one is left out once no end may take it and no other run without run_id
+ * is open.
  */
 export function matteringRuns(runs: readonly Run[], at: Instant): ReadonlySet<number> {
   const mattering = new Set(runs.filter(isOpen).map((run) => run.number));
@@ -133,14 +146,14 @@ export function matteringRuns(runs: readonly Run[], at: Instant): ReadonlySet<nu
   return mattering;
 }
 
-/** The open runs that are older than a run which began at `beganAt` and has succeeded (R21). */
+/** The open runs that began before `beganAt`, when a run began that has succeeded (R21). */
 export const outlivedBy = (runs: readonly Run[], beganAt: Instant): readonly OpenRun[] =>
   runs.filter(isOpen).filter(({ startedAt }) => startedAt < beganAt);
 
-/** The run in the state of one that no longer waits for an end, and whose missing end is not told. */
+/** The run, marked as one whose end nobody waits for any more. */
 export const incompleteRun = (run: Run): Run => ({ ...run, state: "incomplete" });
 
-/** When too many runs are open, the oldest of them become incomplete (R21). */
+/** Makes the oldest open runs `incomplete` when there are more than 100 (R21). */
 export function withinOpenLimit(runs: readonly Run[]): readonly Run[] {
   const surplus = runs.filter(isOpen).length - OPEN_RUNS_MAX;
   if (surplus <= 0) return runs;
@@ -149,13 +162,13 @@ export function withinOpenLimit(runs: readonly Run[]): readonly Run[] {
   return runs.map((run) => (isOpen(run) && dropped.has(run) ? incompleteRun(run) : run));
 }
 
-/** Whether an end or a start may be paired with the run: with an open run at any age, with any other for seven days. */
+/** Whether a start or an end may belong to this run: always when it is open, otherwise for seven days. */
 const pairs = (run: Run, at: Instant): boolean =>
   isOpen(run) || (run.endedAt ?? run.startedAt ?? at) >= at - PAIRING_SPAN;
 
 /**
- * The newest run while it waits for its end, even past its deadline; otherwise the newest open run. A finished older
- * run is not taken: it would get another run's end, and a duration of hours or days.
+ * The newest of these runs if it has no end yet, even past its deadline; otherwise the newest open run. An older run
+ * past its deadline is not taken, because the end of a newer run would give it a length of hours or days.
  */
 const waitingRun = (unnamed: readonly Run[], last: Run | null, at: Instant): Run | null =>
   last !== null && isWaiting(last, at) ? last : newest(unnamed, isOpen);

@@ -1,17 +1,17 @@
-// A series is a job's repeated failures with short recoveries between them. Reminders and delayed alerts treat it as
-// one trouble (R23, R38): a new incident continues where the earlier ones stopped, unless a person dealt with them.
-// Pure.
+// A series is a job's repeated failures with short recoveries between them. Reminders and delayed alerts treat a series
+// as one trouble (R23, R38): the reminders of a new incident go on where those of the last one stopped. A person who
+// has dealt with an incident ends its series. Pure.
 
 import { SERIES_MAX, unattendedSince } from "../settings/flapping.ts";
 import type { Instant } from "../time.ts";
 import { type Incident, nextReminder, type Reminders } from "./incident.ts";
 
-/** An earlier incident of the monitor, now closed. */
+/** An earlier incident of the monitor, which is closed. */
 export type FormerIncident = Readonly<
   Pick<Incident, "openedAt" | "causes" | "acknowledgedAt" | "closedBy" | "closedAt" | "remindersSent">
 >;
 
-/** What a new incident needs to know about the time before it. */
+/** What is known of a monitor's past when a new incident opens. */
 export interface MonitorPast {
   /** The earlier incidents, the newest first, at most `FORMER_MAX`. */
   readonly former: readonly FormerIncident[];
@@ -19,14 +19,14 @@ export interface MonitorPast {
   readonly askedForQuietAt: Instant | null;
 }
 
-/** How many earlier incidents are examined. */
+/** How many earlier incidents are read to find the beginning of a series. */
 export const FORMER_MAX = SERIES_MAX - 1;
 
 export const NO_PAST: MonitorPast = { former: [], askedForQuietAt: null };
 
 /**
- * Returns the incident as the newest of its series. The reminders of the series go on, and one that came due while the
- * job was well comes with this failure.
+ * Returns the new incident as a part of its series, if it has one. Its reminders go on where those of the series
+ * stopped. A reminder that came due while the job was well comes at once.
  */
 export function inSeries(opened: Incident, reminders: Reminders, { former, askedForQuietAt }: MonitorPast): Incident {
   const [last] = former;
@@ -39,7 +39,7 @@ export function inSeries(opened: Incident, reminders: Reminders, { former, asked
   return { ...inIt, remindAt: nextReminder(reminders, inIt, last.closedAt ?? opened.openedAt) };
 }
 
-/** Returns what the next incident needs to know once this one is closed. */
+/** Adds an incident that has just closed to the monitor's past. */
 export const withClosed = (past: MonitorPast, closed: Incident): MonitorPast => ({
   ...past,
   former: [closed, ...past.former].slice(0, FORMER_MAX),

@@ -1,5 +1,5 @@
-// Applies what time alone does to a monitor: maintenance, ends of pauses, run deadlines, closing slots, reminders. Each
-// is settled at its own instant, however late the clock is read (R19). Gaps say when reports could be lost (R26). Pure.
+// Applies what time alone does to a monitor: maintenance begins, a pause ends, a run passes its deadline, a slot
+// closes, a reminder comes. Each counts from its own instant, however late rollcall looks at the clock (R19). Pure.
 
 import { RETRY_AFTER_GAP } from "../limits.ts";
 import { nextMaintenance } from "../schedule/maintenance.ts";
@@ -29,10 +29,10 @@ type Due =
   | { readonly what: "reminder"; readonly at: Instant }
   | { readonly what: "slow run"; readonly at: Instant; readonly run: OpenRun };
 
-/** The next instant at which time alone changes this monitor; null when it never does (R19). */
+/** When time alone changes this monitor next; `null` when it never does (R19). */
 export const wakeAt = (monitor: Monitor, gaps: readonly Gap[]): Instant | null => nextDue(monitor, gaps)?.at ?? null;
 
-/** Settles everything due at `at` or before, in order. `gaps` are over at `at`, disjoint and ascending. */
+/** Applies everything that has come due by `at`, in order. `gaps` are over by `at`, ascending, and do not overlap. */
 export function settle(draft: Draft, at: Instant, gaps: readonly Gap[]): void {
   const { monitor } = draft;
   for (let due = nextDue(monitor, gaps); due !== null && due.at <= at; due = nextDue(monitor, gaps)) {
@@ -62,9 +62,9 @@ function settleOne(draft: Draft, due: Due, gaps: readonly Gap[]): void {
 }
 
 /**
- * What time does next. The order at one instant is: maintenance, pause end, run deadline, slot, reminder, slow run
- * (R21). Maintenance comes first so that a pause that ends just as a maintenance begins goes on. While the monitor is
- * paused, only maintenance and the end of a pause are due.
+ * What comes due next. At one instant the order is: maintenance, end of a pause, deadline of a run, slot, reminder,
+ * slow run (R21). Maintenance is first, so that a pause that ends at that instant goes on. While the monitor is paused,
+ * only maintenance and the end of the pause come due.
  */
 function nextDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
   const maintenance = maintenanceDue(monitor);
@@ -74,8 +74,8 @@ function nextDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
 }
 
 /**
- * The next maintenance that begins. Maintenance up to `changedAt` has begun already: at one instant it comes before
- * everything else that time does, and before a signal. A maintenance that ends before a standing pause changes nothing.
+ * The next maintenance that begins after `changedAt`; an earlier one has begun already. A maintenance that ends before
+ * the manual pause does is passed over, because it would change nothing.
  */
 function maintenanceDue({ watch, changedAt, pauses: { manual } }: Monitor): Due | null {
   if (watch.maintenance.length === 0 || manual?.until === null) return null;
@@ -84,8 +84,8 @@ function maintenanceDue({ watch, changedAt, pauses: { manual } }: Monitor): Due 
 }
 
 /**
- * The end of a manual pause. While the application is suspended the pause does not end, so what it held back stays
- * untold (R3).
+ * The end of a manual pause; `null` when it has none, or the application is suspended. Then the pause goes on, and what
+ * it held back stays untold (R3).
  */
 function pauseEndDue({ pauses }: Monitor): Due | null {
   if (pauses.suspension) return null;
@@ -105,8 +105,8 @@ function runDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
 }
 
 /**
- * When an open run becomes unusually long. That is not told while an incident is open, because people look at the job
- * anyway.
+ * When an open run begins to take unusually long; `null` without such a run. While an incident is open this is not
+ * told, because people look at the job anyway.
  */
 function slowDue({ runs, incident }: Monitor): Due | null {
   let next: Due | null = null;
@@ -118,18 +118,25 @@ function slowDue({ runs, incident }: Monitor): Due | null {
 }
 
 /**
- * Marks a slow run as told. If its end may have been lost, only its end can tell how long it took, so nothing is told.
+ * Notes that a slow run was told. If a gap may have swallowed the end of the run, it is not known how long the run
+ * took. So it is marked as not to be told.
  */
 function noteSlow(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
   const isDoubtful = mayHaveEnded(draft.monitor, run, draft.monitor.changedAt, gaps);
   keepRun(draft, { ...run, usual: isDoubtful || run.usual === null ? null : { ...run.usual, isTold: true } });
 }
 
-/** When a run past its deadline is judged: at once, or, after a gap, when clients have had time to retry (R26). */
+/**
+ * When a run is judged that has not ended: at its deadline, or at least a minute after the last gap that leaves its end
+ * in doubt, because clients retry (R26).
+ */
 const judgedAt = (monitor: Monitor, run: OpenRun, gaps: readonly Gap[]): Instant =>
   afterGaps(run.deadline, doubtsOnRun(monitor, run, gaps));
 
-/** The slot that closes next. A miss is told once, so after it nothing is due until a report fills the slot (R23). */
+/**
+ * The slot that closes next; `null` when none is to be judged. After a miss was told, slots are only counted until a
+ * report fills one (R23).
+ */
 function slotDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
   if (monitor.expectedAt === null || onlyCountsSlots(monitor.incident)) return null;
   const slot = firstUncovered(monitor, monitor.expectedAt);
@@ -139,9 +146,9 @@ function slotDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
 }
 
 /**
- * The first slot that closes after all deadlines of open runs, because a slot that closes while a run is within its
- * deadline is not missed. A run past its deadline that waits to be judged covers nothing; otherwise the slots under it
- * would be excused twice (R26).
+ * The first slot from `expectedAt` on that closes at the last deadline of an open run, or later. Slots that close
+ * before it are not missed, because the run is at work. A run past its deadline covers no more slots, even while it
+ * waits for its judgement; otherwise they would be excused twice (R26).
  */
 function firstUncovered(monitor: Monitor, expectedAt: Instant): Instant | null {
   let coveredUntil = Number.NEGATIVE_INFINITY;
@@ -163,9 +170,9 @@ const afterGaps = (deadline: Instant, doubts: readonly Gap[]): Instant =>
   doubts.length === 0 ? deadline : Math.max(deadline, doubts.at(-1)!.to + RETRY_AFTER_GAP);
 
 /**
- * Begins a maintenance, which pauses as a person does who names an end, and also covers a slot that closes as it begins
- * (R24). Its time does not count towards an interval; otherwise a nightly maintenance would put off a dead job's slot
- * for ever (R44).
+ * Begins a maintenance, which is a manual pause with an end. It also covers a slot that closes at that instant (R24).
+ * Its time does not count for an interval: the slot moves by the length of the maintenance. If it began the interval
+ * again, a nightly maintenance would put off a dead job's slot for ever (R44).
  */
 function beginMaintenance(draft: Draft, due: Due & { what: "maintenance" }): void {
   const { monitor } = draft;
@@ -179,8 +186,8 @@ function beginMaintenance(draft: Draft, due: Due & { what: "maintenance" }): voi
 }
 
 /**
- * Applies that a run's deadline has passed: the run becomes `unfinished`, or `unknown` when its end may have been lost
- * (R21, R26).
+ * A run has passed its deadline without an end. It becomes `unfinished`, which is trouble, or `unknown` when a gap may
+ * have swallowed its end (R21, R26).
  */
 function overrun(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
   const { monitor } = draft;
@@ -221,8 +228,9 @@ function closeSlot(draft: Draft, due: Due & { what: "slot" }, gaps: readonly Gap
 }
 
 /**
- * Skips slots that a late report has uncovered, for example by ending a run that covered them, because further late
- * reports may follow. The next slot decides. Returns whether any slot was skipped.
+ * Skips the slots that have closed by `at` and are not judged yet. A late report uncovers such slots, for example when
+ * it ends the run that covered them, and more late reports may follow. So the next slot decides (R43). Returns whether
+ * a slot was skipped.
  */
 export function passOver({ monitor, gaps }: Draft, at: Instant): boolean {
   const due = isPaused(monitor) ? null : slotDue(monitor, gaps);
@@ -232,26 +240,26 @@ export function passOver({ monitor, gaps }: Draft, at: Instant): boolean {
 }
 
 /**
- * Whether a slot in doubt is excused. It is not when an earlier gap excused the slot before it and no report has come
- * since (R26).
+ * Whether the gaps in `doubts` excuse a slot. They do not when an earlier gap has excused the slot before it and no
+ * report has come since: a slot is excused only once (R26).
  */
 const isExcused = ({ excusedBy }: Monitor, doubts: readonly Gap[]): boolean =>
   doubts.length > 0 && (excusedBy === null || doubts[0]!.from <= excusedBy);
 
-/** Passes in one step over every slot that the same gap excuses at the same instant. */
+/** Makes all slots unknown that this gap excuses at this instant, and moves `expectedAt` past them. */
 function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: Gap, gaps: readonly Gap[]): void {
   const { watch } = monitor;
   const nextGap = gaps.find(({ from, excuses }) => from > gap.to && excuses !== "nothing");
   const judged = Math.min(due.at, nextGap === undefined ? due.at : nextGap.from - 1);
-  // The instant stays as it is while slots are excused in a row; otherwise short gaps, one after another, would excuse
+  // While slots are excused in a row, the first gap stays noted; otherwise short gaps, one after another, would excuse
   // every slot.
   monitor.excusedBy ??= gap.to;
   monitor.unheard = true;
   const last = Math.max(due.slot, judged - closingDelay(watch));
   const slots = countExpectedSlots(monitor, due.slot - 1, last);
   const next = expectedSlotAfter(monitor, last);
-  // A report that was lost came before the end of the gap, so the next one is due no sooner than an interval later
-  // (R44).
+  // The lost report may have begun the interval again, at the end of the gap at the latest. So the next slot is one
+  // interval after the gap (R44).
   monitor.expectedAt = intervalOf(watch) === null ? next : firstSlot(watch, gap.to);
   const { incident } = monitor;
   if (incident !== null) monitor.incident = { ...incident, unheardSlots: incident.unheardSlots + slots };
@@ -259,8 +267,8 @@ function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: 
 }
 
 /**
- * Tells a reminder; one that came due in a gap is skipped. At most `reminders.max` are sent, also when that was lowered
- * (R23).
+ * Tells a reminder. It is skipped when it came due in a gap, or when `reminders.max` are sent already, for example
+ * since a person lowered that number (R23).
  */
 function remind(draft: Draft, due: Instant, gaps: readonly Gap[]): void {
   const { monitor } = draft;
@@ -291,7 +299,7 @@ function remind(draft: Draft, due: Instant, gaps: readonly Gap[]): void {
   });
 }
 
-/** Lifts one kind of pause. When no pause is left, the monitor is watched again from `at` (R24). */
+/** Ends one kind of pause. If no other kind is left, the monitor is watched again from `at` (R24). */
 export function endPause(draft: Draft, kind: PauseKind, at: Instant): void {
   const { monitor } = draft;
   monitor.pauses = { ...monitor.pauses, [kind]: kind === "manual" ? null : false };
@@ -299,7 +307,8 @@ export function endPause(draft: Draft, kind: PauseKind, at: Instant): void {
   const { pendingFail } = monitor;
   if (kind !== "manual" || pendingFail === null) return;
   monitor.pendingFail = null;
-  // A person may have resolved the incident meanwhile, which cleared its counts, but this fail was never told.
+  // The counts may be 0, because a person closed the incident during the pause. But this fail was never told, so it
+  // counts as one.
   monitor.failures = Math.max(1, monitor.failures);
   tellTrouble(draft, { cause: "failed", ...pendingFail, run: null, slot: null }, at);
 }
@@ -307,7 +316,8 @@ export function endPause(draft: Draft, kind: PauseKind, at: Instant): void {
 function watchAgain(monitor: Draft["monitor"], at: Instant): void {
   const { incident, watch } = monitor;
   monitor.excusedBy = null;
-  // A maintenance moves the slot of an interval to its own end or later, so that slot is due now and is kept.
+  // A maintenance puts the slot of an interval off to its own end at the earliest. A slot at this very instant has not
+  // passed and stays.
   const isPassed = monitor.expectedAt !== null && monitor.expectedAt <= at - (intervalOf(watch) === null ? 0 : 1);
   if (isPassed) monitor.expectedAt = firstSlot(watch, at);
   monitor.runs = monitor.runs.map((run) => {
@@ -326,8 +336,8 @@ export function isInDoubt(monitor: Monitor, gap: Gap): boolean {
 }
 
 /**
- * The start of the earliest slot or run that is still to be judged; gaps before it no longer matter (R26). `null` when
- * everything is judged. A run whose deadline passes under a pause is not judged.
+ * When the earliest slot or run begins that is still to be judged; a gap before it can be forgotten (R26). `null` when
+ * there is none. An open run under a pause is left out once its deadline has passed.
  */
 export function undecidedSince(monitor: Monitor, now: Instant): Instant | null {
   const paused = isPaused(monitor);

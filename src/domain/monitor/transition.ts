@@ -1,5 +1,5 @@
-// The one decision: what a signal means for a monitor now. It never throws and never refuses, because callers refuse
-// before. It reads no clock: `now` and the gaps are given.
+// The first decision: what a signal, such as a report or the time, means for a monitor now. It reads no clock, because
+// `now` and the gaps are given. It never refuses a signal, because its callers do that before.
 
 import type { Alert } from "../message/alert.ts";
 import { maintenanceUntil } from "../schedule/maintenance.ts";
@@ -23,33 +23,33 @@ export type Signal =
   | EndSignal
   | StartSignal
   | FailSignal
-  // A job sent a report that the rate limit refused. It only shows that the job lives (R26).
-  // `further` is true when another report of the same minute was refused before it.
+  // The rate limit refused a report of the job. That only shows that the job is alive (R26). `further` is true when
+  // another report of the same minute was refused before this one.
   | { readonly kind: "refused"; readonly further: boolean }
-  // A registry, a job that carries its schedule, or the configuration declares values.
-  // `byHand` is the end of the pause that a person asked for, even if maintenance lasts longer; absent when it is not
-  // known.
+  // A registry, the configuration or the job itself declares settings. `byHand` is the end of a person's own pause,
+  // without any maintenance; absent when it is not known.
   | { readonly kind: "declare"; readonly watch: Watch; readonly byHand?: Instant | null }
   | { readonly kind: "withdraw" }
-  // An operator or the plan causes these signals.
+  // A person or the limit of the paid plan causes these signals.
   | { readonly kind: "pause"; readonly pause: "manual"; readonly until: Instant | null }
   | { readonly kind: "pause"; readonly pause: "plan" | "suspension" }
   | { readonly kind: "resume"; readonly pause: PauseKind }
-  // `at` is set when only a replaced database knew of the acknowledgement; without it the time is now.
+  // `at` is when the incident was acknowledged; absent when that is now. It is set after a restore, for what only the
+  // replaced database knew.
   | { readonly kind: "acknowledge"; readonly by: string | null; readonly at?: Instant }
-  // The acknowledgement is taken back.
+  // A person takes the acknowledgement back.
   | { readonly kind: "unacknowledge" }
   | { readonly kind: "resolve" }
-  // A restore has replaced the database that knew of this end of the incident.
+  // After a restore: the replaced database knew that the incident had ended, and how.
   | { readonly kind: "ended"; readonly by: ClosedBy; readonly at: Instant }
   | { readonly kind: "delete" }
   // The clock causes these signals.
   | { readonly kind: "wake" }
-  // After the clock had been wrong, stored instants in the future are pulled back (R26). `endedAt` is when the newest
-  // end came, if the clock was set back before that; `byHand` is the end of a person's pause, if that is known.
+  // After the clock was set back by `backMs`: stored instants in the future move back (R26). `endedAt` is when the
+  // newest end came by the right clock, if that is known. `byHand` is the end of a person's pause, if that is known.
   | { readonly kind: "rebase"; readonly backMs: number; readonly endedAt?: Instant; readonly byHand?: Instant };
 
-/** What a report says, as it came. `outcomes` are those of a complete. */
+/** What a report says, unchanged. Only a complete has `outcomes`. */
 export interface ReportFacts extends RunMark, Required<OwnTime> {
   readonly kind: "heartbeat" | "complete" | "start" | "fail" | "log";
   readonly message: string | null;
@@ -57,8 +57,8 @@ export interface ReportFacts extends RunMark, Required<OwnTime> {
 }
 
 /**
- * The signal of a ping. `expectations` are the rules for its outcomes (R27). For a start, `usual` says how long the
- * job's runs take.
+ * The signal of a report. `expectations` is what the configuration expects of its outcomes (R27). `usual` is given with
+ * a start: how long the job's runs usually take.
  */
 export function signalOf(ping: ReportFacts, expectations: Expectations, usual: UsualRun | null = null): Signal {
   const { runId, attempt, ageSeconds, durationSeconds } = ping;
@@ -78,7 +78,7 @@ export function signalOf(ping: ReportFacts, expectations: Expectations, usual: U
     case "fail":
       return { kind: "fail", runId, attempt, ageSeconds, durationSeconds, message: ping.message };
     case "log":
-      // A log counts as if only the clock had come: it fills nothing, and changes only what time changes anyway (R5).
+      // A log only tells that time has passed: it fills no slot and ends no run (R5).
       return { kind: "wake" };
     default:
       return ping.kind satisfies never;
@@ -89,31 +89,33 @@ export interface Transition {
   readonly monitor: Monitor;
   readonly alerts: readonly Alert[];
   readonly unknowns: readonly Unknown[];
-  /**
-   * The slot that a late report has filled, taken at the time of its event; `null` when no late report has filled one.
-   */
+  /** The slot that a late report has filled, found by the time of the report's event; `null` without such a slot. */
   readonly lateSlot: Instant | null;
-  /** The run that the signal belongs to, after the signal. */
+  /** The run to which the last signal belongs, with the signal applied. */
   readonly run: Run | null;
-  /** The verdict on the end that the last signal reports; `null` when it reports no end or its end is unremarkable. */
+  /** What is remarkable about the end that the last signal reports; `null` when nothing is, or it reports no end. */
   readonly verdict: EndVerdict | null;
-  /** How long the run took, in seconds, as its client measured it; `null` when it gave no plausible length (R43). */
+  /**
+   * How long the run took, in seconds, as its client measured it; `null` when the client sent no plausible length
+   * (R43).
+   */
   readonly measuredSeconds: number | null;
-  /** Runs without an end that this success has turned `incomplete` (R21). */
+  /** Older open runs that became `incomplete`, because a run that began later has succeeded (R21). */
   readonly outlived: readonly Run[];
 }
 
 /**
- * Settles what is overdue, each step at its own instant. Then it applies the signal at `now`, or at the monitor's
- * newest instant when the clock is behind it (R26). `gaps` are over by `now`, disjoint and ascending. Inputs are not
- * changed.
+ * Applies what has come due by `now`, each step at its own instant, and then the signal at `now`. If the clock is
+ * behind the monitor's newest instant, that instant counts instead of `now` (R26). `gaps` are over by `now`, ascending,
+ * and do not overlap. Inputs are not changed.
  */
 export const transition = (monitor: Monitor, signal: Signal, now: Instant, gaps: readonly Gap[]): Transition =>
   transitions(monitor, [signal], now, gaps);
 
 /**
- * Applies several signals at one instant. Nothing is settled or counted between them, so new values in a report count
- * before the report is judged by them (R12). The returned run is the last signal's.
+ * Like `transition`, for several signals at one instant. Nothing is judged between them. So a report that also shortens
+ * the grace is heard before any slot is judged by the new grace (R12). `run` and `verdict` are those of the last
+ * signal.
  */
 export function transitions(
   monitor: Monitor,
@@ -129,13 +131,14 @@ export function transitions(
   draft.monitor.changedAt = at;
   countMissedSlots(draft, at);
   for (const signal of signals) applySignal(draft, signal, at);
-  // A start that also shortens the grace does not fill the slot of an interval, but must not raise an alarm either
-  // (R12, R44).
+  // A slot may have closed by what this report brought: a shorter grace, or a late end that uncovers the slot. The slot
+  // is skipped without an alarm, and the next one decides (R12, R43, R44).
   if (draft.lateFrom !== null) draft.monitor.unheard = passOver(draft, at) || draft.monitor.unheard;
   else if (signals.length > 1) passOver(draft, at);
   draft.lateFrom = null;
   settle(draft, at, gaps);
-  // We also count slots that a shorter grace has made late, so that repeating the signal changes nothing.
+  // A shorter grace may have closed more slots. They are counted now; otherwise the same signal once more would count
+  // them.
   countMissedSlots(draft, at);
   leaveCarriedBehind(draft.monitor);
   return draft;
@@ -183,7 +186,10 @@ function applySignal(draft: Draft, signal: Signal, at: Instant): void {
   }
 }
 
-/** A pause by hand that is shorter than the maintenance in progress does not end that maintenance (R24). */
+/**
+ * A person's pause counts from now. If it is shorter than a maintenance that is going on, the maintenance lasts to its
+ * end (R24).
+ */
 function pauseByHand(monitor: Draft["monitor"], until: Instant | null, at: Instant): void {
   const under = monitor.pauses.manual === null ? null : maintenanceUntil(monitor.watch, at);
   monitor.pauses = withLongerPause({ ...monitor.pauses, manual: { until } }, under);
@@ -196,7 +202,7 @@ function applyWithdraw(draft: Draft, at: Instant): void {
   forget(draft, "withdrawn", at);
 }
 
-/** Closes the incident and clears the counts, so that nothing from before counts if the monitor comes back (R25). */
+/** Closes the incident and sets the counts to 0, so that nothing older counts if the monitor comes back (R25). */
 function forget(draft: Draft, by: ClosedBy, at: Instant): void {
   closeIncident(draft, by, at);
   draft.monitor.pendingFail = null;
@@ -222,7 +228,10 @@ function acknowledge(draft: Draft, by: string | null, at: Instant): void {
   });
 }
 
-/** Reminders go on; those that would have come while the incident was acknowledged are not made up (R23). */
+/**
+ * Takes the acknowledgement back, so that reminders come again. Those that would have come meanwhile are not sent later
+ * (R23).
+ */
 function unacknowledge({ monitor }: Draft, at: Instant): void {
   const { incident, watch } = monitor;
   if (incident === null || incident.acknowledgedAt === null) return;
@@ -234,7 +243,7 @@ function unacknowledge({ monitor }: Draft, at: Instant): void {
 function resolve(draft: Draft, by: ClosedBy, at: Instant): void {
   const { monitor } = draft;
   if (monitor.incident === null) return;
-  // The status stays `warning` until the job reports, because the missed work is still not done (R18).
+  // The missed work is still not done, so the status stays `warning` until the job reports (R18).
   if (onlyCountsSlots(monitor.incident)) monitor.unheard = true;
   closeIncident(draft, by, at);
   monitor.misses = 0;

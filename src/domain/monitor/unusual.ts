@@ -1,40 +1,44 @@
-// Tells whether a run took much longer or shorter than the runs before it. It compares by quantiles, which a single
-// extreme run hardly changes. Pure.
+// Tells whether a run takes much longer or shorter than the runs before it. It leaves out the longest and shortest 5 %
+// of those, so that a single extreme run hardly matters. Pure.
 
 import { DAY, type Instant, MINUTE, SECOND } from "../time.ts";
 
 /** A finished run whose end was reported. */
 export type PastRun = Readonly<{ endedAt: Instant; ms: number }>;
 
-/** How long runs usually take, in milliseconds. */
+/** How long runs usually take, in milliseconds: nine of ten take between these two lengths. */
 export type UsualSpan = Readonly<{ fromMs: number; toMs: number }>;
 
 /**
- * The usual lengths for a run, from all runs before it and from those of its weekday. `isTold` is true once it was told
- * that the run takes longer.
+ * What is usual for one run. A run is unusual when it takes less than `shortestMs` or more than `longestMs`. `isTold`
+ * is true once people were told that the run takes unusually long.
  */
 export type UsualRun = UsualSpan & Readonly<{ shortestMs: number; longestMs: number; isTold: boolean }>;
 
-/** How many runs must be known; with fewer, nothing counts as usual. */
+/** With fewer earlier runs than this it is not known what is usual. */
 const RUNS_MIN = 20;
-/** How many of the runs before are examined. */
+/** How many earlier runs are read. */
 export const RUNS_LOOKED_AT = 64;
 const LOW = 0.05;
 const HIGH = 0.95;
 /**
- * A run is unusually long when it takes this many times as long as usual and at least `LONGER_BY` longer. It is
- * unusually short when it takes a quarter of the time, if runs usually take `A_WHILE` or more.
+ * A run is unusually long when it takes over `LONGER` times as long as usual, and over `LONGER_BY` longer. It is
+ * unusually short when it takes under a quarter of the usual time, if that is over `A_WHILE`.
  */
 const LONGER = 2.5;
 const LONGER_BY = MINUTE;
 const SHORTER = 4;
 const A_WHILE = 20 * SECOND;
 
-/** The usual lengths for a run that starts now; `null` when too few runs are known. `before` holds the newest runs. */
+/**
+ * What is usual for a run that starts at `startedAt`; `null` when `before` has fewer than 20 runs. `before` has the
+ * newest runs before it.
+ */
 export function usualBefore(startedAt: Instant, before: readonly PastRun[]): UsualRun | null {
   if (before.length < RUNS_MIN) return null;
   const all = usualSpan(before);
-  // Runs of the same weekday are compared too, for example a weekly backup among daily ones.
+  // A run is compared with those of its weekday too. For example, the weekly backup of a daily job takes longer each
+  // Sunday.
   const alike = before.filter(({ endedAt, ms }) => weekdayOf(endedAt - ms) === weekdayOf(startedAt));
   const spans = alike.length < ALIKE_MIN ? [all] : [all, usualSpan(alike)];
   const longestMs = Math.max(...spans.map(({ toMs }) => Math.max(LONGER * toMs, toMs + LONGER_BY)));
@@ -42,15 +46,15 @@ export function usualBefore(startedAt: Instant, before: readonly PastRun[]): Usu
   return { ...all, shortestMs, longestMs, isTold: false };
 }
 
-/** Whether a run that took so many milliseconds is not unusual. */
+/** Whether a run that took `ms` milliseconds is not unusual. */
 export const isWithin = ({ shortestMs, longestMs }: UsualRun, ms: number): boolean =>
   ms >= shortestMs && ms <= longestMs;
 
 const ALIKE_MIN = 3;
 
 /**
- * The weekday of a run. A minute is added because a run that starts at midnight may seem to start just before: lengths
- * are whole seconds.
+ * The weekday of a run, as a number from 0 to 6. A minute is added: lengths are whole seconds, so a run that started at
+ * midnight may seem to have started just before.
  */
 const weekdayOf = (startedAt: Instant): number => Math.floor((startedAt + MINUTE) / DAY) % 7;
 

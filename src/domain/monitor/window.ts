@@ -1,4 +1,5 @@
-// The window of a slot: from the earliest report that fills it until the slot closes (R20). Pure.
+// The window of a slot: the time in which a report fills it, up to the instant at which the slot closes (R20). Also
+// tells since when a report is late and when the next is due. Pure.
 
 import { EARLY_MAX, LIKELY_WITHIN, TRANSIT } from "../limits.ts";
 import { firstSlot, intervalOf, type Rhythm, rhythmSlotAfter } from "../schedule/rhythm.ts";
@@ -6,22 +7,28 @@ import { type SlotsAround, slotsAround } from "../schedule/slots.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { type Expecting, isPaused, type Monitor, type Pauses, slotAfter, type Watch } from "./monitor.ts";
 
-/** A span of time. Both ends belong to it. */
+/** A span of time. `from` and `to` belong to it. */
 export type Span = Readonly<{ from: Instant; to: Instant }>;
 
-/** How long after a slot it closes: the grace, plus the time a request may take to arrive (R20). */
+/**
+ * How long after its time a slot closes, in milliseconds: the grace, and 5 seconds in which a request may arrive (R20).
+ */
 export const closingDelay = (watch: Pick<Watch, "graceSeconds">): number => watch.graceSeconds * SECOND + TRANSIT;
 
-/** How early a report may come and still fill the slot that ends `around` (R20). */
+/**
+ * How early a report may come and still fill the next slot, in milliseconds: a tenth of the time between the slots
+ * around it, and a minute at most (R20).
+ */
 export function earlyTolerance({ before, after }: SlotsAround): number {
   if (before === null || after === null) return EARLY_MAX;
   return Math.min(EARLY_MAX, (after - before) / 10);
 }
 
 /**
- * The window in which the report of a slot may come. The monitor must have slots. Any report fills the slot of an
- * interval. It is likely to come after about the same time as between the last two reports; when that time is not
- * known, every instant counts as likely (R44).
+ * The window of a slot: in it the report of the slot is likely to come. The monitor must have a schedule or an
+ * interval. With an interval every report fills the slot. Its report is likely as long after the last end as the last
+ * success came after the end before it. The window begins shortly before that time, or at the last end when that time
+ * is unknown (R44).
  */
 export function windowOf({ watch, lastSuccess }: Pick<Monitor, "watch" | "lastSuccess">, slot: Instant): Span {
   const to = slot + closingDelay(watch);
@@ -29,20 +36,20 @@ export function windowOf({ watch, lastSuccess }: Pick<Monitor, "watch" | "lastSu
   if (interval === null) {
     return { from: slot - earlyTolerance(slotsAround(watch.schedule!, watch.timezone, slot - 1)), to };
   }
-  // A report at or before the last end does not fill the slot.
+  // The slot lies an interval after the last end. So only a later report can fill it.
   const earliest = slot - interval + 1;
   if (lastSuccess === null) return { from: earliest, to };
   const early = Math.max(Math.min(EARLY_MAX, interval / 10), LIKELY_WITHIN - lastSuccess.afterSlotMs);
   return { from: Math.max(earliest, slot - early), to };
 }
 
-/** An instant before which the window of the slot surely does not begin. It is cheaper to compute than the window. */
+/** The window of the slot does not begin before this instant. It is much cheaper to compute than the window. */
 export const earliestWindow = (watch: Watch, slot: Instant): Instant => slot - (intervalOf(watch) ?? EARLY_MAX);
 
 /**
- * The slot that is expected next, seen from `at`; a slot that has passed counts until it closes. `null` without a
- * schedule or when a pause has no end. If the slot of an interval lies in a pause, the interval starts again at the end
- * of that pause (R44).
+ * The slot that the next report is to fill, seen from `at`. A slot that has passed counts until it closes. Under a
+ * pause it is the first slot after the pause; `null` when the pause has no end, or without a schedule or an interval.
+ * An interval begins again at the end of a pause in which its slot lies (R44).
  */
 export function nextExpected(monitor: Expecting & Pick<Monitor, "pauses">, at: Instant): Instant | null {
   const from = watchedFrom(monitor.pauses, at);
@@ -55,19 +62,22 @@ export function nextExpected(monitor: Expecting & Pick<Monitor, "pauses">, at: I
 }
 
 export interface DueTimes {
-  /** The slot whose report is late: the one told as missed, otherwise the open one; `null` when no report is late. */
+  /**
+   * The slot since which a report is late: one that was told as missed, otherwise the open one. `null` when none is
+   * late.
+   */
   readonly lateSince: Instant | null;
-  /** The next slot in the future; `null` when there is none or the monitor is paused. */
+  /** The next slot in the future; `null` without one, and under a pause. */
   readonly nextAt: Instant | null;
 }
 
-/** What must be known of a monitor in addition to its schedule. */
+/** What `dueTimesOf` needs to know of a monitor. */
 export interface DueFacts extends Rhythm, Pick<Monitor, "pauses" | "expectedAt" | "receivedAt"> {
-  /** The slot whose miss the open incident told; `null` when no incident is open or it told no miss. */
+  /** The slot whose miss the open incident has told; `null` without such an incident. */
   readonly missedSlot: Instant | null;
 }
 
-/** What every page and command shows as "late" and "next". */
+/** Since when the report is late, and when the next one is due, as every page and command shows it. */
 export function dueTimesOf(facts: DueFacts, now: Instant): DueTimes {
   const { expectedAt, missedSlot, receivedAt } = facts;
   if (isPaused(facts)) return { lateSince: null, nextAt: null };
@@ -79,9 +89,7 @@ export function dueTimesOf(facts: DueFacts, now: Instant): DueTimes {
   };
 }
 
-/**
- * The instant from which reports are expected: now, or the end of the pause (R24). `null` when the pause has no end.
- */
+/** From when on reports are expected: `at`, or the end of the pause (R24). `null` when a pause has no end. */
 function watchedFrom({ manual, discovery, plan, suspension }: Pauses, at: Instant): Instant | null {
   if (discovery || plan || suspension) return null;
   if (manual === null) return at;

@@ -1,5 +1,5 @@
-// Finds out for how long the clock has been behind stored instants and, if that lasts, how far it was set back (R26).
-// Pure.
+// Finds out whether the clock is behind stored instants, which happens when it had been ahead and was set back. If that
+// lasts, computes how far it was set back (R26). Pure.
 
 import { type Instant, MINUTE, SECOND } from "../time.ts";
 import type { ClockLook } from "./gap.ts";
@@ -8,30 +8,32 @@ import type { Monitor } from "./monitor.ts";
 import type { Transition } from "./transition.ts";
 
 /**
- * How many milliseconds the clock may be behind stored instants without being treated as wrong, because it will soon
- * catch up.
+ * If stored instants lie at most this many milliseconds in the future, the clock does not count as wrong: it soon
+ * catches up.
  */
 const AHEAD_MAX = MINUTE;
 const PATIENCE = 10 * MINUTE;
 
 export interface ClockStand {
-  /** How far the wall clock was ahead of the monotonic clock while it was right; `null` when that was not seen yet. */
+  /**
+   * Wall clock minus monotonic clock, in milliseconds, when the wall clock was last right; `null` before that was seen.
+   */
   readonly rightOffset: number | null;
   /**
-   * Both clocks when the wall clock was first seen behind; `null` when it is not behind. Only `monotonic` can be
-   * trusted.
+   * Both clocks at the moment when the wall clock was first seen behind; `null` when it is not behind. `aheadMs` is how
+   * far the newest stored instant lay in the future then.
    */
   readonly behind: (ClockLook & { readonly aheadMs: number }) | null;
 }
 
-/** How far the clock was set back, in milliseconds. When `exact` is false it was set back at least this far. */
+/** How far the clock was set back, in milliseconds; at least so far when `exact` is false. */
 export type SetBack = Readonly<{ backMs: number; exact: boolean }>;
 
 export const CLOCK_UNSEEN: ClockStand = { rightOffset: null, behind: null };
 
 /**
- * Whether the clock is behind. `aheadMs` is how far the newest stored instant lies after now; it is negative when that
- * instant lies before now.
+ * Whether the clock is behind. `aheadMs` is how far the newest stored instant lies in the future; negative when it lies
+ * in the past.
  */
 export const isBehind = (aheadMs: number): boolean => aheadMs > AHEAD_MAX;
 
@@ -40,25 +42,26 @@ export const clockSeen = (before: ClockStand, look: ClockLook, aheadMs: number):
     ? { ...before, behind: before.behind ?? { ...look, aheadMs } }
     : { rightOffset: wallOffset(look), behind: null };
 
-/** How far the clock was set back; `null` while it is right, or has not been wrong for long enough. */
+/** How far the clock was set back; `null` while it is right, or has been wrong for less than ten minutes. */
 export function setBack({ rightOffset, behind }: ClockStand, look: ClockLook): SetBack | null {
   if (behind === null || look.monotonic - behind.monotonic < PATIENCE) return null;
   if (rightOffset !== null) return { backMs: toSecond(rightOffset - wallOffset(look)), exact: true };
-  // No process has seen the clock both before and after the change, so only the certain part is used.
+  // This process did not see the clock before it was set back, perhaps because it had not started. So only the part
+  // that the stored instants prove counts.
   return { backMs: toSecond(behind.aheadMs + wallOffset(behind) - wallOffset(look)), exact: false };
 }
 
 const wallOffset = ({ at, monotonic }: ClockLook): number => at - monotonic;
 
-/** The result is rounded, because two clocks never agree to the millisecond. */
+/** Rounds to whole seconds, because two clocks never agree to the millisecond. */
 const toSecond = (milliseconds: number): number => Math.round(milliseconds / SECOND) * SECOND;
 
 const OF_INCIDENT = ["openedAt", "failedAt", "heardAt", "acknowledgedAt", "closedAt"] as const;
 
 /**
- * Returns a decision whose incidents tell the clock's time. While the clock is behind the monitor's newest instant,
- * decisions count from that instant, so that their order is kept; but people must read when something happened by the
- * clock, which is correct again.
+ * Returns a decision whose incidents have the time of the clock. While the clock is behind the monitor's newest
+ * instant, a decision is made as of that instant, so that its order is kept. But that instant lies in the future, and
+ * the clock is right again, so people must read the clock's time.
  */
 export function byTheClock(decision: Transition, before: Monitor, now: Instant): Transition {
   const told = (incident: Incident): Incident => {

@@ -1,5 +1,5 @@
-// The zone hint (R13): how far a job's reports are from their slots, for how many reports, and which time zone would
-// explain it. It stays silent rather than guess. Reads no clock.
+// The zone hint (R13): when a job's reports are all off their slots by the same time, it says so, and which time zone
+// would explain it. When in doubt it says nothing. Pure.
 
 import { parseFields } from "../schedule/schedule.ts";
 import { type SlotsAround, slotsAround } from "../schedule/slots.ts";
@@ -11,31 +11,35 @@ import { type Drift, type Monitor, NO_DRIFT } from "./monitor.ts";
 export interface ZoneHint {
   readonly offsetMinutes: number;
   readonly reports: number;
-  /** The zone in which the last report would have been on its slot; `null` when none of the known zones fits. */
+  /** The time zone in which the last report would have come exactly at its slot; `null` when no known zone fits. */
   readonly zone: string | null;
 }
 
 const REPORTS_IN_A_ROW = 3;
 /**
- * A report this close to its slot is on time; this close to a whole number of quarters of an hour from it, it is off by
- * just that.
+ * A report is on time when it comes within this many milliseconds of its slot. It is off by quarters of an hour when it
+ * comes within as many milliseconds of one.
  */
 const NEAR = 2 * MINUTE;
 const QUARTER = 15 * MINUTE;
-/** All zones lie between these offsets from UTC, so an offset outside them explains no report. */
+/**
+ * The clocks of all places lie between these two offsets from UTC, in milliseconds. A report that would need another
+ * offset does not come from a wrong zone.
+ */
 const WESTMOST = -11 * HOUR;
 const EASTMOST = 14 * HOUR;
 
 /**
- * How the reports are displaced, after a report at `at` between the slots `around`. `receivedAt` is when the previous
- * report came. The caller leaves out the end of a run that has a start, because it says nothing about a slot.
+ * By how many minutes the reports are off their slots, now that one came at `at`, between the slots `around`.
+ * `receivedAt` is when the report before it came. The caller leaves out the end of a run with a known start, because it
+ * comes later than its slot by the run's length.
  */
 export function driftAfter({ watch, drift, receivedAt }: DriftFacts, around: SlotsAround, at: Instant): Drift {
   const minutes = offsetInMinutes(watch, around, at);
   if (minutes === 0) return NO_DRIFT;
   if (minutes !== drift.minutes) return { minutes, reports: 1 };
-  // A report this soon after another belongs to the same slot: it comes from a second client, a retry, or a person's
-  // attempt.
+  // Two reports within four minutes belong to one slot: a second client, a retry, or a person who tries. They count
+  // once.
   if (receivedAt !== null && at - receivedAt <= 2 * NEAR) return drift;
   return { minutes, reports: drift.reports + 1 };
 }
@@ -43,8 +47,8 @@ export function driftAfter({ watch, drift, receivedAt }: DriftFacts, around: Slo
 type DriftFacts = Pick<Monitor, "watch" | "drift" | "receivedAt">;
 
 /**
- * The offset in minutes; 0 when the report is on time, is off by anything but quarters of an hour, or its slot is
- * unclear.
+ * By how many minutes the report is off its slot, a multiple of 15. It is 0 in three cases: the report is on time, is
+ * off by something else than quarters of an hour, or may belong to either of two slots.
  */
 function offsetInMinutes(
   { schedule, timezone }: Monitor["watch"],
@@ -59,7 +63,8 @@ function offsetInMinutes(
   const mayBeLate = offset - late >= WESTMOST;
   const mayBeEarly = offset + early <= EASTMOST;
   if (!mayBeLate && !mayBeEarly) return 0;
-  // Halfway between two slots the report may belong to either, so one slot must be at least twice as far as the other.
+  // Near the middle between two slots the report may belong to either. So one slot must be at least twice as far away
+  // as the other.
   if (mayBeLate && mayBeEarly && Math.max(late, early) < 2 * Math.min(late, early)) return 0;
   return inQuarters(mayBeLate && (!mayBeEarly || late < early) ? late : -early);
 }
@@ -70,15 +75,15 @@ function inQuarters(offset: number): number {
 }
 
 /**
- * The hint, once enough reports in a row agree. `zones` lists the time zones in use here, the likeliest first; UTC is
- * added because jobs in containers often run in it. The zone in force may be listed, but never explains anything.
+ * The hint, once three reports in a row are off by the same time; otherwise `null`. `zones` lists the time zones in use
+ * here, the likeliest first. UTC is added, because jobs in containers often run in it.
  */
 export const zoneHint = (facts: DriftFacts, zones: readonly string[]): ZoneHint | null =>
   facts.drift.reports < REPORTS_IN_A_ROW ? null : hintOf(facts, [...zones, "UTC"]);
 
 /**
- * The hint for a miss, which need not wait for three reports: if a zone in use explains the last one, the zone may be
- * the only fault.
+ * The hint for the alert of a missed slot; `null` when there is none. It needs only one report if a zone of `zones`
+ * explains that report, because the wrong zone may be all that is wrong.
  */
 export function zoneHintAtMiss(facts: DriftFacts, zones: readonly string[]): ZoneHint | null {
   const hint = facts.drift.reports === 0 ? null : hintOf(facts, zones);
@@ -89,7 +94,8 @@ function hintOf({ watch, drift, receivedAt }: DriftFacts, zones: readonly string
   const { schedule, timezone } = watch;
   if (schedule === null || receivedAt === null) return null;
   const offset = drift.minutes * MINUTE;
-  // The last report may be the end of a run, so the slot of the counted report is found from its offset.
+  // The report that came last may be the end of a run, which is not counted in `drift`. So the report that was counted
+  // is placed at its slot plus the offset.
   const { before: slot } = slotsAround(schedule, timezone, receivedAt - offset + NEAR);
   const cameAt = (slot ?? receivedAt) + offset;
   const zone = zones.find((candidate) => slotsAround(schedule, candidate, cameAt).before === cameAt) ?? null;
@@ -97,8 +103,8 @@ function hintOf({ watch, drift, receivedAt }: DriftFacts, zones: readonly string
 }
 
 /**
- * The hint as one sentence. `timezone` is the zone in force. If no known zone fits, the sentence names every possible
- * cause, including the length of the run when only its end is reported.
+ * The hint as one sentence. `timezone` is the zone in force. If no known zone fits, the sentence names all possible
+ * causes. One of them is the length of the run, because some jobs report only its end.
  */
 export function zoneHintInWords({ offsetMinutes, reports, zone }: ZoneHint, timezone: string): string {
   const off = durationInWords(Math.abs(offsetMinutes) * MINUTE);
