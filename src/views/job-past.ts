@@ -1,4 +1,5 @@
-// What a monitor's page shows of its past, found and read once: runs, weeks, incidents, and its story.
+// Reads all that the page of a job shows of the past: the last runs, a calendar of weeks, the last incidents, and the
+// story. Changes nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
@@ -30,7 +31,7 @@ export interface JobPast {
   readonly unnotified: readonly WordedPart[];
   /** Whole weeks from a Monday on, in the zone of its schedule. The last day is today. */
   readonly days: readonly PastDay[];
-  /** The newest first. */
+  /** The last incidents, the newest first. */
   readonly incidents: readonly IncidentSummary[];
   readonly moreIncidents: boolean;
   readonly story: JobStory;
@@ -39,12 +40,12 @@ export interface JobPast {
 /** How many runs a chart has room for. */
 const RUNS_DRAWN = 100;
 const WEEKS = 13;
-/** How many slots are judged, more than an hourly job has in these weeks; judging them takes some milliseconds. */
+/** At most this many slots are judged, which takes some milliseconds. An hourly job has fewer in 13 weeks. */
 const SLOTS_JUDGED = 2_300;
 const INCIDENTS_SHOWN = 5;
 /**
- * How many incidents are read. A job that fails and recovers every minute has more; the days before those that are read
- * then count as well.
+ * At most this many incidents are read. A job that fails and recovers every minute has more; then days before the
+ * oldest one that is read are shown as good.
  */
 const INCIDENTS_READ = 2_000;
 
@@ -87,7 +88,7 @@ function* daysOf(context: ViewSource, id: number, now: Instant) {
   const { store } = context;
   const outline = store.monitorPages.outlines([id])[0]!;
   const { schedule, timezone } = outline;
-  // 1970-01-01 was a Thursday.
+  // The day of the week, where 0 is Monday: 1970-01-01 was a Thursday.
   const weekday = (Math.floor((now + offsetPeriodAt(timezone, now).offset) / DAY) + 3) % 7;
   const midnights = lastMidnights(timezone, now, (WEEKS - 1) * 7 + weekday + 1);
   const since = midnights[0]!;

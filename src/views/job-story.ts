@@ -28,7 +28,10 @@ export const STORY_PARTS = ["all", "runs", "incidents", "changes", "reports"] as
 export interface StoryAsked {
   readonly part: (typeof STORY_PARTS)[number];
   readonly before: Instant;
-  /** A part of a report's message, run or outcomes; empty matches any. Only reports are searched. */
+  /**
+   * A text that is searched in the kind, message, `run_id` and outcomes of reports; empty when nothing is searched.
+   * Other entries are not searched.
+   */
   readonly find: string;
   readonly limit: number;
   /** The zone of the times in messages; without it, the zone of the job. */
@@ -38,7 +41,7 @@ export interface StoryAsked {
 export interface JobStory {
   /** The entries, the newest first. */
   readonly entries: readonly PastEntry[];
-  /** Where older entries begin (`before`); `null` when there are none, or they are not looked up. */
+  /** The `before` with which older entries are asked for; `null` when there are none, or they are not looked up. */
   readonly older: Instant | null;
   /** False when there were too many older reports to search. */
   readonly isWhole: boolean;
@@ -66,7 +69,7 @@ export function* jobStoryOf(
     (a, b) => b.at - a.at,
   );
   const last = entries[asked.limit - 1]?.at;
-  // Entries of one instant stay together.
+  // All entries of the last instant are shown, even beyond the limit, because the next page begins before that instant.
   const shown = last === undefined ? entries : entries.filter(({ at }) => at >= last);
   const newest = shown.find(({ output }) => output !== null);
   return {
@@ -111,7 +114,9 @@ const READ_AT_ONCE = 20;
 
 type ToldEntry = Readonly<{ message: Notified; entry: PastEntry }>;
 
-/** The messages about the incidents in a span; each incident has at least one. */
+/**
+ * The messages from before `before`. Each incident has at least one, so the newest `limit + 1` incidents are enough.
+ */
 function* notifiedIn(
   context: ViewSource,
   { id }: MonitorRecord,
@@ -128,7 +133,10 @@ function* notifiedIn(
   return entries;
 }
 
-/** What changed settings and what people did, without what is told already. `messages` are those of the story. */
+/**
+ * The entries for changed settings and for what people did. An action is left out when a change of settings or one of
+ * `messages` tells of it already.
+ */
 function changesOf(
   context: ViewSource,
   record: MonitorRecord,

@@ -1,4 +1,5 @@
-// What happened to a monitor: its reports, and between them the slots that no report filled. Changes nothing.
+// The answer of `monitor history`: a monitor's reports, and between them the slots that no report filled. Changes
+// nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
@@ -17,10 +18,10 @@ interface HistoryAsked extends MonitorName {
   readonly limit: number;
 }
 
-/** How far back unfilled slots of a monitor that never reported are listed. */
+/** How far back unfilled slots are listed for a monitor that never reported, in milliseconds. */
 const WITHOUT_REPORTS = 7 * DAY;
 
-/** The results of slots without a report for which people look among reports. */
+/** The results of unfilled slots that are listed among the reports. */
 const UNFILLED: ReadonlySet<Result> = new Set<Unfilled>(["missed", "unknown", "silent"]);
 
 /** The history of a monitor, the newest first. */
@@ -54,7 +55,7 @@ function* readHistory(
   const from = Math.max(since, oldest);
   const { monitors } = yield* timelinesOf(context, [id], { from, to: now }, now);
   const slots = (monitors.get(id)?.entries ?? []).flatMap(({ at, result, slot }) => {
-    // Whether the slot is told with its report, because a report filled it.
+    // True when the entry is listed with the reports already: it is a run without a slot, or a report filled the slot.
     const isSaid = slot === null || (slot.reportAt !== null && result !== "missed");
     if (isSaid || !UNFILLED.has(result)) return [];
     return [{ ...NO_REPORT, at, outcome: result as Unfilled, reportAt: slot.reportAt }];

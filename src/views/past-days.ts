@@ -1,6 +1,6 @@
-// What became of a monitor's slots on each of the last days. For days whose reports a page has read, the numbers come
-// from the timeline. Reading the reports of all other days would take too long, so their numbers follow from the
-// schedule, from incidents and from what stayed unknown. Pure.
+// Counts what went wrong on each of a monitor's last days, for calendars and status pages. For days whose reports were
+// read, the numbers come from the timeline. Reading the reports of all other days would take too long. So their numbers
+// follow from the schedule, the incidents and the stored unknown slots. Pure.
 
 import { closingDelay } from "../domain/monitor/window.ts";
 import { countRhythmSlots, intervalOf } from "../domain/schedule/rhythm.ts";
@@ -45,7 +45,7 @@ interface Past {
   readonly timeline: Timeline | null;
 }
 
-/** The midnights in the zone at which the last `count` days began, today's last, and then the next midnight. */
+/** The midnights in the zone with which the last `count` days begin, in ascending order, and then the next midnight. */
 export function lastMidnights(timezone: string, now: Instant, count: number): Instant[] {
   const today = Math.floor((now + offsetPeriodAt(timezone, now).offset) / DAY) * DAY;
   return Array.from({ length: count + 1 }, (_, place) => {
@@ -60,9 +60,12 @@ type DayCounts = { -readonly [Field in "reports" | "missed" | "failed" | "unknow
 interface DayTally extends DayCounts {
   readonly from: Instant;
   readonly until: Instant;
-  /** How many slots the schedule has; none for an interval. */
+  /** How many slots of the schedule closed on the day; 0 for an interval. */
   readonly slots: number;
-  /** Whether an incident was about more than reports of failures. */
+  /**
+   * Whether an incident that touches the day has a cause that no report brought as a fail: an unfinished run or a wrong
+   * outcome.
+   */
   isJudged: boolean;
 }
 
@@ -88,7 +91,7 @@ export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonl
   return days.map((day) => ({
     at: day.from,
     result: resultOfDay(monitor, day),
-    // An earlier schedule may have expected more than the present one.
+    // `slots` counts by the present schedule. An earlier schedule may have had more slots, which were missed.
     expected: isInterval ? null : Math.max(day.slots, day.missed + day.unknown),
     reports: day.reports,
     missed: day.missed,
@@ -98,7 +101,7 @@ export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonl
 }
 
 /**
- * Counts the slots of a span. `known` is a slot from which those of an interval follow; `null` when no slot is known.
+ * Counts the slots in [from, until). Those of an interval are counted from the slot `known`; `null` when none is known.
  */
 const slotsIn = (monitor: MonitorOutline, from: Instant, until: Instant, known: Instant | null): number =>
   from >= until ? 0 : countRhythmSlots(monitor, from - 1, until - 1, known);
@@ -112,8 +115,8 @@ type Spread = (
 ) => void;
 
 /**
- * Gives each day its slots of [from, until), `most` in all. With a changed schedule, the first day gets the remaining
- * ones.
+ * Makes a function that adds to `field` of each day its slots in [from, until), at most `most` in all. If the present
+ * schedule has no slots there, the first day gets them all.
  */
 function spreader(monitor: MonitorOutline, days: readonly DayTally[]): Spread {
   return (field, from, until, most, known) => {
@@ -125,7 +128,7 @@ function spreader(monitor: MonitorOutline, days: readonly DayTally[]): Spread {
       left -= count;
       if (left === 0) return;
     }
-    // A day may have more failures than slots, because a job may fail when nothing is expected.
+    // Failures beyond the number of slots count on the first day, because a job may also fail when nothing is expected.
     if (left < most && field !== "failed") return;
     if (Number.isFinite(left) && touched[0] !== undefined && from >= touched[0].from) touched[0][field] += left;
   };
@@ -135,8 +138,8 @@ const touchedBy = (days: readonly DayTally[], from: Instant, until: Instant): Da
   days.filter((day) => day.from < until && day.until > from);
 
 /**
- * Counts the trouble of an incident. A reported failure counts on the day on which it came; troubles after it count on
- * the days of their slots.
+ * Counts the troubles of an incident. Misses count on the days of their slots. The first failure counts on the day on
+ * which the incident opened, further failures on the days of the slots after that.
  */
 function countIncident(
   { openedAt, closedAt, causes, troubles, missedSlots, expectedAt }: PastIncident,
@@ -146,8 +149,8 @@ function countIncident(
   now: Instant,
 ): void {
   const isMissed = causes.includes("missed");
-  // An incident without missed slots is left out: every slot that was told as missed had in fact run, and its report
-  // came late (R43).
+  // A closed incident that told only misses, and has no missed slots now, is left out. Each of these slots had run, and
+  // its report came late (R43).
   if (isMissed && causes.length === 1 && closedAt !== null && missedSlots === 0) return;
   const ended = causes.some((cause) => cause !== "missed");
   if (causes.some((cause) => cause !== "missed" && cause !== "failed"))
@@ -163,9 +166,9 @@ function countIncident(
 }
 
 /**
- * For days of which all reports were read, takes the numbers from the timeline: a run counts on the day on which it
- * ended, a slot on its own day. Older reports may have been deleted, and what was due before the settings changed is
- * not known, so such days keep what incidents tell.
+ * Takes the numbers of a day from the timeline if all its reports were read. A run counts on the day on which it ended,
+ * a slot on its own day. Other days keep the numbers of the incidents: their reports may have been deleted, or what was
+ * due is not known, because the settings changed later.
  */
 function countTimeline(monitor: MonitorOutline, timeline: Timeline, days: readonly DayTally[]): void {
   const { entries, runs, readSince, scheduledSince, isThinned } = timeline;
@@ -175,7 +178,8 @@ function countTimeline(monitor: MonitorOutline, timeline: Timeline, days: readon
     const ofDay = runs.filter(({ to }) => to >= day.from && to < day.until);
     const failed = ofDay.filter(({ result }) => RESULTS[result].counted === "failed").length;
     day.reports = ofDay.filter(({ result }) => isEndResult(result)).length;
-    // If the run has ended since, only the incident tells that its deadline passed on this day.
+    // When a run ended after its deadline, the timeline counts it on the day of its end. Only the incident tells that
+    // its deadline passed on this day.
     day.failed = day.isJudged ? Math.max(day.failed, failed) : failed;
     if (isThinned || Math.max(day.from, monitor.createdAt) < scheduledSince) continue;
     const counted = entries.filter(({ at }) => at >= day.from && at < day.until);
@@ -206,9 +210,8 @@ export const troublesOf = (day: PastDay): string[] =>
   );
 
 /**
- * The words for what was expected, such as `; 24 were expected`, after what came. A job may report and fail when
- * nothing was expected, so failures are not a part of this number. Empty for an interval (R44), which has no fixed
- * slots to count.
+ * The words for how many slots were expected, such as `; 24 were expected`. Empty for an interval (R44), which has no
+ * fixed slots. The number stands apart from the failures, because a job may also fail when nothing was expected.
  */
 export function dueOf(expected: PastDay["expected"]): string {
   if (expected === null) return "";

@@ -19,7 +19,10 @@ export interface RecentRun {
 /** How many of the newest runs of each monitor are shown. */
 export const RUNS_SHOWN = 30;
 
-/** How many reports are read for this number of runs. A run has two reports at most, and few runs have more. */
+/**
+ * How many reports are read to find `count` runs. Most runs have one or two; some more are read, because logs count
+ * too.
+ */
 const pingsFor = (count: number): number => 2 * count + 4;
 
 /**
@@ -37,7 +40,7 @@ export function recentRuns(
   const pings = recent.pings(heads, pingsFor(count));
   for (const ping of pings.toReversed()) found.get(ping.monitorId)?.push(...recentRun(ping));
   for (const incident of recent.missed(ids, count)) {
-    // If an incident began with a failure, which slot was missed after it cannot be told from what is read here.
+    // An incident that began with a failure names no missed slot, and which slots were missed later is not read here.
     const at = namedSlot(incident);
     if (at !== null) found.get(incident.monitorId)?.push({ at, result: "missed", milliseconds: null });
   }

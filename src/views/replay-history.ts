@@ -18,7 +18,7 @@ import type { Replayed } from "./schemas/why-schemas.ts";
 import type { ViewSource } from "./view-source.ts";
 import type { WhyContext } from "./why-facts.ts";
 
-/** What a replay asks for. `most` is how many reports are judged; if there are more, the newest are. */
+/** What a replay asks for. At most `most` reports are judged, the newest ones. */
 export type ReplayAsked = MonitorName & Readonly<{ sinceSeconds: number | null; settings: Declared; most?: number }>;
 
 const SINCE = 30 * DAY;
@@ -31,7 +31,8 @@ const ACTS_MAX = 1_000;
 const LISTED = 100;
 
 /**
- * Replays a history. Settings that are not `null` replace the present ones, even if the configuration sets those (R31).
+ * Judges the stored history of a monitor again. Settings that are not `null` replace the present ones, even those that
+ * the configuration sets (R31).
  */
 export function replayOf(
   context: WhyContext,

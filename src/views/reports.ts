@@ -1,5 +1,5 @@
-// The reports of one monitor for people, each with what is known of its run and what the job wrote last. They are read
-// in pieces, the newest first. Everything that shows a job's past reads them here. Changes nothing.
+// Reads the reports of one monitor as people see them, each with its run and the job's last output, the newest first.
+// The stories of jobs and incidents and `monitor history` use it. Changes nothing.
 
 import type { InPieces } from "../domain/in-pieces.ts";
 import type { Run } from "../domain/monitor/run.ts";
@@ -12,36 +12,40 @@ import { resultOfReport } from "./timeline.ts";
 import type { ViewSource } from "./view-source.ts";
 
 export interface ReadReport {
-  /** When the report came, however late that was. */
+  /** When the report came. Its event may have happened earlier (R43). */
   readonly heardAt: Instant;
   readonly shown: ShownMonitor["pings"][number];
   /** The run that the report belongs to; `null` when it belongs to none, or the run was deleted. */
   readonly run: Run | null;
-  /** What a fail wrote (R46); `null` when none is kept, or only newer reports are shown with it. */
+  /**
+   * The job's last output, for a fail (R46); `null` when none is kept, or when the outputs of `outputs` newer fails
+   * were read already.
+   */
   readonly output: string | null;
 }
 
 interface ReportsAsked {
-  /** The report before this instant is read as well, because it shows how the job stood until then. */
+  /**
+   * Reports are read from this instant on. The last one before it is read as well, because it shows how the job stood
+   * at this instant.
+   */
   readonly since: Instant;
   readonly before: Instant;
-  /** How many reports are read. One more shows whether there are others. */
+  /** How many reports are wanted. One more may be returned, which shows that there are others. */
   readonly limit: number;
-  /** For how many of the newest failures the job's last output is read. */
+  /** For how many of the newest fails the job's last output is read. */
   readonly outputs: number;
   readonly isTold: (report: ReadReport) => boolean;
 }
 
-/**
- * For how many of the newest failures the output is read, because each output may be long and the newest ones say most.
- */
+/** For how many of the newest fails the output is read. Each output may be long, and the newest ones say most. */
 export const OUTPUTS_SHOWN = 10;
 
 const AT_ONCE = 200;
 
 /**
- * Reads reports. `isWhole` is true when none was left out: neither by the limit, nor because it is too far back
- * (`WALKED`) or deleted.
+ * Reads the reports that `isTold` accepts, the newest first. `isWhole` is false when some were left out: beyond the
+ * limit, too far back (`WALKED`), or deleted.
  */
 export function* readReports(
   { store }: Pick<ViewSource, "store">,
@@ -54,15 +58,16 @@ export function* readReports(
   while (last !== null && left > 0) {
     const span = { since, until: before - 1, limit: AT_ONCE };
     let found = store.pings.between(id, last, { ...span, walked: Math.min(AT_ONCE, left) });
-    // The reports after the span are skipped in one walk only, because skipping them again for each piece would take
-    // too long.
+    // None of the nearest reports lies in the span. One query then skips all that came after the span, because many
+    // short queries would take too long.
     if (found.length === 0) found = store.pings.between(id, last, { ...span, walked: left });
     for (const report of read(found)) {
       if (isTold(report)) reports.push(report);
       if (reports.length > limit) return { reports, isWhole: false };
     }
     const oldest = found.at(-1);
-    // Either all walked reports came later, or the chain leads to a report that was deleted.
+    // There is still none: either all reports that may be looked through came after the span, or the chain leads to a
+    // deleted report.
     if (oldest === undefined) return { reports, isWhole: false };
     if (oldest.at < since) return { reports, isWhole: true };
     last = oldest.previousId;
@@ -72,7 +77,7 @@ export function* readReports(
   return { reports, isWhole: last === null };
 }
 
-/** Reads any number of reports of one monitor. */
+/** Makes a function that adds to stored pings of one monitor their runs and outputs. */
 function createReportReader(
   store: Pick<Store, "runs" | "outputs">,
   monitorId: number,
@@ -112,8 +117,8 @@ export const shownPing = (
 });
 
 /**
- * The length of a run in milliseconds. If the run still has the start from which the contract's whole seconds were
- * counted, it is exact.
+ * How long the run took, in milliseconds, for a report that has it in whole seconds (`seconds`). `null` when the exact
+ * length is not known, because the run's start is unknown or has changed since.
  */
 function millisecondsOf(seconds: number | null, run: Run | null, endedAt: Instant): number | null {
   if (seconds === null || run === null || run.startedAt === null) return null;

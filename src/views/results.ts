@@ -11,9 +11,9 @@ interface ResultWords {
   readonly says: string;
   /** The words after a job's name about a past instant: `Backup had not reported`. Absent when they equal `says`. */
   readonly was?: string;
-  /** `bad` means that it opens an incident, or counts towards one. */
+  /** `bad`: the result opens an incident, or counts towards one (R41). */
   readonly tone: "bad" | "warn" | "unsure" | "well" | "quiet";
-  /** The field of a day that counts this result; `null` when it is no trouble. */
+  /** Under which of these numbers of a day (`PastDay`) the result is counted; `null` when it is no trouble. */
   readonly counted: "failed" | "missed" | "unknown" | null;
 }
 
@@ -34,7 +34,7 @@ export const RESULTS = {
     tone: "bad",
     counted: "failed",
   },
-  /** The run had counted as a failure when its end came after all (R21). */
+  /** The end of the run came after all, when its passed deadline had already counted as a failure (R21). */
   overran: {
     word: "ended too late",
     says: "ended too late",
@@ -57,16 +57,19 @@ export const RESULTS = {
     tone: "unsure",
     counted: "unknown",
   },
-  /** The slot has passed and can still be filled, so nothing is decided. */
+  /** The slot's time has passed, but the slot has not closed: a report may still fill it. */
   late: { word: "late", says: "late: nothing has come yet", was: "was late", tone: "warn", counted: null },
-  /** The run began without an end, and a later run succeeded (R21). Nothing was told, so it is not `unfinished`. */
+  /**
+   * No end of the run came, and a later run succeeded before the deadline (R21). No one was alarmed, so it is not
+   * `unfinished`.
+   */
   incomplete: {
     word: "without an end",
     says: "never reported its end",
     tone: "warn",
     counted: null,
   },
-  /** The run succeeded, and a value was not as expected that only warns (R27). */
+  /** The run succeeded, but an outcome broke an expectation that only warns (R27). */
   warned: {
     word: "warned",
     says: "succeeded with a warning",
@@ -75,9 +78,12 @@ export const RESULTS = {
   },
   running: { word: "running", says: "is under way", was: "was running", tone: "quiet", counted: null },
   expected: { word: "expected", says: "expected", was: "was expected", tone: "quiet", counted: null },
-  /** The slot lies in a manual pause, or in one of a plan or of discovery, so nothing is missed (R24). */
+  /** The slot lies in a pause that is no maintenance, so it cannot be missed (R24). */
   paused: { word: "paused", says: "paused", was: "was paused", tone: "quiet", counted: null },
-  /** The slot lies in a maintenance, which is known long before and long after it. */
+  /**
+   * The slot lies in maintenance, so it cannot be missed. Unlike other pauses, maintenance is known for past and future
+   * slots too.
+   */
   maintenance: {
     word: "in maintenance",
     says: "in maintenance",
@@ -86,8 +92,8 @@ export const RESULTS = {
     counted: null,
   },
   /**
-   * No report came, and it did not count as a miss: misses were tolerated (R41), or the monitor was paused. Which of
-   * the two is not stored, so neither `paused` nor `missed` could be claimed.
+   * No report came, but that counted as no miss: misses were tolerated (R41), or the monitor was paused. Which of the
+   * two is not stored, so neither `paused` nor `missed` could be claimed.
    */
   silent: {
     word: "silent",
@@ -121,7 +127,10 @@ export const RESULTS = {
     tone: "quiet",
     counted: null,
   },
-  /** The day's reports are too old to be looked up. `unknown` would claim that rollcall could not hear. */
+  /**
+   * The reports of the slot or day are too far back to be looked up. `unknown` would claim that rollcall could not
+   * hear.
+   */
   unread: {
     word: "not looked up",
     says: "not looked up",
@@ -133,7 +142,7 @@ export const RESULTS = {
 
 export type Result = keyof typeof RESULTS;
 
-/** The results of a run. */
+/** The results that a run can have. */
 export const RUN_RESULTS = [
   ...(["succeeded", "warned", "failed", "wrong", "overran"] as const),
   ...(["unfinished", "incomplete", "running", "unknown"] as const),
@@ -143,7 +152,7 @@ export type RunResult = (typeof RUN_RESULTS)[number];
 
 const IN_ORDER = Object.keys(RESULTS) as Result[];
 
-/** Whether a run has come to a reported end. */
+/** Whether the result means that a report ended the run. */
 export const isEndResult = (result: Result): boolean => ENDED.includes(result);
 
 const ENDED: readonly Result[] = ["succeeded", "warned", "failed", "wrong", "overran"];
@@ -159,7 +168,7 @@ interface SaidReport {
   readonly durationMilliseconds: number | null;
 }
 
-/** How long a run took, in words: at least some time, because no run takes none. */
+/** How long a run took, in words. 0 becomes `less than 1 s`, because no run takes no time. */
 export const tookInWords = (milliseconds: number): string =>
   milliseconds === 0 ? "less than 1 s" : span(milliseconds);
 
@@ -178,11 +187,11 @@ export function reportInWords({ kind, outcome: result, durationSeconds, duration
 }
 
 /**
- * The words after a time: `had a wrong result after 35 s`. `took` is in milliseconds; `null` when it is not known, or
- * was no run.
+ * The words for a result, to follow a time: `had a wrong result after 35 s`. `took` is the length of the run in
+ * milliseconds; `null` when it is not known, or there was no run.
  */
 export function resultInWords(result: Result, took: number | null): string {
-  // Without a start it is only known of a success that its report came.
+  // A success without a known start may be a mere heartbeat, so the words claim only that a report came.
   if (result === "succeeded" && took === null) return "reported";
   return `${RESULTS[result].says}${took === null || !isEndResult(result) ? "" : ` after ${tookInWords(took)}`}`;
 }

@@ -1,5 +1,5 @@
-// What became of each slot of a schedule: which report filled it, or why none did. It follows what was decided at the
-// time, as far as that was stored, and decides nothing again. Pure.
+// Finds what became of each slot of a monitor: which report filled it, or why none did. What was decided at the time
+// and stored (told misses, unknown slots) is repeated here; all else follows from the reports. Pure.
 
 import { EARLY_MAX, TRANSIT } from "../domain/limits.ts";
 import { type Gap, isPaused } from "../domain/monitor/monitor.ts";
@@ -27,20 +27,25 @@ export interface JudgedSlot {
     | "unread"
   >;
   /**
-   * When the report came that filled the slot, or that came after the miss and before the next slot; `null` when none
-   * did.
+   * When the report came that filled the slot. For a missed slot, when the first report after the miss came, if that
+   * was before the next slot. `null` when there is no such report.
    */
   readonly reportAt: Instant | null;
-  /** When that report was heard, if it came late (R43); `reportAt` is then when its event happened. */
+  /**
+   * For a late report (R43), when rollcall heard it; `reportAt` is then when its event happened. `null` for a report
+   * that was not late, and without a report.
+   */
   readonly heardAt: Instant | null;
 }
 
 /** A report that fills slots (R20). */
 export interface FillingReport {
   readonly at: Instant;
-  /** False when the report ends a run that has a start. */
+  /**
+   * True when the report may fill a slot shortly before its time. False for the end of a run that has a start (R20).
+   */
   readonly mayBeEarly: boolean;
-  /** When the report came, if that was later than `at`. */
+  /** When the report came, if that was later than its event (`at`); otherwise `null`. */
   readonly heardAt: Instant | null;
 }
 
@@ -55,7 +60,7 @@ interface SlotEvidence
   /** The reports in ascending order; none is from before `readSince`. */
   readonly reports: readonly FillingReport[];
   readonly readSince: Instant;
-  /** The runs, each from its start until its end or its deadline. */
+  /** The times in which runs were in progress: each from its start to its end or its deadline. */
   readonly runs: readonly Span[];
   readonly incidents: readonly IncidentInSpan[];
   readonly unknowns: readonly UnknownInSpan[];
@@ -63,7 +68,7 @@ interface SlotEvidence
   readonly gaps: readonly Gap[];
 }
 
-/** Judges slots. `slots` are ascending slots of the schedule, some of which may be left out. */
+/** Finds what became of each of `slots`, which are in ascending order. They need not be all slots of the schedule. */
 export function judgeSlots(slots: readonly Instant[], evidence: SlotEvidence, now: Instant): JudgedSlot[] {
   const { reports } = evidence;
   const delay = evidence.graceSeconds * SECOND + TRANSIT;
@@ -76,8 +81,8 @@ export function judgeSlots(slots: readonly Instant[], evidence: SlotEvidence, no
     let filling = place;
     while (filling < reports.length && reports[filling]!.at < slot && !reports[filling]!.mayBeEarly) filling++;
     const report = reports[filling] ?? null;
-    // A report that comes just as the slot closes does not fill it; one that is heard later fills it, because it came
-    // late (R43).
+    // A report at the very instant at which the slot closes does not fill the slot, unless the report was heard late
+    // (R43).
     const closes = slot + delay + (report?.heardAt == null ? 0 : 1);
     if (report !== null && report.at < closes) results.push(byReport(slot, "succeeded", report));
     else results.push(unfilled(slot, report, (slots[index + 1] ?? Infinity) - early(index + 1), delay, evidence, now));
@@ -92,7 +97,10 @@ const byReport = (slot: Instant, result: JudgedSlot["result"], { at, heardAt }: 
   heardAt,
 });
 
-/** How early a report may come for the slot at this place. */
+/**
+ * Makes a function that returns how many milliseconds before the slot at `index` a report may come and still fill that
+ * slot (R20).
+ */
 function earlyBefore(slots: readonly Instant[], { schedule, timezone }: SlotEvidence): (index: number) => number {
   const [first] = slots;
   const ofFirst = first === undefined ? EARLY_MAX : earlyTolerance(slotsAround(schedule, timezone, first - 1));
@@ -103,7 +111,10 @@ function earlyBefore(slots: readonly Instant[], { schedule, timezone }: SlotEvid
   };
 }
 
-/** What became of a slot without a report. `report` is the first one after the slot closed; `null` when none came. */
+/**
+ * What became of a slot that no report filled. `report` is the first report after the slot closed; `null` when none
+ * came. From `next` on, a report may belong to the next slot.
+ */
 function unfilled(
   slot: Instant,
   report: FillingReport | null,
@@ -116,7 +127,8 @@ function unfilled(
   const none = (result: JudgedSlot["result"]): JudgedSlot => ({ slot, result, reportAt: null, heardAt: null });
   if (closes > now) return none(pauseAt(evidence, slot) ?? (slot > now ? "expected" : "late"));
   const missed = () => (report !== null && report.at < next ? byReport(slot, "missed", report) : none("missed"));
-  // A told miss and a stored unknown come first, because they are certain; what a run covers only follows from reports.
+  // A miss that was told and an unknown slot that was stored are certain, so they come first. That a run covered a slot
+  // is only concluded from reports.
   if (evidence.incidents.some((one) => one.isMissed === 1 && namedSlot(one) === slot)) return missed();
   if (evidence.unknowns.some((unknown) => isAmong(slot, unknown, evidence))) return none("unknown");
   if (evidence.runs.some(({ from, to }) => from <= closes && to >= closes)) return none("covered");
@@ -124,18 +136,19 @@ function unfilled(
     return evidence.gaps.some(({ from, to }) => from <= closes && to >= slot) ? none("unknown") : missed();
   if (slot < evidence.readSince) return none("unread");
   if (isMaintained(evidence, closes)) return none("maintenance");
-  // Without them it is not known whether the slot was missed, because the beginnings and ends of manual pauses are not
-  // stored.
+  // The slot is surely missed if it is one of the present misses in a row. Otherwise the miss was tolerated, or the job
+  // was paused by hand. Which of the two is not stored, so the slot is `silent`.
   return none(isInARow(evidence, slot) ? "missed" : "silent");
 }
 
 /**
- * The slot whose miss an incident told; `null` when it told none, or a late report has filled that slot since (R43).
+ * The slot that the incident told as missed; `null` when it told none, or when a late report has filled that slot since
+ * (R43).
  */
 export const namedSlot = ({ expectedAt, lateTo }: Pick<IncidentInSpan, "expectedAt" | "lateTo">): Instant | null =>
   expectedAt === lateTo ? null : expectedAt;
 
-/** Whether a slot that is still to close lies in a pause or a maintenance. */
+/** In which pause a slot lies that has not closed yet; `null` when it lies in none. */
 function pauseAt(evidence: SlotEvidence, slot: Instant): "paused" | "maintenance" | null {
   const { pauses } = evidence;
   if (isMaintained(evidence, slot)) return "maintenance";
@@ -143,8 +156,8 @@ function pauseAt(evidence: SlotEvidence, slot: Instant): "paused" | "maintenance
 }
 
 /**
- * Whether the slot is one of the misses in a row that have been tolerated so far (R41). Misses before a success are not
- * stored.
+ * Whether the slot is one of the last misses in a row, which are tolerated so far and opened no incident (R41). Only
+ * their number is stored, and a success sets it to 0.
  */
 function isInARow(evidence: SlotEvidence, slot: Instant): boolean {
   const { incident, misses, receivedAt, createdAt, schedule, timezone, expectedAt, unknowns } = evidence;
@@ -160,20 +173,20 @@ const isAmong = (slot: Instant, { slot: first, slots }: UnknownInSpan, { schedul
   first !== null && slot >= first && (slot === first || countSlots(schedule, timezone, first - 1, slot) <= slots);
 
 /**
- * Whether the incident missed the slot: from the slot whose miss was told until the incident closed, each slot that
- * closed unfilled was missed (R23).
+ * Whether a slot that closed unfilled at `closes` was missed during the incident. All slots are that closed unfilled
+ * from the told miss until the incident closed (R23).
  */
 function isMissedIn(incident: IncidentInSpan, closes: Instant, delay: number): boolean {
   const { isMissed, expectedAt, openedAt, closedAt, lateSlots } = incident;
   if (isMissed === 0) return false;
-  // After a late report the opening counts, because such a report moves `expectedAt` also past earlier slots that stay
-  // missed (R43).
+  // Usually `expectedAt` is the first missed slot. A late report moves it on, past slots that stay missed (R43), so
+  // then the misses begin with the opening.
   const from = expectedAt === null || lateSlots > 0 ? openedAt : expectedAt + delay;
   return closes >= from && closes <= (closedAt ?? Infinity);
 }
 
-// The stored slots of a monitor with an interval (R44). Its slots follow from each report, so of the past only those
-// exist that were missed or stayed unknown.
+// What is stored about the slots of a monitor with an interval (R44). Each report moves the next slot, so past slots
+// are known only if they were missed or stayed unknown.
 
 interface IntervalEvidence {
   /** The interval in milliseconds. */
@@ -184,14 +197,17 @@ interface IntervalEvidence {
   readonly unknowns: readonly UnknownInSpan[];
 }
 
-/** The slots in the span, in ascending order; of each incident only the newest `most`. */
+/**
+ * The missed and unknown slots in the span, in ascending order. Of each incident and each stored unknown, at most the
+ * newest `most`.
+ */
 export function intervalSlots(
   { interval, delay, incidents, unknowns }: IntervalEvidence,
   span: Span,
   now: Instant,
   most: number,
 ): JudgedSlot[] {
-  /** Up to `count` slots from `first` on that have closed by `until`. */
+  /** Up to `count` slots, one interval apart from `first` on, that had closed by `until`. */
   const judged = (result: "missed" | "unknown", first: Instant, count: number, until = now): JudgedSlot[] => {
     const last = Math.min(first + (count - 1) * interval, span.to, until - delay);
     const begin = Math.max(0, Math.ceil((span.from - first) / interval));
@@ -204,7 +220,7 @@ export function intervalSlots(
   const missed = incidents.flatMap(({ isMissed, expectedAt, closedAt, missedSlots }) =>
     isMissed === 0 || expectedAt === null
       ? []
-      : // A report that was heard late has moved `expectedAt` on, and not lowered the count (R43).
+      : // A late report moves `expectedAt` on but does not lower `missedSlots` (R43), so slots after the end are left out.
         judged("missed", expectedAt, closedAt === null ? Number.POSITIVE_INFINITY : missedSlots, closedAt ?? now),
   );
   const unknown = unknowns.flatMap(({ slot, slots }) => (slot === null ? [] : judged("unknown", slot, slots)));

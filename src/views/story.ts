@@ -1,5 +1,5 @@
-// The past of a job as entries, each with its words, shape and details, which pages and terminals only draw: reports,
-// messages, what people did, what stayed unknown, and the steps of an explanation. Pure.
+// Turns a job's past into entries with words, shape and details: reports, messages, what people did, what stayed
+// unknown, and the steps of `rollcall why`. Pages and terminals only draw them. Pure.
 
 import { MESSAGE_LENGTH } from "../domain/limits.ts";
 import { DECLARED_FIELDS, type DeclaredField, SETTINGS, settingInWords } from "../domain/settings/settings.ts";
@@ -22,8 +22,8 @@ import type { TimelineEntry } from "./timeline.ts";
 type ToldDelivery = Notified["deliveries"][number];
 
 /**
- * A note about an entry. `state` is that of a message to one address; `untold` means that it went nowhere; `null` that
- * the note is about something else.
+ * A line below an entry. When it tells of a message to one address, `state` is that of the delivery. `untold` means
+ * that the message was sent to nobody; `null` that the line is about something else.
  */
 export type PastNote = Readonly<{ says: readonly RowPart[]; state: ToldDelivery["state"] | "untold" | null }>;
 
@@ -36,22 +36,22 @@ export interface PastEntry {
   readonly shape: Result | null;
   /** The entry in one sentence without a full stop. */
   readonly says: readonly RowPart[];
-  /** What tells the entry from others of its kind; mostly empty. */
+  /** For a report, what distinguishes it from others, such as `run 12, attempt 2`; empty for other entries. */
   readonly aside: string;
-  /** The incident of a message; `null` when all entries are about one incident. */
+  /** For a message, its incident. `null` for other entries, and where all entries are about one incident. */
   readonly incidentId: number | null;
-  /** Further sentences. */
+  /** For a message, its sentences; empty for other entries. */
   readonly texts: readonly string[];
-  /** What the job wrote about it; `null` when it wrote nothing, or another entry shows it. */
+  /** The message that the job's report brought; `null` when there is none, or another entry shows it. */
   readonly quote: string | null;
   readonly notes: readonly PastNote[];
-  /** What the job wrote last (R46); `null` when none is kept. */
+  /** The last lines that the failing job wrote (R46); `null` when none are kept. */
   readonly output: string | null;
-  /** True when its output is shown only on request. */
+  /** True when `output` is shown only on request. */
   readonly isFolded: boolean;
   /** When the report came, if it was late (R43). */
   readonly heardAt: Instant | null;
-  /** Milliseconds; `null` when not known. */
+  /** How long the run took, in milliseconds; `null` when that is not known. */
   readonly took: number | null;
 }
 
@@ -76,7 +76,7 @@ const note = (...says: RowPart[]): PastNote => ({ says, state: null });
 
 type ToldReport = IncidentStory["reports"][number] &
   Partial<Pick<ShownMonitor["pings"][number], "heardAt" | "runId" | "runNumber" | "attempt" | "outcomes">> & {
-    /** True when its run was found without an id, so that it is only likely the right one. */
+    /** True when the report was matched to its run without a `run_id`, so that the run is only a guess (R22). */
     readonly isLikely?: boolean;
   };
 
@@ -130,7 +130,7 @@ export const unknownEntry = ({ at, slot, slots }: ShownMonitor["unknowns"][numbe
   shape: "unknown",
 });
 
-/** A slot that no report filled in time. */
+/** The entry for a slot that no report filled in time. */
 export const missedEntry = ({ at, slot }: Pick<TimelineEntry, "at" | "slot">): PastEntry => ({
   ...plainEntry(at, "slot", ...entryInWords({ at, result: "missed", slot, run: null }).map(startedLarge)),
   result: "missed",
@@ -143,7 +143,7 @@ export const startedLarge = <Part extends RowPart>(part: Part, place: number): P
 type ClockPart = string | Readonly<{ at: Instant; as: "clock" }>;
 
 /**
- * What became of a slot, or of a run without one, as words after its time: `succeeded after 40 s, 5 s early`, or
+ * What became of a slot, or of a run without a slot, as words after its time: `succeeded after 40 s, 5 s early`, or
  * `missed: nothing came in time; it came at 10:12, 72 min late`.
  */
 export function entryInWords({ at, result, slot, run }: TimelineEntry): ClockPart[] {
@@ -157,7 +157,10 @@ export function entryInWords({ at, result, slot, run }: TimelineEntry): ClockPar
   return [isSuccess(result) && reportAt !== null ? `${says}, ${sinceDue(reportAt - at)}` : says, ...heard];
 }
 
-/** A cron job starts some seconds after its minute, which counts as in time. */
+/**
+ * How long before or after its slot a report came, in words. Up to a minute after the slot is `in time`, because cron
+ * starts a job some seconds after its minute.
+ */
 function sinceDue(after: number): string {
   if (after < 0) return `${span(-after)} early`;
   return after < MINUTE ? "in time" : `${span(after)} after it was due`;
@@ -165,7 +168,7 @@ function sinceDue(after: number): string {
 
 export interface PastAct {
   readonly at: Instant;
-  /** The name of an operation. */
+  /** The name of an operation, such as `monitor pause`. */
   readonly action: string;
   /** What the operation does, in the past tense; `null` when this release has no such operation. */
   readonly inStory: string | null;
@@ -233,7 +236,7 @@ export function settingValueInWords(field: DeclaredField, value: string | number
   return SETTINGS[field].kind === "count" ? String(value) : span(value * SECOND);
 }
 
-/** Removes from a message the text of a report that is shown too. */
+/** Removes the quote from each message whose quote is shown in the entry of a report too. */
 export function unrepeated(entries: readonly PastEntry[]): PastEntry[] {
   const said = new Set(entries.map(({ kind, quote }) => (kind === "report" ? quote : null)));
   return entries.map((entry) =>
@@ -243,11 +246,14 @@ export function unrepeated(entries: readonly PastEntry[]): PastEntry[] {
   );
 }
 
-// The story of an incident, the oldest first. At one instant a cause comes before what followed.
+// The entries of an incident's story, the oldest first. Of one instant, reports come first, then messages, then what
+// people did, so that a cause precedes what followed.
 
 export function incidentEntries({ incident, notified, acts, reports }: IncidentStory, now: Instant): PastEntry[] {
   const { acknowledgedAt, acknowledgedBy, closedAt } = incident;
-  /** What neither a message nor an action that was kept tells. */
+  /**
+   * The entry for an acknowledgement or an end at `at`; empty when a message or a stored action tells of it already.
+   */
   const acted = (at: Instant | null, notifiedAs: Notified["kind"], words: string): PastEntry[] =>
     at === null || notified.some(({ kind }) => kind === notifiedAs) || acts.some((act) => act.at === at)
       ? []
@@ -273,7 +279,7 @@ export const NOT_NOTIFIED = "Nobody was told: no destination is configured to he
 
 export const STORY_SHORTENED = "Some of its reports are left out here: they are too many, too long ago, or not kept.";
 
-// The steps that explain how a job stood.
+// The steps of `rollcall why` as entries.
 
 export const whyEntries = ({ steps }: Pick<Why, "steps">): PastEntry[] =>
   steps.map(({ at, says: [first = [], ...others] }) => ({
@@ -281,5 +287,8 @@ export const whyEntries = ({ steps }: Pick<Why, "steps">): PastEntry[] =>
     notes: others.map((line) => note(...line.map(unsaid))),
   }));
 
-/** A piece of a sentence without its present words, so that its time can be worded again. */
+/**
+ * The part with its time instead of the words for it, so that the time can be worded anew. A part without a time stays
+ * text.
+ */
 export const unsaid = ({ text, at, as }: WordedPart): UnwordedPart => (at === null || as === null ? text : { at, as });

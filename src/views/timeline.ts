@@ -1,4 +1,5 @@
-// The timeline of one monitor in a span, from which everything that shows a job's past is drawn. Pure.
+// Makes the timeline of one monitor: what became of each slot and run in a span. All that shows a job's past is drawn
+// from timelines. Pure.
 
 import { TRANSIT } from "../domain/limits.ts";
 import type { Gap } from "../domain/monitor/monitor.ts";
@@ -13,49 +14,61 @@ import { type FillingReport, intervalSlots, type JudgedSlot, judgeSlots } from "
 import type { ReportInSpan, WalkedReports } from "./walk-reports.ts";
 
 export interface TimelineRun {
-  /** When the run began; `null` when it is not known, or the report is not the end of a run. */
+  /** When the run began; `null` when that is not known, for example of a heartbeat without a start. */
   readonly from: Instant | null;
-  /** When the run ended, its deadline if it did not end, or now while it is in progress. */
+  /**
+   * When the run ended. For a run without an end: its deadline, or when a later run succeeded. For a run in progress:
+   * now.
+   */
   readonly to: Instant;
   readonly result: RunResult;
 }
 
 /** One entry: a slot with the run that filled it, or a run without a slot. */
 export interface TimelineEntry {
-  /** The slot; for a run without a slot, when it began, if that is known. */
+  /** The slot's time. For a run without a slot, when the run began, or when it ended if its begin is not known. */
   readonly at: Instant;
-  /** For a slot that a run filled, the run's result. */
+  /** What became of the slot, or of the run without a slot. For a slot that a run filled, this is the run's result. */
   readonly result: JudgedSlot["result"] | RunResult;
-  /** The slot as it was judged; `null` for a run without a slot. */
+  /** When the report came that filled the slot, or that came after its miss; `null` for a run without a slot. */
   readonly slot: Pick<JudgedSlot, "reportAt" | "heardAt"> | null;
-  /** The run that filled the slot; `null` when none did, or the run was not read. */
+  /**
+   * The run of the report that filled the slot or came after its miss, or the run without a slot; `null` when there is
+   * no such run, or it was not read.
+   */
   readonly run: TimelineRun | null;
 }
 
 export interface Timeline {
   /**
-   * The entries in ascending order. When only some slots are judged, a run without a slot is left out unless it went
-   * wrong.
+   * In ascending order. When only some slots are judged (`isThinned`), successful runs that filled none of these slots
+   * are left out.
    */
   readonly entries: readonly TimelineEntry[];
-  /** All runs, sorted by their ends. */
+  /** All runs, including those that filled a slot, sorted by `to`. */
   readonly runs: readonly TimelineRun[];
-  /** How many slots of its schedule the span has, from `scheduledSince` on. */
+  /**
+   * How many slots of the schedule lie in the span from `scheduledSince` on, whether judged or not. For an interval
+   * (R44), how many slots were judged.
+   */
   readonly slotCount: number;
   /** True when there were too many slots, so that only some of them are judged. */
   readonly isThinned: boolean;
   /**
-   * When its settings changed, before which it is not known what was due; the span's begin when they did not change in
-   * it.
+   * When the monitor's settings last changed; the span's begin if they changed before the span. It is not known what
+   * was due before this instant.
    */
   readonly scheduledSince: Instant;
-  /** Reports from before this instant were too many to read; the span's begin when all were read. */
+  /**
+   * Reports were read from this instant on. It is the span's begin, or a later instant when there were too many
+   * reports.
+   */
   readonly readSince: Instant;
-  /** When it was, is or will be in maintenance, in ascending order. */
+  /** The monitor's maintenance that touches the span, past, present and planned, in ascending order. */
   readonly maintenance: readonly MaintenanceSpan[];
 }
 
-/** What was read about a monitor. */
+/** What was read about one monitor, from which its timeline is made. */
 export interface TimelineFacts {
   readonly outline: MonitorOutline;
   readonly walked: WalkedReports;
@@ -68,19 +81,25 @@ export interface TimelineFacts {
   readonly maintenance: readonly MaintenanceSpan[];
 }
 
-/** The slots of a schedule in the span that are to be judged, and how many slots there are. */
+/**
+ * Returns the slots of a schedule from `since` to the end of the span: in `slots` those that are to be judged, in
+ * `count` the number of all.
+ */
 export type SlotsOf = (
   schedule: string,
   timezone: string,
   since: Instant,
 ) => { readonly slots: readonly Instant[]; readonly count: number };
 
-/** How many slots are judged: more than a job that runs every minute has in eight days and an hour. */
+/**
+ * At most this many slots of a monitor are judged. A job that runs every minute has fewer in eight days and an hour.
+ */
 export const SLOTS_MAX = 12_000;
 
 /**
- * For a schedule, what became of its slots from `scheduledSince` on. For an interval (R44), the slots that were missed
- * or stayed unknown, because the others follow from its reports. Without either, only the runs.
+ * Makes the timeline of a monitor. With a schedule, it has every slot from `scheduledSince` on. With an interval (R44),
+ * it has only the slots that were missed or stayed unknown, because each report moves the next slot. A monitor with
+ * neither has only runs.
  */
 export function timelineOf(
   { outline, walked, openRuns, ...facts }: TimelineFacts,
@@ -101,7 +120,10 @@ export function timelineOf(
   const delay = graceSeconds * SECOND + TRANSIT;
   const maintenance = facts.maintenance.filter((one) => one.from <= to);
   const told = { runs: runs.filter((run) => (run.from ?? run.to) <= to), scheduledSince, readSince, maintenance };
-  /** Of the reports after the span, only those are used that fill its last slots. */
+  /**
+   * Leaves out runs without a slot that began after the span. Reports from after the span are read only because they
+   * may fill its last slots.
+   */
   const inSpan = (entries: TimelineEntry[]) => entries.filter(({ at, slot }) => slot !== null || at <= to);
   if (schedule === null) {
     const interval = intervalOf(outline);
@@ -123,8 +145,8 @@ export function timelineOf(
       schedule,
       readSince,
       reports: reports.flatMap((report) => fillingOf(report)),
-      // A run that was open for less than a slot's closing delay is left out: each slot that closed during it was
-      // filled by its start.
+      // A run that was open for less than `delay` is left out. Each slot that closed during such a run was due before
+      // the run's start, so that start filled the slot.
       runs: found.flatMap(({ open }) => (open === null || open.to - open.from < delay ? [] : [open])),
     },
     now,
@@ -145,7 +167,8 @@ export function timelineEntries(
   const entries = slots.map(({ slot, result, reportAt, heardAt }): TimelineEntry => {
     const run = reportAt === null ? null : (byReport.get(reportAt) ?? null);
     const shown = result === "succeeded" && run !== null ? run.result : result;
-    // Beside a missed slot only a run that went well is shown.
+    // When a run that did not succeed came after a missed slot, the run also gets an entry of its own, so that its
+    // result is seen.
     if (run !== null && (run.result === shown || isSuccess(run.result))) used.add(run);
     return { at: slot, result: shown, slot: { reportAt, heardAt }, run };
   });
@@ -157,8 +180,8 @@ export function timelineEntries(
 }
 
 /**
- * How late the reports came that filled its last slots or came after them, and how long its last successes took; in
- * milliseconds, at most `count` of each.
+ * `late`: how long after their slots the last reports came; 0 for a report that came before its slot. `took`: how long
+ * the last successful runs took. Both in milliseconds, at most `count` of each.
  */
 export const lastLengths = ({ entries, runs }: Timeline, count: number) => ({
   late: entries
@@ -169,7 +192,10 @@ export const lastLengths = ({ entries, runs }: Timeline, count: number) => ({
 
 export type LastLengths = ReturnType<typeof lastLengths>;
 
-/** Whether the result ends the failures before it (R23), whatever the verdict on its own run. */
+/**
+ * Whether a run with this result ends the trouble before it (R23). `overran` does, because such a run reported success,
+ * although after its deadline.
+ */
 const recovers = (result: RunResult | null): boolean => isSuccess(result) || result === "overran";
 
 type ReportOfRun = Pick<
@@ -178,7 +204,10 @@ type ReportOfRun = Pick<
 > &
   Partial<Pick<WalkedReport, "deadline">>;
 
-/** What a report says about its run; `null` when it says nothing, or the end of its run does. */
+/**
+ * What became of the report's run, as far as this report tells it. `null` for a log, for a start whose run is not
+ * known, and for a start whose run has ended, because the report of the end tells it.
+ */
 export function resultOfReport({
   kind,
   state,
@@ -200,13 +229,14 @@ export function resultOfReport({
   }
 }
 
-/** The run of which a report is the end, or the start if it has no end; `null` when it is neither. */
+/** The run that this report ended, or that it started if no end has come; `null` for all other reports. */
 export function runOf(report: ReportOfRun): TimelineRun | null {
   const { kind, at, startedAt, endedAt, durationSeconds, deadline = null } = report;
   const result = resultOfReport(report);
   if (result === null) return null;
   if (kind === "start") return { from: at, to: deadline ?? at, result };
-  // A run_id that is used again belongs to another run, so its start is compared too.
+  // When a later start had the same `run_id`, the stored times may belong to another attempt. So the report ended the
+  // run only if both times fit.
   const isEnd = startedAt !== null && startedAt <= at && endedAt === at;
   const from = isEnd ? startedAt : durationSeconds === null ? null : at - durationSeconds * SECOND;
   return { from, to: at, result };
@@ -215,13 +245,16 @@ export function runOf(report: ReportOfRun): TimelineRun | null {
 interface ReadRun {
   readonly run: TimelineRun;
   /**
-   * When the run was in progress; no slot that closed then was missed (R21). `null` when it was never known to be in
-   * progress.
+   * The time in which the run was in progress; no slot that closed in it was missed (R21). `null` when rollcall knows
+   * no start of the run.
    */
   readonly open: Span | null;
 }
 
-/** The run of the report at this place. Open runs, also those from before the span, are found separately. */
+/**
+ * The run of the report `reports[place]`; empty when the report tells of no run. Runs without an end so far are left
+ * out here, because `openRun` makes them.
+ */
 function readRun(
   report: ReportInSpan,
   reports: readonly ReportInSpan[],
@@ -231,14 +264,15 @@ function readRun(
 ): ReadRun[] {
   const { kind, at, state, startedAt, endedAt, endedBy, deadline, runVerdict } = report;
   if (kind === "start" && state === "open") return [];
-  // Whether the end of the run is after the span, so that it is not among the reports.
+  // True when the run ended after `until`, so that the report of its end was not read.
   const endsAfter = kind === "start" && state === "ended" && startedAt === at && endedAt !== null && endedAt > until;
   const run = endsAfter
     ? ({ from: at, to: endedAt, result: endedBy === "fail" ? "failed" : (runVerdict ?? "succeeded") } as const)
     : runOf(report);
   if (run === null) return [];
   const began = startedAt === null || run.from !== startedAt ? null : startedAt;
-  // A run is waited for until a later one succeeds (R21), even if its end comes after that.
+  // Rollcall waits for the end of a run only until a run that began later succeeds (R21), even if the end comes after
+  // that.
   const isEnded = run.result !== "incomplete";
   const next = reports.find((one, other) =>
     isEnded ? outlives(one, began, isLimited) && one.at < run.to : other > place && recovers(resultOfReport(one)),
@@ -248,7 +282,10 @@ function readRun(
   return [{ run: { ...run, to }, open: began === null ? null : { from: began, to: Math.min(waited, deadline ?? to) } }];
 }
 
-/** Whether the report is the success of a run that began later. A run with `maxRuntime` is waited for all the same. */
+/**
+ * Whether the report is the success of a run that began after `began`. Always false with `maxRuntime`: such a run is
+ * waited for until its deadline, whatever later runs do.
+ */
 function outlives(report: ReportInSpan, began: Instant | null, isLimited: boolean): boolean {
   const { kind, at, startedAt, endedAt } = report;
   if (began === null || isLimited || !recovers(resultOfReport(report))) return false;
@@ -264,6 +301,8 @@ function openRun({ startedAt, deadline }: UnendedRun, now: Instant): ReadRun {
   };
 }
 
-/** The report as one that fills slots. `at` is when its event happened. */
+/**
+ * The report as `judgeSlots` takes it; empty for a log, because a log fills no slot. `at` is when the event happened.
+ */
 const fillingOf = ({ kind, at, heardAt, startedAt }: ReportInSpan): FillingReport[] =>
   kind === "log" ? [] : [{ at, heardAt, mayBeEarly: kind === "start" || startedAt === null }];

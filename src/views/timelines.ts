@@ -1,5 +1,5 @@
-// The timelines of many monitors in a span, and when rollcall could not hear. The number of queries grows only with the
-// number of reports.
+// Reads the timelines of many monitors in a span, and the gaps in it. The number of queries grows with the number of
+// reports, not with the number of monitors.
 
 import type { InPieces } from "../domain/in-pieces.ts";
 import { RUN_SPAN_MAX, TRANSIT } from "../domain/limits.ts";
@@ -18,13 +18,13 @@ import { type WalkedReports, walkReports } from "./walk-reports.ts";
 export interface Timelines {
   /** The times in which rollcall could not hear, in ascending order. */
   readonly gaps: readonly FoundGap[];
-  /** The timelines by the monitors' ids, without monitors that are gone. */
+  /** The timeline of each monitor by its id. Monitors that no longer exist are left out. */
   readonly monitors: ReadonlyMap<number, Timeline>;
 }
 
 /**
- * Makes the timelines for [from, to], which may lie in the future. Each piece takes some milliseconds, and throws what
- * SQLite throws.
+ * Makes the timelines of the monitors `ids` for [from, to], which may lie in the future. It yields after each piece of
+ * some milliseconds, and throws what SQLite throws.
  */
 export function* timelinesOf(
   source: ViewSource,
@@ -65,8 +65,8 @@ export function* timelinesOf(
     yield;
     monitors.set(outline.id, drawn(outline, walked.get(outline.id) ?? nothing));
   }
-  // A run that began long before the span may cover its first slots. Reports that old are read only for jobs with such
-  // a slot.
+  // A run that began long before the span may have been in progress when the first slots of the span closed. So for
+  // jobs with such a slot that no report filled, older reports are read too.
   const unsure = outlines.filter((outline) => mayBeCovered(outline, monitors.get(outline.id)!, from));
   const before = unsure.flatMap(({ id }) => walked.get(id)?.before ?? []);
   if (before.length > 0) {
@@ -84,8 +84,8 @@ export function* timelinesOf(
 }
 
 /**
- * The results of slots that no report filled so far. A run from further back may cover them, or have outlived the run
- * that covers them.
+ * The results of slots that no report has filled. Older reports may change such a result: a run from before may cover
+ * the slot, or the success of a later run may show that no run covered it any more (R21).
  */
 const UNFILLED: ReadonlySet<Result> = new Set<Result>(["missed", "unknown", "maintenance", "silent", "covered"]);
 
@@ -93,11 +93,16 @@ const mayBeCovered = (outline: MonitorOutline, { entries }: Timeline, from: Inst
   outline.schedule !== null &&
   entries.some(({ at, slot, result }) => slot !== null && UNFILLED.has(result) && at <= from + longestRun(outline));
 
-/** How many milliseconds a run may cover slots, because it covers none after its deadline (R21). */
+/**
+ * The longest time, in milliseconds, from a run's start to its deadline. After its deadline a run covers no slot (R21).
+ */
 const longestRun = ({ maxRuntimeSeconds, graceSeconds }: MonitorOutline): number =>
   Math.max((maxRuntimeSeconds ?? 0) * SECOND, RUN_SPAN_MAX + graceSeconds * SECOND);
 
-/** The slots of the span, kept by schedule, because many jobs have the same one. */
+/**
+ * Makes a function that returns the slots of a schedule in the span. It finds the slots of each schedule once, because
+ * many jobs have the same one.
+ */
 function createSlotLists({ from, to }: Span): SlotsOf {
   const lists = new Map<string, Instant[]>();
   return (schedule, timezone, since) => {

@@ -1,4 +1,5 @@
-// What the views read from. Settings are replaced while rollcall runs, so they must be taken from here each time.
+// Everything that the views read: the store, the settings, and facts that other parts hold in memory. Settings are
+// replaced while rollcall runs, so a view reads them from here each time and keeps no copy.
 
 import type { FoundGap } from "../domain/monitor/gap.ts";
 import type { Policy } from "../domain/settings/policy.ts";
@@ -9,23 +10,29 @@ import type { Store } from "../store/store.ts";
 import type { PLAIN_REFUSAL } from "./schemas/received-schemas.ts";
 import type { InEngine } from "./schemas/schema-kinds.ts";
 
-/** What is stored, and the settings under which it is read. */
+/** The store, and the settings in force. */
 export type MonitorReads = Readonly<{ store: Store; policy: Policy }>;
 
 export interface ViewSource extends MonitorReads {
-  /** The destinations that take nothing now. */
+  /** The destinations whose last attempts all failed, so that they take no messages now. */
   readonly failing: () => Failing;
-  /** What an operation did, in the past tense (`Paused`); `null` when it is not one that acts. */
+  /**
+   * Returns what an operation did, by the operation's name and in the past tense, such as `Paused`; `null` when the
+   * operation changes nothing.
+   */
   readonly inStory: (action: string) => string | null;
-  /** The times from this instant on in which rollcall could not hear (R26). */
+  /** `since` returns the gaps from this instant on: the times in which rollcall could not hear (R26). */
   readonly gaps: { since(from: Instant): readonly FoundGap[] };
-  /** Refused reports that are counted and not written yet (R33). */
+  /** The refused reports that are counted in memory and not stored yet (R33). */
   readonly refusals: { unwritten(): readonly NewRefused[] };
   /** Reports that came over plain HTTP and were refused since the start, by network (R35). */
   readonly plainRefusals: { all(): readonly InEngine<typeof PLAIN_REFUSAL>[] };
 }
 
-/** When a key or an address was last used, even if that is not written yet. */
+/**
+ * When keys and addresses of other services were last used. `withLastUse` returns the row with its last use, even if
+ * that is only in memory so far.
+ */
 export interface LastUses {
   readonly keyring: {
     withLastUse<Row extends { readonly id: number; readonly lastUsedAt: Instant | null }>(row: Row): Row;

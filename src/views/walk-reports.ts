@@ -1,4 +1,5 @@
-// Reads the reports of many monitors in a span of time along their chains, a limited number at a time. Changes nothing.
+// Reads the reports of many monitors in a span of time. It follows the chain of each monitor's pings backwards, a
+// limited number at a time. Timelines use it. Changes nothing.
 
 import type { InPieces } from "../domain/in-pieces.ts";
 import type { Instant } from "../domain/time.ts";
@@ -8,11 +9,14 @@ import type { Store } from "../store/store.ts";
 
 /** How many reports one piece reads, which takes some milliseconds. */
 const AT_ONCE = 800;
-/** How many reports of one monitor are read: a start and an end in each minute of a day, and some more. */
+/** At most this many reports of one monitor are read: a start and an end in each minute of a day, and some more. */
 const WALKED_MAX = 3_200;
-/** How many late reports are searched when the span lies in the past, including those of other monitors. */
+/** At most this many late reports (R43) are looked through for a span in the past, of all monitors together. */
 const LATE_MAX = 40_000;
-/** When the span lies in the past, among how many reports before its end those of these monitors are searched. */
+/**
+ * How many reports before the end of a past span are looked through, of all monitors together, to find each monitor's
+ * last ping in the span.
+ */
 const SEARCHED = 20_000;
 
 /** A report in the span. `at` is when its event happened. */
@@ -23,19 +27,22 @@ export interface ReportInSpan extends WalkedReport {
 
 export interface WalkedReports {
   /**
-   * Sorted with the oldest first. Some reports from before the span may precede it: the last one that is not a log,
-   * because its run may still go on; and those whose report came late, in the span, because they may have ended that
+   * The oldest first. Some reports from before the span may come before the others. One is the last that is no log,
+   * because its run may still go on. Others are late reports that came in the span, because they may have ended that
    * run (R43).
    */
   readonly reports: readonly ReportInSpan[];
-  /** Reports from before this instant were too many to read; the span's begin when all were read. */
+  /**
+   * Reports were read from this instant on. It is the span's begin, or a later instant when there were too many
+   * reports.
+   */
   readonly readSince: Instant;
   /**
-   * All reports until this instant were read. It lies after the span's end, because later reports may fill the last
-   * slots of the span.
+   * All reports up to this instant were read. It may lie after the last slot of a timeline, because later reports may
+   * fill that slot.
    */
   readonly readTo: Instant;
-  /** Where the chain goes on before the reports; `null` when it ends there, or too many were read already. */
+  /** From where the reports before these can be read; `null` when there are none, or too many were read already. */
   readonly before: ChainHead | null;
 }
 
@@ -43,19 +50,22 @@ export interface WalkedReports {
 export interface WalkedSpan {
   readonly from: Instant;
   readonly to: Instant;
-  /** True when more reports may have come after the span. */
+  /** True when the span ends before now, so that reports may have come after it. */
   readonly isPast: boolean;
 }
 
 interface Walk {
-  /** The newest first. */
+  /** The reports that were found so far, the newest first. */
   readonly found: ReportInSpan[];
   walked: number;
   readSince: Instant;
   before: ChainHead | null;
 }
 
-/** Reads the reports, by monitor. Throws what SQLite throws. */
+/**
+ * Reads the reports of each monitor in the span, by monitor id. `heads` are the last pings, with which the chains
+ * begin. Throws what SQLite throws.
+ */
 export function* walkReports(
   { spans }: Pick<Store, "spans">,
   heads: readonly ChainHead[],
@@ -66,7 +76,7 @@ export function* walkReports(
   );
   let left = span.isPast ? nearer(spans, heads, span.to) : heads;
   while (left.length > 0) {
-    // One query reads a part of each chain; shorter chains end sooner.
+    // Each query reads the next part of all chains that have not ended yet.
     const rows = spans.reports(left, span.from, Math.max(AT_ONCE, 2 * left.length));
     const byMonitor = Map.groupBy(rows, ({ monitorId }) => monitorId);
     left = left.flatMap(({ id }) => goOn(walks.get(id)!, byMonitor.get(id) ?? [], span));
@@ -80,7 +90,7 @@ export function* walkReports(
   );
 }
 
-/** Adds the reports that came after the span and happened in it (R43). */
+/** Adds the reports that came after the span, but whose event happened in it (R43). */
 function* addLate(spans: Store["spans"], walks: ReadonlyMap<number, Walk>, span: WalkedSpan): InPieces<void> {
   let place = { happenedAt: span.from, id: 0 };
   for (let read = 0; read < LATE_MAX; read += AT_ONCE) {
@@ -98,20 +108,20 @@ const whenItHappened = (row: WalkedReport): ReportInSpan =>
   row.happenedAt === null ? { ...row, heardAt: null } : { ...row, at: row.happenedAt, heardAt: row.at };
 
 /**
- * The reports with the oldest first by their events, so that late reports stand among those that came before them
- * (R43).
+ * Sorts the reports by when their events happened, the oldest first. A late report (R43) may have come after those that
+ * follow it.
  */
 const inHeardOrder = (found: ReportInSpan[]): readonly ReportInSpan[] =>
   found.some(({ happenedAt }) => happenedAt !== null) ? found.sort((a, b) => a.at - b.at) : found.reverse();
 
-/** Where this monitor's walk goes on; empty at its end. */
+/** Adds the rows to the monitor's walk. Returns from where its chain is read next; empty when the walk is over. */
 function goOn(walk: Walk, rows: readonly WalkedReport[], { from, to }: WalkedSpan): ChainHead[] {
   const last = rows.at(-1);
-  // The chain leads to a row that was deleted.
+  // Nothing was found, because the chain leads to a row that was deleted.
   if (last === undefined) return [];
   walk.walked += rows.length;
   for (const row of rows) {
-    // Reports that came after the span are searched separately, by when their event happened.
+    // Reports that came after the span are left out here. `addLate` adds those whose event happened in the span.
     if (row.at <= to) walk.found.push(whenItHappened(row));
   }
   if (last.previousId === null) return [];
@@ -126,8 +136,8 @@ function goOn(walk: Walk, rows: readonly WalkedReport[], { from, to }: WalkedSpa
 }
 
 /**
- * Where a walk begins. For monitors that report often, it is a place in the chain just before the span's end; the
- * chains of the others are short.
+ * Where each walk begins for a span in the past. For a monitor that reports often, it is the monitor's last ping in the
+ * span. For others it is their newest ping, because few pings lie between.
  */
 function nearer(spans: Store["spans"], heads: readonly ChainHead[], to: Instant): ChainHead[] {
   const last = spans.lastIdAt(to);

@@ -1,5 +1,5 @@
-// Tells who would be told of an alert of a monitor, when, and why others would not, by the same functions that decide
-// it (R38). Changes nothing.
+// Finds who would be told if a monitor failed at an instant, when, and why others would not be told. The functions that
+// plan real alerts decide it here too (R38). Changes nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { Severity } from "../domain/message/presentation.ts";
@@ -55,7 +55,10 @@ export function whoHears(context: ViewSource, asked: AskedWho, now: Instant): Wh
   };
 }
 
-/** When a receiver is told of trouble that begins at `at`, by the plan for its lane with that opening added. */
+/**
+ * Makes a function that says when a receiver would be told of a failure at `at`. It adds the alert of the opening to
+ * the receiver's lane and makes the plan of that lane.
+ */
 function hearsInWords(context: ViewSource, { id, policy }: MonitorRecord, at: Instant) {
   const lanes = context.store.lanes.of(id);
   const severity = severityOf(policy);
@@ -99,10 +102,10 @@ function hearsInWords(context: ViewSource, { id, policy }: MonitorRecord, at: In
   };
 }
 
-/** The number that stands for the incident that the trouble would open. */
+/** Stands for the id of the incident that the failure would open. No stored incident has this id. */
 const NO_INCIDENT = 0;
 
-/** What the plan says, in words. `endDue` is when the end that waits there is due. */
+/** The plan for the alert of the opening, in words. `endDue` is when the recovery that waits in the lane is due. */
 function verdictInWords(
   verdict: MessagePlan,
   { hears }: RoutedAddress,
@@ -123,7 +126,10 @@ function verdictInWords(
   return [isUrgent ? "hears of it at once, also in its quiet hours" : "hears of it at once"];
 }
 
-/** For a rota, who is on call; for one of its turns, that it takes turns; otherwise empty. */
+/**
+ * When `name` is a rota: who is on call, and until when. When `name` is a member of rotas: `takes turns in` and their
+ * names. Otherwise empty.
+ */
 export function turnInWords({ rotas = new Map(), timezone }: Policy, name: string, at: Instant): UnwordedPart[] {
   const rota = rotas.get(name);
   const its = [...rotas.values()].filter(({ turns }) => turns.includes(name)).map((one) => one.name);
@@ -139,7 +145,10 @@ const EVENTS: Readonly<Record<MemberEvent, string>> = {
   Recovered: "recoveries",
 };
 
-/** Why an alert of this kind does not go there. `goesTo` lists the destinations where it does. */
+/**
+ * Why an alert of this event is not sent to the address, as words after its name. `goesTo` are the destinations to
+ * which the alert is sent.
+ */
 export function leftOutInWords(
   policy: MonitorPolicy,
   { leftOut, hears: { severity, environments = [] } }: Pick<RoutedAddress, "leftOut" | "hears">,

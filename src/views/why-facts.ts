@@ -1,5 +1,5 @@
-// Finds what explains how a job stood at an instant: its newest slot or run, its incident, and when rollcall could not
-// hear. It follows what the timeline and incidents say, and decides nothing again. Changes nothing.
+// Finds the facts for `why.ts`: the slot or run, the incident, and the gaps that explain how a job stood at an instant.
+// They are taken from the timeline and the stored incidents; nothing is decided anew. Changes nothing.
 
 import type { Made } from "../domain/in-pieces.ts";
 import { EARLY_MAX } from "../domain/limits.ts";
@@ -20,14 +20,17 @@ export type WhyContext = ViewSource & { readonly keepPings: number };
 
 export type WhyFacts = Made<typeof factsAt>;
 
-/** Finds the facts of an explanation. `unknown` says why nothing is known, or is `null`. */
+/**
+ * Finds the facts that explain how the monitor stood at `at`. `unknown` says in words why that is not known; `null`
+ * when it is known.
+ */
 export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant, now: Instant) {
   const { store } = context;
   const { id, monitor } = record;
   const { watch, createdAt, receivedAt } = monitor;
   /**
-   * True when the instant is before the last change of its settings. Earlier settings are not stored, so what was due
-   * is not known.
+   * True when `at` is before the last change of the monitor's settings. Earlier settings are not stored, so it is not
+   * known what was due at `at`.
    */
   const isEarlier = at >= createdAt && at < record.updatedAt;
   const outline = store.monitorPages.outlines([id])[0]!;
@@ -41,17 +44,24 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
   const known = isEarlier ? timeline.entries.filter(({ slot }) => slot === null) : timeline.entries;
   const entry = withDue(known.findLast((each) => each.at <= at || isFilledBy(each, at)) ?? null);
   const until = Math.min(now, Math.max(at, (entry?.at ?? at) + delay));
-  /** The incident that had opened by this instant. `endsAt` is infinity while it is open. */
+  /**
+   * The monitor's newest incident that opened at or before `before`; `null` when there is none. `endsAt` is when it
+   * closed, and infinity while it is open.
+   */
   const openedBy = (before: Instant) => {
     const [incidentId] = at > now ? [] : store.incidents.ofMonitor(id, { before: before + 1, limit: 1 });
     const found = incidentId === undefined ? null : store.incidents.find(incidentId);
     if (found === null) return null;
     return { of: incidentSummaryOf(context, found), endsAt: found.incident.closedAt ?? Number.POSITIVE_INFINITY };
   };
-  // An incident that was open at the instant is preferred to the one that its due slot opened.
+  // An incident that was open at `at` is preferred. Otherwise the incident counts that opened after `at`, when the slot
+  // closed that was due at `at`.
   const [last, later] = [openedBy(at), openedBy(until)];
   const incident = [last, later].find((one) => one !== null && one.endsAt > at)?.of ?? null;
-  /** A closed incident explains how a job recovered, until the next slot or for a day. */
+  /**
+   * Whether the last incident closed shortly before `at`: within a day, or since the newest slot or run. Such an
+   * incident explains how the job recovered.
+   */
   const isRecent = last !== null && last.endsAt <= at && last.endsAt >= Math.min(at - DAY, entry?.at ?? at);
   const over = incident === null && isRecent ? last.of : null;
   const following = around?.after ?? rhythmSlotAfter(watch, at, outline.expectedAt);
@@ -66,7 +76,7 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
     entry,
     gaps,
     runs: timeline.runs,
-    /** The maintenance at the instant, and at what was due before it. */
+    /** The maintenance during `at`, or at some time between the newest slot or run and `at`. */
     maintenance: timeline.maintenance.filter(({ from, to }) => from <= at && to > Math.min(at, entry?.at ?? at)),
     result: resultAt(entry, timeline.runs, at, delay),
     incident,
@@ -75,7 +85,10 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
     unknown: whyUnknown(),
   };
 
-  /** With an interval, the job is due an interval after its last end. */
+  /**
+   * Returns `last`. But for a monitor with an interval (R44) it returns the slot that came due after its last end, if
+   * one has.
+   */
   function withDue(last: TimelineEntry | null): TimelineEntry | null {
     if (interval === null || isEarlier || (last !== null && last.run === null) || last?.result === "running")
       return last;
@@ -111,7 +124,7 @@ function resultAt(entry: TimelineEntry | null, runs: readonly TimelineRun[], at:
     return "running";
   if (entry === null) return "quiet";
   const { result, slot, run } = entry;
-  // After a miss the report may still have come.
+  // A run that ended since the slot says more than the slot: for example, its report may have come after the miss.
   const ended = runs.findLast(({ to }) => to <= at && (to >= entry.at || to === run?.to));
   if (ended !== undefined) return ended.result;
   const isOpen = entry.at + delay > at && result !== "paused" && result !== "maintenance";
