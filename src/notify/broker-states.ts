@@ -1,5 +1,6 @@
-// Keeps at an MQTT broker how each job stands, so that a program that connects later reads it too, and announces each
-// job to Home Assistant. It removes the entries of jobs that are gone, also those of an earlier process.
+// Publishes the state of each job as a retained message at an MQTT broker, so that a program that connects later reads
+// it too. Also announces each job to Home Assistant, and removes the messages of jobs that are gone, even those of an
+// earlier process.
 
 import { createHash } from "node:crypto";
 import type { MqttClient } from "mqtt";
@@ -12,38 +13,41 @@ type NamedJob = Readonly<{ application: string; key: string; name: string }>;
 
 export interface JobStatesParts<Job extends NamedJob> extends Pick<SendingParts, "clock" | "after" | "log"> {
   readonly destination: string;
-  /** Returns all jobs. A job that has not changed is the same object as before. */
+  /** Returns all jobs. A job that has not changed must be the same object as in the call before. */
   readonly jobs: () => Promise<readonly Job[]>;
-  /** Says what programs are told of each of these jobs now. */
+  /** Returns the state of each of these jobs, in the same order, as it is published. */
   readonly statesOf: (jobs: readonly Job[]) => readonly object[];
 }
 
-/** How many jobs are published at most. */
+/** How many jobs are published at most; further jobs are left out. */
 const JOBS_MOST = 10_000;
 const PUBLISHED_AT_ONCE = 50;
 const HEARD_MOST = 64 * 1024 * 1024;
 /**
- * The time between two comparisons of our jobs with the broker's entries, in milliseconds: at least, and at most.
- * Comparing takes at most the share below of the whole time.
+ * How many milliseconds lie between two comparisons of our jobs with the broker's messages: at least, and at most.
+ * Comparing takes at most the share `LOOKING_SHARE` of the whole time.
  */
 const SOONEST = SECOND;
 const LATEST = 10 * SECOND;
 const LOOKING_SHARE = 1 / 20;
 /**
- * After how many milliseconds a broker that refused us is tried again; after any other failure we wait for `LATEST`.
+ * How many milliseconds to wait before connecting again, if the broker refused us. After any other failure we wait for
+ * `LATEST`.
  */
 const REFUSED = 10 * MINUTE;
-/** How many milliseconds a stop waits for the broker, and below, how many removing all entries may take. */
+/**
+ * How many milliseconds a stop waits for the broker. `LEAVING_MAX` is how many the removal of all messages may take.
+ */
 const STOP_MAX = SECOND;
 const LEAVING_MAX = 10 * SECOND;
 
 const KEPT = { retain: true } as const;
 
-/** Keeps the entries true until it is stopped. `wake` says that a job may have changed. */
+/** Keeps the published states true until it is stopped. `wake` tells it that a job may have changed. */
 export function createJobStatesAt<Job extends NamedJob>(settings: MqttSettings, parts: JobStatesParts<Job>) {
   const { destination, clock, after, log } = parts;
   const status = statusTopic(settings.topic);
-  /** The job that each topic shows at the broker, by topic; `null` when an earlier process published it. */
+  /** The job that the broker's message of each topic shows, by topic; `null` for a message of an earlier process. */
   const known = new Map<string, Job | null>();
   let client: MqttClient | null = null;
   let isFailing = false;
@@ -100,7 +104,10 @@ export function createJobStatesAt<Job extends NamedJob>(settings: MqttSettings, 
     if (Number.isFinite(nextAt)) cancel = after(Math.max(SOONEST, (clock.monotonic() - began) / LOOKING_SHARE), beat);
   }
 
-  /** Sends a last word, and returns whether the broker took it within `most` milliseconds. */
+  /**
+   * Sends a last message and ends the connection. Returns whether the broker took that message within `most`
+   * milliseconds.
+   */
   async function endWith(lastWord: (to: MqttClient) => Promise<unknown>, most: number): Promise<boolean> {
     const last = client;
     client = null;
@@ -113,7 +120,10 @@ export function createJobStatesAt<Job extends NamedJob>(settings: MqttSettings, 
 
   const stop = async (): Promise<void> => void (await endWith((to) => publish(to, status, "offline", KEPT), STOP_MAX));
 
-  /** Ends and removes all that the broker keeps, because no destination names this broker and topic any more. */
+  /**
+   * Removes all messages that the broker retains for us, and ends. Used when no destination names this broker and topic
+   * any more.
+   */
   async function leave(): Promise<void> {
     const isTaken = await endWith((to) => looking.then(() => takeAway(to, settings.topic, known)), LEAVING_MAX);
     if (!isTaken) log("warn", "job_states_left", { destination, rule: LEFT });
@@ -135,8 +145,8 @@ const isTakenWithin = (ms: number, saying: Promise<unknown>, after: SendingParts
 const LEFT = "its broker kept how each job stood: take away the retained messages of its topic there";
 
 /**
- * Removes the entries and ends the connection in order: otherwise the broker would publish the last will, which says
- * for ever that rollcall is away.
+ * Removes our retained messages and closes the connection properly. After a mere break, the broker would publish our
+ * last will, and every reader would see "offline" for ever.
  */
 async function takeAway(at: MqttClient, prefix: string, known: Map<string, NamedJob | null>): Promise<void> {
   await tellStates(at, prefix, known, [], () => []);
@@ -144,7 +154,7 @@ async function takeAway(at: MqttClient, prefix: string, known: Map<string, Named
   await at.endAsync();
 }
 
-/** Publishes the entries that differ from `known`. It rejects when the broker does not take them. */
+/** Publishes each job whose message at the broker (in `known`) is out of date. Rejects when the broker refuses one. */
 async function tellStates<Job extends NamedJob>(
   at: MqttClient,
   prefix: string,
@@ -174,17 +184,18 @@ async function tellStates<Job extends NamedJob>(
 }
 
 /**
- * The topic that says whether rollcall runs. When the connection breaks, the broker itself publishes "offline" here.
+ * The topic of the message that says whether rollcall runs. When the connection breaks, the broker itself publishes
+ * "offline" there.
  */
 const statusTopic = (prefix: string): string => `${prefix}/status`;
 
 const stateTopic = (prefix: string, { application, key }: NamedJob): string =>
   `${prefix}/${[application, key].map(topicPart).join("/")}/state`;
 
-/** Encodes the characters that would split a topic or act as a wildcard, the way an address does. */
+/** Encodes characters that would split a topic or act as a wildcard, as in a URL: `a/b` becomes `a%2Fb`. */
 const topicPart = (text: string): string => text.toWellFormed().replace(/[%+#/$\p{Cc}]/gu, encodeURIComponent);
 
-/** The announcement of a job's sensor in the form that Home Assistant expects. */
+/** Returns the announcement of a job's sensor in the form that Home Assistant expects. */
 const sensorOf = (prefix: string, id: string, state: string, name: string) => ({
   name,
   unique_id: id,

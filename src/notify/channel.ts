@@ -1,5 +1,5 @@
-// The type of a channel: a function that sends in one way and says how an attempt ended. `retry.ts` decides how often
-// to try.
+// Defines a channel: an object that sends messages through one service, such as mail or Slack, and says how each
+// attempt ended. `retry.ts` decides when another attempt follows.
 
 import type { Log } from "../domain/log.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
@@ -7,27 +7,33 @@ import type { ClaimedDelivery, Clock, SentDelivery } from "../engine/api.ts";
 
 export interface Channel {
   /**
-   * How many alerts, with names of ordinary length, fit into one message to people (R39); absent when each alert is a
-   * message by itself.
+   * The most alerts that the channel names in one message (a digest, R39); so many fit if their names have ordinary
+   * length. Absent when the channel sends each alert as its own message.
    */
   readonly digests?: number;
   /**
-   * Whether the channel is sent what jobs wrote (R46). Only channels for programs and for people who read long texts
-   * are.
+   * True when a message may hold the last output of the job (R46). Only mail and channels for programs have it; chats
+   * and phones do not.
    */
   readonly takesOutput?: true;
-  /** How long the receivers want a pause after each message, in milliseconds; absent when they name none. */
+  /** How many milliseconds the service wants us to wait after each message; absent when it wants no pause. */
   readonly restMs?: number;
-  /** After how many milliseconds from its creation a delivery is given up (R36); absent means a day. */
+  /** A delivery is given up this many milliseconds after it was created (R36); absent means a day. */
   readonly patienceMs?: number;
   /**
-   * Makes one attempt. A failure outside this process is a verdict; a rejection is a defect of ours and counts as a
-   * passing failure.
+   * Makes one attempt to send. If the receiver or the network fails, the promise resolves with a verdict that says so.
+   * It rejects only through a defect in our own code; the delivery is then tried again.
    */
   send(delivery: ClaimedDelivery, context: SendContext): Promise<Verdict>;
-  /** Replaces a sent message by what would be sent now; absent when the service cannot edit messages. */
+  /**
+   * Replaces a message that was sent by the same message with its words as of now, for example when the incident has
+   * ended. Absent when the service cannot edit messages.
+   */
   readonly edit?: (sent: SentDelivery) => Promise<Verdict>;
-  /** Ends the incident that the service keeps open until we end it; absent when the service keeps no incidents. */
+  /**
+   * Closes the incident that the service, such as PagerDuty, opened for this message and would keep open for ever.
+   * Absent when the service keeps no incidents.
+   */
   readonly takeBack?: (sent: SentDelivery) => Promise<Verdict>;
 }
 
@@ -37,15 +43,22 @@ export interface ShownChannel extends Channel {
 
 export interface SendContext {
   readonly sentAt: Instant;
-  /** True when the receiver refused the full form for its content, so that the plainest form is sent (R36). */
+  /**
+   * True when the message goes out in its plainest form, because the receiver refused the full form for its content
+   * (R36).
+   */
   readonly plain: boolean;
-  /** The channel calls this once the whole message is written: from then on the receiver may have taken it. */
+  /**
+   * The channel calls this once the whole message is written. From then on the receiver may have taken the message,
+   * even if no response comes.
+   */
   readonly written?: () => void;
 }
 
 /**
- * Runs a program. `exitCode` is `null` when a signal ended the program or its time was over (`isLate`); `said` tells
- * how it ended. The promise rejects when the program does not start.
+ * Runs a program and tells how it ended: `exitCode` as a number, and `said` in words. `exitCode` is `null` when a
+ * signal ended the program, or we ended it because its time was over (`isLate`). The promise rejects when the program
+ * does not start.
  */
 export type RunProgram = (
   program: string,
@@ -53,35 +66,39 @@ export type RunProgram = (
   environment: Readonly<Record<string, string>>,
 ) => Promise<{ readonly exitCode: number | null; readonly said: string; readonly isLate: boolean }>;
 
-/** How one attempt ended. `answer` is for people: one line of what the other side said, never a URL or a secret. */
+/**
+ * How one attempt to send ended. `answer` tells people in one line what the receiver answered; it never holds a URL or
+ * a secret.
+ */
 export type Verdict =
   /**
-   * The receiver took the message. `sentAs` is the id that its service gave to the message, by which it can be edited.
+   * The receiver took the message. `sentAs` is the id that the service gave to the message; the message is edited by
+   * this id later.
    */
   | { readonly verdict: "delivered"; readonly answer: string; readonly sentAs?: string }
   | {
       readonly verdict: "retry";
       readonly answer: string;
-      /** How many milliseconds the other side asked us to wait. */
+      /** How many milliseconds the receiver asked us to wait before the next attempt. */
       readonly afterMs?: number;
-      /** True when only this recipient fails, so the destination itself works. */
+      /** True when the failure is about this recipient alone; the destination may work for other recipients. */
       readonly recipientOnly?: true;
-      /** True when the whole message was written and no response came. */
+      /** True when the whole message was written and no response came, so that the receiver may have taken it. */
       readonly perhapsTaken?: true;
     }
-  /** The receiver takes messages, but not this one. */
+  /** The receiver works, but it refuses this message. */
   | { readonly verdict: "rejected"; readonly answer: string }
-  /** No message will get through until the operator changes our configuration or the receiver's. */
+  /** No message gets through until a person changes the configuration of rollcall or of the receiver. */
   | {
       readonly verdict: "blocked";
       readonly answer: string;
       readonly recipientOnly?: true;
-      /** True when a filter on the way may have refused the content. */
+      /** True when the content of this message may be the reason, for example for a filter in front of the receiver. */
       readonly perhapsContent?: true;
     }
   | { readonly verdict: "hopeless"; readonly answer: string; readonly recipientOnly?: true };
 
-/** The verdict on a message that was written as a whole and got no response within this time. */
+/** Returns the verdict on a message that was written as a whole but got no response within these milliseconds. */
 export const withoutResponse = (milliseconds: number): Verdict => ({
   verdict: "retry",
   answer: `sent, no answer within ${milliseconds / SECOND} s: perhaps taken`,
@@ -90,18 +107,21 @@ export const withoutResponse = (milliseconds: number): Verdict => ({
 
 export interface SendingParts {
   /**
-   * The channels by their destinations' names. The map may change at any time: the next message takes the channel that
-   * is there then.
+   * The channel of each destination, by the destination's name. A reload changes this map at any time, so each attempt
+   * looks its channel up.
    */
   readonly channels: ReadonlyMap<string, Channel>;
   readonly clock: Clock;
-  /** The instant of this process's start, or of the clock's last step if that is later. */
+  /**
+   * Returns since when the clock has run without a jump: the start of this process, or the last time that the clock was
+   * set.
+   */
   readonly steadySince: () => Instant;
-  /** A number from 0 up to, but not including, 1. */
+  /** Returns a random number of at least 0 and below 1. */
   readonly random: () => number;
   readonly log: Log;
   /**
-   * Calls `run` once after this number of milliseconds, in a later turn of the event loop; the returned function
+   * Calls `run` once after this number of milliseconds, in a later turn of the event loop. The function that it returns
    * cancels the call.
    */
   readonly after: (milliseconds: number, run: () => void) => () => void;

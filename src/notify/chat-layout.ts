@@ -1,4 +1,5 @@
-// Joins a message's words into one text for chats that take a text, a list of facts and a colour, escaped for the chat.
+// Joins the words of a message into one text for chats, escaped for the chat. Some chats also take a list of facts and
+// a colour.
 
 import type { Fact, Item, Wording } from "../domain/wording/types.ts";
 import { leadSentences, quoteAfterLead, storyAfterLead } from "../domain/wording/wording.ts";
@@ -9,14 +10,17 @@ export interface ChatForm {
   readonly quoteMark: string;
 }
 
-/** The text of a message with everything except the subject, the facts, the commands and the signature. */
+/** Returns the text of a message without its subject, facts, commands and signature, which the chat shows elsewhere. */
 export function chatText(wording: Wording, form: ChatForm): string {
   return [form.inert(leadSentences(wording)), textAfterLead(wording, form)]
     .filter((block) => block !== "")
     .join("\n\n");
 }
 
-/** The same text without the lead, for a chat that shows the lead elsewhere. */
+/**
+ * Returns the text as `chatText` does, but without its first sentences (the lead), for a chat that shows these
+ * elsewhere.
+ */
 export function textAfterLead(wording: Wording, form: ChatForm): string {
   const { items, advice, links } = wording;
   const quote = quoteAfterLead(wording);
@@ -37,7 +41,7 @@ function itemText({ name, details, quote }: Item, form: ChatForm): string {
 
 const quotedForChat = (text: string, { inert, quoteMark }: ChatForm): string => inert(text).replace(/^/gm, quoteMark);
 
-/** The whole message for a service in which no character is markup; each fact and command has lines by itself. */
+/** Returns the whole message for a service that shows plain text without markup. Each fact is on a line by itself. */
 export const chatMessageText = (wording: Wording, withSubject: boolean): string =>
   [
     [...(withSubject ? [wording.subject] : []), chatText(wording, PLAIN)].join("\n"),
@@ -55,32 +59,33 @@ export const COLOURS: Readonly<Record<Wording["tone"], string>> = {
   neutral: "#44546f",
 };
 
-/** The facts that a chat shows as a list under the text. Commands come last, each on lines by itself. */
+/** Returns the facts that a chat shows as a list under the text. Commands come last, each on lines of its own. */
 export const listedFacts = ({ facts, commands }: Wording): (Fact & { readonly isShort: boolean })[] => [
   ...facts.map((fact) => ({ ...fact, isShort: fact.value.length <= SHORT })),
   ...commands.map((command) => ({ ...command, isShort: false })),
 ];
 
-/** How many characters a fact may have to be shown beside another one. */
+/** A fact of at most this many characters may stand beside another one in the same line. */
 const SHORT = 40;
 
-// Makes text inert in chats, with one function for each dialect: the chat shows it as it is, mentions no one and reads
-// no markup. Some servers still turn an address in a text into a link, but each link leads where it says.
+// Escapes text for chats, with one function for each dialect: the chat shows the text as it is, mentions no one and
+// reads no markup in it. Some servers still turn an address in the text into a link, but that link leads where it says.
 
 /**
- * U+200B, a space without width. It separates characters that must not meet, because no escape works on all servers.
+ * U+200B, a space without width. It separates characters that together would mean something, because no escape works on
+ * all servers.
  */
 const GAP = "\u200b";
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
-/** Escapes for Slack, where only these three characters mean something in unformatted text. */
+/** Escapes for Slack, which in a text without markup gives a meaning to these three characters only. */
 export const slackText = (text: string): string => text.replace(/[&<>]/g, (character) => ENTITIES[character]!);
 
 /**
- * Escapes for Mattermost and Rocket.Chat, which understand Slack's payload and show it as Markdown. Both know only
- * these backslash escapes; Rocket.Chat reads a backslash before a bracket as a formula. No escape prevents that they
- * call `@all`.
+ * Escapes for Mattermost and Rocket.Chat, which take Slack's payload but show it as Markdown. Both know only these
+ * backslash escapes, and Rocket.Chat reads `\[` as a formula. A backslash does not keep `@all` from calling everybody,
+ * so a space without width does that.
  */
 export function slackMarkdown(text: string): string {
   const parted = partLinks(partLineStarts(text)).replace(/[@#]|\|(?=\|)/g, `$&${GAP}`);
@@ -88,28 +93,30 @@ export function slackMarkdown(text: string): string {
 }
 
 /**
- * Escapes for Discord, which reads an address or `:name:` in a text as a link or a picture, but not inside times of
- * day.
+ * Escapes for Discord, which reads an address as a link and `:name:` as a picture. The colon in a time such as 12:30
+ * needs no escape.
  */
 export const discordText = (text: string): string =>
   partLineStarts(text)
     .replace(/@/g, `@${GAP}`)
     .replace(/[\\*_~`|<>[\]()#]|:(?=[\w+/-])(?!(?<=\d:)\d\d(?!\d))/g, "\\$&");
 
-/** Escapes for Adaptive Cards, which read a part of CommonMark, and functions in `{{` and `}}`. */
+/** Escapes for Adaptive Cards, which read a part of CommonMark, and functions between `{{` and `}}`. */
 export const cardText = (text: string): string => partLinks(partLineStarts(text)).replace(/[\\`*_~<>&{}|#]/g, "\\$&");
 
-/** Separates the halves of `[text](address)` and similar forms, which are links only while nothing stands between. */
+/**
+ * Separates `[text]` from a `(address)` that follows, because the two form a link only while nothing stands between
+ * them.
+ */
 const partLinks = (text: string): string => text.replace(/\](?=[([:])/g, `]${GAP}`);
 
 /**
- * Separates the beginning of a line from its first character where a list, a horizontal rule, an underlined heading or
- * indented code would begin.
+ * Puts `GAP` at the start of lines where a list, a horizontal rule, an underlined heading or indented code would begin.
  */
 const partLineStarts = (text: string): string => text.replace(/^(?=[ \t]|[-+=]|\d+[.)])/gm, GAP);
 
 /**
- * Makes an address from our configuration safe in any dialect's link: it encodes the characters that would end the
+ * Makes an address of our configuration safe in a link of any dialect: it encodes the characters that would end the
  * link.
  */
 export const linkAddress = (address: string): string =>

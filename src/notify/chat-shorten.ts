@@ -1,9 +1,12 @@
-// Shortens a message's words until a receiver takes them: the least important parts go first.
+// Shortens the words of a message until a receiver takes them; the least important parts go first.
 
 import { ownWordsIn } from "../domain/wording/own-words.ts";
 import type { Item, Wording } from "../domain/wording/types.ts";
 
-/** Returns the fullest form of the words, as `render` makes it, that `fits`, or the shortest form if none fits. */
+/**
+ * Renders the words and returns the first form that `fits`. Each time that a form does not fit, the words are made
+ * shorter; the shortest form is returned even if it does not fit.
+ */
 export function fullestThatFits<Form>(
   wording: Wording,
   render: (wording: Wording) => Form,
@@ -34,12 +37,11 @@ const quoteTo = (length: number): Shortening =>
   shortening(({ quote }) => ({ quote: quote && { ...quote, value: cutPlain(quote.value, length) } }));
 
 /**
- * The steps of shortening, applied one after the other, each to the result of the one before. Every receiver takes what
- * is left at the end.
+ * The steps that shorten a message, in this order; each step shortens what the steps before it have left. After the
+ * last step the message fits every receiver.
  */
 const SHORTENINGS: readonly Shortening[] = [
-  // Commands are left out before quotes: the reason that a job gave says more than a command that the reader could
-  // type.
+  // Commands go before quotes: the reason that a job gave says more than a command that readers can type themselves.
   shortening(() => ({ commands: [] })),
   ofItems(({ quote }) => ({ quote: quote && cutPlain(quote, 200) })),
   itemsTo(30),
@@ -47,7 +49,7 @@ const SHORTENINGS: readonly Shortening[] = [
   ofItems(() => ({ details: [] })),
   ofItems(({ quote }) => ({ quote: ownWordsIn(quote)?.line ?? quote })),
   ofItems(({ quote }) => ({ quote: quote && cutPlain(quote, 80) })),
-  // Quotes are left out before items: the names of all jobs say more than anything else about fewer jobs (R39).
+  // Quotes go before items: the names of all jobs say more than quotes of fewer jobs (R39).
   ofItems(() => ({ quote: null })),
   itemsTo(20),
   itemsTo(10),
@@ -57,7 +59,7 @@ const SHORTENINGS: readonly Shortening[] = [
   quoteTo(500),
   quoteTo(200),
   factsTo(0),
-  // A long link is left out, because a link that is cut leads elsewhere.
+  // A long link is left out as a whole, because a link that is cut leads to another place.
   shortening(({ links }) => ({ links: links.filter(({ url }) => url.length <= 300) })),
   shortening(() => ({ links: [] })),
   itemsTo(1),
@@ -67,8 +69,8 @@ const SHORTENINGS: readonly Shortening[] = [
 ];
 
 /**
- * Keeps this many items of the list. If the list already ends with a count of the jobs that are left out, that count
- * grows.
+ * Keeps the first `count` items of the list, and ends it with the number of items left out: "and 5 more". If the list
+ * already ends in such a number, that number grows.
  */
 function itemsTo(count: number): Shortening {
   return (wording) => {
@@ -84,13 +86,14 @@ function itemsTo(count: number): Shortening {
   };
 }
 
-// Cuts text to the length that a receiver takes, never inside a letter with its accents or an emoji of several parts.
+// Cuts a text to the length that a receiver takes. A cut never splits a letter from its accents or an emoji of several
+// parts.
 
 const CHARACTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /**
- * Returns the text after `inert`, cut to at most `length` UTF-16 units, because no receiver counts a text as longer
- * than that. `…` marks a cut end.
+ * Escapes the text with `inert` and returns at most `length` UTF-16 units of it; `…` marks a cut end. No receiver
+ * counts a text as longer than its UTF-16 units.
  */
 export function cutTo(text: string, length: number, inert: (text: string) => string): string {
   const whole = inert(text);

@@ -1,4 +1,5 @@
-// The rows of the chats: how each shows a message, its limits, and what its responses mean (R37).
+// Defines the channels to the chats Slack, Discord, Teams and Google Chat, one row each: how each shows a message, its
+// limits, and what its responses mean (R37).
 
 import { REPLIES, type Reply } from "../domain/people/reply.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
@@ -20,7 +21,7 @@ import { cutPlain, cutTo } from "./chat-shorten.ts";
 import { service } from "./http-service.ts";
 import { isNoPage } from "./post.ts";
 
-/** How Slack shows text. It reads no markup when the message asks it not to. */
+/** How a text is written for Slack, which shows markup only where a message asks for it. */
 const SLACK: ChatForm = {
   inert: slackText,
   link: (label, address) => `<${slackText(linkAddress(address))}|${slackText(label)}>`,
@@ -31,21 +32,24 @@ const markdownLink = (inert: ChatForm["inert"]): ChatForm["link"] => {
   return (label, address) => `[${inert(label)}](${linkAddress(address)})`;
 };
 
-/** How Mattermost and Rocket.Chat show text. They take Slack's payload but have no option to turn markup off. */
+/**
+ * How a text is written for Mattermost and Rocket.Chat. They take Slack's payload, but their markup cannot be switched
+ * off.
+ */
 const MARKDOWN: ChatForm = { inert: slackMarkdown, link: markdownLink(slackMarkdown), quoteMark: "│ " };
 
 /**
- * The form for a webhook. Only the host tells the three services apart: all webhooks of Slack are at Slack's hosts,
- * those of the others never are.
+ * Returns how texts are written for this webhook. Only the host tells the services apart: Slack's webhooks are always
+ * at Slack's hosts, those of Mattermost and Rocket.Chat never are.
  */
 const formFor = (url: URL): ChatForm => (/(^|\.)slack(-gov)?\.com$/.test(url.hostname) ? SLACK : MARKDOWN);
 
-/** Options that switch off formatting, mentions and previews of links. */
+/** Fields of a Slack message that switch off formatting, mentions and previews of links. */
 export const BARE_SLACK = { mrkdwn: false, link_names: false, unfurl_links: false, unfurl_media: false };
 
 /**
- * The message in Slack's form. The words are in attachments, because only these show in all three services; Slack's
- * blocks do not. The text before them is what a phone shows while it is locked.
+ * Returns the message as Slack's payload. The words are in attachments, because Slack, Mattermost and Rocket.Chat all
+ * show these; only Slack shows blocks. The `text` is what a locked phone shows.
  */
 function slackPayload(words: Wording, { inert, ...form }: ChatForm) {
   const text = `${cutTo(words.subject, 600, inert)}\n${cutTo(leadSentences(words), 600, inert)}`;
@@ -66,7 +70,8 @@ function slackPayload(words: Wording, { inert, ...form }: ChatForm) {
 }
 
 /**
- * An attachment with a button for each reply. Only Slack shows buttons; it posts the pressed one to an address of ours.
+ * Returns an attachment with a button for each reply that is allowed. Only Slack shows buttons; when one is pressed,
+ * Slack posts that to an address of ours.
  */
 export const slackButtons = (token: string, allowed: readonly Reply[]): object[] => {
   const elements = allowed.map((reply) => {
@@ -77,8 +82,8 @@ export const slackButtons = (token: string, allowed: readonly Reply[]): object[]
 };
 
 /**
- * The address to post to. With `wait` Discord answers only after it has stored the message. An address without a
- * version in its path means version 6 of Discord's interface, which gives the requested pause in milliseconds.
+ * Returns the address to post to. With `wait` Discord answers only after it has stored the message. Without a version
+ * in its path, Discord would use version 6, which states its pauses in milliseconds instead of seconds.
  */
 function webhookAddress({ url }: { readonly url: string }): string {
   if (!URL.canParse(url)) return url;
@@ -107,8 +112,8 @@ const embedOf = (words: Wording, at: Instant) => ({
 });
 
 /**
- * Whether Discord takes the message. It answers 400 to the whole message when any of these limits is exceeded. The last
- * limit is for all texts together.
+ * Whether Discord takes the message: it answers 400 if one of these limits is exceeded. 6,000 characters is the limit
+ * for all texts of the message together.
  */
 function isWithinDiscord({ title, description, fields, footer }: ReturnType<typeof embedOf>): boolean {
   const inFields = fields.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
@@ -118,14 +123,14 @@ function isWithinDiscord({ title, description, fields, footer }: ReturnType<type
 
 const TEAMS_COLOURS: Readonly<Record<Wording["tone"], string>> = { good: "Good", bad: "Attention", neutral: "Accent" };
 
-/** A paragraph of a card, in which two line feeds are needed to end a line. */
+/** Escapes a paragraph of a Teams card, in which only two line feeds end a line. */
 const paragraph = (text: string): string => cutTo(text, 2_000, cardText).replace(/\n+/g, "\n\n");
 
 const textBlock = (text: string, more: object = {}): object => ({ type: "TextBlock", text, wrap: true, ...more });
 
 const textBlocks = (texts: readonly string[]): object[] => texts.map((text) => textBlock(paragraph(text)));
 
-/** The elements of the card; a plain form has the texts alone. */
+/** Returns the elements of a Teams card; in the plain form these are only the subject and the story. */
 function teamsElements(wording: Wording, plain: boolean): object[] {
   const { subject, items, advice, commands, facts, links, signature, tone } = wording;
   const texts = [leadSentences(wording), ...storyAfterLead(wording)];
@@ -164,14 +169,17 @@ const CARD = {
   msteams: { width: "Full" },
 };
 
-/** The message that the Workflows app's "When a Teams webhook request is received" takes. */
+/** Returns the message as the Workflows app of Teams takes it ("When a Teams webhook request is received"). */
 const cardMessage = (body: readonly object[]): object => {
   const content = { ...CARD, body };
   const contentType = "application/vnd.microsoft.card.adaptive";
   return { type: "message", attachments: [{ contentType, contentUrl: null, content }] };
 };
 
-/** The secret with which Slack signs what it posts to us; `null` when there is none. */
+/**
+ * `signingSecret` is the secret with which Slack signs what it posts to us; without it no reply can be taken, so there
+ * are no buttons.
+ */
 type SlackSettings = Readonly<{ signingSecret?: string | null }>;
 
 export const CHATS = {
@@ -188,10 +196,10 @@ export const CHATS = {
     },
     // Older Mattermost servers keep at most 8,000 characters of a message's attachments and refuse more.
     fits: (body) => JSON.stringify(body).length <= 7_500,
-    // Slack and Mattermost answer `ok`, Rocket.Chat answers JSON.
+    // Slack and Mattermost answer `ok`, Rocket.Chat answers JSON with `success`.
     took: ({ success }, { body }) => body.trim() === "ok" || success === true,
   }),
-  /** A message has one embed. Discord takes five messages in two seconds. */
+  /** A message is one embed (Discord's box with fields). Discord takes five messages in two seconds. */
   discord: service({
     name: "Discord",
     limits: { digests: 20, restMs: 400 },
@@ -201,23 +209,24 @@ export const CHATS = {
       return { body: { ...shown, allowed_mentions: { parse: [] } } };
     },
     fits: (body) => !("embeds" in body) || body.embeds.every(isWithinDiscord),
-    // Discord answers with the stored message; only a receiver that does not know `wait` answers 204.
+    // Discord answers with the stored message. Only a receiver that does not know `wait` answers 204.
     took: ({ id }, { status }) => status === 204 || typeof id === "string",
   }),
   /**
-   * The message is an Adaptive Card, which the flow posts after it has answered. Teams takes four messages in a second.
+   * A message is an Adaptive Card. The flow in Teams answers first and posts the card later. Teams takes four messages
+   * a second.
    */
   teams: service({
     name: "Teams",
     limits: { digests: 30, restMs: 250 },
     write: (_: object, { words, plain }) => ({ body: cardMessage(teamsElements(words, plain)) }),
-    // Teams refuses 28 KB, and a flow wraps the card before it posts it.
+    // Teams refuses a message of 28 KB, and the flow adds some KB around the card before it posts it.
     fits: (body) => Buffer.byteLength(JSON.stringify(body)) <= 20_000,
     took: (_, response) => isNoPage(response),
   }),
   /**
-   * The message is a card whose texts are HTML, in which only three characters mean something. A space takes 60
-   * messages a minute.
+   * A message is a card whose texts are HTML, in which only `&`, `<` and `>` mean something. A space takes 60 messages
+   * a minute.
    */
   googlechat: service({
     name: "Google Chat",
@@ -227,7 +236,7 @@ export const CHATS = {
     write: (_: object, { title, text, words }) => {
       const widgets = [{ textParagraph: { text: slackText(text).replaceAll("\n", "<br>") } }];
       const card = { header: { title }, sections: [{ widgets }] };
-      // A phone shows this text while it is locked.
+      // A locked phone shows this text.
       const fallbackText = `${title}\n${leadSentences(words)}`;
       return { body: { fallbackText, cardsV2: [{ cardId: "rollcall", card }] } };
     },

@@ -1,5 +1,5 @@
-// Sends one claim: asks its destination, draws from the response what it shows about the destination, and decides how
-// each delivery ends.
+// Sends one claim: one delivery, or a digest of several. The verdict on the attempt shows whether the destination
+// works, and decides how each delivery of the claim ends. The notifier calls this.
 
 import { isAlert, type Message } from "../domain/message/message.ts";
 import { notAfter } from "../domain/message/not-after.ts";
@@ -19,7 +19,7 @@ interface DeliverParts extends SendingParts {
   readonly exchange: Pick<Exchange, "setFailing" | "setAlone" | "setWritten" | "bringForward">;
 }
 
-/** How many milliseconds after the end of its patience a delivery has surely missed its last attempt. */
+/** A delivery that is claimed this many milliseconds after its patience ended has surely missed its last attempt. */
 const TURN_MISSED = MINUTE;
 
 const UNKNOWN_DESTINATION: Verdict = { verdict: "hopeless", answer: NOT_CONFIGURED };
@@ -32,7 +32,8 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     const { destination, message, members, attempts } = claim;
     const channel = channels.get(destination);
     const given = await (channel === undefined ? UNKNOWN_DESTINATION : verdictOf(channel, claim));
-    // The destination has got other settings since the attempt began, and was not asked with them yet.
+    // A reload gave the destination other settings during this attempt. The failure says nothing about them, so the
+    // deliveries wait to be tried with the new settings.
     if (given.verdict !== "delivered" && channels.get(destination) !== channel) return untried(claim);
     const answer = cleanLine(given.answer, ANSWER_LENGTH);
     if (channel?.restMs !== undefined) holds.rest(destination, channel.restMs);
@@ -41,7 +42,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     const now = clock.now();
     const patience = patienceOf(channel ?? {}, message);
     const since = steadySince();
-    // All deliveries of a digest share one random number, so that the digest stays together.
+    // The deliveries of a digest share one random number, so that all of them are tried again at the same time.
     const chance = random();
     const tries = destinationWorks(verdict) ? attempts : Math.min(attempts, holds.triesSince(destination) ?? attempts);
     const decided = members.map(({ id, createdAt }) => ({
@@ -60,8 +61,8 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
   }
 
   /**
-   * Sends the alerts that a digest names singly from now on, until a restart (R39), because one alert or the form of
-   * the digest may be at fault.
+   * Notes that the alerts of this digest go out one by one from now on, until a restart (R39). The receiver refused the
+   * digest, and one alert or the form of a digest may be the reason.
    */
   function singly(claim: Claim, answer: string): readonly Ending[] {
     logRejected(log, claim, answer);
@@ -72,9 +73,9 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
   async function verdictOf(channel: Channel, claim: Claim): Promise<Verdict> {
     const known = holds.failures.get(claim.destination);
     const lastTurnAt = giveUpTime(claim.createdAt, patienceOf(channel, claim.message), steadySince());
-    // After `lastTurnAt` a delivery has missed its last attempt. If the destination has failed since that time, the
-    // delivery is given up without another attempt. Otherwise one is made: the computer may have slept for days, and
-    // the destination may have recovered.
+    // A delivery that is claimed long after `lastTurnAt` has missed its last attempt. If its destination failed at or
+    // after `lastTurnAt`, the delivery is given up now. Otherwise one more attempt is made: the computer may have slept
+    // for days, and the destination may work again.
     if (known !== undefined && !known.remembered && known.at >= lastTurnAt && clock.now() > lastTurnAt + TURN_MISSED) {
       return { verdict: "hopeless", answer: known.answer };
     }
@@ -85,7 +86,10 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
   return deliver;
 }
 
-/** Calls `unanswered` once the whole message is written and the attempt has taken longer than `SLOW_AFTER`. */
+/**
+ * Calls `unanswered` once two things are true: the whole message is written, and the attempt has taken longer than
+ * `SLOW_AFTER`.
+ */
 function createLateness(unanswered: () => void, after: SendingParts["after"]) {
   let isWritten = false;
   let isLate = false;
@@ -116,8 +120,8 @@ function createNotes({ holds, exchange }: Pick<DeliverParts, "holds" | "exchange
     const { destination, message } = claim;
     if (verdict.verdict === "hopeless") return;
     if (verdict.verdict === "delivered") {
-      // A person who has repaired a destination tests it, so a test ends its failure: the messages that wait there go
-      // out at once.
+      // Two events end the failure of a destination: the first message that it takes again, and a test that it takes.
+      // Then the messages that wait for it go out at once.
       const isAgain = holds.took(destination);
       if (isAgain || message.type === "destination.test") exchange.setFailing(destination, null);
       if (isAgain) tryOthers(destination);
@@ -135,14 +139,14 @@ function createNotes({ holds, exchange }: Pick<DeliverParts, "holds" | "exchange
     for (const { decision } of decided) if (decision.decision === "retry") hold = Math.min(hold, decision.holdMs);
     const isNews = holds.failed(destination, verdict, at, Number.isFinite(hold) ? hold : 0);
     if (isNews) exchange.setFailing(destination, holds.failures.get(destination)!);
-    // The destination fails in another way than before. The next message that waits there shows whether this message is
-    // to blame.
+    // The destination had failed in another way, such as by a timeout, and now it refuses this message. The next
+    // waiting message is tried at once: it shows whether this message or the destination is to blame.
     if (mayBeAboutContent(verdict) && before?.blocked === false) exchange.bringForward({ destination, what: "first" });
   }
 
   /**
-   * Lets one message go to each other destination, which shows whether it works again too, in case the network had
-   * failed.
+   * Tries one waiting message at each other destination that has failed. This destination works again, so perhaps the
+   * network was down and the others work again too.
    */
   function tryOthers(destination: string): void {
     for (const other of holds.mayWork(destination)) exchange.bringForward({ destination: other, what: "first" });
@@ -159,12 +163,14 @@ function createNotes({ holds, exchange }: Pick<DeliverParts, "holds" | "exchange
 }
 
 /**
- * The verdict on a refusal. It is about the message only if the destination has taken another message since it began to
- * refuse this one. Otherwise it may be about the address, so the destination counts as failing and the other messages
- * show whether that is true; after many different refusals they need not be tried one by one.
+ * Returns the verdict, after it compared a refusal with what is known of the destination. A refusal is about the
+ * message only if the destination took another message after it first refused this one. Otherwise the destination
+ * counts as failing, and the next messages show whether it refuses everything. After 16 different refusals in a row,
+ * messages are no longer tried one by one.
  */
 function judged({ destination, recipient, id }: Claim, verdict: Verdict, holds: Holds): Verdict {
-  // A mail server that knows none of our recipients may be the wrong server.
+  // A mail server that has taken no mail for another recipient may be the wrong server. So an unknown recipient does
+  // not end the delivery yet.
   if (verdict.verdict === "hopeless" && verdict.recipientOnly && !holds.takesForOthers(destination, recipient))
     return { verdict: "blocked", answer: verdict.answer, recipientOnly: true };
   if (!mayBeAboutContent(verdict)) return verdict;
@@ -180,8 +186,8 @@ const destinationWorks = (verdict: Verdict): boolean =>
   ((verdict.verdict === "retry" || verdict.verdict === "blocked") && verdict.recipientOnly === true);
 
 /**
- * Whether the verdict shows that the destination works. A refusal that names a recipient shows it if the destination
- * takes messages for another one (R36).
+ * Whether the verdict proves that the destination works. A refusal of one recipient proves that only if the destination
+ * takes messages for another recipient (R36).
  */
 const judgesWell = (verdict: Verdict, { destination, recipient }: Claim, holds: Holds): boolean =>
   !("recipientOnly" in verdict) || recipient === null || holds.takesForOthers(destination, recipient);
@@ -201,11 +207,16 @@ function endingOf(id: number, decision: Decision, answer: string, at: Instant, v
   }
 }
 
-/** The endings of a claim for which no attempt was made. Each delivery waits as it did before it was claimed. */
+/**
+ * Returns the endings of a claim for which no attempt was made: its deliveries wait again, as before they were claimed.
+ */
 export const untried = (claim: Claim): readonly Ending[] =>
   claimedOf(claim).map(({ id }) => ({ id, ending: "untried" }));
 
-/** The deliveries that a digest names. Those that it only counts are not claimed. */
+/**
+ * Returns the deliveries that are marked as claimed. In a digest these are the alerts that it names; the alerts that it
+ * only counts are not marked.
+ */
 const claimedOf = ({ message, members }: Claim): Claim["members"] =>
   message.type === "monitor.digest" ? members.slice(0, message.data.alerts.length) : members;
 
@@ -213,11 +224,11 @@ const claimedOf = ({ message, members }: Claim): Claim["members"] =>
 
 type AttemptParts = Pick<SendingParts, "clock" | "log" | "after"> & Pick<SendContext, "written">;
 
-/** After this many milliseconds an attempt no longer delays the destination's other messages. */
+/** After this many milliseconds of an attempt, the destination's next message no longer waits for its end. */
 export const SLOW_AFTER = 20 * SECOND;
 /**
- * How many milliseconds an attempt and a second one in the plain form may take together. Each channel limits its
- * attempt by itself, mail to a quarter of an hour.
+ * The longest time of an attempt in milliseconds, including its repetition in the plain form. It is a last resort: each
+ * channel has a shorter limit of its own, and even that for mail is about 15 minutes.
  */
 const ATTEMPT_MAX = 40 * MINUTE;
 
@@ -234,7 +245,8 @@ export async function attemptOnce(channel: Channel, claim: Claim, parts: Attempt
   } catch (error) {
     logThrown(log, claim, error);
     const answer = "internal error while sending";
-    // One alert of a digest may be to blame, and the others must not wait for it.
+    // One alert of a digest may have caused the error. `rejected` lets the alerts go out one by one, so that the others
+    // do not wait for it.
     return { verdict: claim.members.length > 1 ? "rejected" : "retry", answer };
   } finally {
     cancel();
@@ -242,8 +254,8 @@ export async function attemptOnce(channel: Channel, claim: Claim, parts: Attempt
 }
 
 /**
- * Sends once, and again in the plain form if that may help. A digest has no plain form, because that would not name the
- * jobs.
+ * Sends once, and again in the plain form if the receiver may have refused the content. A digest is not sent again,
+ * because in the plain form it could not name the jobs.
  */
 async function sendOnceOrPlain(
   channel: Channel,
@@ -259,7 +271,10 @@ async function sendOnceOrPlain(
   return channel.send({ ...claim, message: plainForm(claim.message) }, context(true));
 }
 
-/** Removes the output for chats and phones: they keep what they were sent, and who reads there is unknown (R46). */
+/**
+ * Removes the job's output from a message to a chat or a phone. Such services keep what they were sent, and we cannot
+ * know who reads it there (R46).
+ */
 const withoutOutput = (message: Message): Message =>
   isAlert(message) ? { ...message, data: { ...message.data, output: null, outputAt: null } } : message;
 

@@ -1,5 +1,5 @@
-// Writes the log lines about attempts. It never logs what a channel must keep secret: an error's message may hold a
-// URL.
+// Writes a line to the log for each attempt to send. Of a thrown error it logs only the name and the lines of the
+// stack, because the error's message may hold a secret URL.
 
 import type { Log, LogFields } from "../domain/log.ts";
 import type { Message } from "../domain/message/message.ts";
@@ -12,7 +12,10 @@ const LOGGED_AS = {
   given_up: ["error", "delivery_given_up"],
 } as const;
 
-/** Logs one line for all deliveries of a digest that ended alike, and none for those that were not tried. */
+/**
+ * Logs how a claim ended: one line for all its deliveries with the same ending, and none for deliveries that were not
+ * tried.
+ */
 export function logEndings(log: Log, claim: Claim, endings: readonly Ending[]): void {
   for (const alike of Map.groupBy(endings, ({ ending }) => ending).values()) {
     const [ending] = alike;

@@ -1,5 +1,5 @@
-// Sends messages as mail, one for each recipient. A delivery keeps its Message-ID, so that a mail program shows a
-// repeat once.
+// Sends messages as mail, one for each recipient. Each attempt of a delivery has the same Message-ID, so a mail program
+// shows a repeated mail once.
 
 import nodemailer, { type NodemailerError, type SendMailOptions } from "nodemailer";
 import { connectionFailure } from "../domain/connection-failure.ts";
@@ -17,33 +17,35 @@ export type EmailSettings = Readonly<{ type: "email"; smtp: SmtpSettings | null 
 export interface SmtpSettings {
   readonly host: string;
   readonly port: number;
-  /** How the connection is encrypted. With `starttls` the encryption is required, not merely tried. */
+  /** How the connection is encrypted. With `starttls` a server that offers no encryption gets no mail. */
   readonly security: "tls" | "starttls" | "none";
   readonly login: SmtpLogin | null;
-  /** The sender; `name` is `null` when the mail names the bare address. */
+  /** The sender of the mail; `name` is `null` when the mail shows the bare address. */
   readonly from: { readonly name: string | null; readonly address: string };
 }
 
 /**
- * How long each step of the conversation may take, in milliseconds. RFC 5321, 4.5.3.2: a server may take five minutes
- * for its greeting, while it looks the caller up, and ten once it has the mail, while it looks for spam.
+ * How many milliseconds each step with the mail server may take. By RFC 5321, 4.5.3.2, a server may take five minutes
+ * for its greeting, while it looks the caller up. It may take ten minutes once it has the mail, while it looks for
+ * spam.
  */
 const TALK_MAX = 5 * MINUTE;
 const RESPONSE_WITHIN = 10 * MINUTE;
 
 export interface EmailOptions {
-  /** Replaces all these limits, in milliseconds. */
+  /** Replaces the limits for connecting, for talking and for the response, in milliseconds. */
   readonly timeoutMs?: number;
-  /** A certificate authority, as PEM, that we trust instead of the system's. */
+  /** A certificate authority, as PEM, that is trusted instead of those of the system. */
   readonly certificateAuthority?: string;
 }
 
 /**
- * How many alerts one mail lists. A longer list would not be read to its end, and another mail follows with the rest.
+ * How many alerts one mail lists at most. Nobody would read a longer list to its end, so the others follow in another
+ * mail.
  */
 const DIGEST_MAX = 200;
 
-/** Makes the channel. Throws when no mail server is configured, and when the sender is not a mail address. */
+/** Makes the channel for mail. Throws when no mail server is configured, or when the sender is not a mail address. */
 export function createEmailChannel({ smtp }: EmailSettings, options: EmailOptions = {}): ShownChannel {
   const { timeoutMs, certificateAuthority } = options;
   const [connectMs, talkMs, responseMs] = [SEND_TIMEOUT, TALK_MAX, RESPONSE_WITHIN].map(
@@ -52,8 +54,8 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
   if (smtp === null) throw new Error("mail must have a server that takes it");
   if (!isMailAddress(smtp.from.address)) throw new Error("the sender of mail must be a plain mail address");
   const withoutLogin = hidingLogin(smtp.login);
-  // Each mail has a connection by itself: mails are rare, and a kept connection would mostly be closed when the next
-  // one comes.
+  // Each mail opens a connection of its own: mails are rare, so the server would mostly have closed a kept one before
+  // the next mail.
   const transportThat = (written: () => void) =>
     nodemailer.createTransport({
       host: smtp.host,
@@ -63,14 +65,14 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
       ignoreTLS: smtp.security === "none",
       tls: certificateAuthority === undefined ? {} : { ca: certificateAuthority },
       auth: smtp.login === null ? undefined : { user: smtp.login.username, pass: smtp.login.password },
-      // Without this, nodemailer would send the mail without a login to a server that offers none, and hide a wrong
-      // password.
+      // Without this, nodemailer sends without a login when the server offers none, and nobody notices that the
+      // password is wrong.
       forceAuth: smtp.login !== null,
       connectionTimeout: connectMs,
       greetingTimeout: talkMs,
       socketTimeout: responseMs,
       dnsTimeout: connectMs,
-      // The library says only in its log that the mail is written.
+      // nodemailer tells only its logger that the mail is written.
       logger: listening(written),
       disableFileAccess: true,
       disableUrlAccess: true,
@@ -90,7 +92,7 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
         limit.extend(responseMs);
         context.written?.();
       });
-      // nodemailer would read a recipient that holds a list as several addresses, and send to some that are not
+      // Were the recipient a list such as `a@x.org, b@x.org`, nodemailer would send to addresses that nobody
       // configured.
       if (recipient === null || !isMailAddress(recipient)) {
         return { verdict: "hopeless", answer: "the recipient is not a plain mail address" };
@@ -112,7 +114,7 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
 
 const TIMED_OUT = connectionFailure("ETIMEDOUT");
 
-/** A log for the mail library, which writes a line there when it has written the whole mail. */
+/** Returns a logger for nodemailer that calls `written` when nodemailer logs that it has written the whole mail. */
 function listening(written: () => void) {
   const ignore = (): void => {};
   const info = (entry: unknown): void => {
@@ -130,8 +132,8 @@ function mailFor(
   const domain = from.address.slice(from.address.indexOf("@") + 1);
   const wording = wordingOf(message, sentAt, heldUntil);
   const footer = footerOf(message, destination, recipient);
-  // No mail has this id. All mails of an incident refer to it, which makes them one thread in any order and with any of
-  // them missing.
+  // This is the id of no mail. All mails of an incident name it as the mail that they reply to. So mail programs show
+  // them as one thread, in any order and even if some are missing.
   const threadId = `<${thread}@${domain}>`;
   return {
     envelope: { from: from.address, to: [recipient] },
@@ -152,12 +154,12 @@ function mailFor(
 }
 
 /**
- * Breaks encoded words (RFC 2047): a mail program would decode them, and with them line ends and marks that reverse
- * text.
+ * Breaks encoded words (RFC 2047), such as `=?utf-8?B?SGk=?=`: a mail program would decode them, and so show line ends
+ * or characters that reverse text.
  */
 const withoutEncodedWords = (text: string): string => text.replaceAll("=?", "= ?");
 
-/** Says why the mail came and who can change that, because its reader finds this nowhere else. */
+/** Says at the end of a mail why it came and who can change that, because its reader finds this nowhere else. */
 const footerOf = (message: Message, destination: string, recipient: string): string[] => [
   `It came to ${recipient} through the destination "${destination}"${isAlert(message) ? `, as ${message.data.kind}` : ""}.`,
   `The people who run rollcall can change that in its configuration: ${
@@ -165,42 +167,46 @@ const footerOf = (message: Message, destination: string, recipient: string): str
   }, and destinations.`,
 ];
 
-// Hides a login in what people read: some mail servers repeat a line that they did not understand, and that line may
-// hold the password (R40).
+// Hides the password of a mail server in texts for people: some servers repeat a line that they did not understand, and
+// that line may hold the password (R40).
 
 type SmtpLogin = Readonly<{ username: string; password: string }>;
 
 /**
- * The fewest characters of a password that is hidden: hiding every `a` would ruin the text and reveal that the password
- * is `a`.
+ * A password shorter than this many characters is not hidden: to replace every `a` by `***` would ruin the text and
+ * reveal the password `a`.
  */
 const PASSWORD_LENGTH_MIN = 4;
 
-/** Returns a function that hides, in a server's response, the password itself and both forms in which we send it. */
+/**
+ * Returns a function that hides the login in a server's answer: the password itself, and both base64 forms in which it
+ * is sent.
+ */
 function hidingLogin(login: SmtpLogin | null): (answer: string) => string {
   if (login === null || login.password.length < PASSWORD_LENGTH_MIN) return (answer) => answer;
   const { username, password } = login;
-  // AUTH PLAIN sends user name and password in one text, AUTH LOGIN each separately.
+  // AUTH PLAIN sends user name and password in one text, AUTH LOGIN sends each by itself.
   const sent = [`\0${username}\0${password}`, password].map((text) => Buffer.from(text).toString("base64"));
   const forms = [...sent.map((text) => text.replace(/=+$/, "")), password].map((form) => RegExp.escape(form));
   const secret = new RegExp(`(?:${forms.join("|")})=*`, "g");
   return (answer) => answer.replace(secret, "***");
 }
 
-// Judges a failed conversation with a mail server: whose fault it is, and whether another attempt can help. The
-// functions are pure.
+// Judges why a mail server did not take a mail: whose fault it is, and whether another attempt can help. The functions
+// are pure.
 
 function verdictOnSmtpError(error: NodemailerError): Verdict {
   const { responseCode, response, command = "" } = error;
   if (responseCode === undefined || response === undefined) return verdictOnConnection(error);
 
-  // Postfix answers 503 to a login that it does not offer; nodemailer would take that for a passing failure.
+  // Postfix answers 503 to a login that it does not offer. nodemailer counts that as a failure that passes, but only a
+  // person can repair it.
   if (command.startsWith("AUTH") && NOT_OFFERED.has(responseCode)) {
     return { verdict: "blocked", answer: `no login offered: ${response}` };
   }
   const answer = command === "STARTTLS" ? `no STARTTLS: ${response}` : response;
   if (!error.permanent) {
-    // 421 ends the session, so it is about the server at any step.
+    // 421 ends the whole session, so it is about the server and not about the recipient.
     const recipientOnly = responseCode !== 421 && (command === "RCPT TO" || command === "DATA");
     return recipientOnly ? { verdict: "retry", answer, recipientOnly } : { verdict: "retry", answer };
   }
@@ -218,17 +224,16 @@ function verdictOnSmtpError(error: NodemailerError): Verdict {
 const NOT_OFFERED: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
 /**
- * Codes that say that a login is needed, refused, too weak or must be encrypted (RFC 4954). They are about all mail, at
- * any step.
+ * Codes that say that a login is needed, refused, too weak or must be encrypted (RFC 4954). They hold for all mails,
+ * not only for this one.
  */
 const ABOUT_THE_LOGIN: ReadonlySet<number> = new Set([530, 534, 535, 538]);
 
 /**
- * Says whether a permanent reply to a recipient means that the address does not exist, which no later attempt can
- * change. Servers call much else permanent that passes within hours: a full mailbox (5.2.2), a block list or relaying
- * denied (5.7.1). Some 5.1 codes are not about the recipient: Postfix refuses a sender with 5.1.0, 5.1.7 and 5.1.8.
- * Without an enhanced status (RFC 3463) we have only the codes: 550, 551 and 553 are about the mailbox, 552 and 554 are
- * not.
+ * Whether a permanent refusal of a recipient means that the address does not exist, so that trying again is useless.
+ * Servers also call things permanent that pass within hours: a full mailbox (5.2.2), a block list or relaying denied
+ * (5.7.1). Of the 5.1 codes, 5.1.0, 5.1.7 and 5.1.8 can be about the sender (Postfix). A reply without such an enhanced
+ * status (RFC 3463) is judged by its code: 550, 551 and 553 are about the mailbox, 552 and 554 are not.
  */
 function isNoSuchMailbox(response: string): boolean {
   const enhanced = /^\d{3}[ -]#?(5\.\d{1,3}\.\d{1,3})(?!\S)/.exec(response)?.[1];

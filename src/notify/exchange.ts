@@ -1,5 +1,5 @@
-// The notifier's exchange with the outbox: it stores how deliveries ended and what was learned, and claims the next
-// deliveries in the same transaction.
+// The notifier's exchange with the outbox. In one transaction it stores how deliveries ended and what was learned about
+// destinations, and claims the next deliveries.
 
 import type { DestinationFailure } from "../domain/settings/reach.ts";
 import type { Claim, Claims, Ending, Outbox, Sooner } from "../engine/api.ts";
@@ -10,7 +10,7 @@ export type Exchange = ReturnType<typeof createExchange>;
 
 export const COUNTED_ENDINGS = ["sent", "retry", "given_up"] as const;
 
-/** How many endings one transaction stores, because pings wait for it. */
+/** How many endings one transaction stores at most, because pings wait while it runs. */
 const STORED_AT_ONCE = 500;
 
 interface EndedClaim {
@@ -19,12 +19,12 @@ interface EndedClaim {
   stored: number;
 }
 
-/** How many deliveries a destination gets with one claim. They are sent one after another. */
+/** How many deliveries of one destination are claimed together at most. They are then sent one after another. */
 const BUNDLE = 16;
 
 interface ExchangeParts extends SendingParts {
   readonly outbox: Outbox;
-  /** Called once a delivered message is stored, if its service can edit messages. */
+  /** Called after it is stored that a message was delivered, if the service gave that message an id (`sentAs`). */
   readonly stored: (claim: Claim) => void;
 }
 
@@ -39,9 +39,9 @@ export function createExchange(parts: ExchangeParts) {
   const counts = new Map<string, Record<(typeof COUNTED_ENDINGS)[number], number>>();
 
   /**
-   * Stores the endings up to this turn and claims again, in one transaction: ten thousand alerts share few
-   * transactions. Nothing is claimed for a destination whose endings are not all stored, so that the messages that
-   * waited behind them go out together.
+   * Stores the endings that have gathered and claims the next deliveries, in one transaction, so that ten thousand
+   * alerts need few transactions. A destination with endings that are not stored yet gets no claim. Storing an ending
+   * lets the next message of its lane go out, and these next messages should go out together.
    */
   function run(busy: ReadonlySet<string>, limit: number): Claims {
     const pieces = firstPieces(ended);
@@ -63,7 +63,8 @@ export function createExchange(parts: ExchangeParts) {
     isStuck = false;
     news.clear();
     written = [];
-    // More at once would make pings wait, so the rest comes with the next exchange.
+    // `unforwarded` names the waiting messages that could not all be made due in this transaction, because pings wait
+    // for it. The next exchange makes more of them due.
     sooner = [...claims.unforwarded];
     return claims;
   }
@@ -75,36 +76,41 @@ export function createExchange(parts: ExchangeParts) {
   }
 
   return {
-    /** Takes the result of an attempt that is over or was not made: one ending for each of the claim's deliveries. */
+    /**
+     * Notes how an attempt ended, or that none was made: one ending for each delivery that was claimed. `run` stores
+     * them.
+     */
     ended: (claim: Claim, endings: readonly Ending[]) => void ended.push({ claim, endings, stored: 0 }),
     gathered: createGathered(parts, alone),
     /**
-     * Notes how a destination fails; `null` when it takes messages again or was tested, so that its messages need not
-     * wait.
+     * Notes that a destination fails, and how; `null` means that it takes messages again or was tested. Then its
+     * waiting messages go out at once.
      */
     setFailing: (destination: string, failure: DestinationFailure | null): void => {
       news.set(destination, failure);
-      // If the destination fails again, the messages there that are not yet brought forward, perhaps thousands, need
-      // not be.
+      // The destination has failed again. So its waiting messages, perhaps thousands, are no longer made due early.
       if (failure?.answer != null) sooner = sooner.filter((one) => one.destination !== destination);
     },
-    /** Notes deliveries that were sent a while ago and are not answered yet. */
+    /**
+     * Notes deliveries whose message was written, but got no response for 20 s. People see that in the list of
+     * deliveries.
+     */
     setWritten: (deliveries: readonly { readonly id: number }[]): void => {
       written = [...written, ...deliveries.map(({ id }) => id)];
     },
-    /** Notes that a message may arrive sooner than its last attempt said. */
+    /** Notes that waiting messages of a destination may be tried earlier than their last attempt said. */
     bringForward: (what: Sooner) => void sooner.push(what),
-    /** Notes deliveries that go out singly because a digest with them was refused (R39). */
+    /** Notes deliveries that must go out one by one, because a digest with them was refused (R39). */
     setAlone: (deliveries: readonly { readonly id: number }[]): void => {
       for (const { id } of deliveries) alone.add(id);
     },
     unstored: () => ended.reduce((sum, { endings, stored }) => sum + endings.length - stored, 0),
     isStuck: () => isStuck,
-    /** Whether there is news that is not yet stored or not yet fully acted on. */
+    /** Whether `run` still has something to store or to make due besides endings. */
     hasNews: () => news.size > 0 || sooner.length > 0 || written.length > 0,
     /**
-     * Stores the endings, and claims for at most `limit` destinations that are not `busy`. If it throws, nothing is
-     * lost.
+     * Stores the endings, and claims deliveries for at most `limit` destinations that are not `busy`. If it throws,
+     * nothing is lost: the next call stores the same again.
      */
     run,
     counts,
@@ -112,8 +118,9 @@ export function createExchange(parts: ExchangeParts) {
 }
 
 /**
- * Adds all deliveries that belong to a claim's digest, reading a part in each turn while `mayGoOn` says so. If this
- * ends early, or storage fails, the result's `more` is not `null`.
+ * Returns the claim with all deliveries that belong to its digest. It reads some of them in each turn of the event
+ * loop, while `mayGoOn` returns true. The result's `more` is `null` when none is missing; it is not when `mayGoOn` or
+ * the database ended the reading.
  */
 const createGathered =
   ({ outbox, clock, log, after }: ExchangeParts, alone: ReadonlySet<number>) =>
@@ -138,7 +145,8 @@ const digestsOf = (channels: SendingParts["channels"]): ReadonlyMap<string, numb
   new Map([...channels].flatMap(([name, { digests: most }]) => (most === undefined ? [] : [[name, most] as const])));
 
 /**
- * Takes the first endings that are stored next: a part of each claim, which reaches to `upTo` in the claim's endings.
+ * Returns the endings that are stored next, 500 at most. Of each claim it takes a `piece`, which ends before place
+ * `upTo` of the claim's endings.
  */
 function firstPieces(ended: readonly EndedClaim[]) {
   let room = STORED_AT_ONCE;

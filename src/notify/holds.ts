@@ -1,4 +1,4 @@
-// Remembers the last attempts at each destination, and until when a destination is left alone.
+// Remembers how the last attempts at each destination ended, and until when a destination is left alone.
 
 import type { Instant } from "../domain/time.ts";
 import type { KnownDestinations } from "../engine/api.ts";
@@ -6,28 +6,36 @@ import type { Verdict } from "./channel.ts";
 
 export interface KnownFailure {
   readonly answer: string;
-  /** When the first attempt since the last success failed. `at` is when the latest failed. */
+  /**
+   * When the first attempt failed after the last message that was delivered. `at` is when the latest attempt failed.
+   */
   readonly since: Instant;
   readonly at: Instant;
-  /** True when an earlier process saw the failure, so that `at` is not known. */
+  /**
+   * True when the failure was read from the database at the start. The time of the latest attempt is then unknown, and
+   * `at` equals `since`.
+   */
   readonly remembered?: true;
-  /** True when a person must repair something, so that a network that is back says nothing about this destination. */
+  /**
+   * True when only a person can repair the destination. When the network works again, that does not help this
+   * destination.
+   */
   readonly blocked: boolean;
 }
 
 export type Holds = ReturnType<typeof createHolds>;
 
-/** After how many different messages that a destination refused in a row their content is not the fault. */
+/** When a destination has refused this many different messages in a row, it is to blame and not their content. */
 const REFUSED_MAX = 16;
 
 /**
- * Makes the memory. `monotonic` gives milliseconds. With a clock of dates, a hold would last until the old date returns
- * when the clock is set back.
+ * Makes the memory. `monotonic` returns milliseconds that never jump: with a clock of dates, setting the clock back by
+ * an hour would make a hold an hour longer.
  */
 export function createHolds(monotonic: () => number) {
   const failures = new Map<string, KnownFailure>();
   const failingBefore = new Map<string, Instant>();
-  /** Destinations that have failed, also in an earlier process, and have taken no message since. */
+  /** Destinations that failed, perhaps before this process started, and have taken no message since. */
   const awaited = new Set<string>();
   const refusals = createRefusalCounts();
   const recipients = createRecipients();
@@ -39,8 +47,8 @@ export function createHolds(monotonic: () => number) {
     ...recipients,
     ...pauses,
     /**
-     * Notes that an attempt at `at` failed with this verdict, and that nothing need be tried there for `holdMs` from
-     * now. It returns true when the failure must be stored.
+     * Notes that an attempt failed at the instant `at`, and leaves the destination alone for `holdMs` milliseconds from
+     * now. Returns true when the failure differs from the one before, so that it must be stored.
      */
     failed: (
       destination: string,
@@ -58,9 +66,7 @@ export function createHolds(monotonic: () => number) {
       awaited.add(destination);
       return known?.answer !== answer || known.blocked !== blocked;
     },
-    /**
-     * Notes that the destination took a message. It returns true for the first one since the destination began to fail.
-     */
+    /** Notes that the destination took a message. Returns true if this is the first one after it had failed. */
     took: (destination: string): boolean => {
       failures.delete(destination);
       failingBefore.delete(destination);
@@ -70,8 +76,8 @@ export function createHolds(monotonic: () => number) {
       return awaited.delete(destination);
     },
     /**
-     * Notes that the destination answered, and that the failure was not its fault. It returns since when the
-     * destination had failed, or `null` when it had not.
+     * Notes that the destination works, although it did not take this message. Returns since when it had failed, or
+     * `null` if it had not.
      */
     answered: (destination: string): Instant | null => {
       tries.delete(destination);
@@ -80,7 +86,8 @@ export function createHolds(monotonic: () => number) {
       return since;
     },
     /**
-     * Names the other destinations that may work now, because one works again and the network may therefore be back.
+     * Returns the failed destinations that may work again, because the destination `because` does: perhaps the network
+     * was down. Those that a person must repair are left out.
      */
     mayWork: (because: string): readonly string[] => {
       const found = [...awaited].filter((one) => one !== because && failures.get(one)?.blocked !== true);
@@ -88,11 +95,14 @@ export function createHolds(monotonic: () => number) {
       return found;
     },
     /**
-     * How often the destination has failed since the network may be back; `null` when nothing has shown that it is
-     * back.
+     * Returns how many attempts failed here since the network may work again; `null` when nothing has shown that it
+     * may.
      */
     triesSince: (destination: string): number | null => tries.get(destination) ?? null,
-    /** Forgets a destination whose settings have changed, so that it is tried at once, as after a restart. */
+    /**
+     * Forgets the failure of a destination whose settings have changed. The destination is then tried at once, as after
+     * a restart.
+     */
     forget: (destination: string): void => {
       const since = failures.get(destination)?.since;
       if (since !== undefined) failingBefore.set(destination, since);
@@ -101,14 +111,14 @@ export function createHolds(monotonic: () => number) {
       pauses.lift(destination);
     },
     /**
-     * Takes over what an earlier process knew: a destination that failed then still counts as failing until it takes a
-     * message.
+     * Takes over what the database knows from an earlier process. A destination that failed then counts as failing
+     * until it takes a message.
      */
     remember: ({ failing, takes }: KnownDestinations): void => {
       for (const [destination, { since, answer, blocked }] of failing) {
         failingBefore.set(destination, since);
         awaited.add(destination);
-        // No attempts were made while no process ran, so the waits begin again at the shortest.
+        // No attempts were made while no process ran, so the waits between attempts begin again with the shortest.
         if (!blocked) tries.set(destination, 0);
         if (answer !== null) failures.set(destination, { answer, since, at: since, blocked, remembered: true });
       }
@@ -126,7 +136,7 @@ function createPauses(monotonic: () => number) {
   const isHeld = (destination: string): boolean => endsAt(destination) > monotonic();
   return {
     isHeld,
-    /** The destinations on hold, each with its end by the monotonic clock. */
+    /** Returns the destinations that are left alone now, each with the end of that time by the monotonic clock. */
     held: (): ReadonlyMap<string, number> =>
       new Map(
         [...untilTried.keys(), ...untilRested.keys()]
@@ -134,9 +144,9 @@ function createPauses(monotonic: () => number) {
           .map((destination) => [destination, endsAt(destination)]),
       ),
     hold: (destination: string, milliseconds: number) => void untilTried.set(destination, monotonic() + milliseconds),
-    /** Notes the pause that the destination asks for after each message. */
+    /** Leaves the destination alone after a message for these milliseconds, because it asks for such a pause. */
     rest: (destination: string, milliseconds: number) => void untilRested.set(destination, monotonic() + milliseconds),
-    /** Ends the hold, so that the destination is tried although it has just failed. */
+    /** Ends the hold that followed a failure, so that the destination is tried at once. */
     lift: (destination: string) => void untilTried.delete(destination),
   };
 }
@@ -147,23 +157,21 @@ function createRecipients() {
   const added = (all: Map<string, Set<string>>, destination: string, recipient: string): void =>
     void all.set(destination, (all.get(destination) ?? new Set()).add(recipient));
   return {
-    /**
-     * Notes that the destination refused a message for this recipient, and said that this is about the recipient alone.
-     */
+    /** Notes that the destination refused a message, and said that the reason is this recipient alone. */
     putOff: (destination: string, recipient: string): void => {
       added(putOff, destination, recipient);
       taking.get(destination)?.delete(recipient);
     },
     /**
-     * Notes that the destination took a message for this recipient. It returns true for the first one since it refused
-     * one.
+     * Notes that the destination took a message for this recipient. Returns true if this is the first one after it
+     * refused that recipient.
      */
     tookFor: (destination: string, recipient: string): boolean => {
       added(taking, destination, recipient);
       return putOff.get(destination)?.delete(recipient) ?? false;
     },
     /**
-     * Whether the destination takes messages for another recipient, so that its refusal is about this recipient alone
+     * Whether the destination takes messages for another recipient. If so, its refusal is about this recipient alone
      * (R36).
      */
     takesForOthers: (destination: string, recipient: string | null): boolean =>
@@ -172,9 +180,9 @@ function createRecipients() {
 }
 
 function createRefusalCounts() {
-  /** The deliveries that a destination has refused since it last took one, by destination. */
+  /** The deliveries that a destination has refused since it last took a message, by destination. */
   const inARow = new Map<string, Set<number>>();
-  /** How many messages the destination had taken when it first refused a delivery, by destination and delivery. */
+  /** How many messages a destination had taken when it first refused a delivery, by destination and delivery. */
   const tookBefore = new Map<string, Map<number, number>>();
   const taken = new Map<string, number>();
   const takenBy = (destination: string): number => taken.get(destination) ?? 0;
@@ -186,16 +194,19 @@ function createRefusalCounts() {
       if (!first.has(delivery)) tookBefore.set(destination, first.set(delivery, takenBy(destination)));
     },
     /**
-     * Whether a refusal is about this message, because the destination has taken another one since it began to refuse
-     * this one (R36).
+     * Whether a refusal is about this message: the destination has taken another message since it first refused this
+     * one (R36).
      */
     refusesMessage: (destination: string, delivery: number): boolean => {
       const before = tookBefore.get(destination)?.get(delivery);
       return before !== undefined && takenBy(destination) > before;
     },
-    /** Whether the destination refused so many different deliveries in a row that we need not ask about each. */
+    /**
+     * Whether the destination has refused 16 different deliveries in a row. Then others need not be tried to find that
+     * out.
+     */
     refusesAll: (destination: string): boolean => (inARow.get(destination)?.size ?? 0) >= REFUSED_MAX,
-    /** Forgets deliveries that have ended, so that their refusals no longer count. */
+    /** Forgets the refusals of deliveries that have ended. */
     ended: (destination: string, deliveries: readonly number[]): void => {
       for (const delivery of deliveries) tookBefore.get(destination)?.delete(delivery);
     },

@@ -1,5 +1,5 @@
-// The rows of receivers that are programs. The webhook is Standard Webhooks 1.0 (R37); `http` sends what its operator
-// writes.
+// Defines the channels to programs, one row each: `webhook` sends by Standard Webhooks 1.0 (R37), `http` sends what the
+// operator wrote as a template, `command` runs a program.
 
 import { createHmac } from "node:crypto";
 import { isAlert, type Message } from "../domain/message/message.ts";
@@ -17,11 +17,11 @@ import { service } from "./http-service.ts";
 interface Own {
   readonly url: string;
   readonly method: "POST" | "PUT" | "PATCH" | "GET";
-  /** Headers as `Name: value`, each on a line; `null` when there are none. */
+  /** Headers, each as `Name: value` on a line of its own; `null` when there are none. */
   readonly headers: string | null;
   readonly format: TemplateForm;
   readonly body: string;
-  /** The text that a response holds when the receiver took the message; `null` when any good status says so. */
+  /** A text that the receiver's response must contain to count as success; `null` when any 2xx status is enough. */
   readonly answer: string | null;
 }
 
@@ -36,13 +36,13 @@ const headersIn = (lines: string): Record<string, string> =>
     [...lines.matchAll(/^([^:\s]+): *(.*?)\s*$/gm)].map(([, name, value]) => [name!.toLowerCase(), value!]),
   );
 
-/** The body that programs get. */
+/** Returns the JSON that a program gets. */
 export const webhookBody = ({ message, heldUntil }: Timed, { sentAt, plain }: SendContext): string =>
   plain ? plainBody(message) : bodyWith(message, wordingOf(message, sentAt, heldUntil));
 
 /**
- * The full body. Its timestamp says when the alert became true, while the header's says when we sent it. `title` and
- * `lead` are what a phone would show.
+ * Returns the full JSON. Its `timestamp` is when the alert became true; the header `webhook-timestamp` is when it was
+ * sent. `title` and `lead` are short texts as for a phone.
  */
 function bodyWith({ type, at, data }: Message, words: Wording): string {
   const shown = { title: words.subject, lead: leadSentences(words) };
@@ -50,8 +50,8 @@ function bodyWith({ type, at, data }: Message, words: Wording): string {
 }
 
 /**
- * The body that is sent after a receiver refused the full one for its content. Title and lead are left out, because
- * they hold text of callers, which may be what was refused.
+ * Returns the JSON that is sent after the receiver refused the full one for its content. `title` and `lead` are left
+ * out: they hold text that jobs wrote, which may be what was refused.
  */
 function plainBody(message: Message): string {
   const { type, at, data } = withoutContent(plainForm(message));
@@ -60,26 +60,26 @@ function plainBody(message: Message): string {
 
 type Timed = Pick<ClaimedDelivery, "message"> & { readonly heldUntil?: Instant | undefined };
 
-/** The message without what callers wrote or measured, because that most likely upset the receiver. */
+/** Removes from an alert what jobs wrote or measured, because that most likely made the receiver refuse it. */
 const withoutContent = (message: Message): Message =>
   isAlert(message)
     ? { ...message, data: { ...message.data, failureMessage: null, outcomes: null, links: {} } }
     : message;
 
 /**
- * The limits of a channel for programs. A receiver may be down for a weekend, and a program still needs the messages
- * that it missed.
+ * The limits of a channel to a program. Its deliveries are tried for three days: a receiver may be down for a weekend,
+ * and the program still needs the messages.
  */
 const PROGRAM_LIMITS = { patienceMs: 3 * DAY, takesOutput: true } as const;
 
 /**
- * The exit status of `sysexits.h` that says that the data are refused. The statuses below, as a shell's 126, say that a
- * person must repair something.
+ * The exit status of `sysexits.h` that says: the program refuses the data. Such a message is not tried again. The
+ * statuses in `NEEDS_REPAIR`, of `sysexits.h` and of a shell, say that a person must repair something.
  */
 const REFUSED_DATA = 65;
 const NEEDS_REPAIR: ReadonlySet<number> = new Set([64, 66, 67, 68, 70, 72, 73, 76, 77, 78, 126, 127]);
 
-/** The errors for which a program does not start now but may start the next time. */
+/** Errors with which a program does not start now but may start the next time. */
 const STARTS_LATER: ReadonlySet<string | null> = new Set(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM", "ETXTBSY"]);
 
 const notStarted = (error: unknown) => ({
@@ -95,7 +95,7 @@ function verdictOnExit(exitCode: number | null, answer: string, isLate: boolean)
   return { verdict: exitCode !== null && NEEDS_REPAIR.has(exitCode) ? "blocked" : "retry", answer };
 }
 
-/** The signature of Standard Webhooks; the secret is `whsec_` and base64, as in the configuration. */
+/** Returns the signature of Standard Webhooks. The secret is configured as `whsec_` and base64. */
 function signatureOf(secret: string, signed: string): string {
   const key = Buffer.from(secret.slice("whsec_".length), "base64");
   return `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
@@ -132,7 +132,7 @@ export const HOOKS = {
     }),
     took: (_, { body }, { answer }: Own) => answer === null || body.includes(answer),
   }),
-  /** Runs a program of this computer, which reads on its input what a webhook gets. */
+  /** Runs a program on this computer. The program reads from its standard input the JSON that a webhook would get. */
   command: ({ program, run }: { readonly program: string; readonly run: RunProgram }): ShownChannel => ({
     ...PROGRAM_LIMITS,
     preview: (delivery, context) => `${program}\n\n${webhookBody(delivery, context)}`,

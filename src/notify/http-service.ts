@@ -1,5 +1,5 @@
-// The type of a service that takes messages over HTTP, as one row: its address, what is sent, what fits, and what its
-// responses mean.
+// Makes a channel for a service that takes messages over HTTP, such as Slack or ntfy. Each service is one row: its
+// address, what is sent there, what fits, and what its responses mean.
 
 import { isAlert, type Message } from "../domain/message/message.ts";
 import type { Severity } from "../domain/message/presentation.ts";
@@ -17,31 +17,43 @@ import { verdictOnStatus } from "./retry.ts";
 interface Service<Settings, Body> {
   readonly name: string;
   readonly limits: Omit<Channel, "send">;
-  /** The address of the service; absent when it is the `url` of the settings. */
+  /** Returns the address of the service; absent when that is the `url` of the settings. */
   readonly at?: (settings: Settings) => string;
   readonly write: (settings: Settings, said: Composing) => Posted<Body>;
-  /** True when the service gets the data of a message, so that its text is never made. */
+  /** True for a service that gets the message as data; no text for people is made then. */
   readonly isData?: true;
-  /** Whether the service takes this body; absent when only the length of the text counts, with `most`. */
+  /** Whether the service takes a body of this size; absent when it limits only the length of the text (`most`). */
   readonly fits?: (body: Body) => boolean;
-  /** How many UTF-16 code units a text may have; absent when the service has no such limit. */
+  /** How many UTF-16 code units the text may have; absent when the service has no such limit. */
   readonly most?: number;
   /**
-   * How many UTF-16 code units a title may have, which the text then does not repeat; absent when the service knows no
-   * titles.
+   * How many UTF-16 code units a title may have; absent when the service has no titles. With a title, the text leaves
+   * out the subject.
    */
   readonly title?: number;
-  /** Whether a response with a good status comes from the service itself. */
+  /**
+   * Whether a response with a 2xx status comes from the service itself. A proxy or a login page may have sent it
+   * instead.
+   */
   readonly took: (facts: Facts, response: HttpResponse, settings: Settings) => boolean;
-  /** The id that the service gave to a message that it took. */
+  /** Reads from the response the id that the service gave to the message. Later requests name the message by it. */
   readonly sentAs?: (facts: Facts) => unknown;
-  /** Replaces the message with that id by these words; absent when the service cannot edit messages. */
+  /**
+   * Writes the request that replaces the message with the id `sentAs` by new words; absent when the service cannot
+   * edit.
+   */
   readonly edit?: (settings: Settings, said: Composing, sentAs: string) => Posted<object>;
-  /** Ends the incident that the service keeps open until we end it; absent when the service keeps no incidents. */
+  /**
+   * Writes the request that closes the incident that the service keeps open; absent when the service keeps no
+   * incidents.
+   */
   readonly takeBack?: (settings: Settings, said: Composing) => Posted<object>;
-  /** Which responses, as status and JSON, mean that nothing gets through until a person changes what `why` names. */
+  /**
+   * The responses after which nothing gets through until a person repairs what `why` names. The pattern is matched
+   * against the status and the JSON, for example `401 {"error":"Unauthorized"}`.
+   */
   readonly blocked?: readonly (readonly [response: RegExp, why: string])[];
-  /** The statuses of failures that pass by themselves at this service, though elsewhere they mean more. */
+  /** Statuses that at this service mean a failure that passes by itself, although at other services they do not. */
   readonly passing?: readonly number[];
 }
 
@@ -50,8 +62,8 @@ type Compose<Settings> = (settings: Settings, said: Composing) => Posted<object>
 type Facts = ReturnType<typeof factsIn>;
 
 /**
- * The words and data that a row may use: the words are shortened until they fit, and a plain form has the subject and
- * the story alone.
+ * What a row may use to write its request: the words and the data of a message. The words are already cut to fit; in
+ * the plain form they are only the subject and the story.
  */
 interface Composing extends TemplateSource, Pick<ClaimedDelivery, "thread" | "replyOptions" | "repliesTo"> {
   readonly to: URL;
@@ -65,13 +77,13 @@ interface Posted<Body> {
   readonly url?: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The body of the request. A text and a form are sent as they are; any other value is sent as JSON. */
+  /** The body of the request. A text or a form is sent as it is; any other value is sent as JSON. */
   readonly body: Body;
 }
 
 /**
- * Makes a channel of a row and its settings. It throws when the address is not valid, and the error does not repeat the
- * address.
+ * Makes a channel of a service's row and a destination's settings. It throws when the address is not valid; the error
+ * does not repeat the address.
  */
 export const service =
   <Settings extends object, Body extends string | object>(row: Service<Settings, Body>) =>
@@ -125,7 +137,8 @@ export const service =
       if (isSentAs(name) && row.took(facts, response, settings))
         return { verdict: "delivered", answer: said, sentAs: String(name) };
       if (!isGood || row.took(facts, response, settings)) return null;
-      // A proxy, or a network's login page, answered in place of the service; such a failure passes.
+      // The status is good, but a proxy or the login page of a network sent it instead of the service. Such a failure
+      // passes by itself.
       return { verdict: "retry", answer: `HTTP ${status}, but not from ${row.name}` };
     }
 
@@ -149,7 +162,8 @@ export const service =
       },
       send: async (delivery, context) => {
         const composed = compose(delivery, context);
-        // For a request without a body the runtime does not say when it is written.
+        // The runtime says when a request is written only if it has a body. A GET has none, so it gets the longer limit
+        // from the start.
         const limit = composed.method === "GET" ? RESPONSE_TIMES * timeoutMs : timeoutMs;
         return request(composed, { ...context, timeoutMs: limit, judge });
       },
@@ -176,7 +190,7 @@ export const basic = (user: string, password: string) => ({
 
 const URGENCIES: Record<Severity, number> = { critical: 5, error: 4, warning: 3, info: 2 };
 
-/** How urgent a message is: from 5 for the worst down to 2. */
+/** Returns how urgent a message is: 5 for a critical alert, 2 for good news. */
 export function urgencyOf(message: Message, { tone }: Wording): number {
   if (tone === "neutral" && !isAlert(message)) return 3;
   return tone === "bad" ? Math.max(...severitiesIn(message).map((severity) => URGENCIES[severity])) : 2;

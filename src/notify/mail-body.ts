@@ -1,13 +1,13 @@
-// Lays a message's words out as the two parts of a mail. They have no images, scripts or style sheets, so reading a
-// mail fetches nothing.
+// Lays out the words of a message as the two parts of a mail, text and HTML. They have no images, scripts or style
+// sheets, so that reading a mail loads nothing.
 
 import type { Fact, Item, Link, Wording } from "../domain/wording/types.ts";
 import { leadSentences, quoteAfterLead, storyAfterLead } from "../domain/wording/wording.ts";
 import { COLOURS } from "./chat-layout.ts";
 
 /**
- * The plain text part. `footer` says why the mail came, each sentence on one line; `withQuotes` says whether to repeat
- * what jobs reported.
+ * Returns the plain text part. `footer` says why the mail came, one sentence a line. `withQuotes` is false when what
+ * jobs reported must be left out.
  */
 export function textBody(whole: Wording, footer: readonly string[], withQuotes: boolean): string {
   const wording = withQuotes ? whole : { ...whole, ownWords: null };
@@ -29,14 +29,15 @@ export function textBody(whole: Wording, footer: readonly string[], withQuotes: 
   return `${aroundRightToLeft(text, isolated)}\n`;
 }
 
-/** What the job said and what it wrote last; its message is left out when the output already ends with it. */
+/** Returns the job's own words and its last output. The words are left out when the output already ends with them. */
 function mailFacts({ output, ...words }: Wording): readonly Fact[] {
   const quote = quoteAfterLead(words);
   return [quote !== null && output?.value.endsWith(quote.value) ? null : quote, output].filter((said) => said !== null);
 }
 
 /**
- * Does in plain text what `<bdi>` does in HTML: U+2068 isolates what follows by its own direction, U+2069 ends that.
+ * Does in plain text what `<bdi>` does in HTML: U+2068 keeps the direction of the following text apart from its
+ * surroundings, up to U+2069.
  */
 const isolated = (text: string): string => `\u2068${text}\u2069`;
 
@@ -49,15 +50,13 @@ const indent = (text: string): string => text.replace(/^/gm, "    ");
 
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const MONOSPACE = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:13px";
-/**
- * The style of faint text. It sets no colour, neither of text nor of background, because the reader's own colours suit
- * day and night.
- */
+/** The style of faint text. It sets no colour, because readers may have a light or a dark background. */
 const FAINT = "opacity:.75";
 const PARAGRAPH = "margin:0 0 12px";
 
 /**
- * The HTML part. Styles are on the elements, because mail programs drop style sheets. `footer` says why the mail came.
+ * Returns the HTML part. Styles are on the elements, because mail programs drop style sheets. `footer` says why the
+ * mail came.
  */
 export function htmlBody(wording: Wording, footer: readonly string[]): string {
   const { subject, items, advice, commands, facts, links, signature, tone } = wording;
@@ -91,7 +90,7 @@ ${parts.join("\n")}
 
 const escaped = (text: string): string => Bun.escapeHTML(text);
 
-/** Escapes and isolates text: right-to-left text must not reorder the text next to it. */
+/** Escapes text and isolates right-to-left parts of it, so that these do not reorder the text beside them. */
 const html = (text: string): string => aroundRightToLeft(text, (part) => `<bdi>${escaped(part)}</bdi>`, escaped);
 
 const paragraph = (text: string): string => `<p style="${PARAGRAPH}">${html(text)}</p>`;
@@ -102,18 +101,21 @@ const preformatted = (text: string): string =>
 const command = ({ label, value }: Fact): string =>
   `<p style="${PARAGRAPH}">${html(label)}:<br><code style="${MONOSPACE}">${value.split(BETWEEN_PARTS).map(unbroken).join(" ")}</code></p>`;
 
-/** Matches the spaces of a command, except the one between an option and its value. */
+/**
+ * Matches the spaces between the parts of a command. An option and its value are one part: in `--name x y` only the
+ * second space matches.
+ */
 const BETWEEN_PARTS = /(?<!--[\w-]+) /;
 
 /**
- * How many characters a part of a command may have to be kept together, because a longer one would not fit between a
- * phone's margins.
+ * A part of a command of at most this many characters is not broken over two lines. A longer part would not fit the
+ * width of a phone.
  */
 const UNBROKEN_LENGTH = 36;
 
 /**
- * A part of a command that stays together. A mail program may end a line after any hyphen, and a `--` at the end of a
- * line would be misread.
+ * Returns a part of a command as HTML that stays on one line. A mail program may break a line after any hyphen, and a
+ * `--` at the end of a line is easily misread.
  */
 const unbroken = (part: string): string =>
   part.length > UNBROKEN_LENGTH
@@ -135,19 +137,21 @@ const row = ({ label, value }: Fact): string =>
 
 const anchor = ({ label, url }: Link): string => `<a href="${escaped(url)}">${html(label)}</a>`;
 
-// Finds right-to-left text. Without marks it pulls neighbouring numbers and brackets to its own side: `(123), for 6
-// hours`.
+// Finds right-to-left text, so that it can be isolated. Otherwise it reorders numbers and brackets beside it, as in
+// `(123), for 6 hours`.
 
-/** Letters of Hebrew, Arabic and all neighbouring scripts from right to left, with their marks and digits. */
+/** Letters of Hebrew, Arabic and other scripts written from right to left, with their marks and digits. */
 const LETTER = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]";
 
 /**
- * Matches right-to-left text: from its first letter to the last one before a letter of another kind or the line's end,
- * with a number after it.
+ * Matches a run of right-to-left text: from its first letter to its last one before another script or the end of the
+ * line, with a number right after it.
  */
 const RUN = new RegExp(`(${LETTER}+(?:(?:(?!${LETTER})[^\\p{L}\\n])+${LETTER}+)*(?: ?[0-9]+)?)`, "u");
 
-/** Returns the text, with each right-to-left run passed through `wrap` and everything else through `other`. */
+/**
+ * Returns the text with each run of right-to-left text replaced by `wrap(run)`, and all text between by `other(rest)`.
+ */
 export const aroundRightToLeft = (
   text: string,
   wrap: (run: string) => string,

@@ -1,6 +1,6 @@
-// Edits sent messages so that they go on saying how their incident stands (R23): once it is acknowledged or over, or
-// got a reply. Where a destination is removed, it takes back the incidents that stand open there. Edits notify no one,
-// and never delay or repeat a delivery.
+// Edits messages that were sent, so that they show how their incident stands now (R23): acknowledged, over, or with a
+// reply. For a removed destination it closes the incidents that the service keeps open. Edits notify no one and never
+// delay or repeat a delivery.
 
 import { isAlert } from "../domain/message/message.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
@@ -8,10 +8,15 @@ import { orElse } from "../domain/unless-missing.ts";
 import type { Claim, Outbox, SentDelivery } from "../engine/api.ts";
 import type { Channel, SendingParts, Verdict } from "./channel.ts";
 
-/** The milliseconds between two edits, so many that deliveries have the services' limits for themselves. */
+/**
+ * How many milliseconds to wait after an edit. A service limits how many requests it takes, and deliveries need most of
+ * them.
+ */
 const EDIT_REST = 3 * SECOND;
 
-/** How many incidents wait for their edits; messages of further ones stay as they were sent. */
+/**
+ * How many incidents may wait to have their messages edited. The messages of further incidents stay as they were sent.
+ */
 const WAITING_MOST = 1_000;
 
 const FAILED: Verdict = { verdict: "rejected", answer: "internal error while editing" };
@@ -24,8 +29,8 @@ export function createMessageEdits({ outbox, channels, log, after }: SendingPart
   const rest = (ms: number) => new Promise<void>((resume) => after(ms, resume));
 
   /**
-   * Notes that an incident has changed. The number of waiting incidents is bounded, and each is read as it stands when
-   * its turn comes.
+   * Notes that an incident has changed, so that its messages are edited soon. The incident is read only when its turn
+   * comes, and then as it stands.
    */
   function changed(incidentId: number): void {
     if (waiting.size === WAITING_MOST || ![...channels.values()].some(({ edit }) => edit)) return;
@@ -36,7 +41,8 @@ export function createMessageEdits({ outbox, channels, log, after }: SendingPart
   async function editAll(): Promise<void> {
     isBusy = true;
     for (const incidentId of waiting) {
-      // Each incident has a turn of the event loop by itself: neither the commit that led to it nor reports wait.
+      // Each incident has its own turn of the event loop, so that neither reports nor the commit that changed the
+      // incident wait.
       await rest(0);
       waiting.delete(incidentId);
       for (const sent of orElse([], () => outbox.sentOf(incidentId))) await edit(sent);
@@ -53,8 +59,8 @@ export function createMessageEdits({ outbox, channels, log, after }: SendingPart
   }
 
   /**
-   * Removes the offer to reply from messages of a destination whose replies are no longer read. `channel` is the
-   * destination's channel as it was before.
+   * Removes the offer to reply from the sent messages of a destination whose replies are no longer read. `channel` is
+   * the one that the destination had before the reload.
    */
   async function silence(destination: string, channel: Channel, incidentIds: readonly number[]): Promise<void> {
     if (channel.edit === undefined) return;
@@ -62,8 +68,8 @@ export function createMessageEdits({ outbox, channels, log, after }: SendingPart
   }
 
   /**
-   * Ends the incidents at the service of a removed destination, which will not be told their end any more. `channel` is
-   * the destination's channel as it was before.
+   * Closes the incidents that a removed destination keeps open at its service, because no message will tell the service
+   * that they are over. `channel` is the one that the destination had before the reload.
    */
   async function takeBack(destination: string, channel: Channel, incidentIds: readonly number[]): Promise<void> {
     if (channel.takeBack === undefined) return;
@@ -77,7 +83,10 @@ export function createMessageEdits({ outbox, channels, log, after }: SendingPart
   const edit = async (sent: SentDelivery, channel = channels.get(sent.destination)): Promise<void> =>
     void (channel?.edit && (await attempt(sent, "message_not_edited", channel.edit)));
 
-  /** Attempts an edit. The log has one line when such attempts begin to fail at a destination. */
+  /**
+   * Makes one edit or closes one incident, and returns whether that succeeded. Of several failures in a row at a
+   * destination, only the first is logged.
+   */
   async function attempt(sent: SentDelivery, failed: string, change: (sent: SentDelivery) => Promise<Verdict>) {
     const { destination, id: delivery } = sent;
     const verdict = await Promise.try(() => change(sent)).catch(() => FAILED);
@@ -96,8 +105,8 @@ export function createMessageEdits({ outbox, channels, log, after }: SendingPart
     silence: (...what: Parameters<typeof silence>): void => void silence(...what),
     takeBack: (...what: Parameters<typeof takeBack>): void => void takeBack(...what),
     /**
-     * Notes that a message was sent and stored. If the incident has changed meanwhile, the message is edited, because
-     * it does not say so.
+     * Called once a message was sent and this is stored. If its incident changed while the message was being sent, the
+     * message is out of date and is edited.
      */
     stored: ({ id, message }: Claim): void => {
       if (!isAlert(message)) return;

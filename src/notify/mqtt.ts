@@ -1,4 +1,4 @@
-// Publishes each alert at a broker of MQTT 5, once.
+// Sends alerts to an MQTT broker (version 5). Each alert is published once, on the topic `…/alerts`.
 
 import { connect as connectPlainly, isIP } from "node:net";
 import { connect as connectByTls } from "node:tls";
@@ -13,20 +13,20 @@ export interface MqttSettings {
   readonly url: string;
   readonly username: string | null;
   readonly password: string | null;
-  /** The text with which all topics begin. */
+  /** The first part of all topics, such as `rollcall`. */
   readonly topic: string;
 }
 
-/** How many bytes a broker may send in one connection. */
+/** How many bytes we read at most from the broker while we publish an alert. */
 const HEARD_OF_AN_ALERT = 64 * 1024;
 
 export interface Connecting extends Pick<IClientOptions, "will"> {
   readonly heardMost: number;
-  /** Called with the reason for which the connection is over; the first of several calls gives the right one. */
+  /** Called with the reason when the connection is over. Of several calls, the first has the right reason. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Opens a connection. It is tried once. */
+/** Opens a connection to the broker. If that fails, it is not tried again. */
 export function connectTo({ url, username, password }: MqttSettings, connecting: Connecting): MqttClient {
   const { heardMost, failed, will } = connecting;
   const { protocol, hostname, port } = new URL(url);
@@ -52,15 +52,15 @@ export function connectTo({ url, username, password }: MqttSettings, connecting:
   return client;
 }
 
-/** Resolves when the broker has the message. */
+/** Publishes a message; resolves when the broker has confirmed it. */
 export const publish = (client: MqttClient, topic: string, payload: string, options: IClientPublishOptions = {}) =>
   new Promise<void>((resolve, reject) => {
     client.publish(topic, payload, { qos: 1, ...options }, (error) => (error ? reject(error) : resolve()));
   });
 
 /**
- * Reason codes of the protocol for a fault of our settings or the broker's. The code below is for a fault of the
- * message. Failures with any other code pass by themselves.
+ * Reason codes of MQTT that say that our settings or the broker's are wrong. `ABOUT_THE_MESSAGE` says that the message
+ * is. Failures with any other code pass by themselves.
  */
 const ABOUT_THE_SETTINGS: ReadonlySet<unknown> = new Set([0x84, 0x85, 0x86, 0x87, 0x8a, 0x8c, 0x90, 0x9d]);
 const ABOUT_THE_MESSAGE = 0x99;

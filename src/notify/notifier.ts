@@ -1,5 +1,5 @@
-// Empties the outbox. One bundle of deliveries per destination is sent at a time, and 16 in all. Once started it never
-// throws.
+// Empties the outbox: it sends the deliveries that wait in the database. It sends to 16 destinations at a time, and to
+// each one bundle of deliveries at a time. Once started it never throws.
 
 import { type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import type { Claim, Clock, Outbox } from "../engine/api.ts";
@@ -12,28 +12,30 @@ import { createMessageEdits } from "./message-edits.ts";
 export type Notifier = ReturnType<typeof createNotifier>;
 
 const BUNDLES_AT_ONCE = 16;
-/** How many attempts are under way at once at a destination that answers slowly. */
+/** How many attempts run at the same time at most at a destination that answers slowly. */
 const SLOW_MOST = 8;
-/** How long, in milliseconds, an ending waits for others to be stored with, while its destination has more to send. */
+/**
+ * For how many milliseconds endings are gathered before they are stored together, while a destination has more to send.
+ */
 const STORED_WITHIN = 10;
 /**
- * After how many milliseconds the outbox is read even with nothing to do: a wrong clock may have set the alarm, and
- * while the machine slept the alarm's clock stood still.
+ * The outbox is read after this many milliseconds at the latest, even if no delivery seems due. A wrong clock may have
+ * put the next reading too far off, and while the machine sleeps that wait stands still.
  */
 const SLEEP_MAX = MINUTE;
 const STORAGE_RETRY = 10 * SECOND;
-/** Within how many milliseconds the notifier stops, because a stop of the whole service takes 5 s at most. */
+/** How many milliseconds the notifier may take to stop, because the whole service must stop within 5 s. */
 const STOP_MAX = 3 * SECOND;
 
 /**
- * A notifier that does nothing until it is started. The way of a delivery, file by file:
- * 1. `engine/outbox/outbox.ts` claims what may be sent; `exchange.ts` asks it, and stores how the last ones ended.
- * 2. `notifier.ts` sends each bundle one after another, unless `holds.ts` leaves its destination alone.
- * 3. `deliver.ts` makes one attempt: without output where it may not go, in full, then plainly. It
- *    draws from the response how each delivery ends; `retry.ts` decides how often it is tried.
- * 4. `registry.ts` takes keys out of the message, and frees descriptors for its connection.
- * 5. `email.ts` sends it, or `http-service.ts` by the row of its channel, with `chat-*.ts` and `post.ts`.
- * 6. `delivery-log.ts` logs how it ended, once that is stored.
+ * Makes a notifier, which does nothing until it is started. A delivery goes through these files:
+ * 1. `exchange.ts` claims deliveries from `engine/outbox/outbox.ts`, and stores there how the last ones ended.
+ * 2. `notifier.ts` sends each bundle one after another, unless `holds.ts` says to leave its destination alone.
+ * 3. `deliver.ts` makes one attempt: without the job's output where that may not go, in full, then plainly. It
+ *    concludes how each delivery ends; `retry.ts` decides when it is tried again.
+ * 4. `registry.ts` hides API keys in the message, and frees file descriptors for its connection.
+ * 5. `email.ts` sends mail; `http-service.ts` sends by the row of its channel, with `chat-*.ts` and `post.ts`.
+ * 6. `delivery-log.ts` logs how the delivery ended, once that is stored.
  */
 export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }) {
   const { outbox, clock, log, after } = parts;
@@ -49,14 +51,14 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
 
   function wake(): void {
     try {
-      // The holds are read once, because a hold that ends meanwhile got no claim and must still wake the loop.
+      // The holds are read once: the alarm below must still count one that ended only after the claims were made.
       const held = holds.held();
       const limit = running ? BUNDLES_AT_ONCE - underWay.size : 0;
       const { claimed, nextAttemptAt } = exchange.run(new Set([...underWay.keys(), ...held.keys()]), limit);
       for (const [destination, bundle] of Map.groupBy(claimed, (claim) => claim.destination))
         underWay.set(destination, sendAll(destination, bundle));
       if (exchange.hasNews() || exchange.unstored() > 0) alarm.within(0);
-      // Deliveries that wait for a bundle under way need no alarm: the end of the bundle wakes the loop.
+      // While 16 bundles are under way no alarm is needed: the end of a bundle calls `wake`.
       const next = underWay.size === BUNDLES_AT_ONCE ? null : nextAttemptAt;
       if (running) alarm.within(untilDue(next, held, clock));
     } catch (error) {
@@ -71,8 +73,9 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
   }
 
   /**
-   * Sends one delivery after another, without waiting until each result is stored. After a crash the unstored ones are
-   * sent twice, which are only those that ended just now. Deliveries that may not go out any more are handed back.
+   * Sends the claims one after another, without waiting until each result is stored. A crash loses the results of the
+   * last milliseconds, and only those messages are sent twice. Claims that may not go out any more, for example at a
+   * stop, are handed back.
    */
   async function sendAll(destination: string, bundle: readonly Claim[]): Promise<void> {
     for (const claim of bundle) {
@@ -85,11 +88,11 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
     alarm.within(0);
   }
 
-  /** Claims nothing more; resolves once all results are stored, or after 3 s: the next start repeats the rest. */
+  /** Stops claiming. Waits up to 3 s for attempts under way and stores their results; the next start repeats others. */
   async function stop(): Promise<void> {
     running = false;
     await settledWithin(STOP_MAX, [...underWay.values(), ...attempts.underWay()], after);
-    // The last results are not stored yet. Deliveries whose results storage refuses are repeated at the next start.
+    // Each `wake` stores some of the last results. The next start sends again what the database does not take now.
     for (let left = Number.POSITIVE_INFINITY; exchange.unstored() > 0 && exchange.unstored() < left; ) {
       left = exchange.unstored();
       wake();
@@ -99,8 +102,8 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
 
   return {
     /**
-     * Looks for deliveries to send. Cheap; to be called after commits. `urgent` names a destination to try at once,
-     * because a person waits.
+     * Looks for deliveries to send in a later turn. It is cheap, so it is called after each commit. `urgent` names a
+     * destination that is tried at once, because a person waits for the message.
      */
     nudge: (urgent?: string): void => {
       if (urgent !== undefined) holds.lift(urgent);
@@ -112,32 +115,36 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
       alarm.within(0);
     },
     stop,
-    /** Forgets what was learned from failures of these destinations, which are new or have other settings. */
+    /** Forgets the failures of these destinations, which are new or have other settings now. */
     reconfigured: (destinations: readonly string[]): void => {
       for (const destination of destinations) holds.forget(destination);
       if (running) alarm.within(0);
     },
     /**
-     * `changed` is for an incident that is acknowledged, over or got a reply, `silence` for a destination whose replies
-     * are no longer read.
+     * `changed` edits sent messages of an incident that was acknowledged, is over or got a reply. `silence` is for a
+     * destination whose replies are no longer read, `takeBack` for one that was removed.
      */
     ...living,
     /**
-     * The destinations whose last attempt failed for all recipients (R36), with how it ended and since when they fail.
+     * Returns the destinations whose last attempt failed for all recipients (R36): what was answered, and since when
+     * they fail.
      */
     failing: () => holds.failures,
-    /** How attempts have ended since the start, as far as their results are stored. */
+    /** Returns how many attempts ended in each way since the start, for each destination. Only stored endings count. */
     ended: () => exchange.counts,
   };
 }
 
-/** Makes attempts one after another at each destination, and beside an attempt that is slow. */
+/**
+ * Makes attempts one after another at each destination. Only while an attempt is slow does the next one begin beside
+ * it.
+ */
 function createAttempts(after: SendingParts["after"], attempt: (claim: Claim) => Promise<void>) {
   const underWay = new Map<string, Set<Promise<void>>>();
 
   /**
-   * Makes one attempt. Resolves when the claim has ended, or takes so long that other messages may be sent to its
-   * destination at the same time.
+   * Makes one attempt. The promise resolves when the attempt has ended, or after 20 s: then the next message may go to
+   * this destination while the attempt goes on.
    */
   async function make(destination: string, claim: Claim): Promise<void> {
     const here = underWay.get(destination) ?? new Set();
@@ -145,7 +152,8 @@ function createAttempts(after: SendingParts["after"], attempt: (claim: Claim) =>
     if (here.size >= SLOW_MOST) await Promise.race(here);
     const ending = attempt(claim).finally(() => here.delete(ending));
     here.add(ending);
-    // Deliveries that a vast digest only counts are not claimed, so they could be claimed while it is being sent.
+    // A vast digest also has members that it only counts, and these are not claimed. Another claim could take them
+    // while the digest is being sent, so we wait for its end here.
     if (untried(claim).length < claim.members.length) await ending;
     else await settledWithin(SLOW_AFTER, [ending], after);
   }
@@ -172,8 +180,8 @@ async function settledWithin(
   cancel();
 }
 
-// One alarm at a time, at the earliest requested instant. It must not use a clock of dates, because people may set
-// that.
+// An alarm that rings once, at the earliest time that was asked for. It does not use a clock of dates, because people
+// may set that.
 
 const NONE = { at: Number.POSITIVE_INFINITY, cancel: () => {} };
 
@@ -192,14 +200,17 @@ function createAlarm(monotonic: () => number, after: SendingParts["after"], ring
   }
 
   return {
-    /** Rings after these milliseconds, in a later turn of the event loop. An earlier alarm replaces a later one. */
+    /**
+     * Rings after these milliseconds, in a later turn of the event loop. If an alarm is already set that rings earlier,
+     * nothing changes.
+     */
     within: (milliseconds: number): void => {
       const at = monotonic() + milliseconds;
       if (closed || next.at <= at) return;
       cancel();
       next = { at, cancel: after(milliseconds, rings) };
     },
-    /** Stops the alarm for good. */
+    /** Stops the alarm for good: it can no longer be set. */
     close: (): void => {
       closed = true;
       cancel();

@@ -1,5 +1,5 @@
-// The rows of pagers, which keep incidents too: each incident of ours is one alert there, which we add to, acknowledge
-// and close.
+// Defines the channels to the pagers PagerDuty and Opsgenie, one row each. Each incident of ours is one alert there,
+// which we open, acknowledge and close.
 
 import { createHash } from "node:crypto";
 import { NAME_LENGTH } from "../domain/limits.ts";
@@ -20,7 +20,7 @@ const PAGERDUTY = {
   eu: "https://events.eu.pagerduty.com/v2/enqueue",
 };
 
-/** How many characters Opsgenie's app shows on a locked phone. */
+/** How many characters of an alert Opsgenie's app shows on a locked phone. */
 const OPSGENIE_TITLE = 130;
 
 const OPSGENIE = { us: "https://api.opsgenie.com", eu: "https://api.eu.opsgenie.com" };
@@ -36,16 +36,15 @@ const ACTIONS: Record<AlertKind, PagerAction> = {
 };
 
 /**
- * What a pager does with a message. A notice is a question and no alarm, but people must see it, so it is a separate
- * alert at the lowest severity.
+ * Returns what a pager does with a message. A notice or a test also triggers an alert, because people must see it; it
+ * gets the lowest severity.
  */
 const actionOf = (message: Message): PagerAction => (isAlert(message) ? ACTIONS[message.data.kind] : "trigger");
 
 /**
- * The key of an incident at the pager, which all messages of the incident share. Two installations may use one
- * integration, and both may have an incident 1 that opened at the same moment of the same schedule, so the key also
- * says whose incident it is. It uses the installation's first name, because a rename must not leave the incident open
- * there.
+ * Returns the key by which a pager knows an incident; all messages of the incident have the same key. Two installations
+ * may use one integration and both open an incident 1 in the same second. So the key also holds a hash of the
+ * application and the job. It uses the first name that the job had, so that a renamed job still closes its incident.
  */
 function dedupKeyOf(message: Message, thread: string): string {
   if (!isAlert(message)) return thread;
@@ -80,7 +79,8 @@ const fullContent = (message: Message, words: Wording) => ({
 });
 
 /**
- * The text that a phone shows: what happened, and the job's own reason, or without one what to do, if there is room.
+ * Returns the text that a phone shows: what happened, then the job's own reason. Without such a reason it says what to
+ * do, if there is room.
  */
 function pagerSummary({ subject, ownWords, toDo }: Wording, length: number): string {
   if (ownWords !== null) return cutPlain(`${subject}. ${ownWords.line}`, length);
@@ -88,7 +88,7 @@ function pagerSummary({ subject, ownWords, toDo }: Wording, length: number): str
 }
 
 function messageKind(message: Exclude<Message, AlertMessage>): string {
-  // Digests are not sent, because pagers get each alert separately (R39).
+  // A pager gets each alert by itself, never a digest (R39).
   if (message.type === "monitor.digest") return "digest";
   return message.type === "service.notice" ? message.data.notice.kind : message.data.test.kind;
 }
@@ -101,7 +101,8 @@ const pagerPlace = ({ applicationId, monitorKey, cause }: AlertData) => ({
 });
 
 /**
- * The table under the summary. An event may have 512 KB; only a list of jobs is long, and no reader needs more of it.
+ * Returns the table of details under the summary. An event may have 512 KB. Only a list of jobs is long, and it is cut,
+ * since nobody reads all of it.
  */
 function detailsOf({ story, quote, items, toDo, advice, commands, facts }: Wording): Record<string, string> {
   const rows = [
@@ -143,12 +144,12 @@ export const PAGERS = {
     takeBack: ({ integrationKey }, { message, thread }) => ({
       body: { routing_key: integrationKey, event_action: "resolve", dedup_key: dedupKeyOf(message, thread) },
     }),
-    // PagerDuty answers 202 to an event that it takes, and mostly the status "success".
+    // PagerDuty answers 202 to an event that it takes, mostly with the status "success".
     took: (facts, { status }) => facts["status"] === "success" || (status === 202 && facts["status"] === undefined),
-    // A wrong key says nothing about the event, and stays wrong until the operator changes it.
+    // A wrong key has nothing to do with this event, and stays wrong until a person changes it.
     blocked: [[/^400 .*routing.key/i, "the integration key is not taken"]],
   }),
-  /** Closing and acknowledging name the alert by the same alias. */
+  /** An alert has an alias of ours; later requests acknowledge or close it by that alias. */
   opsgenie: service({
     name: "Opsgenie",
     limits: {},

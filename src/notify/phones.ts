@@ -1,5 +1,5 @@
-// The rows of services that take text without markup: phones, with texts short enough for a lock screen, and services
-// that pass messages on.
+// Defines the channels to services that take text without markup, one row each: apps for phones, whose texts are short
+// enough for a lock screen, and services that pass messages on to others.
 
 import { isAlert } from "../domain/message/message.ts";
 import { REPLIES, type Reply, TYPED_REPLIES } from "../domain/people/reply.ts";
@@ -13,16 +13,19 @@ import { basic, bearer, service, WRONG_TOKEN } from "./http-service.ts";
 import { repliedTo } from "./polled-replies.ts";
 import { isNoPage } from "./post.ts";
 
-/** The links whose addresses fit, because a cut address would lead elsewhere. */
+/**
+ * Returns the links whose addresses are short enough. A longer one is left out, because a cut address leads to another
+ * place.
+ */
 const whole = (links: readonly Link[], length: number): Link[] => links.filter(({ url }) => url.length <= length);
 
-/** The tag of a message, which ntfy shows as an emoji before the title. */
+/** Returns the tag of a message, which ntfy shows as an emoji before the title. */
 const tagOf = ({ tone }: Wording, urgency: number): string =>
   ({ good: "white_check_mark", neutral: "information_source", bad: urgency < 4 ? "warning" : "rotating_light" })[tone];
 
 /**
- * The links as ntfy takes them: a tap opens the first one. ntfy has three buttons, for replies, which it posts by
- * itself, and for links.
+ * Returns the links in ntfy's form: a tap on the message opens the first one. ntfy shows three buttons at most: for
+ * replies, which ntfy's app posts without opening a page, and for links.
  */
 function ntfyLinks(links: readonly Link[], answerUrl: string | undefined) {
   const shown = links.filter(({ url }) => url !== answerUrl);
@@ -46,7 +49,7 @@ function placeIn(sentAs: string) {
   return { chat_id, message_id: Number(message_id) };
 }
 
-/** Adds a line for each reply that was given. */
+/** Adds to the text a line for each reply that was given. */
 const withDone = (text: string, replyOptions: ReplyOptions | undefined, most: number): string => {
   const done = (replyOptions?.done ?? []).map((line) => `\n\n${line}`).join("");
   return cutPlain(text, most - done.length) + done;
@@ -69,8 +72,8 @@ const inRoom = (token: string, chat: string, transaction: string) => ({
 });
 
 /**
- * The chat and topic of a destination: `-100123/45` is topic 45 of the chat -100123. Telegram knows no topic 1: a
- * message that names no topic goes to "General".
+ * Splits a destination's `chat` into chat and topic: `-100123/45` is topic 45 of the chat -100123. Topic 1 is
+ * "General": Telegram sends a message there if it names no topic, and does not know the number 1.
  */
 function topicOf(chat: string) {
   const [chat_id = "", topic = "1"] = chat.split("/");
@@ -83,7 +86,7 @@ export const PHONES = {
   ntfy: service({
     name: "ntfy",
     limits: { digests: 20 },
-    // How many code units a title may have, each of at most three bytes: ntfy takes 1,024 bytes.
+    // How many UTF-16 units a title may have. ntfy takes 1,024 bytes, and a unit needs three bytes at most.
     title: 300,
     write: ({ topic, token }: { readonly topic: string; readonly token: string | null }, said) => {
       const { words, title, urgency: priority, plain, message: told } = said;
@@ -94,10 +97,10 @@ export const PHONES = {
       const links = ntfyLinks(whole(words.links, 500), answerUrl);
       return { headers, body: { topic, priority, title, message, tags: [tagOf(words, priority)], ...links } };
     },
-    // ntfy turns a message of 4,096 bytes into a file, which readers do not open, and it reads 8,192 bytes of JSON.
+    // ntfy turns a message over 4,096 bytes into a file, which nobody opens, and reads at most 8,192 bytes of JSON.
     fits: (body) => Buffer.byteLength(body.message) <= 4_000 && Buffer.byteLength(JSON.stringify(body)) <= 8_000,
     took: ({ id }) => typeof id === "string",
-    // ntfy's codes for a topic that is invalid or that this server reserves.
+    // ntfy's codes for a topic that is not valid, or that this server keeps for itself.
     blocked: [[/^400 .*"code":400(?:09|10)\b/, "the topic is not taken"]],
   }),
   telegram: service({
@@ -117,7 +120,7 @@ export const PHONES = {
         }),
       },
     }),
-    // The name includes the chat, because the destination may have another chat when the message is edited.
+    // The id includes the chat: by the time of an edit, the destination may have another chat.
     sentAs: ({ result }) => {
       const { chat, message_id } = Object(result);
       return chat?.id && message_id && `${chat.id}/${message_id}`;
@@ -149,7 +152,7 @@ export const PHONES = {
     write: ({ token }: { readonly token: string }, { title, text: message, words, urgency }) => {
       const [first] = words.links;
       const extras = first === undefined ? {} : { extras: { "client::notification": { click: { url: first.url } } } };
-      // Gotify's apps are silent below priority 4, and loud from 8.
+      // Gotify's apps make no sound below priority 4, and the loudest from 8.
       const body = { title, message, priority: 2 * (urgency - 1), ...extras };
       return { path: "/message", headers: { "x-gotify-key": token }, body };
     },
@@ -174,7 +177,10 @@ export const PHONES = {
       [/^4\d\d .*"user":"invalid"/, "the user key is not taken, or the user has no device"],
     ],
   }),
-  /** A repeat has the same transaction, so the Matrix room never shows a message twice. The text mentions no one. */
+  /**
+   * Each attempt of a delivery has the same transaction id, so the Matrix room shows a repeated message only once. The
+   * text mentions no one.
+   */
   matrix: service({
     name: "a Matrix server",
     limits: { digests: 30, restMs: SECOND },
@@ -198,7 +204,7 @@ export const PHONES = {
       [/^40\d .*M_(?:FORBIDDEN|NOT_FOUND|INVALID_PARAM)/, "the account may not write in the room: let it join"],
     ],
   }),
-  /** signal-cli's REST interface. It answers 400 to every failure, also to those that pass. */
+  /** The REST interface of signal-cli. It answers 400 to every failure, even to those that pass by themselves. */
   signal: service({
     name: "Signal's interface",
     limits: { digests: 20, restMs: SECOND },
@@ -215,11 +221,11 @@ export const PHONES = {
     ],
     passing: [400],
   }),
-  /** Each job has a topic. In a block of code nothing is markup or a mention. */
+  /** Each job is a topic of its own. The text is in a code block, in which nothing is markup or a mention. */
   zulip: service({
     name: "Zulip",
     limits: { digests: 30 },
-    // Zulip takes 10,000 characters, and the marks that separate backticks lengthen a text by a third at most.
+    // Zulip takes 10,000 characters. The characters that separate backticks make a text at most a third longer.
     most: 7_400,
     write: ({ token, user, chat }: Chat & { readonly user: string }, { text, message }) => {
       const topic = isAlert(message) ? shownName(message.data) : "rollcall";
@@ -247,10 +253,10 @@ export const PHONES = {
     },
     took: (_, response) => isNoPage(response),
     blocked: [[/^204 /, "nothing is configured behind its address"]],
-    // 424 says that one of Apprise's services failed, or that none has the tag.
+    // 424 says that one of Apprise's services failed, or that no service has the tag.
     passing: [424],
   }),
-  /** Twilio sends SMS, for which each 150 letters cost: one SMS reports all alerts that wait. */
+  /** Twilio sends SMS, and each 150 letters of one cost money. So one SMS reports all alerts that wait. */
   twilio: service({
     name: "Twilio",
     limits: { digests: 100, restMs: SECOND },
@@ -262,7 +268,8 @@ export const PHONES = {
       return { path, headers: basic(user, token), body };
     },
     took: ({ sid }) => typeof sid === "string",
-    // Except for a text that is missing or too long, a 400 is about the numbers or the account.
+    // A 400 is about the numbers or the account, unless its code says that the text is missing (21602) or too long
+    // (21617).
     blocked: [WRONG_TOKEN, [/^400 .*"code":(?!21602|21617)2\d{4}\b/, "a number or the account is not taken"]],
   }),
 };

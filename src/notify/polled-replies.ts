@@ -1,5 +1,6 @@
-// Reads replies to alerts by asking chats with long polling (R23), because that works behind NAT; each service has a
-// row. Each reply counts once, so a reply that is read again changes nothing.
+// Reads replies to alerts by asking Telegram and Matrix with long polling (R23); each service has a row. Nothing
+// outside needs to reach rollcall for this, so it works behind NAT. A reply counts once: to read it again changes
+// nothing.
 
 import { REPLY_WORDS, TYPED_REPLIES } from "../domain/people/reply.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
@@ -11,13 +12,15 @@ import type { Pressed, TakenReply, TakeReply } from "./replies.ts";
 
 type PolledParts = Pick<SendingParts, "clock" | "log" | "after"> & {
   readonly takeReply: TakeReply;
-  /** Called once a reply was taken, so that the message shows it. */
+  /** Called with its incident after a reply was accepted, so that the messages of the incident are edited. */
   readonly changed: (incidentId: number) => void;
 };
 
 type PolledChat = Readonly<{ type: "telegram" | "matrix"; name: string; token: string; chat: string; url: string }>;
 
-/** Asks an account's server; `facts` are the fields of its response. */
+/**
+ * Sends a request to an account's server and returns its verdict; `facts` are the fields of the JSON in the response.
+ */
 type AskServer = (
   asked: Omit<Outgoing, "url"> & { at: string },
   timeoutMs?: number,
@@ -31,23 +34,23 @@ interface PolledReply {
 
 type Polled = Readonly<{ verdict: Verdict; position: string | null; came: readonly PolledReply[] }>;
 
-/** The result for an update that cannot be read. It is passed over, because otherwise it would come again each time. */
+/** The result for an update that cannot be read: it counts as read, because otherwise each poll would get it again. */
 const UNREADABLE: Polled = { verdict: { verdict: "delivered", answer: "it cannot be read" }, position: null, came: [] };
 
 interface PolledService {
   readonly name: string;
-  /** The address where the interface for a chat's account begins. Each account has one loop. */
+  /** Returns the address where the service's interface for the chat's account begins. */
   readonly at: (chat: PolledChat) => string;
   /**
-   * Asks for what came after `position`, which is "" at first, and returns the next position, or `null` when the
-   * service did not answer properly.
+   * Asks for updates after `position`, which is "" the first time. Returns them with the next position; that is `null`
+   * when the service did not answer properly.
    */
   readonly poll: (ask: AskServer, own: readonly PolledChat[], position: string) => Promise<Polled>;
-  /** Undoes what our polling changed at the service, once no destination has this account any more. */
+  /** Undoes what our polling changed at the service. Called when no destination has this account any more. */
   readonly leave?: (ask: AskServer, position: string) => Promise<unknown>;
 }
 
-/** The service holds a poll open for this number of seconds while there is no reply. */
+/** For this many seconds the service keeps a poll open while no reply comes. */
 const POLL = 50;
 const POLL_TIMEOUT = POLL * SECOND + SEND_TIMEOUT;
 
@@ -59,7 +62,7 @@ const posting = (at: string, asked: object, more: object = {}) => ({
 });
 
 const POLLED: Readonly<Record<PolledChat["type"], PolledService>> = {
-  /** Telegram itself keeps how far a bot has read. */
+  /** Telegram itself remembers how far a bot has read. */
   telegram: {
     name: "Telegram",
     at: ({ url, token }) => `${url.replace(/\/$/, "")}/bot${token}`,
@@ -82,12 +85,15 @@ const POLLED: Readonly<Record<PolledChat["type"], PolledService>> = {
       const chats = own.filter((one) => names.includes(one.chat.replace(/\/.*$/, "")));
       return { verdict, position: String(id + 1), came: [{ chats, pressed: reply ? { reply, token } : null, say }] };
     },
-    // Telegram keeps which kinds of update were asked for last. Without this reset, a person who asks it for messages,
-    // to find a chat's number, would see none.
+    // Telegram remembers which kinds of update we asked for. Without this reset, a person who asks it for messages, in
+    // order to find a chat's number, would see none.
     leave: (ask, position) =>
       ask(posting("/getUpdates", { offset: Number(position), limit: 1, timeout: 0, allowed_updates: [] })),
   },
-  /** The first poll takes no replies, because what people wrote before it no longer counts. */
+  /**
+   * The first poll only asks for the present position, and takes no replies: what people wrote before it does not
+   * count.
+   */
   matrix: {
     name: "Matrix",
     at: ({ url }) => `${url.replace(/\/$/, "")}/_matrix/client/v3`,
@@ -125,15 +131,15 @@ const POLLED: Readonly<Record<PolledChat["type"], PolledService>> = {
 export const repliedTo = (eventId: unknown) => ({ "m.in_reply_to": { event_id: eventId } });
 
 /**
- * Reads an event as a reply: a message in one of our words, or a reaction. An event with a transaction is one that we
- * sent ourselves, because only its sender is told the transaction.
+ * Returns the reply that a Matrix event holds: a message with one of our words, or a reaction; `null` if it is neither.
+ * An event with a transaction id was sent by ourselves, because only the sender sees that id.
  */
 function pressedIn({ type, content, unsigned }: Record<string, unknown>): Pressed {
   const { body, "m.relates_to": relation } = Object(content);
   const { "m.in_reply_to": message, event_id: annotated, key } = Object(relation);
   const isReaction = type === "m.reaction";
   const sentAs = isReaction ? annotated : Object(message).event_id;
-  // Some programs put the message that a reply is to before the reply's own text.
+  // Some programs repeat the message that is replied to, as lines with `>`, before the reply's own text.
   const word = textValue(body)
     .replace(/^(?:> .*\n)+\n/, "")
     .trim()
@@ -146,8 +152,8 @@ function pressedIn({ type, content, unsigned }: Record<string, unknown>): Presse
 }
 
 /**
- * Polls the accounts of the chats that it is given, in place of those given before, with one loop for each account. It
- * never throws.
+ * Returns a function that takes the list of chats to poll, in place of the list before. Each account is polled by one
+ * loop. It never throws.
  */
 export function createPolledReplies({ clock, log, after, takeReply, changed }: PolledParts) {
   let chats: readonly PolledChat[] = [];
@@ -175,7 +181,7 @@ export function createPolledReplies({ clock, log, after, takeReply, changed }: P
     for (let own = chatsOf(account); own.length > 0; own = chatsOf(account)) {
       const polled = await service.poll(asker, own, position).catch(() => UNREADABLE);
       const { verdict, came } = polled;
-      // A response that breaks off would break off again at this position, so the next poll names none.
+      // The response broke off. It would break off again at this position, so the next poll begins without a position.
       position = polled.position ?? (verdict.verdict === "delivered" ? "" : position);
       failures = polled.position === null ? failures + 1 : 0;
       if (failures === 1) log("warn", "answers_not_heard", { destination: own[0]!.name, answer: verdict.answer });

@@ -1,5 +1,5 @@
-// Makes one HTTP request to a configured address, within R40's bounds. Errors of the runtime do not leave this file,
-// only our own words do.
+// Makes one HTTP request to the address of a destination, within limits of time and size (R40). Errors of the runtime
+// may hold the address, so callers get our own words instead.
 
 import { lookup } from "node:dns/promises";
 import { failureOnTheWay, type ProxyEnvironment, statusOnTheWay } from "../domain/proxy.ts";
@@ -7,27 +7,27 @@ import { type Instant, SECOND } from "../domain/time.ts";
 import { type SendContext, type Verdict, withoutResponse } from "./channel.ts";
 import { retryAfterMs, verdictOnStatus } from "./retry.ts";
 
-/** Within how many milliseconds a receiver must be reached and the whole message written (R40). */
+/** Within how many milliseconds we must reach a receiver and write the whole message (R40). */
 export const SEND_TIMEOUT = 15_000;
 
-/** How many times as long the whole response may take, once the message is written. */
+/** Once the message is written, the receiver has this many times the limit for sending it to respond: 4 times 15 s. */
 export const RESPONSE_TIMES = 4;
 
-/** How many bytes of a response we read (R40). We do not wait for the rest. */
+/** How many bytes of a response we read at most (R40). We do not wait for more. */
 const RESPONSE_BYTES = 64 * 1024;
 
-/** How long a connection is kept for the next message, in milliseconds from one POST to the next at the same host. */
+/** When two POSTs go to the same host within these milliseconds, the connection is kept for the second one. */
 const FOLLOWS_WITHIN = 2 * SECOND;
 
-/** When we sent the last POST to each host. The map stays small, since hosts come from the configuration. */
+/** When we sent the last POST to each host. The map stays small, because only hosts of the configuration are in it. */
 const lastSentAt = new Map<string, Instant>();
 
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
   /**
-   * The beginning of the response's body, within R40's bound; it may break off. Never repeat it to a reader: it may
-   * hold the address.
+   * The first 64 KiB of the response's body; the text may end anywhere. Never show it to anybody or log it: it may hold
+   * the secret address.
    */
   readonly body: string;
 }
@@ -35,16 +35,16 @@ export interface HttpResponse {
 let proxies: ProxyEnvironment = {};
 
 /**
- * Notes the proxies of the environment, which the runtime uses by itself, so that a proxy's failure is told as the
- * proxy's.
+ * Notes which proxies the environment names. The runtime uses these proxies by itself; we need them only to say that a
+ * proxy failed and not the receiver.
  */
 export function knowProxies(environment: ProxyEnvironment): void {
   proxies = environment;
 }
 
 /**
- * The address of a destination. It throws, without repeating the address, unless that is http(s) and free of
- * credentials (R40).
+ * Parses the address of a destination. It throws unless this is an http(s) URL without a user name and password (R40).
+ * The error does not repeat the address.
  */
 export function destinationUrl(text: string): URL {
   const url = URL.parse(text);
@@ -62,13 +62,13 @@ export interface Outgoing {
 
 interface Bounds extends Pick<SendContext, "written"> {
   readonly sentAt: Instant;
-  /** Limits the connection and the request to these milliseconds; the response may take RESPONSE_TIMES as long. */
+  /** How many milliseconds connecting and writing may take. After that the response may take RESPONSE_TIMES as long. */
   readonly timeoutMs: number;
-  /** Gives the verdict when the status is not enough; returns `null` when the status decides. */
+  /** Returns the verdict when it takes more than the status to decide; returns `null` when the status decides. */
   readonly judge?: (response: HttpResponse) => Verdict | null;
 }
 
-/** Makes the request once. It never rejects: every failure on the way is a verdict. */
+/** Makes the request once. The promise never rejects: each failure on the way becomes a verdict. */
 export async function request(
   { method, url, headers, body }: Outgoing,
   { sentAt, timeoutMs, judge, written }: Bounds,
@@ -82,7 +82,8 @@ export async function request(
     written?.();
   };
   try {
-    // The response is not decompressed, so that 64 KiB stay 64 KiB.
+    // The response is asked for and read uncompressed, because a small compressed one could grow far beyond our limit
+    // of 64 KiB.
     const response = await fetch(url, {
       method,
       ...(sent !== null && { body: tellingWhenAsked(sent, isWritten) }),
@@ -91,7 +92,8 @@ export async function request(
         "accept-encoding": "identity",
         ...headers,
         ...(sent !== null && { "content-length": String(sent.length) }),
-        // When the body is a stream, the runtime keeps the connection in spite of this header.
+        // This header tells the receiver to close the connection. The runtime itself keeps the connection all the same
+        // when the body is a stream.
         ...(!follows && { connection: "close" }),
       },
       redirect: "manual",
@@ -112,7 +114,10 @@ export async function request(
   }
 }
 
-/** Ends an attempt that takes too long. It may take longer once its request is written. */
+/**
+ * Makes a time limit: `signal` aborts after these milliseconds. `extend` starts another limit, once the request is
+ * written.
+ */
 export function createLimit(milliseconds: number) {
   const abort = new AbortController();
   let current: AbortSignal | null = null;
@@ -140,12 +145,12 @@ export function createLimit(milliseconds: number) {
 }
 
 /**
- * The body as a stream. The runtime asks for it once the connection stands: these few kilobytes are then as good as
- * written.
+ * Returns the body as a stream that calls `asked` when the runtime starts to read it. The runtime does so once it is
+ * connected, and these few kilobytes are then as good as written.
  */
 const tellingWhenAsked = (bytes: Uint8Array<ArrayBuffer>, asked: () => void): ReadableStream =>
   new ReadableStream({
-    // With a stream of another type the runtime often gives up the connection, which the next message could have used.
+    // With a stream of another type the runtime often closes the connection, which the next message could have used.
     type: "direct",
     pull: (controller) => {
       asked();
@@ -158,8 +163,8 @@ const isTimeout = (error: unknown): boolean =>
   error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError");
 
 /**
- * The verdict on a response of a proxy for plain HTTP. It answers in the receiver's place, so its response says nothing
- * about the message.
+ * Adds to the answer that a proxy sent this response, where the status shows that. A proxy for plain HTTP answers in
+ * the receiver's place, so the reader must not blame the receiver.
  */
 function toldOfProxy(verdict: Verdict, url: URL, status: number): Verdict {
   const told = verdict.verdict === "delivered" ? null : statusOnTheWay(status, url.href, proxies);
@@ -167,8 +172,8 @@ function toldOfProxy(verdict: Verdict, url: URL, status: number): Verdict {
 }
 
 /**
- * Matches the words with which servers answer plain HTTP at a port for TLS, with a 400: nginx, Go's servers (Caddy),
- * and Apache.
+ * Matches what servers answer, with status 400, to plain HTTP at a port for TLS: nginx, Go's servers (Caddy) and
+ * Apache.
  */
 const TLS_PORT =
   /plain HTTP request was sent to HTTPS port|Client sent an HTTP request to an HTTPS server|speaking plain HTTP to an SSL-enabled server port/;
@@ -179,8 +184,8 @@ function tlsWanted({ protocol }: URL, { status, body }: HttpResponse): Verdict |
 }
 
 /**
- * Adds the pause that many services give in their JSON, to the millisecond: these are the fields of Discord, Telegram,
- * Zulip and Matrix.
+ * Adds to the verdict the pause that a service asks for in its JSON, which may be exact to the millisecond. The fields
+ * are those of Discord, Telegram, Zulip and Matrix.
  */
 function withPause(verdict: Verdict, body: string): Verdict {
   const { parameters, ...facts } = factsIn(body);
@@ -193,8 +198,9 @@ function withPause(verdict: Verdict, body: string): Verdict {
 }
 
 /**
- * Whether we posted to this host just before. Alerts are rare, so a connection that is kept since the last one is
- * probably dead; but when thousands come at once, opening a new one for each would take longer than all the rest.
+ * Whether we sent a POST to this host less than 2 s ago, so that its connection is used again. Alerts are rare, so an
+ * older connection is probably dead. But when thousands come at once, a new connection for each would take longer than
+ * all else.
  */
 function followsSoon(host: string, sentAt: Instant): boolean {
   const before = lastSentAt.get(host);
@@ -203,8 +209,8 @@ function followsSoon(host: string, sentAt: Instant): boolean {
 }
 
 /**
- * Reads the response within bounds, and ends the connection so that the receiver sees no fault. A body that breaks off
- * is no failure, because the status already counts.
+ * Reads the first 64 KiB of the response, then ends the connection in an orderly way. A body that breaks off is no
+ * failure, because the status alone decides.
  */
 async function readStart(response: Response): Promise<string> {
   const reader = response.body?.getReader();
@@ -219,7 +225,7 @@ async function readStart(response: Response): Promise<string> {
     }
     reader?.cancel().catch(() => {});
   } catch {
-    // The rest of the response is not read.
+    // The body broke off. What came before is enough.
   }
   return Buffer.concat(pieces).toString("utf8", 0, RESPONSE_BYTES);
 }
@@ -230,7 +236,7 @@ function failureInWords(error: unknown, url: URL): string {
   return failureOnTheWay({ code, message: error.message }, url.href, proxies) ?? "connection failed";
 }
 
-/** The fields of a JSON object; any other text gives none. */
+/** Returns the fields of a JSON object; any other text gives an object without fields. */
 export function factsIn(text: string): Readonly<Record<string, unknown>> {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -240,29 +246,32 @@ export function factsIn(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The fields of each object in a list; any other value gives an empty list. */
+/** Returns each element of a list as an object; any other value gives an empty list. */
 export const listIn = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(Object) : []);
 
-/**
- * The value as a text. Where people write freely a value may be of any type; a value that is no text becomes the empty
- * one.
- */
+/** Returns the value if it is a text, otherwise the empty text: what comes from outside may be of any type. */
 export const textValue = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Whether a response is not a web page, for receivers that may answer anything else, or nothing. */
+/**
+ * Whether the response is not a web page. A receiver that may answer anything never answers with a page: that comes
+ * from a proxy or a login in between.
+ */
 export const isNoPage = ({ headers, body }: HttpResponse): boolean =>
   !/^text\/html\b/i.test(headers.get("content-type") ?? "") && !body.trimStart().startsWith("<");
 
-// Loads in advance what the runtime would start with the first message: at that time there may be no free descriptor,
-// which would end the process.
+// Loads in advance what the runtime would start with the first message: at that time there may be no free file
+// descriptor, which would end the process.
 
-/** Resolves when all of it runs. No data leave this computer: no socket exists at the path `nowhere`. */
+/**
+ * Starts the runtime's HTTP client and name resolver; resolves when both run. Nothing is sent: no socket exists at the
+ * path `nowhere`.
+ */
 export async function warmUp(nowhere: string): Promise<void> {
   const nothing = () => {};
   await Promise.all([
     fetch("https://localhost/", { unix: nowhere }).catch(nothing),
     lookup("localhost").catch(nothing),
   ]);
-  // The runtime reads an error's origin from the executable when it is first asked for one.
+  // The first time that an error's stack is read, the runtime opens the executable. This makes it do so now.
   void new Error("warm").stack;
 }

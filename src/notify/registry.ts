@@ -1,6 +1,6 @@
-// The channels that can send. A new channel is a row of chats.ts, phones.ts, pagers.ts or hooks.ts, and a row of
-// config/channel-keys.ts. A row there without one here, or with other settings, does not compile in
-// cli/serving/sending.ts.
+// Lists the functions that make channels, by the type in the configuration. To add a channel, write a row in chats.ts,
+// phones.ts, pagers.ts or hooks.ts, and a row in config/channel-keys.ts. If one of them is missing or their settings
+// differ, cli/serving/sending.ts does not compile.
 
 import { maskKeys, mayHoldKeys } from "../domain/api-key.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
@@ -28,20 +28,21 @@ export type ChannelSettings = {
 }[keyof typeof CHANNELS];
 
 /**
- * The channel of one configured destination. It takes API keys out of a message before the message leaves, because a
- * job may have put its own key into its name, its failure or its run_id. It throws when the settings are not valid; the
- * error holds no secret. `addressed` adds the address at which the message can be answered.
+ * Makes the channel of one configured destination. It hides API keys in each message, because a job may have put its
+ * own key into its name, its failure or its run_id. `addressed` adds the address at which people reply to the message.
+ * It throws when the settings are not valid; the error holds no secret.
  */
 export function createChannel(
   settings: ChannelSettings,
   withDescriptors: WithDescriptors = (send) => send(),
   addressed: (delivery: ClaimedDelivery) => ClaimedDelivery = (delivery) => delivery,
 ): ShownChannel {
-  // Each channel takes settings of one type; the compiler cannot follow that through this choice.
+  // Each function takes the settings of its own type. The compiler cannot see that the type chosen here is the right
+  // one.
   const create = CHANNELS[settings.type] as (settings: ChannelSettings) => ShownChannel;
   const channel = create(settings);
-  // Takes API keys out of a message. A search of the text takes a tenth of the time of a copy without keys, and hardly
-  // any message has a key.
+  // Hides API keys in a message. Hardly any message holds a key, and searching its text takes a tenth of the time of
+  // copying it.
   const masked = (delivery: ClaimedDelivery) =>
     mayHoldKeys(JSON.stringify(delivery.message)) ? { ...delivery, message: withoutKeys(delivery.message) } : delivery;
   return {
@@ -69,8 +70,8 @@ export interface DescriptorReserve {
 }
 
 /**
- * How often freeing descriptors is tried. A connection may need more than one try, while new clients take the places of
- * those that were closed.
+ * How often sending is tried while file descriptors are short. One try may not be enough, because new clients can take
+ * the descriptors that were freed.
  */
 const TRIES = 20;
 const PAUSE = 100;
@@ -78,8 +79,8 @@ const PAUSE = 100;
 type WithDescriptors = ReturnType<typeof withReserve>;
 
 /**
- * Sends once descriptors are free, or fails so that the message is tried again later. A connection takes up to three,
- * and clients may hold all of them.
+ * Frees file descriptors, then sends: a connection takes up to three, and clients may hold all of them. While there are
+ * too few, it tries up to 20 times; then the delivery fails and is tried again later.
  */
 export const withReserve =
   (reserve: DescriptorReserve, after: (milliseconds: number, run: () => void) => unknown) =>

@@ -1,17 +1,17 @@
-// Replies to alerts from the services where people read them (R23). All take the same way: which reply to which message
-// is meant, what it does in the name of the destination's person, and a sentence that says what was done.
+// Takes replies to alerts, from whatever service people read alerts on (R23). It finds the message that is meant, and
+// lets the reply act in the name of the destination's person. It returns a sentence that says what was done.
 
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import { REPLIES, type Reply } from "../domain/people/reply.ts";
 import { orElse } from "../domain/unless-missing.ts";
 import { isElsewhere, type RepliedMessage, type Replies, type ReplyView } from "../engine/operations/take-reply.ts";
 
-/** The reply to a message of ours that a service has sent; `null` when what came is no such reply. */
+/** A reply to a message of ours, as a service sent it; `null` when what the service sent is no such reply. */
 export type Pressed = (Readonly<{ reply: Reply }> & RepliedMessage) | null;
 
 /**
- * What became of a reply. `seen` is `null` when it was refused; `said` then has the reason. `isKnown` says that the
- * message is ours.
+ * What came of a reply. `seen` is `null` when the reply was refused; `said` then gives the reason. `isKnown` is false
+ * when no message of ours was replied to.
  */
 export type TakenReply = Readonly<{ said: string; seen: ReplyView | null; isKnown: boolean }>;
 
@@ -22,8 +22,8 @@ const NO_REPLY = refuse("INVALID_REQUEST", "this is no answer to an alert");
 const NOT_NOW = refuse("STORAGE_UNAVAILABLE", "that cannot be done right now; press it again in a moment");
 
 /**
- * Makes the function that takes replies, which never throws. When several destinations share a chat or a secret, all
- * but the message's own refuse the reply.
+ * Makes the function that takes replies; it never throws. `from` are the destinations that share the chat or secret
+ * from which the reply came. Only the destination whose message it was accepts the reply.
  */
 export const createTakeReply =
   ({ take }: Pick<Replies, "take">) =>

@@ -1,4 +1,5 @@
-// How often and how long a delivery is tried, for every channel (R36). Pure: time and chance are parameters.
+// Decides how often and for how long a delivery is tried, for every channel (R36). Pure: time and chance are
+// parameters.
 
 import { STATUS_CODES } from "node:http";
 import type { Message } from "../domain/message/message.ts";
@@ -7,8 +8,8 @@ import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import type { Channel, Verdict } from "./channel.ts";
 
 /**
- * The milliseconds to wait after the first failed attempt, the second, and so on; after the last step each wait is an
- * hour.
+ * The milliseconds to wait after the first failed attempt, after the second, and so on. After the last of these steps
+ * each wait is an hour.
  */
 const STEPS = [
   5 * SECOND,
@@ -22,28 +23,28 @@ const STEPS = [
 ] as const;
 
 /**
- * Spreads each wait by this share to both sides, so that deliveries that failed together are not all tried again at
- * once.
+ * Each wait is made longer or shorter at random by up to this share. So deliveries that failed together are not all
+ * tried again at once.
  */
 const SPREAD = 0.2;
 
 const RETRY_AFTER_MAX = HOUR;
 
 /**
- * The patience with a test, which is tried once: the person who asked waits for the result, and has no use for a later
- * one.
+ * A test is given up after its first attempt: the person who asked for it waits for the result, and a later one would
+ * help nobody.
  */
 const PATIENCE_TEST = 0;
 
-/** How long after its creation a delivery of this message through this channel is given up, in milliseconds. */
+/** Returns how many milliseconds after its creation a delivery of this message is given up on this channel. */
 export function patienceOf({ patienceMs = DAY }: Pick<Channel, "patienceMs">, message: Message): number {
   if (message.type === "destination.test") return message.data.test.kind === "drill" ? DRILL_PATIENCE : PATIENCE_TEST;
   return patienceMs;
 }
 
 /**
- * Milliseconds to wait after a failed attempt. `attempts` is the number of attempts before it, `random` gives a number
- * of at least 0 and below 1.
+ * Returns the milliseconds to wait after a failed attempt. `attempts` is how many attempts came before it; `random`
+ * returns a number of at least 0 and below 1.
  */
 export function backoff(attempts: number, random: () => number): number {
   return spread(STEPS[attempts] ?? HOUR, random);
@@ -51,19 +52,22 @@ export function backoff(attempts: number, random: () => number): number {
 
 const spread = (wait: number, random: () => number): number => Math.round(wait * (1 - SPREAD + 2 * SPREAD * random()));
 
-/** The decision about a delivery. For `holdMs` from now, nothing else need be tried at its destination. */
+/**
+ * What happens to a delivery after an attempt. `at` is its next attempt. For `holdMs` milliseconds nothing is sent to
+ * its destination.
+ */
 export type Decision =
   | { readonly decision: "sent" }
   | { readonly decision: "retry"; readonly at: Instant; readonly holdMs: number }
   | { readonly decision: "give_up" };
 
-/** How many milliseconds a failing destination is left alone at most, so that we learn whether it works again. */
+/** How many milliseconds a failing destination is left alone at most, so that we soon learn when it works again. */
 const HOLD_MAX = MINUTE;
 
 /**
- * When a delivery is given up: when its patience is over, but not before an hour of trying. That hour begins at
- * `steadySince`, which is the start of the process or the last step of its clock: while the machine was off nothing was
- * tried, and after a step of the clock the delivery's age is not known.
+ * Returns when a delivery is given up: when its patience is over, but not before it could be tried for an hour. That
+ * hour begins at `steadySince`, the start of the process or the last time that the clock was set. While the machine was
+ * off nothing was tried, and after the clock was set the delivery's age is not known.
  */
 export const giveUpTime = (createdAt: Instant, patience: number, steadySince: Instant): Instant =>
   Math.max(createdAt + patience, steadySince + Math.min(patience, TRIED_AT_LEAST));
@@ -83,26 +87,27 @@ export function decideRetry(
 
   if (verdict.verdict === "blocked") {
     const at = Math.min(now + spread(HOUR, random), giveUpAt);
-    // If the message may be at fault, the next message shows whether it is.
+    // The content of this message may be the reason. So the destination is not held, and the next message shows whether
+    // it takes others.
     if (verdict.perhapsContent) return { decision: "retry", at, holdMs: 0 };
     return { decision: "retry", at, holdMs: verdict.recipientOnly ? 0 : Math.min(at - now, HOLD_MAX) };
   }
-  // Most receivers take such a message, so a person would get it again and again.
+  // Most receivers have taken a message that was written but got no response. Sending it again soon would show it to
+  // people again and again, so the next attempt is an hour later.
   if (verdict.perhapsTaken) {
     const at = now + HOUR + Math.round(SPREAD * HOUR * random());
     return at > giveUpAt ? { decision: "give_up" } : { decision: "retry", at, holdMs: HOLD_MAX };
   }
   const asked = Math.min(verdict.afterMs ?? 0, RETRY_AFTER_MAX);
   const wait = Math.max(backoff(attempts, random), asked);
-  // The last attempt is at the end of the patience, so that "after 24 hours" means 24 hours.
+  // The last attempt is made exactly when the patience ends, so that "after 24 hours" means 24 hours.
   const at = Math.min(now + wait, giveUpAt);
   return { decision: "retry", at, holdMs: verdict.recipientOnly ? 0 : Math.min(at - now, Math.max(HOLD_MAX, asked)) };
 }
 
 /**
- * The verdict on an HTTP response (R36, R40). `retryAfter` is the header of that name, `sentAt` is when we sent the
- * request. A date in the header counts from `sentAt`, so the wait is longer than asked by the seconds that the response
- * took, never shorter.
+ * Returns the verdict on an HTTP response (R36, R40). `retryAfter` is the header of that name, `sentAt` is when we sent
+ * the request. A date in the header is counted from `sentAt`, so we wait some seconds longer than asked, never shorter.
  */
 export function verdictOnStatus(status: number, retryAfter: string | null, sentAt: Instant): Verdict {
   const answer = `HTTP ${status} ${STATUS_CODES[status] ?? ""}`.trim();
@@ -112,9 +117,10 @@ export function verdictOnStatus(status: number, retryAfter: string | null, sentA
     const afterMs = retryAfterMs(retryAfter, sentAt);
     return afterMs === null ? { verdict: "retry", answer } : { verdict: "retry", answer, afterMs };
   }
-  // These statuses say that the request is wrong as it is configured.
+  // These statuses mean that the configured address or login is wrong.
   if (status < 400 || ABOUT_THE_ADDRESS.has(status)) return { verdict: "blocked", answer };
-  // 403, 406 and similar are the statuses with which a filter in front of the receiver refuses a message.
+  // 403, 406 and others can also come from a filter in front of the receiver, which refused the content of this
+  // message.
   return { verdict: "blocked", answer, perhapsContent: true };
 }
 
@@ -122,8 +128,8 @@ export function verdictOnStatus(status: number, retryAfter: string | null, sentA
 const ABOUT_THE_ADDRESS: ReadonlySet<number> = new Set([401, 402, 404, 405, 407, 410]);
 
 /**
- * `Retry-After` as milliseconds from `now`: the header has seconds, from some servers with a fraction, or an HTTP date;
- * `null` when it has neither.
+ * Returns the header `Retry-After` as milliseconds from `now`. The header may be seconds, such as `30` or `1.5`, or an
+ * HTTP date; anything else gives `null`.
  */
 export function retryAfterMs(header: string | null, now: Instant): number | null {
   if (header === null) return null;

@@ -1,4 +1,4 @@
-// Tells another monitor at intervals that this rollcall does its work (`[self]`). The address is a secret.
+// Pings another monitoring service at intervals while this rollcall does its work (`[self]`). The address is a secret.
 
 import type { Log } from "../domain/log.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
@@ -7,10 +7,10 @@ import { destinationUrl, request, SEND_TIMEOUT } from "./post.ts";
 import type { DescriptorReserve } from "./registry.ts";
 
 export interface SelfPingParts {
-  /** The address that is asked, within R40's rules, like a destination's. */
+  /** The address to ping; R40's rules for the addresses of destinations hold for it too. */
   readonly pingUrl: string;
   readonly every: number;
-  /** The reasons for which this process does not do its work; empty when it does. It may throw. */
+  /** Returns the reasons why this process does not do its work; empty when it does. It may throw. */
   readonly failing: () => readonly string[];
   readonly reserve: Pick<DescriptorReserve, "makeRoom">;
   readonly clock: Pick<Clock, "now">;
@@ -22,9 +22,15 @@ export type SelfPing = ReturnType<typeof createSelfPing>;
 
 type EndedPing = NonNullable<SelfPingHealth["last"]>;
 
-/** The milliseconds before the first ping. By then the clock has been checked and something has been written. */
+/**
+ * How many milliseconds after the start the first ping is sent. By then the clock has been checked and something has
+ * been written to the database.
+ */
 const FIRST_AFTER = 2 * SECOND;
-/** The milliseconds after which a ping that was withheld or did not arrive is followed by another. */
+/**
+ * How many milliseconds after a ping that was withheld or did not arrive the next one is tried, if the interval is not
+ * shorter.
+ */
 const AGAIN_AFTER = 10 * SECOND;
 
 /** Makes the self-ping. Throws on an address that R40 forbids; the error does not repeat the address. */

@@ -1,5 +1,5 @@
-// Sends notices that cannot be stored (R36) straight through the channels, until each arrives, is given up or is
-// replaced by a newer one.
+// Sends notices that cannot be stored, because storage fails (R36). They go straight through the channels, until each
+// arrives, is given up or is replaced by a newer one.
 
 import type { NoticeMessage } from "../domain/message/notice.ts";
 import type { TestMessage } from "../domain/message/test-message.ts";
@@ -12,7 +12,7 @@ import { decideRetry, giveUpTime, patienceOf } from "./retry.ts";
 
 export function createUnstored(parts: SendingParts): TellUnstored {
   const { channels, clock, steadySince, random, log, after } = parts;
-  /** The waiting attempts that a newer message cancels. */
+  /** Functions that cancel waiting attempts; a newer notice calls them. */
   let waiting: (() => void)[] = [];
   let newest: NoticeMessage | null = null;
 
@@ -43,16 +43,17 @@ export function createUnstored(parts: SendingParts): TellUnstored {
   };
 }
 
-/**
- * Whether the notice names failures. Only such a notice is sure to report them, so a newer notice does not cancel it.
- */
+/** Whether the notice names jobs that failed. Only this notice tells of them, so a newer notice does not cancel it. */
 const namesFailures = ({ data: { notice } }: NoticeMessage): boolean =>
   notice.kind === "storage" && notice.failingTotal > 0;
 
 export const sendOnce = (channel: Channel, route: Route, message: TestMessage, parts: SendingParts): Promise<Verdict> =>
   attemptOnce(channel, claimOf(route, message, 0), parts);
 
-/** Makes a claim as if it came from the outbox. Its ids are made from its time, so that receivers recognize a copy. */
+/**
+ * Makes a claim for a message that is not in the database. Its ids are made from its time, so a receiver recognizes a
+ * message that is sent again.
+ */
 function claimOf({ destination, recipient }: Route, message: NoticeMessage | TestMessage, attempts: number): Claim {
   const { at } = message;
   const thread = `unstored-${at}`;

@@ -1,5 +1,5 @@
-// Sends alerts to people's browsers, to each browser of a person, encrypted for it, through the push service that the
-// browser names.
+// Sends alerts to the browsers of a person by Web Push. Each message is encrypted for one browser and goes through the
+// push service that this browser named.
 
 import { createHash } from "node:crypto";
 import { isAlert, type Message } from "../domain/message/message.ts";
@@ -16,21 +16,21 @@ import { type HttpResponse, request, SEND_TIMEOUT } from "./post.ts";
 
 export interface WebPushSettings {
   readonly browsers: () => Pick<Browsers, "of" | "maySee" | "knownKeys" | "took" | "gone">;
-  /** An https or mailto URL by which push services reach the operator of this rollcall. */
+  /** An https or mailto URL by which push services can reach the operator of this rollcall. */
   readonly contact: string;
 }
 
-/** How many bytes a message may have: push services take 4,096, including what the encryption adds. */
+/** How many bytes a message may have. Push services take 4,096, including what the encryption adds. */
 const PAYLOAD_MAX = 3_000;
 
 function compose({ message, thread, heldUntil }: ClaimedDelivery, { sentAt, plain }: SendContext) {
   const whole = wordingOf(message, sentAt, heldUntil);
   const urgency = urgencyOf(message, whole);
-  // Each incident has one tag: its next message replaces the one before, in the browser and while it waits at the push
-  // service.
+  // Each incident has its own tag. Its next message replaces the one before, in the browser and at the push service, if
+  // that one still waits there.
   const tag = createHash("sha256").update(thread).digest("base64url").slice(0, 32);
-  // The link leads to the dashboard as the browser knows it, and never to the address for answers, because not every
-  // person may answer.
+  // The link opens the dashboard under the address that the browser knows. It is never the address for replies, because
+  // not every person may reply.
   const url = isAlert(message) ? `/incidents/${message.data.incidentId}` : "/";
   const render = (words: Wording): string => {
     const body = cutPlain(chatMessageText({ ...words, links: [], facts: [], commands: [] }, false), 700);
@@ -48,12 +48,15 @@ function compose({ message, thread, heldUntil }: ClaimedDelivery, { sentAt, plai
 type PushKeys = Readonly<Record<"publicKey" | "privateKey", string>>;
 type Composed = ReturnType<typeof compose>;
 
-/** The order in which answers count for a person: one browser that shows the message is enough. */
+/** The order in which the verdicts on a person's browsers count: one browser that takes the message is enough. */
 const COUNTS: readonly Verdict["verdict"][] = ["delivered", "retry", "rejected", "blocked"];
 
 const GONE: Verdict = { verdict: "hopeless", answer: "no browser of theirs takes messages any more" };
 
-/** The verdict on a digest that the person may not see in full; its alerts are then sent singly. */
+/**
+ * The verdict when the person may not see an application that the message names. A digest is then sent as single
+ * alerts.
+ */
 const NOT_TO_SEE: Verdict = { verdict: "rejected", answer: "the person may not see that application any more" };
 
 const slugsIn = (message: Message): string[] =>
@@ -70,8 +73,8 @@ export function createWebPushChannel({ browsers, contact }: WebPushSettings, tim
   ): Promise<Verdict> {
     const { sentAt } = context;
     const { payload, tag: topic, urgency } = composed;
-    // The library is loaded when it is first needed. Its `sendNotification` is not used, because with it the runtime
-    // writes a warning to the log.
+    // The library is loaded only when it is needed. We do not use its `sendNotification`, with which the runtime writes
+    // a warning to the log.
     const { encrypt, getVapidHeaders } = await import("web-push");
     const { p256dh, auth }: Subscription["keys"] = JSON.parse(browser.keys);
     const { publicKey, privateKey }: PushKeys = JSON.parse(browsers().knownKeys());

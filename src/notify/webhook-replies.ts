@@ -1,4 +1,5 @@
-// Replies that a service posts to us (R23), signed with the destination's `signing_secret`; each service has a row.
+// Takes replies that a service posts to us (R23), signed with the destination's `signing_secret`. Each service has a
+// row.
 
 import { createHmac } from "node:crypto";
 import { type Refusal, refuse } from "../domain/errors.ts";
@@ -22,12 +23,12 @@ type ServiceCall = Readonly<{ headers: Headers; body: Buffer }>;
 
 interface CallingService {
   readonly name: string;
-  /** Whether the call comes from a caller who knows the secret, and not later than the service would send it. */
+  /** Whether the caller knows the secret. If the service also signs a time, the call must be recent too. */
   readonly isSigned: (secret: string, call: ServiceCall, now: Instant) => boolean;
   readonly read: (call: ServiceCall) => Pressed;
-  /** Our response to the service; `post` names an address to which the same words are posted too. */
+  /** Returns our response to the service. `post` is an address to which the same words are posted too. */
   readonly say: (call: ServiceCall, taken: TakenReply) => Readonly<{ body: object; post?: unknown }>;
-  /** The address to which such words may be posted, if it is not here or at the destination's own server. */
+  /** The only server that `post` may name, besides the destination's own server. */
   readonly posts?: string;
 }
 
@@ -59,8 +60,8 @@ const CALLING: Readonly<Record<string, CallingService>> = {
     posts: "https://hooks.slack.com",
   },
   /**
-   * PagerDuty also calls for what we caused ourselves, which is done already and is therefore refused, and for what its
-   * own timers do, which is no reply because no person did it.
+   * PagerDuty also calls after acts of our own; these are done already and so are refused. Calls after acts of its
+   * timers count as no reply, because no person acted.
    */
   pagerduty: {
     name: "PagerDuty",
@@ -97,7 +98,7 @@ type CalledParts = Pick<SendingParts, "clock" | "log"> & {
   readonly destinations: () => readonly CallingDestination[];
 };
 
-/** Returns our response to a call of the service `type`. It never throws. */
+/** Makes a function that takes a call of the service `type` and returns our response. It never throws. */
 export const createWebhookReplies =
   ({ clock, log, takeReply, destinations }: CalledParts) =>
   (type: string, call: ServiceCall): object | Refusal => {
