@@ -1,7 +1,7 @@
-// Carries over after a restore (R26) what the replaced database knew in addition to the backup. Incidents that ended
-// end again, acknowledgements hold or are taken back again, and a receiver that knows is not told twice. Incidents that
-// are missing from the backup are told as closed wherever they were told, under the same number and thread, because
-// people and pagers would otherwise wait for their end. Their messages that had not been sent are sent before that.
+// After a restore: carries over what the replaced database knew and the backup does not (R26).
+// - Messages that had arrived are not sent again, and incidents that ended or were acknowledged since become so again.
+// - An incident that the backup does not have is told as ended, wherever it had been told, under the same number and
+//   thread. Otherwise people and pagers would wait for its end. What had not been sent about it is sent before that.
 
 import type { AlertMessage } from "../../domain/message/alert.ts";
 import type { Signal } from "../../domain/monitor/transition.ts";
@@ -13,7 +13,7 @@ import { loadMonitor } from "../../views/completed-monitors.ts";
 import { type AfterCommit, type EngineContext, NONE } from "../engine-context.ts";
 import { applySignals } from "../record.ts";
 
-/** Tells what the restore requires, and removes the mark of the restore. Must be called in a transaction. */
+/** Does all of this once, and removes the mark that the restore left. Must be called in a transaction. */
 export function tellAfterRestore(context: EngineContext, now: Instant): readonly AfterCommit[] {
   const { store } = context;
   const restoration = store.restored.read();
@@ -33,7 +33,10 @@ function endAsBefore({ deliveries }: EngineContext, ended: EndedDelivery, at: In
   deliveries.promote.run({ ...lane, at });
 }
 
-/** Applies what happened as the domain decides; the message is left out where it has arrived already. */
+/**
+ * Repeats on an incident what happened to it after the backup: an acknowledgement, its loss, or an end. A message that
+ * had arrived then is not sent again.
+ */
 function changeAsBefore(context: EngineContext, changed: SettledIncident, now: Instant): AfterCommit[] {
   const { id: incidentId, monitorId, acknowledgedAt, acknowledgedBy, closedAt, closedBy, arrived } = changed;
   const before = loadMonitor(context, monitorId);
@@ -57,8 +60,8 @@ function changeAsBefore(context: EngineContext, changed: SettledIncident, now: I
 const KNOWN_BEFORE = "it was sent before the backup was restored";
 
 /**
- * Tells the end of an incident that this database does not have. Its alerts belong to no incident, so they form one
- * lane.
+ * Tells the end of an incident that is not in this database. Its messages belong to no incident and no monitor, so they
+ * share one lane and keep their order.
  */
 function tellLost(
   { store, deliveries }: EngineContext,
@@ -82,7 +85,7 @@ const recoveryMessage = (data: LostIncident["data"], now: Instant): AlertMessage
     ...data,
     kind: "Recovered",
     reason: "restored",
-    // The job's state is not known until its next report.
+    // How the job is now is unknown until its next report.
     status: "warning",
     recoveredAt: toIso(now),
     durationSeconds: wholeSeconds(Date.parse(data.openedAt), now),
@@ -98,7 +101,7 @@ const recoveryMessage = (data: LostIncident["data"], now: Instant): AlertMessage
     gapsTotal: 0,
     zoneHint: null,
     refusedReport: null,
-    // The message has no link, because the page of the incident no longer exists.
+    // There is no link, because this database has no page for the incident.
     url: null,
   },
 });

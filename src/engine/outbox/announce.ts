@@ -1,11 +1,12 @@
-// Announces alerts, notices and drills once they are committed: it nudges the notifier and writes the log.
+// Follows up committed alerts, notices and drills: nudges the notifier, so that it sends them, and writes them to the
+// log.
 
 import type { Log } from "../../domain/log.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
 import { toIso } from "../../domain/time.ts";
 import type { RaisedAlert, RaisedNotice } from "../engine-context.ts";
 
-/** A drill that has been written. With 0 `deliveries` only the log reports it. */
+/** A drill that was written. When it has no deliveries, no message goes out and only the log has it. */
 export type RaisedDrill = Readonly<{ message: TestMessage; deliveries: number }>;
 
 export type Announcer = ReturnType<typeof createAnnouncer>;
@@ -21,7 +22,7 @@ export function createAnnouncer(log: Log, nudge: () => void) {
     }
   }
   return {
-    /** Called when an earlier message may now be sent sooner. */
+    /** Nudges the notifier. Called when an older message may now be sent sooner. */
     sooner: nudge,
     alerts: (raised: readonly RaisedAlert[]) => announce(raised, logAlert),
     notices: (raised: readonly RaisedNotice[]) => announce(raised, logNotice),
@@ -29,7 +30,7 @@ export function createAnnouncer(log: Log, nudge: () => void) {
   };
 }
 
-/** The level of the log line: without a delivery only the log tells of it, so it is an error (R36). */
+/** The level of the log line. Without a delivery the log alone tells of it, so the line is an error (R36). */
 const levelFor = (deliveries: number) => (deliveries === 0 ? "error" : "info");
 
 function logAlert(log: Log, { message, deliveries }: RaisedAlert): void {

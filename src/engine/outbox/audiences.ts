@@ -1,5 +1,5 @@
-// Finds for a notice which destinations are told of which monitors: how many, and the first ones by application and
-// key. However many monitors there are, it keeps no more of them than a notice lists. Writes nothing.
+// Collects for a notice which destination is told of which monitors: how many they are, and which the notice lists. In
+// memory it keeps only as many monitors as are listed, however many there are.
 
 import type { ListedMonitor } from "../../domain/message/notice.ts";
 import { byIdentity, LISTED_MAX } from "../../domain/message/notice-lists.ts";
@@ -10,19 +10,19 @@ import type { Instant } from "../../domain/time.ts";
 export type AudienceMonitor = Pick<ListedMonitor, "applicationId" | "monitorKey">;
 
 export interface Audience<Monitor extends AudienceMonitor> {
-  /** The routes of these monitors; empty when there are none, so that only the log tells of them. */
+  /** The routes to this destination; empty for monitors that have no destination, of which only the log tells. */
   readonly routes: readonly Route[];
   readonly total: number;
   readonly first: number;
-  /** The monitors, or the first of them, which a notice lists. */
+  /** The monitors that the notice lists: all, or the first of them by application and key. */
   readonly monitors: readonly Monitor[];
 }
 
 export type Audiences<Monitor extends AudienceMonitor> = ReturnType<typeof createAudiences<Monitor>>;
 
 /**
- * Collects who is told at `at`. Of more than `kept` monitors the first are kept; those for which `isFirst` holds come
- * before all others.
+ * Collects who is told at `at`. At most `kept` monitors are listed for each destination. Monitors for which `isFirst`
+ * is true come before the others.
  */
 export function createAudiences<Monitor extends AudienceMonitor>(
   at: Instant,
@@ -37,7 +37,10 @@ export function createAudiences<Monitor extends AudienceMonitor>(
   }
   const byName = new Map<string, Gathered>();
   const inOrder = (monitors: readonly Monitor[]): Monitor[] => monitors.toSorted(byIdentity).slice(0, kept);
-  /** Adds a monitor to the list, which is sorted only now and then, so that adding costs little. */
+  /**
+   * Adds a monitor to a list. The list is sorted and cut only when it is twice as long as needed, so that adding is
+   * cheap.
+   */
   const withOne = (monitors: Monitor[], monitor: Monitor): Monitor[] =>
     monitors.push(monitor) < 2 * kept ? monitors : inOrder(monitors);
 

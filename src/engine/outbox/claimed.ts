@@ -1,4 +1,5 @@
-// Reads a delivery as the notifier gets it: its message, what has happened since, and its names for other systems.
+// Reads a delivery for the notifier: its message, what has happened since the message was written, and the names under
+// which other systems know the message.
 
 import { type AlertMessage, isOpening, isTrouble } from "../../domain/message/alert.ts";
 import { isAlert, type Message, messageFrom } from "../../domain/message/message.ts";
@@ -7,17 +8,17 @@ import { type Instant, toIso } from "../../domain/time.ts";
 import type { ClaimStatements, DeliveryRow } from "../../store/claims.ts";
 import type { ClaimedDelivery } from "../api.ts";
 
-/** Reads a delivery; `null` when it has no alert, or one that cannot be read. */
+/** Reads a delivery by its id; `null` when its alert is missing or cannot be read. */
 export type ReadClaimed = (id: number) => ClaimedDelivery | null;
 
 /**
- * How many alerts are kept after reading: those of two pieces of a large digest, because its destinations take turns
- * and read the same alerts.
+ * How many alerts stay in memory after they were read. Two destinations often send the same alerts in large digests by
+ * turns; this many alerts are two pieces of such a digest.
  */
 const READ_LAST = 500;
 
 export function createReadClaimed(statements: ClaimStatements): ReadClaimed {
-  // The alerts that were read last. An alert is written only once, so a read one stays valid.
+  // The alerts that were read last, by id. An alert never changes once it is written, so these stay valid.
   const lastRead = new Map<number, Message | null>();
 
   function messageIn({ alertId: id }: DeliveryRow): Message | null {
@@ -40,8 +41,8 @@ export function createReadClaimed(statements: ClaimStatements): ReadClaimed {
       id,
       destination: row.destination,
       recipient: row.recipient,
-      // The name is made from the instant of the message, because the row's instants change when it is planned again or
-      // the clock is set back.
+      // The name uses the instant of the message, not those of the row. Those change when the delivery is planned again
+      // or the clock is set back.
       reference: referenceOf("delivery", id, stored.at),
       thread: threadOf(statements, row, stored),
       createdAt: row.createdAt,
@@ -54,12 +55,15 @@ export function createReadClaimed(statements: ClaimStatements): ReadClaimed {
 }
 
 /**
- * Names a row for other systems. A new database counts from 1 again, and a mail with the id of an old one would be
- * dropped as a copy, so the time of creation is part of the name.
+ * Makes the name of a row for other systems. The time of creation is part of it, because a new database counts from 1
+ * again. Without the time, a mail could have the id of an old one and would be dropped as its copy.
  */
 const referenceOf = (kind: string, id: number, madeAt: Instant): string => `${kind}-${id}-${madeAt.toString(36)}`;
 
-/** The id that the service gave to the first message about the incident; undefined when it is not known. */
+/**
+ * Returns the id that the service gave to this receiver's first message about the incident; undefined when it is
+ * unknown.
+ */
 const firstSent = (
   { sent }: ClaimStatements,
   { incidentId, destination, recipient }: DeliveryRow,
@@ -68,7 +72,7 @@ const firstSent = (
     ? undefined
     : sent.all({ incidentId }).find((one) => one.destination === destination && one.recipient === recipient)?.sentAs;
 
-/** Adds the incident that followed, which only a closed incident can have. */
+/** Adds to an alert what has happened since it was written, such as the end of its incident or the next incident. */
 function withSince(statements: ClaimStatements, row: DeliveryRow, message: AlertMessage): AlertMessage {
   const { monitorId, incidentNumber: number } = row;
   if (monitorId === null || number === null) return message;
@@ -78,7 +82,8 @@ function withSince(statements: ClaimStatements, row: DeliveryRow, message: Alert
 }
 
 /**
- * Adds to a message of trouble what the job wrote last (R46). The output is read here, so that it is stored only once.
+ * Adds to a message of trouble what the job wrote last (R46). The output is read when the message is sent, so that it
+ * is stored only once.
  */
 export function withOutput(statements: ClaimStatements, message: Message): Message {
   if (!tellsTrouble(message)) return message;
@@ -91,15 +96,16 @@ export const tellsTrouble = (message: Message): message is AlertMessage =>
   isAlert(message) && isTrouble(message.data.kind);
 
 /**
- * The name of the message's thread. All messages of an incident are one thread, together with those of an incident that
- * was told by its message (R38); each notice is a thread by itself. A service knows the incident by this name, so it
- * must not change when the clock is set back; it is made from what the first alert said.
+ * Returns the name of the message's thread. All messages of an incident share one thread. It is also the thread of an
+ * incident that another incident's message stands for (R38). Each notice has a thread of its own. The name is made from
+ * what the first alert said, because a service knows the incident by it, and a clock that is set back must not change
+ * it.
  */
 function threadOf(statements: ClaimStatements, row: DeliveryRow, message: Message): string {
   const { incidentId, incidentNumber, alertId, destination, recipient } = row;
   if (!isAlert(message)) return referenceOf("notice", alertId, message.at);
   const { kind, openedAt } = message.data;
-  // An alert without its incident tells the end of an incident that a restore has removed from the database (R26).
+  // An alert without an incident tells the end of an incident that a restore has removed from the database (R26).
   if (incidentId === null) return referenceOf("incident", Number(message.data.incidentId), Date.parse(openedAt));
   if (isOpening(kind)) return referenceOf("incident", incidentId, Date.parse(openedAt));
   const known =

@@ -1,5 +1,6 @@
-// Finds which deliveries are due, and which are sent as one digest (R39). Deliveries that a digest only counts are read
-// in pieces and not claimed; only their ending is written. The outbox does the claiming.
+// Finds which deliveries are due, and which of them are sent together as one digest (R39). A large digest names its
+// first deliveries and only counts the others. Those are read in pieces and never claimed; only their ending is
+// written. outbox.ts does the claiming.
 
 import type { AlertMessage } from "../../domain/message/alert.ts";
 import type { DigestKind, DigestMessage } from "../../domain/message/digest.ts";
@@ -17,24 +18,27 @@ import type { ClaimStatements, WaitingRow } from "../../store/claims.ts";
 import type { Claim, ClaimedDelivery, GatheredClaim, WaitingFor } from "../api.ts";
 import type { ReadClaimed } from "./claimed.ts";
 
-/** Openings, reminders or recoveries that are sent as one message. */
+/**
+ * Deliveries that are sent as one message. All are openings, or all are recoveries, or all are reminders and new
+ * causes.
+ */
 export interface Digest {
   readonly kind: DigestKind;
   readonly rows: readonly Head[];
-  /** The place after which more deliveries wait that the digest does not name; `null` when it names all. */
+  /** The place after which more deliveries wait that the digest only counts; `null` when it names all. */
   readonly more: WaitingFor | null;
-  /** True when no more deliveries wait for the digest. */
+  /** True when the digest has all deliveries that are due for it. */
   readonly isWhole: boolean;
 }
 
 const START: WaitingFor = { id: 0, nextAttemptAt: -1 };
 
-/** How many more deliveries are read for a digest in one turn of the event loop, because pings wait for it. */
+/** How many deliveries one call of `gatherMore` reads. More would hold up reports. */
 const GATHERED_AT_ONCE = 250;
 
 /**
- * The digest in which the first delivery at its destination is sent (R39); `null` when it is sent by itself. All
- * deliveries in it are heads of their lanes, so that each monitor keeps its order, and none is `alone`.
+ * Returns the digest with which `first` is sent (R39), or `null` when `first` is sent by itself. Each delivery in it is
+ * the oldest unfinished one of its lane, so that every monitor keeps its order. Deliveries in `alone` are left out.
  */
 export function digestFrom(
   statements: ClaimStatements,
@@ -51,7 +55,7 @@ export function digestFrom(
   const due = (limit: number) => dueBehind(statements, kind, delivery, START, now, limit);
   const together = due(most);
   const found = together.filter(({ id }) => !alone.has(id));
-  // Two messages that waited for the end of quiet hours are already enough for a digest (R38).
+  // After quiet hours, two waiting messages already make a digest (R38); at other times it takes more.
   if (found.length <= (delivery.heldUntil !== undefined ? 1 : SINGLES_MAX)) return null;
   const waiting = together.length === most ? due(NAMED_MAX + 1).length : together.length;
   const more = waiting > NAMED_MAX ? together.at(-1)! : null;
@@ -72,7 +76,10 @@ function dueBehind(
   return first.length === limit ? first : [...first, ...later.all({ ...of, limit: limit - first.length })];
 }
 
-/** The claim of a digest. `first` is the first of its members, all of which are alerts. */
+/**
+ * Makes the claim of a digest. `members` are its deliveries, whose messages are all alerts; `first` is the first of
+ * them.
+ */
 export function digestClaim(
   statements: ClaimStatements,
   { kind, more, isWhole }: Digest,
@@ -84,12 +91,12 @@ export function digestClaim(
   return withNames({ ...first, ...ageOf(members), message, members, more }, setNameOf(members));
 }
 
-/** How many jobs are looked through for the count of `jobsOfMachine`; more would delay pings. */
+/** How many jobs are examined to count those of a machine. More would hold up reports. */
 const DECLARED_MAX = 2_000;
 
 /**
- * How many active jobs are declared for the machine that all these jobs share; `null` when some run elsewhere or there
- * are too many.
+ * Returns how many active jobs are declared for the machine on which all of the digest's jobs run. `null` when they run
+ * on different machines, or there are too many to count.
  */
 function jobsOfMachine({ declaredFor }: ClaimStatements, alerts: readonly AlertMessage[]): number | null {
   const jobs = jobsOf(alerts);
@@ -108,7 +115,7 @@ const ageOf = (members: readonly ClaimedDelivery[]) => ({
   attempts: Math.min(...members.map(({ attempts }) => attempts)),
 });
 
-/** Implements `Outbox.gather`. A delivery that cannot be read is left out here, and given up by itself later. */
+/** Implements `Outbox.gather`. A delivery that cannot be read is left out; a later claim gives it up. */
 export function gatherMore(
   statements: ClaimStatements,
   readClaimed: ReadClaimed,
@@ -135,8 +142,9 @@ export function gatherMore(
 }
 
 /**
- * A name for a set of deliveries that does not depend on their order and differs for every other set. A mail with the
- * name of an earlier one would be dropped as its copy, and new deliveries with it. So the name is a sum of hashes.
+ * Makes a name for a set of deliveries: the same for every order, and different for every other set. It is a sum of
+ * hashes. The name must differ, because a mail with the name of an earlier one is dropped as its copy, with the new
+ * deliveries in it.
  */
 const setNameOf = (members: readonly ClaimedDelivery[]): bigint =>
   members.map(({ reference }) => referenceHash(reference)).reduce(addedTo, 0n);
@@ -154,12 +162,12 @@ function withNames<Named extends object>(claim: Named, setName: bigint) {
   return { ...claim, reference, thread: `thread-${reference}` };
 }
 
-// Finds which deliveries are due: the first at each destination, and those behind it. Only reads.
+// Below: finds the deliveries that are due. Nothing is changed.
 
-/** A delivery that may be attempted: the oldest unfinished one of its lane. */
+/** A delivery that may be sent: the oldest unfinished one of its lane. */
 export type Head = WaitingRow & Readonly<{ destination: string }>;
 
-/** For each destination outside `busy`, the delivery that is due first, found by one step in the index. */
+/** For each destination outside `busy`, returns the delivery that is due first. Each takes one step in the index. */
 export function firstWaiting(statements: ClaimStatements, busy: ReadonlySet<string>): Head[] {
   const found: Head[] = [];
   let destination = statements.destinationAfter.get({ destination: "" })?.destination ?? null;
@@ -171,6 +179,9 @@ export function firstWaiting(statements: ClaimStatements, busy: ReadonlySet<stri
   return found;
 }
 
-/** The deliveries that are due at the destination of `head`, in the order of their times. */
+/**
+ * Returns the deliveries that are due at the destination of `head`, itself included, the one that is due first in
+ * front.
+ */
 export const followedBy = (statements: ClaimStatements, { destination }: Head, now: Instant, limit: number): Head[] =>
   statements.due.all({ destination, now, limit }).map((row) => ({ destination, ...row }));

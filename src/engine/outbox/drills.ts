@@ -1,5 +1,6 @@
-// Drills: regularly a message is sent the way of a monitor's alerts, to prove that they would arrive. This file sends
-// those that are due and tells elsewhere of those that failed. domain/message/test-message.ts says when that is.
+// Drills: messages that are sent regularly the way of a monitor's alerts, to prove that alerts would arrive. This file
+// sends the drills that are due, and tells other destinations when a drill failed. domain/message/test-message.ts says
+// when a drill is due and when it has failed.
 
 import { drillMessage, drillVerdict, isDrillDue, lastToEach } from "../../domain/message/test-message.ts";
 import { isPaused } from "../../domain/monitor/monitor.ts";
@@ -37,8 +38,8 @@ export function createDrills({ context, committer, log, announcer }: NoticeTools
   }
 
   /**
-   * Logs that a drill's monitor is missing. The monitor may be created by its first report; before that there is
-   * nothing to prove.
+   * Logs that the monitor of a configured drill does not exist. That is no error, because its first report may create
+   * it; there is no drill before.
    */
   function warnOfMissing({ application, key }: Drilled): void {
     const owner = context.store.applications.find(application);
@@ -60,8 +61,8 @@ function* monitorsToDrill(policy: Policy): Generator<Drilled> {
 type DueDrill = Readonly<{ record: MonitorRecord; everySeconds: number }>;
 
 /**
- * When a drill of this monitor is due; `null` when none is, the last one is undecided, or the monitor is missing,
- * unreadable or paused.
+ * Returns the monitor if a drill of it is due, otherwise `null`. None is due while the last drill has no result, or
+ * while the monitor is missing, unreadable or paused.
  */
 function dueAt(context: EngineContext, { application, key }: Drilled, now: Instant): DueDrill | null {
   const { store } = context;
@@ -95,7 +96,7 @@ function drill(context: EngineContext, { record, everySeconds }: DueDrill, now: 
 
 type JudgedDrill = Readonly<{ row: DrillRow; verdict: "delivered" | "failed"; deliveries: readonly OutgoingRow[] }>;
 
-/** Judges a drill; `null` while it is still on its way. */
+/** Returns the result of a drill; `null` while some of its messages are still on their way. */
 function judgedDrill({ store }: EngineContext, row: DrillRow): JudgedDrill | null {
   const deliveries = lastToEach(store.outgoing.ofAlert(row.alertId));
   const verdict = drillVerdict(deliveries);

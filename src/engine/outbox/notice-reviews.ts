@@ -1,4 +1,6 @@
-// Checks regularly for what people should know about rollcall itself, each kind in its own turn.
+// Looks regularly for what people should know about rollcall itself, and tells them. This file tells of storage that
+// fails, messages that were given up and failed backups. It also runs the checks of drills.ts, outages.ts and
+// team-summary.ts once a minute.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { type ListedRefused, noticeMessage } from "../../domain/message/notice.ts";
@@ -18,7 +20,7 @@ import { createTeamSummaries } from "./team-summary.ts";
 import { routesElsewhere, type UnsentMessages, unsentAt, workingRoutes } from "./unsent.ts";
 
 interface NoticeReviewsParts extends NoticeTools {
-  /** The monitors whose failures could not be stored. Each is returned only once. */
+  /** Returns the monitors with failures that could not be stored; each of these failures is returned only once. */
   readonly takeUnstored: () => readonly ListedRefused[];
   readonly tellUnstored: TellUnstored;
 }
@@ -30,7 +32,7 @@ export function createNoticeReviews(parts: NoticeReviewsParts) {
 
   return {
     ofStorage: () => background.later(ofStorage.review),
-    /** Whether people know that nothing can be stored, and its end is still to be told. */
+    /** Whether people were told that nothing can be stored, but not yet that it is over. */
     storageEndFollows: ofStorage.endFollows,
     review: (now: Instant): void => {
       for (const each of onceAMinute) if (each.isTime(now)) background.later(() => each.review(now));
@@ -38,19 +40,19 @@ export function createNoticeReviews(parts: NoticeReviewsParts) {
   };
 }
 
-// Tells people that nothing can be stored, and later that it is over (R36). These messages cannot be stored either, so
-// they go straight to every destination. They are sent once for each trouble, although a nearly full disk takes some
-// writes.
+// Below: tells people that nothing can be stored, and later that storage works again (R36). Such a message cannot be
+// stored either, so it is sent straight to every destination. Each trouble is told once, even if a nearly full disk
+// takes a write now and then.
 
 function createStorageNews(parts: NoticeReviewsParts) {
   const { context, committer, clock, takeUnstored, tellUnstored } = parts;
   let news = NO_STORAGE_NEWS;
 
-  /** Tells when trouble with storage has begun or ended. Must be called once a second. */
+  /** Tells people when storage begins to fail and when it works again. Must be called once a second. */
   function review(): void {
     const next = storageNews(news, committer.failing(), { at: clock.now(), monotonic: clock.monotonic() });
     if (next.tell !== null) {
-      // If telling throws, the end is told at a later call.
+      // `news` is set only after this. If an error is thrown here, the next call tells the same.
       const { fault, since, until } = next.tell;
       const { failingTotal, monitors } = refusedDetails(until === null ? [] : takeUnstored());
       const database = context.store.database.filename;
@@ -63,7 +65,7 @@ function createStorageNews(parts: NoticeReviewsParts) {
 
   return {
     review,
-    /** Whether people know of a trouble whose end is still to be told. */
+    /** Whether people were told of a trouble, but not yet that it is over. */
     endFollows: () => news.notified !== null,
   };
 }
@@ -71,10 +73,14 @@ function createStorageNews(parts: NoticeReviewsParts) {
 const allRoutes = ({ policy }: EngineContext): Route[] =>
   [...policy.destinations.keys()].flatMap((name) => routesAt(policy, name) ?? []);
 
-// Tells of given-up messages at another destination: one notice for each destination, and no other about it for an hour
-// (R36). A given-up notice of this kind causes no further notice.
+// Below: tells of messages that a destination gave up, at another destination (R36). There is one notice for each
+// destination, and the next one about it comes an hour later at the earliest. A notice that is given up itself leads to
+// no further notice.
 
-/** Deliveries that belong together are given up within moments of each other, and are told together. */
+/**
+ * How long a notice waits after the first given-up message, in milliseconds. Messages that belong together are given up
+ * within moments, and one notice tells of all.
+ */
 const GATHERING = MINUTE;
 const QUIET = HOUR;
 /** How many deliveries are marked as told in one turn of the event loop. */
@@ -82,7 +88,8 @@ const MARKED_A_PIECE = 500;
 
 function createUndelivered({ context, committer, announcer, background }: NoticeTools): Review {
   function* tellAll(now: Instant): InPieces<void> {
-    // This completes the marking that an end of the process or an error has interrupted.
+    // An error or the end of the process may have interrupted the marking after the last notice, so it is completed
+    // here.
     yield* forgetNotified(context);
     for (const destination of destinationsToTell(context, now)) {
       const found = yield* unsentAt(context, "given_up", destination);
@@ -104,8 +111,8 @@ function destinationsToTell({ store }: EngineContext, now: Instant): string[] {
 }
 
 /**
- * Whether `at` is at least this far from `now`. The distance counts in both directions, because an instant after `now`
- * was written by a wrong clock.
+ * Whether `at` is at least this many milliseconds away from `now`, in either direction. An instant after `now` was
+ * written under a wrong clock, and must not hold anything up.
  */
 const isPast = (at: Instant, milliseconds: number, now: Instant): boolean => Math.abs(now - at) >= milliseconds;
 
@@ -130,9 +137,10 @@ function* forgetNotified({ store }: EngineContext): InPieces<void> {
   while (inTransaction(store, () => store.undelivered.forgetNotified(MARKED_A_PIECE))) yield;
 }
 
-// Tells the team that a backup or the command after it failed, because people look at backups only when they need them.
+// Below: tells the team that a backup, or the operator's command after it, failed. People look at backups only when
+// they need one.
 
-/** Makes the function that tells of a failed backup. If it throws what SQLite throws, the failure is told to nobody. */
+/** Makes the function that tells of a failed backup. When storage fails it throws, and nobody is told. */
 export function createBackupNews({ context, committer, announcer }: NoticeTools): (failure: BackupFailure) => void {
   return ({ step, file, at, reason }) => {
     const notice = { kind: "backup", step, file, failedAt: toIso(at), reason } as const;

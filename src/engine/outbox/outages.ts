@@ -1,5 +1,6 @@
-// Tells at other destinations that a destination has taken nothing for an hour while messages wait there, and once more
-// when it takes messages again (R36), once for each outage. notice-reviews.ts tells of messages that were given up.
+// Sends a notice to other destinations when a destination has taken nothing for an hour although messages wait there,
+// and another when it takes messages again (R36). Each is sent once for an outage. notice-reviews.ts tells of messages
+// that were given up.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { listedLost } from "../../domain/message/notice-lists.ts";
@@ -19,7 +20,7 @@ export function createOutages({ context, committer, announcer, background }: Not
     for (const { name, failingSince } of outagesToTell(context, now)) {
       const waiting = failingSince === null ? null : yield* unsentAt(context, "waiting", name);
       yield;
-      // Tells of an outage that is still due, because the destination may have changed its state meanwhile.
+      // The destination may work again by now, so the transaction looks once more whether the outage must be told.
       const tellOne = (at: Instant) =>
         outagesToTell(context, at).flatMap((one) =>
           one.name === name ? outageNotices(context, one, waiting, at) : [],
@@ -34,9 +35,9 @@ const outagesToTell = (context: EngineContext, now: Instant): Outage[] =>
   context.store.destinations.outages().filter((outage) => isDue(context, outage, now));
 
 /**
- * Whether the outage must be told. After a restart an attempt of this process must have failed too, because the
- * destination may have recovered. Nothing is due while all others fail too: the network is then the cause, and the
- * message would not arrive.
+ * Whether a notice about the outage is due. After a restart it is due only when this process has failed there too,
+ * because the destination may have recovered. While every other destination fails as well, none is due: the network is
+ * then the cause, and the notice would not arrive.
  */
 function isDue({ policy, failing }: EngineContext, { name, failingSince, toldAlertId }: Outage, now: Instant): boolean {
   if (failingSince === null || toldAlertId !== null) return failingSince === null;
@@ -83,7 +84,7 @@ function tellItFails(
   return [raised];
 }
 
-/** Tells the receivers that were told of the outage. */
+/** Tells those who were told of the outage that it is over. */
 function tellItWorks(
   context: EngineContext,
   { name, toldAlertId, notifiedSince }: Outage,

@@ -1,5 +1,6 @@
-// The outbox stores how attempts ended, and says which deliveries may be attempted now, singly or as a digest. Every
-// call is one short transaction. The caller decides how long to wait and when to give up; nothing is sent here.
+// Implements what the notifier asks of the engine: which deliveries to send now, alone or as a digest, and how attempts
+// ended. Every call is one short transaction. Nothing is sent here; the notifier decides how long to wait and when to
+// give up.
 
 import type { Database } from "bun:sqlite";
 import type { Log } from "../../domain/log.ts";
@@ -19,25 +20,28 @@ import { createReadClaimed, type ReadClaimed, tellsTrouble, withOutput } from ".
 import type { Digest, Head } from "./digests.ts";
 import { digestClaim, digestFrom, firstWaiting, followedBy, gatherMore } from "./digests.ts";
 
-/** How many deliveries one transaction makes due sooner, because pings wait for it. */
+/** How many deliveries one transaction makes due sooner at most. More would hold up reports. */
 const FORWARDED_AT_ONCE = 1_000;
 
 const ALL = -1;
 
-/** How long a digest that counts others waits at most for the engine to settle due monitors, in milliseconds. */
+/**
+ * How long a digest that only counts some deliveries waits at most for the engine to settle due monitors, in
+ * milliseconds from the creation of its newest delivery.
+ */
 const SETTLED_WITHIN = 30 * SECOND;
 
 export interface OutboxEngine {
   readonly deliveriesEnded: () => void;
-  /** Called when a destination takes messages again after some were given up. */
+  /** Called when a destination takes messages again after it gave some up. */
   readonly worksAgain: () => void;
-  /** Whether due monitors are not settled yet. */
+  /** Whether the engine is still settling monitors that are due. */
   readonly isSettling: () => boolean;
 }
 
 const NO_ENGINE: OutboxEngine = { deliveriesEnded: () => {}, worksAgain: () => {}, isSettling: () => false };
 
-/** Makes the outbox. Its calls throw what SQLite throws. `log` gets what cannot be read or stored. */
+/** Makes the outbox. Its calls throw when storage fails. The log names deliveries that cannot be read or stored. */
 export function createOutbox(database: Database, log: Log, engine: OutboxEngine = NO_ENGINE): Outbox {
   const statements = prepareClaims(database);
   const parts = {
@@ -49,7 +53,8 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
   };
 
   let seenAt: Instant = 0;
-  // The first claim makes messages due that an earlier process put off too far, because its clock was ahead.
+  // True when some deliveries may be due much too late, because a clock that was ahead has set their next attempt.
+  // Nothing is known at a start, so the first claim checks.
   let isPutOff = true;
 
   function done(job: readonly Ending[] | Wanted): Claims {
@@ -57,7 +62,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
       storeEndings(statements, job);
       return NOTHING;
     }
-    // This comes before the claim, which then takes what was made due.
+    // This comes before the claim, so that the claim finds the deliveries that this makes due.
     isPutOff = (isPutOff || job.now < seenAt - MINUTE) && makePutOffDue(statements, job.now);
     seenAt = job.now;
     const { unforwarded, isAnyOwed } = takeNews(parts, job);
@@ -66,8 +71,8 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
   }
 
   /**
-   * Reports an error of a job. An ending that cannot be stored holds up its lane until the next start, which sends the
-   * delivery again.
+   * Called when a job threw. If one single ending cannot be stored, only the log says so. Its lane then waits until the
+   * next start, which sends the delivery again. Every other error is thrown on.
    */
   function thrown(job: readonly Ending[] | Wanted, error: unknown): Claims {
     if ("now" in job || job.length > 1) throw error;
@@ -76,8 +81,8 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
   }
 
   /**
-   * Stores the endings of each group together, then claims. If one of a group cannot be stored, each is stored by
-   * itself, which keeps the others.
+   * Stores the endings, in groups, then claims. If a group cannot be stored, the call is repeated with each ending in a
+   * group of its own, so that only the bad one is lost.
    */
   function exchange(endings: readonly Ending[], wanted: Wanted, groups = byDigest(endings)): Claims {
     try {
@@ -102,7 +107,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
       const mayWait = now < claim.createdAt + SETTLED_WITHIN;
       if (claim.more === null || (mayWait && engine.isSettling())) return { claim, added: [] };
       const { more } = claim;
-      // All reads share one transaction, because the locks of many would take most of the time.
+      // All reads of this call share one transaction, because a transaction for each would mostly wait for locks.
       return database.transaction(() => gatherMore(statements, parts.readClaimed, claim, more, now, alone)).deferred();
     },
     exchange: (endings, wanted) => {
@@ -113,7 +118,10 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
   };
 }
 
-/** For each destination and recipient, the first message about the trouble and the newest one. */
+/**
+ * Returns the messages about an incident's trouble that can be edited: the first and the newest one for each
+ * destination and recipient.
+ */
 function sentOf({ statements, readClaimed }: OutboxParts, incidentId: number): SentDelivery[] {
   const all = statements.sent.all({ incidentId }).flatMap(({ id, sentAs, sentAt }) => {
     const delivery = readClaimed(id);
@@ -123,12 +131,14 @@ function sentOf({ statements, readClaimed }: OutboxParts, incidentId: number): S
   return [...byRoute.values()].flatMap((own) => (own.length === 1 ? own : [own[0]!, own.at(-1)!]));
 }
 
-/** An attempt that lies further ahead than this, in milliseconds, was put off by a wrong clock. */
+/**
+ * How far ahead of now the next attempt may lie, in milliseconds. An attempt further ahead was set by a wrong clock.
+ */
 const POSTPONED_MAX = 2 * HOUR;
 
 /**
- * Makes some deliveries due now that were put off too far while the clock was ahead, and returns whether there may be
- * more.
+ * Makes deliveries due now whose next attempt lies too far ahead. Returns true when there may be more of them than one
+ * transaction may change.
  */
 const makePutOffDue = ({ takeBackPutOff }: ClaimStatements, now: Instant): boolean =>
   takeBackPutOff.run({ now, farOff: now + POSTPONED_MAX, limit: FORWARDED_AT_ONCE }).changes === FORWARDED_AT_ONCE;
@@ -137,15 +147,18 @@ const NOTHING: Claims = { claimed: [], nextAttemptAt: null, unforwarded: [] };
 
 type TakenNews = Readonly<{
   /**
-   * The entries of `sooner` of which some deliveries are still to be made due, because there were too many for one
-   * transaction.
+   * The entries of `sooner` that are not finished, because one transaction could not make all of their deliveries due.
    */
   unforwarded: Sooner[];
-  /** True when a destination takes messages again, so that receivers there may be owed messages. */
+  /**
+   * True when a destination that had given up messages takes messages again. Receivers there may then be owed messages.
+   */
   isAnyOwed: boolean;
 }>;
 
-/** Stores what is new about destinations, and makes due what waits there. */
+/**
+ * Stores what the notifier has learned about destinations, and makes due what waits at those that take messages again.
+ */
 function takeNews(parts: OutboxParts, { written, news, sooner, now }: Wanted): TakenNews {
   const { statements, deliveries, destinations } = parts;
   for (const id of written) statements.written.run({ id, answer: NO_ANSWER_YET });
@@ -160,7 +173,7 @@ function takeNews(parts: OutboxParts, { written, news, sooner, now }: Wanted): T
   return { unforwarded: all.filter((one) => !isForwarded(statements, one, now)), isAnyOwed };
 }
 
-/** Makes due as many deliveries as one transaction may. Returns whether these were all. */
+/** Makes due as many deliveries as one transaction may. Returns false when there may be more. */
 function isForwarded({ firstWaiting, forward }: ClaimStatements, { destination, what }: Sooner, now: Instant): boolean {
   if (what === "first") {
     const first = firstWaiting.get({ destination });
@@ -190,8 +203,8 @@ function reconfigured(
 }
 
 /**
- * Tries again, after what waits, what was given up since then. The destination's former settings may have been the
- * reason.
+ * Sends again what the destination gave up since then, behind what waits there already. Its former settings may have
+ * been why it failed.
  */
 function sendGivenUp(
   deliveries: DeliveryStatements,
@@ -206,7 +219,8 @@ function sendGivenUp(
   }
 }
 
-// Claims what may be attempted now: for each destination a bundle, or a digest (R39). Must be called in a transaction.
+// Below: claims deliveries that may be sent now. A destination gets several at a time, or one digest (R39). Must be
+// called in a transaction.
 
 interface OutboxParts {
   readonly statements: ClaimStatements;
@@ -219,14 +233,14 @@ interface OutboxParts {
 const UNREADABLE = "unreadable";
 
 /**
- * How many claims one transaction makes at most, because pings wait for it. Other destinations are claimed in the next
- * one.
+ * How many deliveries one transaction claims at most. More would hold up reports. Further destinations are served by
+ * the next call.
  */
 const CLAIMED_AT_ONCE = 400;
 
 /**
- * Claims for the destinations that have waited longest. Also returns when the next delivery is due at a destination at
- * which nothing is claimed.
+ * Claims deliveries for the destinations that have waited longest. Also returns when the next delivery is due at the
+ * destinations that get nothing now.
  */
 function claimDue(parts: OutboxParts, wanted: Wanted): Omit<Claims, "unforwarded"> {
   const { statements } = parts;
@@ -250,8 +264,9 @@ function claimDue(parts: OutboxParts, wanted: Wanted): Omit<Claims, "unforwarded
 }
 
 /**
- * What is claimed at the destination of `first`: its digest; if digests are taken there but this is none, only `first`
- * itself; otherwise a bundle.
+ * Claims what is sent now at the destination of `first`, the delivery that is due first there. If the destination takes
+ * digests, this is a digest, or `first` alone when a digest would have too few deliveries. Otherwise it is several
+ * deliveries, each sent by itself.
  */
 function claimAt(parts: OutboxParts, first: Head, { now, each, digests, alone }: Wanted): Claim[] {
   const { statements } = parts;
@@ -279,7 +294,7 @@ function claimTogether(parts: OutboxParts, digest: Digest, at: Instant): Claim[]
   return [digestClaim(parts.statements, digest, first, members)];
 }
 
-/** Reads a delivery. One that cannot be read is given up, so that it does not hold up others. */
+/** Reads a delivery. An unreadable one is given up, so that it does not hold up its lane; then the result is `null`. */
 function readableDelivery(
   { statements, readClaimed, log }: OutboxParts,
   { id, destination }: Head,
@@ -292,11 +307,11 @@ function readableDelivery(
   return null;
 }
 
-// Stores how attempts ended, and releases what waited for them in their lanes. Runs inside the caller's transaction.
+// Below: stores how attempts ended, and lets the next delivery of each lane go. Must be called in a transaction.
 
 /**
- * Groups endings: those that a large digest counts, of which there may be very many, are stored together, all others
- * singly.
+ * Groups endings that are stored together: those of deliveries that one sent digest only counted, because these may be
+ * very many. Every other ending is a group by itself.
  */
 const byDigest = (endings: readonly Ending[]): (readonly Ending[])[] => [
   ...Map.groupBy(endings, (one) => (one.ending === "sent" ? (one.digestId ?? one) : one)).values(),
@@ -346,8 +361,8 @@ const NO_ANSWER_YET = "sent, no answer yet";
 const OVERTAKEN = "sent, never answered: perhaps taken; a later message was taken";
 
 /**
- * Releases the claims of an earlier process. A message that was sent without an answer when that process ended is not
- * sent again within the hour.
+ * Makes deliveries that an earlier process was sending ready to be sent again. One that had been sent but not answered
+ * waits for an hour first.
  */
 function releaseClaims(statements: ClaimStatements): void {
   for (const { perhapsTaken, nextAttemptAt, ...lane } of statements.releaseClaims.all({ afterMs: HOUR }))

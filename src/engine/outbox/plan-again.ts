@@ -1,6 +1,6 @@
-// Writes what is owed, and plans again everything that waits (R38), because receivers' rules have changed, a
-// destination takes messages again, or the clock was set back. It works in pieces; each lane keeps its earlier plan
-// until its turn.
+// Plans every waiting message again and writes what receivers are owed (R38). It runs at a start, after a reload, once
+// a day, when a destination takes messages again, and when the clock made a step. It takes many turns; until its turn
+// comes, a lane keeps its earlier plan.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -11,15 +11,16 @@ import { payLostEnds, payOwed } from "../pay-owed.ts";
 import { planDeletedAgain, planMonitorAgain, planNoticesAgain } from "../telling.ts";
 import type { NoticeTools } from "./review.ts";
 
-/** How many monitors are planned in one turn, because pings wait for it. */
+/** How many monitors are planned in one turn. More would hold up reports. */
 const MONITORS_A_PIECE = 100;
 
-/** Stands for the lanes of notices, which belong to no monitor. */
+/** Stands in place of a monitor's id for notices, which belong to no monitor. */
 const OF_NOTICES = null;
 
 /**
- * Writes what is owed, and plans again everything that waits. `first` is applied to the rows of a monitor, or of
- * notices (`null`), before they are planned, in the same transaction. It returns whether it changed any.
+ * Does this for the notices, then for each monitor with waiting messages, with trouble that a receiver knows of, or
+ * with an open incident. `first` may change the waiting messages of one monitor, or of notices (`null`), before they
+ * are planned; it returns whether it changed any. It is called in the same transaction.
  */
 export function* planAllAgain(
   { context, committer, announcer, log }: Pick<NoticeTools, "context" | "committer" | "announcer" | "log">,

@@ -1,5 +1,5 @@
-// Runs checks once a minute for something to tell. What is found is read in pieces, because it may be very much, and
-// told in one transaction.
+// Helps to run checks once a minute, each of which looks for something to tell. A check that may find very much reads
+// it in pieces over several turns, and never runs twice at the same time.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Background } from "../../domain/scheduler.ts";
@@ -7,7 +7,7 @@ import { type Instant, MINUTE } from "../../domain/time.ts";
 import type { EngineTools } from "../engine-context.ts";
 import type { Announcer } from "./announce.ts";
 
-/** A check that runs once a minute, because being a minute late does not matter. */
+/** A check that runs once a minute: `isTime` says whether this minute's run is still to come, and `review` runs it. */
 export interface Review {
   isTime(now: Instant): boolean;
   review(now: Instant): void;
@@ -15,7 +15,7 @@ export interface Review {
 
 export type NoticeTools = EngineTools & Readonly<{ announcer: Announcer }>;
 
-/** `look` is called at the first review of each minute. */
+/** Makes a check that calls `look` once in each minute. */
 export function everyMinute(look: (now: Instant) => void): Review {
   let lastMinute: number | null = null;
   return {
@@ -33,8 +33,8 @@ export const inPiecesEveryMinute = (background: Background, work: (now: Instant)
   everyMinute(oneAtATime(background, work));
 
 /**
- * Makes work run never twice at the same time. A call during the work is ignored; after its end or an error the next
- * call starts it again.
+ * Makes a function that begins `work`, unless the work it began earlier is still going on. After an end or an error the
+ * next call begins it again.
  */
 export function oneAtATime(background: Background, work: (now: Instant) => InPieces<void>): (now: Instant) => void {
   let underWay = false;

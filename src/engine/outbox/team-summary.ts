@@ -1,5 +1,5 @@
-// The report that a team may ask for (`alerts.report`): how its jobs fared since the last one, at the times of a cron
-// expression. It goes where alerts without any specific route go.
+// Sends the report that a team may ask for (`alerts.report`, a cron expression): how its jobs did since the last
+// report. It goes to the destinations of alerts for which nothing else is configured.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { ListedReported, ReportDetails } from "../../domain/message/notice.ts";
@@ -14,7 +14,10 @@ import { raiseNotice } from "../notices.ts";
 import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts";
 
 export function createTeamSummaries({ context, committer, announcer, background }: NoticeTools): Review {
-  /** The instant after which each time of the schedule makes a summary due; `null` before the first check. */
+  /**
+   * The last report's time, or that of switching reports on. The first time of the schedule after it makes a report
+   * due. `null` before the first check.
+   */
   let since: Instant | null = null;
 
   function* report(now: Instant): InPieces<void> {
@@ -25,8 +28,8 @@ export function createTeamSummaries({ context, committer, announcer, background 
       return;
     }
     const last = store.alerts.lastReportAt();
-    // A report that was just switched on begins with the next time of its schedule. A last report after `now` was
-    // written by a wrong clock.
+    // When reports were just switched on, the first one comes at the next time of the schedule. A last report later
+    // than `now` was written under a wrong clock and is ignored.
     since ??= last !== null && last <= now ? last : now;
     const due = nextSlot(schedule, policy.timezone, since);
     if (due === null || due > now) return;
@@ -39,10 +42,10 @@ export function createTeamSummaries({ context, committer, announcer, background 
   return inPiecesEveryMinute(background, report);
 }
 
-/** How many jobs each list names, because more would not be read. */
+/** How many jobs each list of a report names. Nobody would read more. */
 const LISTED = 5;
 
-/** How many incidents of one job are read for one report. */
+/** How many incidents of one job are counted for one report at most. */
 const INCIDENTS_READ = 100;
 
 function* reportOf(context: EngineContext, from: Instant, now: Instant): InPieces<ReportDetails> {

@@ -1,6 +1,6 @@
-// The notice about what a gap left unknown (R26). It is sent once the gap leaves nothing in doubt, or about a day after
-// the first judgement. The unknowns are first read in pieces, then told in the transaction that decides the gap or
-// records that they are told.
+// Writes the notice about what a gap left unknown (R26). It is sent when the gap leaves nothing in doubt any more, or a
+// day after the first judgement. What is unknown is read in pieces before. The notice is written in the transaction
+// that marks it as told.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import type { ListedUnknown } from "../../domain/message/notice.ts";
@@ -16,13 +16,18 @@ import { type AudienceMonitor, type Audiences, createAudiences } from "./audienc
 
 const MONITORS_A_PIECE = 200;
 
-/** What a gap left unknown that is not told yet, and who is told of it. */
+/**
+ * What a gap left unknown and no notice has told yet. `audiences` says who is told of it, `awaited` which monitors are
+ * still in doubt.
+ */
 export interface Unheard extends GapRow {
   readonly audiences: Audiences<ListedUnknown>;
   readonly awaited: Audiences<AudienceMonitor>;
 }
 
-/** Reads what a gap left unknown. `suspects` are the monitors that it may still leave in doubt. */
+/**
+ * Reads what each of the gaps left unknown. `suspects` returns the ids of monitors that a gap may still leave in doubt.
+ */
 export function* findUnheard(
   context: EngineContext,
   gaps: readonly GapRow[],
@@ -57,7 +62,7 @@ function addUnknown(
   monitorId: number,
 ): void {
   const record = readableMonitor(context, monitorId);
-  // A monitor with an open incident is left out, because people already know about it.
+  // A monitor with an open incident is left out, because its people know about the trouble already.
   if (record === null || record.monitor.incident !== null) return;
   audiences.add(unknownMonitor(record, context.store.unknowns.pendingOf(gapId, monitorId)), record.policy);
 }
@@ -73,7 +78,7 @@ function addAwaited(
   awaited.add(namedBy(record), record.policy);
 }
 
-/** Writes the notice, inside the caller's transaction, which decides the gap or records that this is told. */
+/** Writes the notice about one gap. Must be called in the transaction that marks the gap as decided or as told. */
 export function tellUnheard(
   context: EngineContext,
   { gap, audiences, awaited }: Unheard,

@@ -1,5 +1,5 @@
-// Finds what a destination has not taken, for a notice elsewhere. It counts everything and names the oldest. Sends
-// nothing.
+// Finds which messages a destination has not taken, and which other destinations can tell of that. Notices use it. It
+// counts all such messages and names the oldest. It sends nothing.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import type { LostMessage } from "../../domain/message/notice-lists.ts";
@@ -10,26 +10,29 @@ import type { UndeliveredRow, Unsent, UnsentRow } from "../../store/delivery-lis
 import type { EngineContext } from "../engine-context.ts";
 import type { AudienceMonitor } from "./audiences.ts";
 
-/** How many messages are examined to find out whom to tell and what to name. */
+/** How many of the oldest messages are read to find out which jobs to name and whom to tell. */
 const LOOKED_AT = 1_000;
-/** How many rows are counted, and how many messages are read, in one turn of the event loop. */
+/** How many rows one turn of the event loop counts, and how many messages it reads. */
 const COUNTED_A_PIECE = 1_000;
 const READ_A_PIECE = 250;
 
 export interface UnsentMessages {
   readonly total: number;
   readonly monitors: number;
-  /** When the oldest message was due; `null` when there is nothing to tell. */
+  /** When the oldest of these messages was created; `null` when there is none. */
   readonly since: Instant | null;
-  /** Messages that were given up or written after this instant are not counted. */
+  /** The last row that was counted. Messages that were given up or written later are not in these numbers. */
   readonly upTo: number;
   readonly answer: string | null;
-  /** Those of the messages that are about a monitor, the oldest first. */
+  /** The messages that are about a monitor, the oldest first. */
   readonly messages: readonly LostMessage[];
   readonly recipients: readonly (string | null)[];
 }
 
-/** Counts what was given up at this destination and not told yet, or what waits there. */
+/**
+ * Counts the messages that this destination has given up and of which nobody was told, or those that wait there.
+ * `unsent` says which of the two.
+ */
 export function* unsentAt(
   { store: { undelivered } }: EngineContext,
   unsent: Unsent,
@@ -63,7 +66,9 @@ export function* unsentAt(
   return { total: ids.length, monitors: monitors.size, since, upTo, answer, messages, recipients };
 }
 
-/** A message for the notice's list; empty when it is about no monitor or cannot be read. */
+/**
+ * Returns the message as the notice lists it, as a list of one; empty when it is about no monitor or cannot be read.
+ */
 function lostMessage({ id, recipient, at, application, key, name, timezone, kind }: UndeliveredRow): LostMessage[] {
   const isRead = application !== null && key !== null && name !== null && timezone !== null && kind !== null;
   if (!isRead) return [];
@@ -72,12 +77,12 @@ function lostMessage({ id, recipient, at, application, key, name, timezone, kind
   ];
 }
 
-// Finds another way to tell people of a message that did not arrive. Sends nothing.
+// Below: finds other destinations at which people can be told of a message that did not arrive. Nothing is sent.
 
 /**
- * The routes of these monitors' alerts that take messages; otherwise the team's; otherwise those of any one
- * destination. None of them is in `lost`. When no such route takes messages now, the first ones that may do so again;
- * empty when there is no other.
+ * Returns the first of these that works now: the routes of these monitors' alerts, those of the team, those of any one
+ * destination. Routes in `lost` are left out. When nothing works now, the first of these is returned all the same,
+ * because it may work again. Empty when no route is left.
  */
 export function routesElsewhere(
   context: EngineContext,
@@ -89,7 +94,10 @@ export function routesElsewhere(
   return firstOf([...workingOf(context, choices), ...choices]);
 }
 
-/** The routes of these monitors' alerts that take messages now; empty when there is none. */
+/**
+ * Returns the first of these that works now: the routes of these monitors' alerts, those of the team, those of any one
+ * destination. Empty when nothing works now.
+ */
 export const workingRoutes = (context: EngineContext, monitors: readonly AudienceMonitor[], at: Instant): Route[] =>
   firstOf(workingOf(context, choicesOf(context, [], monitors, at)));
 
