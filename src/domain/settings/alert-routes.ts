@@ -1,4 +1,4 @@
-// Decides where the alerts and notices about a monitor go (R38). Pure.
+// Decides to which destinations and recipients the alerts and notices about a monitor go (R38). Pure.
 
 import type { AlertKind } from "../message/alert.ts";
 import type { Severity } from "../message/presentation.ts";
@@ -17,13 +17,15 @@ import {
 } from "./policy.ts";
 import { onCall, type Rota } from "./rota.ts";
 
-/** `via` is the rota by which the alert goes to the destination, or `null` when a list names the destination itself. */
+/**
+ * `via` is the rota through which the alert goes to the destination; `null` when a list names the destination itself.
+ */
 export type AlertRoute = Route & Readonly<{ via: string | null }>;
 
 /**
- * Lists the routes of everyone who is entitled to an alert of this kind and wants it. `told` holds the routes to which
- * the trouble of its incident was told. The end of an incident goes to them too, even if the configuration has changed
- * since; an acknowledgement goes only to the pagers among them.
+ * The routes of everyone who gets an alert of this kind and wants it. `told` holds the routes to which the trouble of
+ * its incident was told. The end of the incident goes there too, even if the configuration has changed since. An
+ * acknowledgement goes only to the pagers in `told`.
  */
 export function alertRoutesOf(
   policy: MonitorPolicy,
@@ -57,15 +59,15 @@ const HEARS_ALL: Hearing = {};
 const hearingAt = ({ destinations }: Policy, name: string): Hearing => destinations.get(name)?.hears ?? HEARS_ALL;
 
 /**
- * Returns the name under which a reply from this route is recorded: the person of the member who has this mail
- * address, otherwise the destination's `answers`. It is `null` when no replies are taken from there.
+ * The name under which a reply from this route is recorded. It is the person of the member with this mail address,
+ * otherwise the destination's `answers`. `null` when no replies are taken from there.
  */
 export function replierOf({ destinations, team }: Policy, { destination, recipient }: Route): string | null {
   const rules = destinations.get(destination);
   return rules === undefined ? null : (memberAt(team, recipient)?.answers ?? rules.answers ?? null);
 }
 
-/** All names under which replies from any address of this destination are recorded. */
+/** All names under which replies from the addresses of this destination are recorded. */
 export function repliersOf({ destinations, team }: Policy, destination: string): string[] {
   const rules = destinations.get(destination);
   const members = rules?.takes === "mail" ? team.members : [];
@@ -75,16 +77,16 @@ export function repliersOf({ destinations, team }: Policy, destination: string):
 const NONE: readonly never[] = [];
 
 /**
- * Where an alert of this kind goes: to the destinations of the nearest tier that names some (R38). With `at` `null`, a
- * rota counts as all of its turns.
+ * Where an alert of this kind goes: to the destinations in the nearest list, which is the monitor's, its labels', its
+ * application's or the team's (R38). With `at` `null`, a rota stands for all destinations that it names.
  */
 export const routesOf = (policy: MonitorPolicy, kind: MemberEvent, at: Instant | null): Route[] =>
   routesFor(policy, receiversOf(policy, at), ({ events }) => events.includes(kind));
 
 /**
- * Where a notice about a monitor goes: to the destinations of its alerts, except those that wait for an acknowledgement
- * first (`after`), because people cannot acknowledge a notice. By mail it goes to every member, whatever they prefer
- * (R38).
+ * Where a notice about a monitor goes: to the destinations of its alerts. Those that hear of an alert only if nobody
+ * acknowledges it (`after`) are left out, because nobody can acknowledge a notice. By mail it goes to every member,
+ * whatever the member prefers (R38).
  */
 export function noticeRoutesOf(policy: MonitorPolicy, at: Instant): Route[] {
   const receivers = [...receiversOf(policy, at)].filter(([, { hears }]) => hears.afterSeconds === undefined);
@@ -92,7 +94,7 @@ export function noticeRoutesOf(policy: MonitorPolicy, at: Instant): Route[] {
 }
 
 /**
- * Where a warning about a monitor goes: to the same places as its notices, but each route carries its rota, so that
+ * Where a warning about a monitor goes: to the same places as its notices. Each route also names its rota, so that
  * quiet hours apply as they do to alerts.
  */
 export function warningRoutesOf(policy: MonitorPolicy, at: Instant): AlertRoute[] {
@@ -100,13 +102,13 @@ export function warningRoutesOf(policy: MonitorPolicy, at: Instant): AlertRoute[
   return noticeRoutesOf(policy, at).map((route) => withRota(route, receivers));
 }
 
-/** Where the team's own alerts go: to the same places as the notices of an application that has no configuration. */
+/** Where the team's own messages go: to the same places as the notices of an application without configuration. */
 export const teamRoutes = (policy: Policy, at: Instant): Route[] => noticeRoutesOf(applicationPolicy(policy, ""), at);
 
 /**
- * Every address that a destination reaches, whatever the members' preferences, or `null` when no destination has this
- * name. `slug` is the application that the message is about; with `""` the message is about none, so it goes only to
- * people who may see all applications. A rota reaches whatever its turns reach.
+ * Every address that a destination or rota reaches, whatever the members prefer; `null` when there is none of this
+ * name. `slug` is the application that the message is about. With `""` it is about none, and goes only to people who
+ * may see all applications.
  */
 export const routesAt = (policy: Policy, destination: string, slug = ""): Route[] | null =>
   policy.rotas?.has(destination)
@@ -116,18 +118,21 @@ export const routesAt = (policy: Policy, destination: string, slug = ""): Route[
       : null;
 
 /**
- * Where a monitor's alerts arrive. `isLeftOut` says that the list also names destinations that would get them if the
- * severity or the environment were another.
+ * The destinations that a monitor's alerts reach. `isLeftOut` is true when further ones would be reached if the monitor
+ * had another severity or environment.
  */
 export type Reached = Readonly<{ names: ReadonlySet<string>; isLeftOut: boolean }>;
 
-/** Where a monitor's alerts arrive at `at`. With `at` `null`, a rota counts as all of its turns. */
+/**
+ * Which destinations the monitor's alerts reach at `at`. With `at` `null`, a rota stands for all destinations that it
+ * names.
+ */
 export const reachOf = (policy: MonitorPolicy, at: Instant | null): Reached =>
   at === null ? reachedAt(policy, at) : keptReach(policy, at);
 
 /**
- * Where the monitor's alerts arrive, and their routes. Every report and every alert needs this, so it is kept and
- * shared by all monitors with the same list, application, severity and environment.
+ * Which destinations the monitor's alerts reach, and by which routes. Every report and every alert asks for this, so
+ * the result is kept. Monitors with the same list, application, severity and environment share it.
  */
 function keptReach(policy: MonitorPolicy, at: Instant): KeptReach {
   const { whole, slug } = policy;
@@ -157,7 +162,7 @@ const reachedAt = (policy: MonitorPolicy, at: Instant | null): Reached => ({
   isLeftOut: [...receiversOf(policy, null).values()].some(({ leftOut }) => leftOut !== null),
 });
 
-/** The instant until which no rota changes hands. */
+/** The instant until which each rota stays with the destination that is on call. */
 const turnsUntil = ({ rotas, timezone }: Policy, at: Instant): Instant =>
   Math.min(...[...(rotas?.values() ?? NONE)].map((rota) => onCall(rota, timezone, at).until));
 
@@ -166,16 +171,17 @@ type KeptReach = Reached &
     readonly from: Instant;
     readonly until: Instant;
     /**
-     * The routes by kind of alert, filled when they are first asked for. Ends are never kept here, because they also go
-     * where their trouble was told.
+     * The routes for each kind of alert, made when they are first asked for. Routes of a recovery are not kept here,
+     * because it also goes where its trouble was told.
      */
     readonly routes: Map<AlertKind, readonly AlertRoute[]>;
   };
 
-/** What is kept, by the list of destination names, then by the application. */
+/** The results that are kept, by the list of destinations and then by the application's slug. */
 const REACHES = new WeakMap<readonly string[], Map<string, KeptReach[]>>();
 /**
- * How many combinations of severity and environment are kept for one application. Further ones are computed each time.
+ * The most combinations of severity and environment that are kept for one list and application. Further ones are
+ * computed each time.
  */
 const KEPT = 16;
 
@@ -187,10 +193,15 @@ function keptAt(named: readonly string[], slug: string): KeptReach[] {
   return kept;
 }
 
-/** The names of destinations and rotas that the nearest tier lists (R38). */
+/**
+ * The destinations and rotas in the nearest list: the monitor's, its labels', its application's or the team's (R38).
+ */
 const namesIn = (policy: MonitorPolicy): readonly string[] => nearestOf(policy, "destinations")!;
 
-/** The listed names and, unless the list is empty, the destinations that people have switched on for themselves. */
+/**
+ * The names in the nearest list, and the destination for browsers that people have switched on. An empty list stays
+ * empty.
+ */
 function namesHeard(policy: MonitorPolicy): ReadonlySet<string> {
   const named = namesIn(policy);
   const { destinations, notified = [] } = policy.whole;
@@ -199,15 +210,15 @@ function namesHeard(policy: MonitorPolicy): ReadonlySet<string> {
 }
 
 /**
- * A destination that a list names, with the rota through which it is named (`null` when it is named itself). `leftOut`
- * says why this monitor's alerts do not go there, and is `null` when they do.
+ * A destination to which a list leads. `rota` is the rota through which the list names it; `null` when the list names
+ * it itself. `leftOut` says why this monitor's alerts do not go there; `null` when they do.
  */
 type Receiver = Readonly<{ hears: Hearing; rota: Rota | null; leftOut: ReturnType<typeof unheardAt> }>;
 
 /**
- * The destinations that hear of this monitor, by name. At an instant `at` a rota counts as the destination on call;
- * with `at` `null` it counts as all of its turns. `told` lists where the trouble was told: its end goes there even if
- * the severity has dropped or the list and the rota no longer lead there.
+ * The destinations to which the monitor's list leads, by name. A rota stands for the destination on call at `at`; with
+ * `at` `null`, for all destinations that it names. `told` lists where the trouble was told. Its end goes there even if
+ * the severity has dropped or the list leads there no more; of a rota it goes to those that were told.
  */
 function receiversOf(policy: MonitorPolicy, at: Instant | null, told: readonly Route[] = NONE) {
   const { whole } = policy;
@@ -227,21 +238,22 @@ function receiversOf(policy: MonitorPolicy, at: Instant | null, told: readonly R
   const known = new Set(receivers.map(([name]) => name));
   for (const { destination: name } of told)
     if (!known.has(name) && whole.destinations.has(name)) receivers.push(receiverAt(name, null));
-  // A destination can be named both by itself and through a rota; the way that lets it hear sooner counts.
+  // A list may name a destination itself and also through a rota. Then the one of the two rules counts by which the
+  // destination hears sooner. The later entry of a map wins.
   const last = ({ hears, leftOut }: Receiver): number => (leftOut === null ? (hears.afterSeconds ?? 0) : DAY);
   return new Map(hasRotas(whole) ? receivers.toSorted(([, a], [, b]) => last(b) - last(a)) : receivers);
 }
 
 const hasRotas = ({ rotas }: Policy): boolean => rotas !== undefined && rotas.size > 0;
 
-/** The hearing rules of a rota override those of the destination whose turn it is. */
+/** The rules by which a destination hears of alerts. Those of a rota override those of the destination on call. */
 export const hearingFor = (whole: Policy, name: string, rota: Rota | null): Hearing =>
   rota === null ? hearingAt(whole, name) : { ...hearingAt(whole, name), ...rota.hears };
 
 const routesFor = (policy: MonitorPolicy, receivers: ReadonlyMap<string, Receiver>, wants: Wants): Route[] =>
   [...receivers].flatMap(([name, { leftOut }]) => (leftOut === null ? routesTo(policy, name, wants) : []));
 
-/** Says why a destination with these rules hears nothing of this monitor; `null` when it does hear of it. */
+/** Why a destination with these rules hears nothing of this monitor; `null` when it hears of it. */
 function unheardAt(policy: MonitorPolicy, { severity, environments }: Hearing): "severity" | "environment" | null {
   if (severity !== undefined && !isAtLeast(severityOf(policy), severity)) return "severity";
   return environments?.includes(nearestOf(policy, "environment") ?? "") === false ? "environment" : null;
@@ -257,20 +269,20 @@ function routesTo(policy: Whose, name: string, wants: Wants): Route[] {
 type Wants = (member: Member) => boolean;
 
 /**
- * Why an alert does not go to an address. `elsewhere` means that the monitor's alerts go to other destinations (R38);
- * `turn` means that another destination of the rota is on call.
+ * Why an alert does not go to an address. `events`: the member does not want this kind. `elsewhere`: the monitor's list
+ * does not name the destination (R38). `turn`: another destination of the rota is on call.
  */
 export type LeftOut = "events" | "elsewhere" | "severity" | "environment" | "turn";
 
 /**
- * `person` is the member who has this mail address, or `null` when no member has it. `leftOut` is `null` when an alert
- * goes to the address.
+ * `person` is the name of the member with this mail address; `null` when no member has it. `leftOut` is `null` when an
+ * alert goes to the address.
  */
 type NamedAddress = Route & Readonly<{ person: string | null; leftOut: LeftOut | null }>;
 
 export type RoutedAddress = NamedAddress & Pick<Receiver, "hears" | "rota">;
 
-/** Lists every configured address with whether, and by which rules, an alert of this kind would reach it at `at`. */
+/** All configured addresses. Each says whether an alert of this kind goes there at `at`, and by which rules. */
 export function routedAddresses(policy: MonitorPolicy, kind: MemberEvent, at: Instant): RoutedAddress[] {
   const [now, ever] = [receiversOf(policy, at), receiversOf(policy, null)];
   return [...policy.whole.destinations.keys()].flatMap((name) => {

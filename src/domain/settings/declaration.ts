@@ -1,5 +1,5 @@
-// Checks a monitor's settings as a person or a registry declares them, by the same grammar and limits as a report's.
-// The values already have their types, because the callers have read them.
+// Checks settings that a person or a registry declares for a monitor, by the same rules as those that a report
+// declares. The callers have read the values, so that each has its type.
 
 import { isRefusal, type NamedField, type Refusal, refuseField } from "../errors.ts";
 import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN, LABEL_LENGTH, LABELS_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
@@ -24,15 +24,15 @@ export const parameterName: FieldName = (field) => calledItself(DECLARED_SETTING
 
 export const ownName: FieldName = calledItself;
 
-/** The name of a field in errors of operations: its name in the API, and the command's option where that differs. */
+/** How errors of an operation call a field: by its name in the API, with the command's option where that differs. */
 export const operatorName: FieldName = (field) => ({
   field,
   called: field === "everySeconds" ? "everySeconds (--every)" : field,
 });
 
 /**
- * Returns the settings in their stored spelling, or a refusal (400) that names the field (R1). A `null` leaves the
- * known value as it was (R42).
+ * Returns the settings in their stored spelling, or a refusal (400) that names the field (R1). A field that is `null`
+ * declares nothing and stays `null` (R42).
  */
 export function checkDeclared(said: Declared, dialect: Dialect, nameOf: FieldName): Declared | Refusal {
   let kept = NOTHING_DECLARED;
@@ -46,7 +46,7 @@ export function checkDeclared(said: Declared, dialect: Dialect, nameOf: FieldNam
   return checkOneRhythm(kept, nameOf) ?? kept;
 }
 
-/** Refuses a schedule beside an interval, because they exclude each other (R44). */
+/** Refuses a schedule and an interval together, because a monitor has only one of them (R44). */
 export const checkOneRhythm = ({ schedule, everySeconds }: RhythmSaid, nameOf: FieldName): Refusal | null =>
   schedule === null || everySeconds === null
     ? null
@@ -56,7 +56,7 @@ export const checkOneRhythm = ({ schedule, everySeconds }: RhythmSaid, nameOf: F
         "INVALID_SCHEDULE",
       );
 
-/** Names two fields in one error, which is attached to the first. */
+/** The name of two fields together, for an error about both. The error belongs to the first field. */
 const both = (first: CalledField, second: CalledField): CalledField => ({
   field: first.field,
   called: `${first.called}, ${second.called}`,
@@ -67,8 +67,8 @@ type RhythmSaid = Pick<Declared, "schedule" | "everySeconds">;
 const EVERY_RULE = `write a duration such as 90s, 15m, 25h or 7d, from ${EVERY_SECONDS_MIN}s to ${(EVERY_SECONDS_MAX * SECOND) / DAY}d`;
 
 /**
- * Reads the interval as people write it and returns its seconds, or a refusal (400). A wrong interval gets the same
- * error code as a wrong schedule (R29).
+ * Reads an interval as people write it, such as `15m`. Returns its seconds, or a refusal (400) with the error code of a
+ * wrong schedule (R29).
  */
 export function readEvery(text: string, name: NamedField): number | Refusal {
   const duration = parseDuration(text);
@@ -95,8 +95,8 @@ const wordsOfLabels = (text: string): string[] =>
     .filter((word) => word !== "");
 
 /**
- * Reads words between commas or spaces as labels: each once, in lower case and sorted. Returns `null` when there is no
- * word, and a refusal (400) for a wrong one.
+ * Reads labels between commas or spaces. Returns each label once, in lower case, sorted, with a space between two;
+ * `null` when there is none; or a refusal (400) that names a wrong one.
  */
 export function readLabels(text: string, name: NamedField, longest = LABELS_LENGTH): string | null | Refusal {
   const labels = [...new Set(wordsOfLabels(text))].sort();
@@ -107,8 +107,8 @@ export function readLabels(text: string, name: NamedField, longest = LABELS_LENG
 }
 
 /**
- * Returns the labels after a person's change: a whole new list, or `+db` and `-db` to add and remove single labels. An
- * empty result removes all labels.
+ * The labels after a person's change. The change is a whole new list, or `+db` and `-db` to add and remove single
+ * labels. An empty result removes all labels.
  */
 export function relabelled(before: string | null, said: string | null): string | null {
   const words = wordsOfLabels(said ?? "");
@@ -128,8 +128,8 @@ const checkedCount = (count: number, { name, least, most }: Rule, of = ""): numb
     : refuseField(name, `it must be a whole number${of}, ${least} to ${most}`);
 
 /**
- * For each kind, the function that returns the value in its stored spelling, `null` when it says nothing, or a refusal
- * (400).
+ * The check for each kind of setting. It returns the value in its stored spelling, `null` when the value says nothing,
+ * or a refusal (400).
  */
 const CHECKS: { readonly [Kind in DeclaredKind]: (value: Kinds[Kind], rule: Rule) => Kinds[Kind] | null | Refusal } = {
   line: (text, { name, longest }) => checkLine(name, text, longest) ?? text,
@@ -156,7 +156,7 @@ function checkSetting(
   name: NamedField,
 ): string | number | null | Refusal {
   const setting = DECLARED_SETTINGS[field];
-  // The table pairs each field with the kind of its value, which the types of a union cannot express.
+  // The types cannot say that a field's value is always of the field's kind, so the check is cast.
   const check = CHECKS[setting.kind] as (value: string | number, rule: Rule) => string | number | null | Refusal;
   return check(value, { ...UNBOUNDED, ...setting, name, dialect });
 }

@@ -1,13 +1,14 @@
-// Merges newly declared settings into those that jobs, registries and people declared before. Pure; policy.ts then
-// applies the configuration over them.
+// Adds newly declared settings to those that jobs, registries and people declared before. Pure. The configuration's
+// settings are applied afterwards, by policy.ts.
 
 import { DECLARED_FIELDS, type Declared, RHYTHM_FIELDS } from "./settings.ts";
 
 export const NOTHING_DECLARED = Object.fromEntries(DECLARED_FIELDS.map((field) => [field, null])) as Declared;
 
 /**
- * The declared settings after `said`; the very same object when nothing changes. A `null` in `said` declares nothing
- * (R12, R42). A schedule replaces an interval, and an interval a schedule (R44).
+ * The declared settings after `said` was declared too. It is the very object `before` when nothing changes. A field of
+ * `said` that is `null` declares nothing (R12, R42). A new schedule removes the interval, and a new interval the
+ * schedule (R44).
  */
 export function declaredAfter(before: Declared, said: Declared): Declared {
   if (said === NOTHING_DECLARED) return before;

@@ -1,42 +1,40 @@
-// Handles a job that fails again and again (R38): how often it failed, how long its recovery waits, and whether a new
-// failure is the same trouble for a receiver that was never told of the recovery. Pure.
+// Rules for a job that fails again and again (R38). Its incidents form a series: how many, and since when. They also
+// say how long a recovery waits, and when a new incident is no news for a receiver. Pure.
 
 import type { Severity } from "../message/presentation.ts";
 import type { Cause, ClosedBy } from "../monitor/incident.ts";
 import { DAY, HOUR, type Instant, MINUTE, toIso } from "../time.ts";
 import { isAtLeast } from "./hearing.ts";
 
-/** How many milliseconds after the one before an incident may open to belong to its series. */
+/** An incident belongs to the series of the incident before it when it opens at most this many milliseconds later. */
 const SERIES_GAP = HOUR;
 
-/** How many incidents are examined. */
+/** The most incidents of a job that are looked at to find its series. */
 export const SERIES_MAX = 100;
 
-/** For how many milliseconds a job must have been well before a recovery within a series is told. */
+/** Within a series a recovery is told only after the job has been well for this many milliseconds. */
 export const WELL_FOR = 15 * MINUTE;
 
-/**
- * How often a job must have come into trouble within `LATELY` to be marked so on every screen, however it stands now.
- */
+/** A job that came into trouble this often within `LATELY` is marked on every screen, even if it is well now. */
 export const OFTEN = 3;
 
-/** For how many milliseconds before now these troubles are counted. */
+/** Troubles of the last this many milliseconds are counted for that mark. */
 export const LATELY = DAY;
 
-/** How often it came into trouble lately, and since when. */
+/** How often a job came into trouble lately, and when the first of these troubles began. */
 export type TroubledLately = Readonly<{ times: number; since: Instant }>;
 
 type Opened = Readonly<{ openedAt: Instant; causes: readonly Cause[] }>;
 
 /**
- * How often the job got into trouble from `since` to `until` (ISO 8601). `failed` is true when each time its own report
- * said so.
+ * A series of troubles: how many, and when the first (`since`) and the last (`until`) began, in ISO 8601. `failed` is
+ * true when the job reported a failure each time, and nothing else was wrong.
  */
 export type Flapping = Readonly<{ times: number; since: string; until: string; failed: boolean }>;
 
 /**
- * The series of the newest incident, or `null` when it stands alone. `incidents` has the newest first, at most
- * `SERIES_MAX`.
+ * The series to which the newest incident belongs; `null` when the incident stands alone. `incidents` has the newest
+ * first, at most `SERIES_MAX` of them.
  */
 export function seriesOf(incidents: readonly Opened[]): Flapping | null {
   const series = whileFollowing(incidents);
@@ -48,9 +46,9 @@ export function seriesOf(incidents: readonly Opened[]): Flapping | null {
 type SeriesIncident = Opened & Readonly<{ acknowledgedAt: Instant | null; closedBy: ClosedBy | null }>;
 
 /**
- * When the newest incident's series began. The series is cut where a person acknowledged or closed an incident, or
- * paused the monitor; `null` when the newest incident then stands alone. `incidents` has the newest first.
- * `askedForQuietAt` is when a person last paused the monitor, or `null` when no person did.
+ * When the newest incident's series began, counted only after the last time that a person took care of it. That is when
+ * a person acknowledged or closed an incident, or paused the monitor. `null` when the newest incident then stands
+ * alone. `incidents` has the newest first; `askedForQuietAt` is when a person last paused the monitor, or `null`.
  */
 export function unattendedSince(incidents: readonly SeriesIncident[], askedForQuietAt: Instant | null): Instant | null {
   const series = whileFollowing(incidents);
@@ -62,8 +60,8 @@ export function unattendedSince(incidents: readonly SeriesIncident[], askedForQu
 }
 
 /**
- * The newest incidents, as long as each opened within an hour of the one before it. An incident whose opening lies
- * later, because a clock was ahead, belongs to no series.
+ * The newest incidents, as far as each opened within an hour after the one before it. An older incident with a later
+ * opening (the clock was ahead) ends the series.
  */
 function whileFollowing<Some extends Opened>(incidents: readonly Some[]): readonly Some[] {
   const apart = incidents.findIndex(
@@ -76,6 +74,9 @@ const follows = (apartMs: number): boolean => apartMs >= 0 && apartMs <= SERIES_
 
 type ToldTrouble = Readonly<{ causes: readonly Cause[]; severity: Severity }>;
 
-/** Whether a receiver that was told of `told`, and not of its end, need not be told of `opened`. */
+/**
+ * Whether an incident that has `opened` is no news for a receiver that was told of the incident `told` and not of its
+ * end: it has a known cause and no higher severity.
+ */
 export const isSameTrouble = (told: ToldTrouble, opened: Readonly<{ cause: Cause; severity: Severity }>): boolean =>
   told.causes.includes(opened.cause) && isAtLeast(told.severity, opened.severity);

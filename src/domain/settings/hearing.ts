@@ -1,28 +1,28 @@
-// Which alerts a destination gets, and when (R38): from which severity, of which environments, outside its quiet hours,
-// and at once or only when no person has acknowledged them. Pure.
+// Which alerts a destination gets, and when (R38): from which severity on, of which environments, outside its quiet
+// hours, and perhaps only when nobody has acknowledged the incident. Pure.
 
 import { SEVERITIES, type Severity } from "../message/presentation.ts";
 import { nextSlot, startsAround } from "../schedule/slots.ts";
 import { DAY, type Instant, SECOND } from "../time.ts";
 
 /**
- * A time of quiet in rollcall's zone, every day or on some days. `begin` and `end` are cron expressions of its starts
- * and its ends.
+ * Quiet hours, every day or on some days, in rollcall's time zone. `begin` and `end` are cron expressions for the times
+ * at which they begin and end.
  */
 export type QuietHours = Readonly<{ begin: string; end: string }>;
 
 export interface Hearing {
-  /** The least severity of alerts that go to the destination. */
+  /** Only alerts of this or a higher severity go to the destination. */
   readonly severity?: Severity;
-  /** The environments whose alerts go there; without them those of all environments do. */
+  /** Only alerts of these environments go to the destination; absent when those of all environments go there. */
   readonly environments?: readonly string[];
-  /** The quiet hours: an alert that becomes due in them waits for their end. */
+  /** An alert that becomes due in these hours waits for their end. */
   readonly quiet?: readonly QuietHours[];
-  /** The severity from which on alerts do not wait for the end of quiet hours. */
+  /** Alerts of this or a higher severity do not wait for the end of quiet hours. */
   readonly urgent?: Severity;
   /**
-   * How many seconds after trouble began the destination is told of it, if no person has acknowledged it; absent when
-   * it is told at once.
+   * How many seconds after trouble began the destination is told of it, if nobody has acknowledged it by then; absent
+   * when it is told at once.
    */
   readonly afterSeconds?: number;
 }
@@ -30,7 +30,7 @@ export interface Hearing {
 export const isAtLeast = (severity: Severity, least: Severity): boolean =>
   SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least);
 
-/** The earliest instant at which an alert that is due at `at` goes to the destination; `at` itself means at once. */
+/** When an alert that is due at `at` goes to the destination: at the end of quiet hours, or at `at` itself. */
 export function heardFrom({ quiet = [], urgent }: Hearing, severity: Severity, timezone: string, at: Instant): Instant {
   if (urgent !== undefined && isAtLeast(severity, urgent)) return at;
   let from = at;
@@ -42,7 +42,7 @@ export function heardFrom({ quiet = [], urgent }: Hearing, severity: Severity, t
   return from;
 }
 
-/** How many steps are taken at most through quiet hours that follow one another; those of a week take fewer. */
+/** The most quiet hours in a row that are followed to find their end. Those of a week are fewer. */
 const STEPS_MAX = 64;
 
 function quietUntil(quiet: readonly QuietHours[], timezone: string, at: Instant): Instant | null {
@@ -54,15 +54,15 @@ function quietUntil(quiet: readonly QuietHours[], timezone: string, at: Instant)
   return null;
 }
 
-/** How many milliseconds quiet hours may last when they follow one another. */
+/** How many milliseconds quiet hours that follow one another may last together. */
 export const QUIET_MAX = 4 * DAY;
 
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const WRITTEN = /^(?:([a-z,-]+) +)?(\d\d?):([0-5]\d) *- *(\d\d?):([0-5]\d)$/i;
 
 /**
- * Reads for example `22:00-07:00`, `Mon-Fri 20:00-06:30` or `Sat,Sun 00:00-24:00`; `null` when the text has another
- * form.
+ * Reads quiet hours, such as `22:00-07:00`, `Mon-Fri 20:00-06:30` or `Sat,Sun 00:00-24:00`; `null` when the text is not
+ * of this form.
  */
 export function parseQuiet(text: string): QuietHours | null {
   const [, days, ...times] = WRITTEN.exec(text.trim()) ?? [];
@@ -73,7 +73,7 @@ export function parseQuiet(text: string): QuietHours | null {
   return { begin: `${minute} ${hour} * * ${on}`, end: `${endMinute} ${endHour % 24} * * *` };
 }
 
-/** Returns the days as a field of a cron expression. */
+/** Converts days such as `mon-fri` to a field of a cron expression; `null` when one is no day. */
 function daysIn(text: string): string | null {
   const all = text.split(",").flatMap((part) => {
     const [first = -1, last = first, ...more] = part.split("-").map((day) => DAYS.indexOf(day.slice(0, 3)));
@@ -83,7 +83,9 @@ function daysIn(text: string): string | null {
   return all.some(Number.isNaN) ? null : [...new Set(all)].join(",");
 }
 
-/** Whether the quiet hours leave time in which alerts are told: no row of them lasts longer than `QUIET_MAX`. */
+/**
+ * Whether these quiet hours leave time to tell alerts: following one another, they never last longer than `QUIET_MAX`.
+ */
 export function leaveTime(quiet: readonly QuietHours[]): boolean {
   return quiet.every(({ begin }) =>
     DAYS.every((_, day) => {

@@ -1,5 +1,5 @@
-// Changes the lists of destinations when an operation adds, renames or removes a destination (R31, R38), and merges the
-// settings of a destination that changes. Pure.
+// Computes what an operation that adds, renames, removes or changes a destination must store (R31, R38): the lists of
+// destinations, and the destination's settings. Pure.
 
 import {
   commaList,
@@ -14,8 +14,9 @@ import {
 } from "./kept.ts";
 
 /**
- * The lists that must name a new destination: the application's list, or the team's when there is no application. A
- * rota replaces its turns in the list.
+ * The lists to store when a destination is added: the application's list with its name, or the team's when
+ * `application` is `null`. A rota takes the place of the destinations that it names. An application's destination is
+ * taken out of the team's list.
  */
 export function routesWith(kept: readonly KeptPiece[], added: KeptPiece, application: string | null): KeptPiece[] {
   const name = destinationIn(added.name)!;
@@ -29,11 +30,11 @@ export function routesWith(kept: readonly KeptPiece[], added: KeptPiece, applica
   return [routeTo(TEAM_ROUTE, others), routeTo(route, [...own, name])];
 }
 
-/** The turns that a rota names; empty when the piece is not a rota. */
+/** The destinations that a rota names; empty when the piece is not a rota. */
 const turnsOf = ({ settings }: KeptPiece): string[] =>
   settings["type"] === "rota" ? commaList(settings["turns"]) : [];
 
-/** The lists that have this name, with the names of `instead` in its place. */
+/** Each list that has `name`, with `instead` in its place. */
 const routesNaming = (kept: readonly KeptPiece[], name: string, instead: readonly string[]): KeptPiece[] =>
   kept
     .filter((piece) => isRoute(piece) && routeDestinations(piece).includes(name))
@@ -42,7 +43,7 @@ const routesNaming = (kept: readonly KeptPiece[], name: string, instead: readonl
       return routeTo(route.name, names);
     });
 
-/** The lists and rotas that name the destination, changed to its new name. */
+/** The lists and rotas that name the destination `from`, changed so that they name it `to`. */
 export const namingRenamed = (kept: readonly KeptPiece[], from: string, to: string): KeptPiece[] => [
   ...routesNaming(kept, from, [to]),
   ...kept.flatMap((piece): KeptPiece | readonly [] => {
@@ -54,8 +55,8 @@ export const namingRenamed = (kept: readonly KeptPiece[], from: string, to: stri
 ];
 
 /**
- * The lists without the destination. An application's list that becomes empty is removed, so its alerts go to the
- * team's.
+ * The lists to store, and those to remove, when a destination goes. An application's list that becomes empty is
+ * removed, so that its alerts go to the team's list.
  */
 export function routesWithout(kept: readonly KeptPiece[], name: string) {
   const isEmpty = (route: KeptPiece): boolean => route.name !== TEAM_ROUTE && routeDestinations(route).length === 0;
@@ -64,8 +65,8 @@ export function routesWithout(kept: readonly KeptPiece[], name: string) {
 }
 
 /**
- * Merges given settings over the kept ones. An empty text takes a setting back. A key and its `_file` are one setting:
- * the one that is given counts.
+ * The settings of a piece after a change. A given empty text removes a setting. A key and the key with `_file` are the
+ * same setting, so the given one replaces the other.
  */
 export function settingsWith(before: KeptPiece["settings"], given: KeptPiece["settings"]): KeptPiece["settings"] {
   const named = new Set(Object.keys(given).map(ownerOf));
@@ -73,7 +74,7 @@ export function settingsWith(before: KeptPiece["settings"], given: KeptPiece["se
   return Object.fromEntries([...others, ...Object.entries(given).filter(([, value]) => value !== "")]);
 }
 
-/** The first secret that would be sent to another URL without being given again; `null` when there is none. */
+/** The first secret that would be sent to a new URL although nobody has given it again; `null` when there is none. */
 export function secretLedElsewhere(
   before: KeptPiece["settings"],
   given: KeptPiece["settings"],

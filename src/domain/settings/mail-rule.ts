@@ -1,25 +1,31 @@
-// Decides what a mail to a job's address means (R47), by the words of a rule: a person's own, a preset for a device, or
-// the usual ones.
+// Decides what a mail to a monitor's address means (R47), by the words in it. The words come from a person's own rule,
+// from a preset for a program or device, or from the usual rule.
 
 import { boundedMap } from "../maps.ts";
 import { failuresIn, isDoubted, isSaid, patternOf, plainText, successesIn } from "./mail-words.ts";
 
-/** A mail. `text` is the beginning of its text, as far as it is examined. */
+/** A mail. `text` is the beginning of its text, as much as is looked at. */
 type Mail = Readonly<{ subject: string; text: string }>;
 
 const MEANINGS = ["ignore", "failure", "start", "unclear", "success"] as const;
-/** `unclear` means that the mail says neither success nor failure, or a success with a doubt. People are told so. */
+/**
+ * `unclear` means that the mail says neither success nor failure, or a success with a doubt. People are told of such a
+ * mail.
+ */
 export type MailMeaning = (typeof MEANINGS)[number];
 const PLACES = ["subject", "body", "both"] as const;
 
 type RuleWords = Readonly<Record<(typeof MEANINGS)[number], readonly string[]>>;
 
-/** A rule. With `place` `null` the subject decides, and the text only when none of the words is in the subject. */
+/**
+ * `words` lists the words for each meaning, and `otherwise` is the meaning of a mail without any. `place` says where
+ * they are searched. When it is `null`, the subject decides, and the text only if the subject decides nothing.
+ */
 type MailRule = Readonly<{ words: RuleWords; place: (typeof PLACES)[number] | null; otherwise: MailMeaning }>;
 
 /**
- * Words of failure and of success for every preset that names no others, in six languages. Accents and case are
- * ignored.
+ * Words that mean a failure or a success, in seven languages, for presets that build on the usual rule. Accents and
+ * case are ignored.
  */
 export const FAILURE =
   "fail, error, fatal, critical, degraded, unsuccessful, unhealthy, incomplet, partially, abort, crash, corrupt, " +
@@ -31,7 +37,7 @@ export const SUCCESS =
   "success, succeed, complet, finished, ok, passed, done, healthy, erfolgreich, erfolg, abgeschlossen, beendet, fertig, " +
   "réussi, succès, terminé, achevé, abouti, éxito, correctamente, finalizad, terminad, riuscit, " +
   "geslaagd, gelukt, voltooid, concluíd, sucesso";
-/** Words that turn a success beside them into a doubt. */
+/** Words that make a success in the same text doubtful. */
 export const UNCLEAR =
   "❌, ⚠, warning, skip, omit, issue, problem, conflict, mismatch, inconsisten, invalid, locked, lost, missed, stopped, not copied, not saved, not backed up, not included, " +
   "warnung, inkonsisten, verloren, gestoppt, übersprungen, ausgelassen, einschränkung, gesperrt, nicht gesichert, nicht kopiert, nicht übertragen, " +
@@ -41,7 +47,7 @@ export const START = "started, starting, begin, begun, begonnen, démarr, commen
 const SHARED = `unclear: ${UNCLEAR}; success: ${SUCCESS}`;
 const USUAL = `failure: ${FAILURE}; start: ${START}; ${SHARED}`;
 
-/** Rules for programs and devices that send mails, in the same form in which a person writes a rule. */
+/** Rules for mails of programs and devices, written as a person writes a rule. */
 export const PRESETS: Readonly<Record<string, string>> = {
   usual: USUAL,
   healthchecks: "else: success",
@@ -67,8 +73,8 @@ export const MAIL_RULE_FORM =
 export const isMailRule = (text: string): boolean => readRule(text) !== null;
 
 /**
- * Reads a preset's name, or parts between semicolons, the first of which may be a preset. `null` when the text is
- * neither.
+ * Reads a rule: parts between semicolons, such as `failure: error; else: success`. The first part may be the name of a
+ * preset. `null` when a part is neither.
  */
 function readRule(text: string): MailRule | null {
   const [first = "", ...more] = text.split(";");
@@ -93,13 +99,13 @@ function withPart(rule: MailRule, part: string): MailRule | null {
   return name.trim() === "in" && place !== undefined ? { ...rule, place } : null;
 }
 
-/** What a mail means. `rule` must be one that `isMailRule` accepts; `null` means the usual words. */
+/** What a mail means. `rule` is one that `isMailRule` accepts; `null` means the usual rule. */
 export function meaningOf(rule: string | null, mail: Mail): MailMeaning {
   const { look, place, otherwise } = lookingBy(rule ?? "usual");
   const [subject, text] = [plainText(mail.subject), plainText(mail.text)];
   if (look.ignores(subject)) {
-    // Failures are also searched in what is left of an ignored mail, because a mail that says a failure is never
-    // ignored.
+    // A mail that also says a failure is never ignored. So failures are searched in what is left without the ignored
+    // words.
     const rest = [look.withoutIgnored(subject), look.withoutIgnored(text)];
     return rest.some((one) => look.meaningIn(one) === "failure") ? "failure" : "ignore";
   }
@@ -107,14 +113,14 @@ export function meaningOf(rule: string | null, mail: Mail): MailMeaning {
   if (place !== null) return look.meaningIn(place === "subject" ? subject : text) ?? otherwise;
   const inSubject = look.meaningIn(subject);
   if (inSubject !== null && inSubject !== "unclear") return inSubject;
-  // The text is searched without the words of a start, because the report of a finished run may say when it started.
+  // Words of a start do not count in the text, because the report of a finished run may say when the run started.
   const inText = look.meaningIn(text, false);
   if (inText !== "failure" && (inSubject === "unclear" || (inText === "success" && look.doubts(subject))))
     return "unclear";
   return inText ?? otherwise;
 }
 
-/** Recently read rules are kept, because reading one takes longer than applying it. */
+/** The rules that were read lately. Reading a rule takes longer than applying it. */
 const known = boundedMap<KnownRule>(200);
 type KnownRule = Pick<MailRule, "place" | "otherwise"> & Readonly<{ look: ReturnType<typeof lookFor> }>;
 
@@ -136,7 +142,10 @@ function lookFor(words: RuleWords) {
     doubts,
     ignores: (text: string): boolean => isSaid(text, ignored),
     withoutIgnored: (text: string): string => (ignored === null ? text : text.replaceAll(ignored, "")),
-    /** A denied success counts as a failure, and a denied failure as a success. */
+    /**
+     * What the text means by these words; `null` when it has none. A denied success (`not successful`) is a failure,
+     * and a denied failure (`no errors`) a success.
+     */
     meaningIn(text: string, mayStart = true): MailMeaning | null {
       const [failures, successes] = [failuresIn(text, failure), successesIn(text, success)];
       if (failures.says || successes.denies) return "failure";

@@ -1,20 +1,20 @@
-// Finds words in a mail (R47) and knows when a word is denied: `no errors` is no failure, `not successful` is one. A
-// searched word counts where a word of the text begins with it, without regard to case and accents.
+// Finds words in the text of a mail (R47), and whether each is denied: `no errors` is no failure, `not successful` is
+// one. A searched word also counts as the beginning of a longer word. Case and accents are ignored.
 
 /**
- * Whether a text contains one of the words as a statement (`says`), and whether it contains one that is denied
- * (`denies`).
+ * What was found of some words in a text. `says`: one of them stands there and is not denied. `denies`: one of them is
+ * denied.
  */
 export type Finding = Readonly<{ says: boolean; denies: boolean }>;
 
 const NOTHING: Finding = { says: false, denies: false };
 
-/** How many words in one text are checked for a denial. */
+/** The most places of one text at which a found word is checked for a denial. The next one counts as not denied. */
 const LOOKED_AT_MOST = 200;
-/** How many characters away from a word its denial may stand. */
+/** A denial is looked for in this many characters before a word and behind it. */
 const AROUND = 60;
 
-/** The text in the form in which words are searched: lower case, no accents, one kind of apostrophe. */
+/** The text as words are searched in it: lower case, no accents, one kind of apostrophe. */
 export const plainText = (text: string): string =>
   text
     .normalize("NFD")
@@ -22,10 +22,10 @@ export const plainText = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[‘’]/g, "'");
 
-/** Matches what follows when a word only begins like a failure: failover, fallback, fail2ban. */
+/** Matches what follows `fail` when the word means no failure: failover, failsafe, fail2ban. */
 const NOT_THAT_WORD = /^(?:-?over\b|back\b|safe\b|2ban\b)/;
 
-/** The pattern that finds any of the words; `null` without words. */
+/** The pattern that finds any of the words; `null` when there are no words. */
 export function patternOf(words: readonly string[]): RegExp | null {
   const literal = words.map((word) =>
     plainText(word)
@@ -36,7 +36,7 @@ export function patternOf(words: readonly string[]): RegExp | null {
 }
 
 /**
- * Finds words in a text. `isDenied` judges a word by the text around it. It returns `null` when the word is about
+ * Finds words in a text. `isDenied` tells by the text around a word whether it is denied; `null` when the word is about
  * another time than this run.
  */
 function findingIn(text: string, pattern: RegExp | null, isDenied: (at: WordPlace) => boolean | null): Finding {
@@ -58,7 +58,7 @@ function findingIn(text: string, pattern: RegExp | null, isDenied: (at: WordPlac
 
 type WordPlace = Readonly<{ before: string; word: string; behind: string; text: string; index: number }>;
 
-/** Words that may stand between a denial and what it denies: `no known data errors`. */
+/** Words that may stand between a denial and the denied word, as in `no known data errors`. */
 const BETWEEN =
   "(?:(?:any|a|an|the|been|be|known|data|new|other|further|more|i/o|io|read|write|serious|critical|fatal|major|smart|" +
   "disk|checksum|unrecoverable|uncorrectable|media|de|weiteren?|bekannten?|connues?)\\s+)";
@@ -66,17 +66,14 @@ const FAILURES = "(?:error|fail|fault|problem|warning|fehler|erreur|panne|errore
 const NO = "(?:no|not|without|zero|never|w/o|kein(?:e|en|er)?|ohne|nicht|aucune?|sans|pas|sin|ningun|senza|geen|sem)";
 
 /**
- * Matches a denial before a failure: `no errors`, `w/o any errors`, `(0 failed`, `with 0 errors`; but not `disk 0
- * failed` or `job 100-0 failed`.
+ * Matches the text before a failure when that text denies it: `no errors`, `w/o any errors`, `(0 failed`, `with 0
+ * errors`. It does not match before `disk 0 failed` or `job 100-0 failed`.
  */
 const NO_FAILURE = new RegExp(
   `(?:(?<![\\p{L}\\p{N}])${NO}\\s+|(?:^|[\\n(,;|=[]\\s*|[:.!?–—]\\s+|\\b(?:with|and|mit|und|avec|et|con|y)\\s+)0\\s+)${BETWEEN}{0,3}$`,
   "u",
 );
-/**
- * Names of things that are counted: `Failed logins: 0`, `Error count: 0`, `Fatal errors: none`; but not `Error: 0 bytes
- * written`.
- */
+/** Words for what is counted between a failure and its number: `Failed logins: 0`, `Error count: 0`. */
 const COUNTED =
   "(?:\\s+(?:errors?|failures?|faults?|counts?|total|logins?|attempts?|files?|items?|jobs?|tasks?|rate|sectors?|backups?|objects?|requests?|" +
   "drives?|disks?|devices?|checks?))?";
@@ -86,7 +83,7 @@ const NO_FAILURE_BEHIND = new RegExp(
     `no\\s+${BETWEEN}{0,3}${FAILURES})`,
   "u",
 );
-/** Matches what follows in `error-free` and `fehlerfrei`. */
+/** Matches the text behind a failure in `error-free` and `fehlerfrei`. */
 const FREE_OF = /^\p{L}{0,2}(?:[- ]free\b|-?frei)/u;
 
 export const failuresIn = (text: string, words: RegExp | null): Finding =>
@@ -101,19 +98,19 @@ const NOT =
   "(?:not|never|cannot|without|no|nicht|kein(?:e|en)?|ohne|pas|non|sans|nie|niet|geen|jamais|sin|nao|senza|sem|" +
   "aucune?|ningun[ao]?|nessun[ao]?|nenhum[ao]?)";
 /**
- * Matches a denial before a success: `not successful`, `could not be finished`. Up to three words may stand between
- * them, none of which ends a sentence.
+ * Matches the text before a success when that text denies it: `not successful`, `could not be finished`. Up to three
+ * words may stand in between, none of which ends a sentence.
  */
 const NO_SUCCESS = new RegExp(
   `(?:(?<![\\p{L}\\p{N}])${NOT}|n't)\\s+(?:\\p{L}+\\s+){0,3}$|(?<![\\p{L}\\p{N}.,:])0\\s+$`,
   "u",
 );
-/** Matches a denial after a success: `Success: no`, `completed=false`. */
+/** Matches the text behind a success when that text denies it: `Success: no`, `completed=false`. */
 const NO_SUCCESS_BEHIND = /^\p{L}*\s?[:=]\s?(?:0(?![\p{L}\p{N}.:/-])|(?:no|false|nein|non|none|never)\b)/u;
 
 /**
- * Matches what shows that a success is about another time: `will be completed`, `the last backup was successful`, `50 %
- * complete`.
+ * Matches the text before a success that is about another time than this run: `will be completed`, `the last backup was
+ * successful`, `50 % complete`.
  */
 const NOT_NOW = new RegExp(
   "(?<![\\p{L}\\p{N}])(?:(?:will|would|should|must|to|wird|werden|sera|seront) (?:\\p{L}+ ){0,2}|" +
@@ -126,17 +123,23 @@ export const successesIn = (text: string, words: RegExp | null): Finding =>
     NO_SUCCESS.test(before) || NO_SUCCESS_BEHIND.test(behind) ? true : NOT_NOW.test(before) ? null : false,
   );
 
-/** Matches a denied doubt: `0 files skipped`, `no files were skipped`, `skipped 0`. */
+/**
+ * Match the text before and behind a word of doubt when that text denies it: `0 files skipped`, `no files were
+ * skipped`, `skipped 0`.
+ */
 const NO_DOUBT = new RegExp(`(?<![\\p{L}\\p{N}.,:/-])(?:0|${NO})\\s+(?:\\p{L}+\\s+){0,3}$`, "u");
 const NO_DOUBT_BEHIND = /^\p{L}*\s+0(?:$|[\s,;.)])/u;
-/** Matches words that take a part of a success back: `successfully, but …`. */
+/** Matches the text behind a success that takes part of it back: `successfully, but …`. */
 const TAKEN_BACK =
   /^[^.!?\n]{0,40}[\s,;(-](?:but|however|although|aber|jedoch|allerdings|mais|toutefois|pero|ma|maar|porem)\s/u;
 const EXIT_CODE =
   /(?<!\p{L})(?:(?:exit|return|error|status|ruckgabe|retour)[- ]?(?:code|status|value|wert)|exited with(?: code| status)?|rc) ?[:=]? ?-?[1-9]/u;
 const SHARE = /(?<![\p{N}.,:/-])(\d{1,6}) (?:of|out of|von|sur|de|di|van) (\d{1,6})(?![\p{N}:/-])/gu;
 
-/** Whether the text also says that not all is well: files were skipped, 1 of 3 is done, or an exit code is not 0. */
+/**
+ * Whether the text also says that not all is well: files were skipped, 1 of 3 is done, or an exit code is not 0.
+ * `words` are the words of doubt; without any, nothing is doubted.
+ */
 export const isDoubted = (text: string, words: RegExp | null, success: RegExp | null): boolean =>
   words !== null &&
   (findingIn(
@@ -166,12 +169,14 @@ function isInPart(text: string, { index, 0: { length } }: RegExpExecArray): bool
 
 export const isSaid = (text: string, words: RegExp | null): boolean => findingIn(text, words, () => false).says;
 
-/** How much of a table is examined: characters before the word, characters after it, and lines. */
+/** How much of a table is looked at: characters before the word, characters behind it, and lines. */
 const TABLE_BEFORE = 500;
 const TABLE_BEHIND = 4_000;
 const ROWS = 50;
 
-/** Whether the word is the head of a table column that contains only zeros. */
+/**
+ * Whether the word is the head of a column in a table and the column has only zeros, so that nothing of it happened.
+ */
 function isEmptyColumn({ text, index, word }: WordPlace): boolean {
   const above = text.slice(Math.max(0, index - TABLE_BEFORE), index);
   const before = above.slice(above.lastIndexOf("\n") + 1);

@@ -1,5 +1,5 @@
-// Maintenance that a person plans (R24), in addition to what the configuration sets: its form, and which wishes are
-// accepted. Pure.
+// Maintenance that a person plans (R24), beside that of the configuration: what is stored of it, and the checks when it
+// is asked for. Pure.
 
 import { isRefusal, type Refusal, refuseField } from "../errors.ts";
 import { MAINTENANCE_SECONDS_MIN, MONITOR_KEY_LENGTH } from "../limits.ts";
@@ -16,26 +16,29 @@ export interface PlannedMaintenance {
   readonly id: number;
   /** The application's slug. */
   readonly application: string;
-  /** Keys of monitors and patterns of keys; an empty list means all monitors of the application. */
+  /** Keys of monitors, patterns for keys, and labels. An empty list means all monitors of the application. */
   readonly targets: readonly string[];
-  /** Tells whether the maintenance is for the monitor with this key and these labels. */
+  /** Whether the maintenance is for the monitor with this key and these labels. */
   readonly reaches: Reaches;
   readonly window: MaintenanceWindow;
   readonly reason: string;
   readonly at: Instant;
-  /** The name of the person who planned it; `null` when it was planned by a command. */
+  /** The name of the person who planned the maintenance; `null` when a command did. */
   readonly by: string | null;
-  /** When a person ended it early; `null` when no person did. */
+  /** When a person ended the maintenance early; `null` when nobody did. */
   readonly endedAt: Instant | null;
   readonly endedBy: string | null;
 }
 
-/** The planned maintenance whose pause ends at this instant; `null` when none does. */
+/** The planned maintenance that pauses a monitor until exactly this instant; `null` when none does. */
 export const plannedUntil = (planned: readonly PlannedMaintenance[], until: Instant): PlannedMaintenance | null =>
   planned.find(({ window }) => maintenanceUntil({ maintenance: [window], timezone: "UTC" }, until - 1) === until) ??
   null;
 
-/** The ways to plan maintenance: from one instant to another or for a duration, or by a schedule and for a duration. */
+/**
+ * Planned maintenance as a person asks for it. It is once, from `from` for a duration or until `until`; or it comes
+ * again, by a schedule and for a duration.
+ */
 export interface MaintenanceWanted {
   readonly monitors: readonly string[];
   readonly from: string | null;
@@ -48,11 +51,11 @@ export interface MaintenanceWanted {
 
 export const MAINTENANCE_SECONDS_MAX = (90 * DAY) / SECOND;
 export const MAINTENANCE_TARGETS_MAX = 200;
-/** How many milliseconds ahead maintenance may begin; one further ahead is taken for a wrong year. */
+/** How many milliseconds ahead maintenance may begin at most. A later time is probably a wrong year. */
 const AHEAD_MAX = 2 * 366 * DAY;
 export const MAINTENANCE_REASON_LENGTH = 200;
 
-/** Returns the wanted window, or a refusal. `timezone` is the zone of times that name no zone. */
+/** Returns the times of the maintenance, or a refusal. `timezone` counts for times that name no zone themselves. */
 export function checkMaintenance(
   wanted: MaintenanceWanted,
   timezone: string,
@@ -64,7 +67,7 @@ export function checkMaintenance(
   return odd ?? (wanted.schedule === null ? once(wanted, zone, now) : recurring(wanted, wanted.schedule, zone));
 }
 
-/** How many patterns a maintenance may have, because each is compared with all keys. */
+/** The most patterns in one maintenance, because each is compared with all keys. */
 const PATTERNS_MAX = 20;
 
 function checkTargets(targets: readonly string[]): Refusal | null {
@@ -113,7 +116,7 @@ function once(
   const wrong = (problem: string): Refusal => refuseField(until === null ? "from" : "until", `it would ${problem}`);
   if (end <= now) return wrong("be over already");
   if (begins.first > now + AHEAD_MAX) return refuseField("from", "it is more than two years ahead");
-  // A maintenance that began in the past begins now, so slots missed before now stay missed.
+  // Maintenance that is to have begun in the past begins now, so slots that were missed before now stay missed.
   const window = { from: Math.max(begins.first, now), until: end };
   const seconds = (end - begins.first) / SECOND;
   if (seconds < MAINTENANCE_SECONDS_MIN) return wrong("end before it has lasted a minute");
@@ -121,21 +124,21 @@ function once(
 }
 
 /**
- * The times that a person named, as clocks in `timezone` show them. A field is `null` when it was given as an instant
- * or not at all.
+ * The beginning and end of planned maintenance as a person named them, as wall times in `timezone`. A field is `null`
+ * when its time was given with an offset from UTC, or not at all.
  */
 export type NamedTimes = Readonly<{ timezone: string; wallFrom: WallTime | null; wallUntil: WallTime | null }>;
 
 /**
- * The times that a person named, of maintenance that `checkMaintenance` has accepted. `null` when the rules of a time
- * zone do not decide its instants.
+ * The wall times of maintenance that `checkMaintenance` has accepted. `null` when it has none that new rules for the
+ * time zone could still move.
  */
 export function namedTimes(wanted: MaintenanceWanted, timezone: string, now: Instant): NamedTimes | null {
   if (wanted.schedule !== null) return null;
   const zone = wanted.timezone === null ? timezone : (spellTimezone(wanted.timezone) ?? timezone);
   const wallFrom = wanted.from === null ? null : wallOf(wanted.from);
   const wallUntil = wanted.until === null ? null : wallOf(wanted.until);
-  // A beginning that has passed no longer moves.
+  // A beginning that has passed is not moved any more.
   const begins = wallFrom !== null && instantsOf(wallFrom, zone).first > now ? wallFrom : null;
   return begins === null && wallUntil === null ? null : { timezone: zone, wallFrom: begins, wallUntil };
 }
@@ -145,7 +148,10 @@ function wallOf(text: string): WallTime | null {
   return date === undefined || offset !== undefined ? null : Date.parse(`${date}T${time}Z`);
 }
 
-/** When the maintenance is by the zone rules in force now. A maintenance that has begun keeps its beginning. */
+/**
+ * The times of planned maintenance by the zone rules that are in force now. Maintenance that has begun keeps its
+ * beginning.
+ */
 export function maintenanceByRules(
   window: Maintenance,
   { timezone, wallFrom, wallUntil }: NamedTimes,
@@ -159,11 +165,14 @@ export function maintenanceByRules(
 
 const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?$/;
 
-/** Reads a time as people write it. Where a clock change shows that time twice, both instants are returned (R17). */
+/**
+ * Reads a time as people write it, such as `2026-03-01 02:00`, or returns a refusal. When clocks are set back, they
+ * show some times twice; then `first` and `last` are the two instants (R17).
+ */
 export function readTime(field: string, text: string, timezone: string): ReturnType<typeof instantsOf> | Refusal {
   const [, date, time, offset] = TIME.exec(text.trim()) ?? [];
   const at = date === undefined ? Number.NaN : Date.parse(`${date}T${time}${offset ?? "Z"}`);
-  // `Date.parse` takes the 31st of February for the 3rd of March, so the day is compared.
+  // `Date.parse` takes the 31st of February for the 3rd of March, so the day it found is compared with the text.
   const isThere = !Number.isNaN(at) && new Date(`${date}T00:00Z`).toISOString().startsWith(date!);
   if (isThere) return offset === undefined ? instantsOf(at, timezone) : { first: at, last: at };
   return refuseField(

@@ -1,5 +1,5 @@
-// Tells whether an alert would reach a person now: whether it has a destination, and whether one of them takes
-// messages.
+// Tells whether an alert would reach a person now: whether it has a destination, and whether one of its destinations
+// takes messages.
 
 import type { Instant } from "../time.ts";
 import { momentInWords } from "../wording/moments.ts";
@@ -7,29 +7,32 @@ import { reachOf } from "./alert-routes.ts";
 import { applicationPolicy, type MonitorPolicy, type Policy } from "./policy.ts";
 
 /**
- * Destinations whose last attempt failed for every message: how it ended, and when the first of these failures was.
- * `remembered` is set when an earlier process made that attempt.
+ * The destinations, by name, that take no message at present: the last attempt failed for every message, not for one
+ * alone. `answer` says how it failed, and `since` is when these failures began. `remembered` is set when an earlier
+ * process made that attempt.
  */
 export type Failing = ReadonlyMap<
   string,
   { readonly answer: string; readonly since: Instant; readonly remembered?: true }
 >;
 
-/** The stored failure of a destination. `answer` is the answer to the last attempt, or `null` when it did not fail. */
+/**
+ * What is stored of a destination that failed. `answer` is how the last attempt failed; `null` when it did not fail.
+ */
 export interface DestinationFailure {
   readonly since: Instant;
   readonly answer: string | null;
-  /** True when something must be repaired before messages can be taken. */
+  /** True when somebody must repair something before the destination can take messages. */
   readonly blocked: boolean;
 }
 
 /**
- * For whom the reasons are. Only the people who run rollcall (`operator`) learn the names of destinations and the
- * answers of their services.
+ * Who reads the reasons. Only those who run rollcall (`operator`) may see the names of destinations and the answers of
+ * their services.
  */
 export type ReachedAudience = "operator" | "anyone";
 
-/** Why an alert of this monitor would reach no person now (R36); `null` when it would reach a person. */
+/** Why an alert of this monitor would reach nobody now (R36); `null` when it would reach somebody. */
 export function unreachable(
   policy: MonitorPolicy,
   failing: Failing,
@@ -49,9 +52,9 @@ const failureInWords = ({ answer, since }: NonNullable<ReturnType<Failing["get"]
   `${answer}, since ${momentInWords(since, "UTC")}`;
 
 /**
- * One sentence for each of these applications whose alerts would reach no person now, unless a monitor has its own
- * routes. For `anyone` there is one sentence for each cause. Destinations that take only worse alerts were chosen so
- * and do not count.
+ * One sentence for each application whose alerts would reach nobody now; lists of single monitors are not looked at.
+ * For `anyone` the applications are not named, so equal sentences come once. An application is left out when its
+ * destinations only ask for a higher severity or another environment, because that was chosen.
  */
 export const unheardOf = (
   policy: Policy,

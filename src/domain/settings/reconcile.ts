@@ -1,5 +1,5 @@
-// Reconciliation: what a registry does to its application's monitors, as one action for each monitor. Pure: it reads
-// and writes no rows; transition.ts decides what an action does to a monitor's slots and incidents.
+// Reconciliation: compares the list that a registry sends with the application's monitors, and decides one action for
+// each. Pure; it reads and writes no rows. What an action means for slots and incidents is decided by transition.ts.
 
 import { isActive, type PauseKind, type Pauses, type Watch } from "../monitor/monitor.ts";
 import type { Signal } from "../monitor/transition.ts";
@@ -8,36 +8,44 @@ import type { Declared } from "./settings.ts";
 
 export interface RegistryEntry {
   readonly key: string;
-  /** A `null` field is not set by the registry, so the known value stays (R42). */
+  /**
+   * The settings that the registry declares. A field that is `null` declares nothing, so the known value stays (R42).
+   */
   readonly declared: Declared;
-  /** The metadata as JSON; `null` when the registry sets none. */
+  /** The metadata as JSON; `null` when the registry sent none. */
   readonly metadata: string | null;
 }
 
-/** An entry that cannot be accepted as declared (R29). */
+/** An entry of the registry's list that cannot be accepted (R29). */
 export interface EntryFault {
-  /** Empty when the entry has no readable key. */
+  /** The monitor's key; empty when the entry has no readable key. */
   readonly key: string;
   readonly error: string;
-  /** True when the schedule is invalid or the key unreadable, because the registry's intention is then unknown. */
+  /**
+   * Whether no monitor may be withdrawn because of this fault. That is so when the schedule is invalid or the key
+   * unreadable, because what the registry wants is then unknown.
+   */
   readonly blocksRemoval: boolean;
 }
 
 export interface Registry {
   readonly source: string;
-  /** The integration's version, used only for diagnosis; `null` when it sent none. */
+  /** The version of the registry's program, which only people read; `null` when it sent none. */
   readonly version: string | null;
-  /** Whether monitors of this source that the registry does not name are paused (R28). */
+  /** Whether the list is complete: monitors of this source that it does not name are then paused (R28). */
   readonly authoritative: boolean;
-  /** The entries in the order in which they were sent. */
+  /** The entries in the order of the list. */
   readonly entries: readonly (RegistryEntry | EntryFault)[];
 }
 
-/** A monitor of the application as it is now. The caller must give all that the registry names or may withdraw. */
+/**
+ * A monitor of the application as it is now. The caller must pass all monitors that the list names or that may be
+ * withdrawn.
+ */
 export interface KnownMonitor {
   readonly id: number;
   readonly key: string;
-  /** The registry that declared the monitor last; `null` when no registry did (R30). */
+  /** The source of the registry that declared the monitor last; `null` when no registry did (R30). */
   readonly source: string | null;
   readonly declared: Declared;
   readonly metadata: string | null;
@@ -51,7 +59,10 @@ export interface Update {
   readonly declared: Declared;
   readonly metadata: string | null;
   readonly lifts: readonly PauseKind[];
-  /** True when the monitor would become active but the plan has no room for it, so the plan pauses it. */
+  /**
+   * True when the monitor would become active but the paid plan has no room for it (R34). Then it stays or becomes
+   * paused for that reason.
+   */
   readonly limited: boolean;
 }
 
@@ -62,11 +73,14 @@ export type Action =
 
 export interface Reconciliation {
   readonly actions: readonly Action[];
-  /** The last entry of each key that cannot be accepted, and every entry without a readable key. */
+  /**
+   * The entries that cannot be accepted, sorted by key. Of each key only the last entry is looked at; entries without a
+   * readable key are all listed.
+   */
   readonly faults: readonly EntryFault[];
-  /** Earlier entries of a key that still prevent removal (R29), by key. */
+  /** Faulty entries that a later entry of the same key replaced. They still prevent removal (R29). Sorted by key. */
   readonly superseded: readonly EntryFault[];
-  /** Monitors that would be withdrawn if no fault prevented it, by key. */
+  /** The monitors that would be withdrawn if no fault prevented it, sorted by key. */
   readonly withheld: readonly KnownMonitor[];
 }
 
@@ -74,11 +88,10 @@ const isFault = (entry: RegistryEntry | EntryFault): entry is EntryFault => "err
 const isEntry = (entry: RegistryEntry | EntryFault): entry is RegistryEntry => !isFault(entry);
 
 /**
- * Decides what happens to every monitor: first those that are withdrawn, because others may need their room, then known
- * ones, then new ones, each sorted by key. So the registry's order only decides which of two entries of one key is the
- * last. `capacity` is how many more monitors may be active now, Infinity without a limit (R34); the plan pauses those
- * for which there is no room. Monitors are never deleted. An invalid schedule prevents removal, even when a later entry
- * of the same key is valid (R29).
+ * Decides what happens to every monitor. Withdrawn monitors come first, because others may need their room; then known
+ * ones, then new ones, each sorted by key. Of several entries with one key the last counts. `capacity` is how many more
+ * monitors may be active now, Infinity without a limit; those without room are paused (R34). No monitor is ever
+ * deleted. A blocking fault prevents removal, even when a later entry of the same key is valid (R29).
  */
 export function reconcile(registry: Registry, known: readonly KnownMonitor[], capacity: number): Reconciliation {
   const last = lastDeclarations(registry.entries);
@@ -112,7 +125,7 @@ export function reconcile(registry: Registry, known: readonly KnownMonitor[], ca
   };
 }
 
-/** The last entry of each key, and every entry without a readable key. */
+/** The last entry of each key, and all entries without a readable key. */
 function lastDeclarations(entries: readonly (RegistryEntry | EntryFault)[]): (RegistryEntry | EntryFault)[] {
   const lastPlaces = new Map(entries.map(({ key }, place) => [key, place]));
   return entries.filter(({ key }, place) => key === "" || lastPlaces.get(key) === place);
@@ -125,8 +138,7 @@ function updateOf(known: KnownMonitor, entry: RegistryEntry, takeRoom: () => boo
   const declared = declaredAfter(known.declared, entry.declared);
   const metadata = entry.metadata ?? known.metadata;
   const { manual, discovery, plan } = known.pauses;
-  // Whether the plan pauses the monitor. One that a person paused without an end needs no room when its other pauses
-  // end.
+  // Whether the limit of the paid plan pauses the monitor. It needs no room when a person has paused it without an end.
   const limited = (discovery || plan) && isActive({ manual, discovery: false, plan: false }) && !takeRoom();
   const lifts: PauseKind[] = [];
   if (discovery) lifts.push("discovery");
@@ -140,11 +152,11 @@ const byKey = (one: { readonly key: string }, other: { readonly key: string }): 
 
 export const PAUSE_BY_PLAN = { kind: "pause", pause: "plan" } as const;
 
-/** The signals that an update sends to its monitor, in this order. `watch` holds the values that come into force. */
+/** The signals that an update sends to its monitor, in this order. `watch` has the values that come into force. */
 export function signalsOf({ known, declared, limited, lifts }: Update, watch: Watch): readonly Signal[] {
   const signals: Signal[] = [];
   if (declared !== known.declared) signals.push({ kind: "declare", watch });
-  // The plan pauses before the other pause is lifted, so that the monitor is not watched between the two.
+  // The pause by the paid plan begins before the other pause ends, so that the monitor is not watched in between.
   if (limited && !known.pauses.plan) signals.push(PAUSE_BY_PLAN);
   for (const pause of lifts) signals.push({ kind: "resume", pause });
   return signals;

@@ -1,5 +1,5 @@
-// The one table of a monitor's settings: the kind, limits, default and names of each. Types, checks and names follow
-// from it; it contains no rules.
+// The one table of a monitor's settings: kind, limits, default and names of each. The checks and types of all other
+// files follow from it.
 
 import {
   ALERT_AFTER_MAX,
@@ -21,18 +21,18 @@ import { type MaintenanceWindow, sameWindows } from "../schedule/maintenance.ts"
 export interface Kinds {
   /** A text of one line. */
   readonly line: string;
-  /** An expression that `checkSchedule` accepts. */
+  /** A cron expression that `checkSchedule` accepts. */
   readonly schedule: string;
-  /** An IANA name in its one spelling. */
+  /** The IANA name of a time zone, in its one spelling. */
   readonly timezone: string;
   readonly seconds: number;
-  /** A number of seconds that people write as a duration. */
+  /** A number of seconds, which people write as a duration such as `15m`. */
   readonly interval: number;
   readonly count: number;
-  /** Sorted words with a space between them: `db nightly`. */
+  /** Labels, sorted, with a space between two: `db nightly`. */
   readonly labels: string;
   readonly severity: Severity;
-  /** A rule for the words of a mail, as `isMailRule` accepts it. */
+  /** A rule about the words of a mail, which `isMailRule` accepts. */
   readonly mailRule: string;
   readonly windows: readonly MaintenanceWindow[];
   readonly expectations: Expectations;
@@ -40,25 +40,28 @@ export interface Kinds {
 
 interface Setting {
   readonly kind: keyof Kinds;
-  /** The key in a monitor's table of the configuration. Commands write `-` for `_`, and people read a space. */
+  /**
+   * The setting's name in a monitor's table of the configuration. An option of a command has `-` in place of `_`, and
+   * people read a space.
+   */
   readonly key: string;
-  /** The default, and where it comes from (R13, R31). */
+  /** Where the value comes from when none is set (R13, R31). */
   readonly otherwise: Otherwise;
   readonly least?: number;
   readonly most?: number;
-  /** How many code points a text may have. */
+  /** The most code points of a text. */
   readonly longest?: number;
 }
 
 /**
- * `key`: the default is made from the monitor's key. `application`: it is the application's value, otherwise the
- * server's.
+ * `default` is a fixed value. With `key` the value is made from the monitor's key. With `application` it is the
+ * application's value, otherwise the server's.
  */
 type Otherwise = { readonly from: "default"; readonly value: unknown } | { readonly from: "key" | "application" };
 
 const byDefault = <const Value>(value: Value) => ({ from: "default", value }) as const;
 
-/** A setting that says at which trouble in a row the incident opens (R41). */
+/** A setting that counts troubles in a row: the incident opens at this one, and earlier ones are tolerated (R41). */
 const tolerance = <const Key extends string>(key: Key) =>
   ({
     kind: "count",
@@ -70,11 +73,11 @@ const tolerance = <const Key extends string>(key: Key) =>
   }) as const;
 
 /**
- * Settings that may be declared, in the order in which they are checked. People may declare all of them; jobs and
- * registries only those with a parameter.
+ * The settings that can be declared, in the order in which they are checked. People may declare all of them. Jobs and
+ * registries may declare those with a `parameter`, which is its name in a report.
  */
 export const DECLARED_SETTINGS = {
-  /** `null` when the monitor has no schedule (R42). */
+  /** When runs are expected, as a cron expression; `null` when the monitor has no schedule (R42). */
   schedule: {
     kind: "schedule",
     parameter: "schedule",
@@ -83,8 +86,8 @@ export const DECLARED_SETTINGS = {
     otherwise: byDefault(null),
   },
   /**
-   * How often the job must report at least, in seconds (R44); `null` when it does not report at intervals. It excludes
-   * a schedule.
+   * The interval: the job must report at least once in this many seconds (R44). `null` when the monitor has none. A
+   * monitor has a schedule or an interval, never both.
    */
   everySeconds: {
     kind: "interval",
@@ -95,9 +98,9 @@ export const DECLARED_SETTINGS = {
     otherwise: byDefault(null),
   },
   name: { kind: "line", parameter: "name", key: "name", longest: NAME_LENGTH, otherwise: { from: "key" } },
-  /** The zone in which the schedule is read (R13). */
+  /** The time zone of the schedule (R13). */
   timezone: { kind: "timezone", parameter: "timezone", key: "timezone", otherwise: { from: "application" } },
-  /** How late a report may be (R20). */
+  /** How many seconds late a report may come (R20). */
   graceSeconds: {
     kind: "seconds",
     parameter: "gracePeriod",
@@ -106,7 +109,7 @@ export const DECLARED_SETTINGS = {
     most: SECONDS_MAX,
     otherwise: byDefault(GRACE_SECONDS_DEFAULT),
   },
-  /** How long a run may take (R21); `null` when rollcall estimates it. */
+  /** How many seconds a run may take (R21); `null` when rollcall decides by the schedule and earlier runs. */
   maxRuntimeSeconds: {
     kind: "seconds",
     parameter: "maxRuntime",
@@ -117,21 +120,21 @@ export const DECLARED_SETTINGS = {
   },
   alertAfterMisses: tolerance("alert_after_misses"),
   alertAfterFailures: tolerance("alert_after_failures"),
-  /** How bad the monitor's alerts are, which also decides where they go (R38). */
+  /** How bad the monitor's alerts are. That also decides where they go (R38). */
   severity: { kind: "severity", parameter: null, key: "severity", otherwise: { from: "application" } },
   labels: { kind: "labels", parameter: "label", key: "labels", longest: LABELS_LENGTH, otherwise: byDefault(null) },
-  /** What to do when the job fails. Alerts and the monitor's page show it. */
+  /** What people should do when the job fails. Alerts and the monitor's page show it. */
   note: { kind: "line", parameter: null, key: "note", longest: NOTE_LENGTH, otherwise: byDefault(null) },
-  /** How mails to the monitor are read (R47); `null` means by the usual words. */
+  /** What mails to the monitor's address mean (R47); `null` means the usual rule. */
   mailRule: { kind: "mailRule", parameter: null, key: "mail_rule", longest: 2_000, otherwise: byDefault(null) },
 } as const satisfies Readonly<Record<string, Setting & { readonly parameter: string | null }>>;
 
 const CONFIGURED_SETTINGS = {
   /** The times at which the configuration pauses the monitor (R24). */
   maintenance: { kind: "windows", key: "maintenance", otherwise: byDefault<readonly MaintenanceWindow[]>([]) },
-  /** How often a drill of the monitor's alerts is sent; `null` when it is not a drill monitor. */
+  /** How many seconds lie between two drills of the monitor's alerts; `null` when it has no drills. */
   drillEverySeconds: { kind: "seconds", key: "drill_every", otherwise: byDefault(null) },
-  /** What its completions must report, by name (R27). */
+  /** The outcomes that a complete of the monitor must report, by name (R27). */
   outcomes: { kind: "expectations", key: "outcomes", otherwise: byDefault(NO_EXPECTATIONS) },
 } as const satisfies Readonly<Record<string, Setting>>;
 
@@ -143,7 +146,7 @@ export type DeclaredField = keyof typeof DECLARED_SETTINGS;
 export type SettingField = keyof SettingsTable;
 export type DeclaredKind = SettingsTable[DeclaredField]["kind"];
 
-/** The two settings of which one removes the other when it is set (R44). */
+/** A schedule and an interval: when one is set, the other is removed (R44). */
 export const RHYTHM_FIELDS = ["schedule", "everySeconds"] as const satisfies readonly DeclaredField[];
 
 export type FieldOf<Kind extends keyof Kinds, Among extends SettingField = SettingField> = {
@@ -154,12 +157,12 @@ export type SettingKey = SettingsTable[SettingField]["key"];
 
 export type ValueOf<Field extends SettingField> = Kinds[SettingsTable[Field]["kind"]];
 
-/** The value in force: the one that was set, or the default. */
+/** The type of a value in force. It is `null` only where the default is `null`. */
 export type InForceOf<Field extends SettingField> =
   | ValueOf<Field>
   | (SettingsTable[Field]["otherwise"] extends { readonly value: null } ? null : never);
 
-/** What jobs, registries or people declared for a monitor; a field is `null` when nothing was declared (R31). */
+/** What jobs, registries or people declared for a monitor. A field is `null` when nothing was declared (R31). */
 export type Declared = { readonly [Field in DeclaredField]: ValueOf<Field> | null };
 
 /** What the configuration sets for a monitor; an absent field sets nothing. */
@@ -167,23 +170,24 @@ export type ConfiguredValues = { readonly [Field in SettingField]?: ValueOf<Fiel
 
 export type ValuesInForce<Field extends SettingField> = { readonly [Each in Field]: InForceOf<Each> };
 
-/** The declared settings that a report and a registry may set. */
+/** The declared settings that reports and registries may set, because they have a parameter. */
 export type ReportedField = {
   [Field in DeclaredField]: SettingsTable[Field] extends { readonly parameter: string } ? Field : never;
 }[DeclaredField];
 
-/** Numbers that are not stored with the applied values: the current ones always count. */
+/** The numbers of tolerated troubles. They are not stored with the applied values, so the present ones always count. */
 export type CountField = FieldOf<"count", DeclaredField>;
 
 /**
- * Settings that decide what alerts say, where they go (R38) and what a mail means, but not how the monitor is watched.
+ * Declared settings that say how the monitor is described, where its alerts go (R38) and what a mail means. They do not
+ * change how the monitor is watched.
  */
 export type DescribedField = "severity" | "labels" | "note" | "mailRule";
 
-/** The declared settings by which a monitor is watched. They are stored as they are in force. */
+/** The declared settings that say how the monitor is watched. The values in force are stored. */
 export type WatchedField = Exclude<DeclaredField, DescribedField | CountField | "name">;
 
-/** The values that were in force when a monitor's settings were last saved. Other values in force are not stored. */
+/** The values that were in force when the monitor's settings were last saved, as they are stored. */
 export type AppliedValues = ValuesInForce<AppliedField>;
 type AppliedField = WatchedField | "maintenance";
 
@@ -213,8 +217,8 @@ export const WATCHED_FIELDS = DECLARED_FIELDS.filter(
 export const watchedOf = (watch: ValuesInForce<WatchedField>): ValuesInForce<WatchedField> =>
   Object.fromEntries(WATCHED_FIELDS.map((field) => [field, watch[field]])) as ValuesInForce<WatchedField>;
 
-/** The name that people read and that labels use: `max runtime`. */
+/** The setting's name as people read it: `max runtime`. */
 export const settingInWords = (field: SettingField): string => SETTINGS[field].key.replaceAll("_", " ");
 
-/** The name of a command's option, without its dashes: `max-runtime`. */
+/** The setting's name as an option of a command, without the dashes: `max-runtime`. */
 export const settingOption = (field: SettingField): string => SETTINGS[field].key.replaceAll("_", "-");
