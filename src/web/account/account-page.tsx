@@ -1,4 +1,4 @@
-// Draws the page `/account`: a person's passkeys, password and sessions.
+// Draws the page `/account`: the browsers that notify a person, and the person's passkeys, password and sessions.
 
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import type { ListedSession } from "../../engine/people/sessions-and-links.ts";
@@ -108,7 +108,7 @@ const Sessions = ({ sessions, own, ...shown }: Clocked & { sessions: readonly Li
   </form>
 );
 
-// Shortens the name that a browser gives itself (its user agent) to a few words. It is a guess, for people only: no
+// Turns the user agent, by which a browser names itself, into a few words. The result is a guess for people only: no
 // decision may depend on it.
 
 const BROWSERS: readonly (readonly [name: string, sign: RegExp])[] = [
@@ -131,7 +131,10 @@ const SYSTEMS: readonly (readonly [name: string, sign: RegExp])[] = [
   ["Linux", /\bLinux\b/],
 ];
 
-/** Names a browser: `Firefox on Linux`. An unknown browser's own name is cut. */
+/**
+ * Names a browser: `Firefox on Linux`. An unknown browser is called as it calls itself, cut at `AGENT_SHOWN`
+ * characters.
+ */
 export function agentInWords(agent: string): string {
   const browser = nameIn(BROWSERS, agent);
   const system = nameIn(SYSTEMS, agent);

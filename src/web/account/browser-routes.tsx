@@ -1,4 +1,4 @@
-// Handles the forms about browsers that notify a person: adding one, removing it, and a test of all.
+// Handles the forms about browsers that notify a person: to add one, to remove one, and to send a test to all of them.
 
 import { ECDH } from "node:crypto";
 import { Elysia } from "elysia";
@@ -49,14 +49,17 @@ export const browserRoutes = (parts: PeoplePagesParts) => {
 };
 
 /**
- * Matches the address of a push service. The host must have a name: with bare addresses, anyone who signs in could make
- * us send requests into the networks around us.
+ * Matches the address of a push service. The host must have a name. If bare addresses were allowed, anyone who signs in
+ * could make rollcall send requests into the networks around it.
  */
 const OUTSIDE = /^https:\/\/(?:[\w-]+\.)+[a-z][\w-]*(?::\d+)?\/[!-~]*$/i;
-/** Matches the address of a push service on this machine, which a person at this machine may also use. */
+/** Matches the address of a push service on this machine, which only a person at this machine may use. */
 const HERE = /^https?:\/\/127\.0\.0\.1(?::\d+)?\/[!-~]*$/;
 
-/** Reads the subscription that a browser gave (Push API); `null` when it is malformed or leads to no push service. */
+/**
+ * Reads the subscription that a browser gave (Push API). Returns `null` when it is malformed or leads to no push
+ * service.
+ */
 function readSubscription(text: string, from: string): Subscription | null {
   try {
     const { endpoint, keys } = JSON.parse(text);

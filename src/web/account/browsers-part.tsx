@@ -1,4 +1,4 @@
-// Draws the part of a person's account about the browsers that notify them.
+// Draws a part of the page `/account`: the browsers that show a person alerts as notifications.
 
 import type { KnownBrowser } from "../../engine/people/browsers.ts";
 import { Submit } from "../parts/act.tsx";

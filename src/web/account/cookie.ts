@@ -1,7 +1,7 @@
-// Reads and writes the cookies about people: the token of a session, the state that ties the return from a provider to
-// the browser that was sent there, and the mark of a browser in which a person has signed in. Over HTTPS their name
-// prefix keeps other hosts, also neighbouring ones, from setting them; a plain name is accepted only on a request over
-// plain HTTP.
+// Reads and writes the cookies about people. `session` has the token of a session. `journey` ties the return from a
+// sign-in provider to the browser that was sent there. `browser` marks a browser in which a person has signed in. Over
+// HTTPS the prefix `__Host-` of their names keeps other hosts from setting them; a plain name is accepted only on a
+// request over plain HTTP.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { SESSION_MAX } from "../../domain/people/sign-in.ts";
@@ -28,7 +28,7 @@ const PLAIN_NAMES: Readonly<Record<Cookie, string>> = {
 
 const cookieName = (cookie: Cookie, isSecure: boolean): string => (isSecure ? SECURE_NAMES : PLAIN_NAMES)[cookie];
 
-/** The cookie's value that the browser sent; `null` when it sent none. */
+/** The value of the cookie that the browser sent; `null` when it sent none. */
 export function cookieIn({ headers }: Pick<Request, "headers">, cookie: Cookie, isSecure: boolean): string | null {
   const name = cookieName(cookie, isSecure);
   for (const pair of headers.get("cookie")?.split(";") ?? []) {
@@ -63,10 +63,9 @@ const signed = (personId: number, passwordHash: string, id: string): Buffer =>
 const ID_LENGTH = 16;
 
 /**
- * Makes a mark for a browser in which the person has signed in; only we can read it, and it lets no one in. It is
- * signed with the hash of the person's password, so nothing is stored, and a new password makes all marks invalid.
- * Returns `null` when the person has no password, because tries by password cannot concern them. `random` is letters
- * that cannot be guessed.
+ * Makes a mark for a browser in which the person has signed in. The mark lets no one in. It is signed with the hash of
+ * the person's password: so nothing need be stored, and a new password makes all marks invalid. Returns `null` when the
+ * person has no password, because then no one can try passwords. `random` is letters that cannot be guessed.
  */
 export function newMark({ id: personId, passwordHash }: KnownPerson, random: string): string | null {
   if (passwordHash === null) return null;
@@ -81,14 +80,14 @@ export function markedBrowser({ id: personId, passwordHash }: KnownPerson, mark:
   return timingSafeEqual(Buffer.from(signature, "base64url"), signed(personId, passwordHash, id)) ? id : null;
 }
 
-// Finds out who asks for a page: the person whom a trusted proxy names, or else the person of the session in the
+// Finds out who asks for a page: the person whom a trusted proxy names, or otherwise the person whose session is in the
 // request's cookie.
 
 export interface ProxySignOn {
   readonly header: string;
   /**
-   * A secret that the proxy sends in addition, so that no other program on its address can name a person; `null` when
-   * it sends none.
+   * A secret that the proxy sends too, so that no other program at the proxy's address can name a person; `null` when
+   * the proxy sends none.
    */
   readonly secret: string | null;
   /** Called when a proxy names a person without sending the secret. `client` is the address that sent the request. */
@@ -104,8 +103,8 @@ export const signedInViewers =
     const address = requestOrigin.clientOf(request, socket);
     const named = proxy === null ? null : nameBy(proxy, requestOrigin, request, socket);
     if (named !== null) {
-      // Several headers with this name arrive as one value with a comma, which is no person's name; the client may have
-      // sent one of them.
+      // When the header came twice, because the client sent it too, its value has a comma. No person has such a name,
+      // so no one is found.
       const person = people.named(named);
       return person === null ? null : { ...person, sessionId: null, address };
     }

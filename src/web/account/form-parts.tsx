@@ -1,4 +1,5 @@
-// Builds the forms about people, and handles what such a form sends.
+// Builds parts of the forms by which people sign in and look after their account: passwords, passkeys and browsers. It
+// also reads what such a form sends.
 
 import type { PropsWithChildren } from "hono/jsx";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -25,7 +26,7 @@ export const NewPassword = () => (
   </>
 );
 
-/** Handles a form that came from a page of ours, whether or not its sender has signed in; a refusal becomes a page. */
+/** Handles a form that came from a page of ours, whether or not the person has signed in. A refusal becomes a page. */
 export async function formResponse(
   { isSecure }: Pick<RequestOrigin, "isSecure">,
   request: Request,
@@ -57,9 +58,8 @@ export const TRY_LATER = refuse(
   "too many passwords are being set or checked now; try again in a moment",
 );
 
-// Draws the parts of pages about passkeys: the button that signs in, and a person's passkeys with the form that adds
-// one. Both need script, because only script can ask a browser for a passkey, so both are hidden until the script finds
-// that this browser has passkeys.
+// Draws the button that signs in with a passkey, and a person's passkeys with the form that adds one. Only a script can
+// ask a browser for a passkey: so both are hidden until the script finds that this browser has passkeys.
 
 export const PASSKEY_PATHS = {
   askToSign: "/sign-in/passkey/question",
@@ -69,7 +69,10 @@ export const PASSKEY_PATHS = {
   remove: "/account/passkeys/remove",
 } as const;
 
-/** What such a form needs. `site` is the only site on which the browser answers; absent when any site will do. */
+/**
+ * What a `BrowserQuestionForm` needs. `question` is the address at which the script asks for what the browser must
+ * answer. `site` is the only site at which the browser answers; absent when any site will do.
+ */
 type BrowserQuestionProps = Readonly<{
   kind: "sign" | "make" | "notify";
   action: string;
@@ -77,7 +80,10 @@ type BrowserQuestionProps = Readonly<{
   site?: PasskeySite;
 }>;
 
-/** A form that the script shows, and sends with the browser's answer in it. */
+/**
+ * A form that needs an answer of the browser. It is hidden until a script shows it. The script fetches a question, asks
+ * the browser, and sends the form with the answer.
+ */
 export const BrowserQuestionForm = ({
   kind,
   action,
@@ -151,7 +157,7 @@ interface RemovableProps extends Clocked {
   readonly those: readonly (Pick<ListedPasskey, "id" | "name" | "createdAt" | "usedAt"> & { readonly more?: string })[];
 }
 
-/** Lists what a person has, for example sessions or passkeys, each with a button that removes it. */
+/** Lists things of a person, for example passkeys, each with a button that removes it. */
 export const Removable = ({ action, field, those, ...shown }: RemovableProps) => (
   <form method="post" action={action}>
     <ul class="sessions">

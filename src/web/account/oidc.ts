@@ -1,5 +1,5 @@
-// Signs people on by an OpenID provider, with the authorization code flow and PKCE. It does not know which person here
-// the account belongs to.
+// Asks an OpenID provider which account a visitor has there, by the authorization code flow and PKCE. Which person here
+// the account belongs to is decided elsewhere.
 
 import type { Configuration, ServerMetadata } from "openid-client";
 import { errorMessage } from "../../domain/errors.ts";
@@ -21,7 +21,10 @@ const PATIENCE = 10 * SECOND;
 
 type Pending = Readonly<{ verifier: string; nonce: string; to: string }>;
 
-/** Makes the way to a provider. `proxies` are those of the environment, which the runtime uses by itself. */
+/**
+ * Prepares signing in by a provider. `proxies` are those of the environment. The runtime uses them by itself; here they
+ * only help to explain a failure.
+ */
 export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic">, proxies: ProxyEnvironment) {
   const pending = onceMap<Pending>(PROVIDER_STATE_SPAN, JOURNEYS_MAX);
   const redirectUri = settings.publicUrl + CALLBACK_PATH;
@@ -38,8 +41,8 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
   return {
     label: settings.label,
     /**
-     * Returns the address of the provider's page, and the state that a cookie of this browser must hold. Rejects when
-     * the provider cannot be reached.
+     * Returns the address of the provider's page to which the browser must go, and the state that a cookie of this
+     * browser must hold. Rejects when the provider cannot be reached.
      */
     begin: async (to: string) => {
       const client = await import("openid-client");
@@ -58,8 +61,8 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
     },
     /**
      * Returns the account that the provider vouches for, and the path to go on to. `search` is the query of the address
-     * that the browser came back to; anything may be in it. `state` is from the browser's cookie. Returns `null` when
-     * this browser was not sent to the provider, or too long ago, or the provider refused the person. Rejects for
+     * to which the browser came back; anything may be in it. `state` is from the browser's cookie. Returns `null` when
+     * this browser was not sent to the provider, or too long ago, or when the provider refused the person. Rejects for
      * faults of the provider.
      */
     arrive: async (search: string, state: string | null): Promise<{ vouched: Vouched; to: string } | null> => {
@@ -72,13 +75,13 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
       const tokens = await client
         .authorizationCodeGrant(configuration, new URL(redirectUri + search), { ...checks, idTokenExpected: true })
         .catch((error: unknown) => {
-          // The provider did not issue this code, or not for this sign-in.
+          // The provider has issued no such code, or has issued it for another sign-in.
           if (error instanceof client.ResponseBodyError && error.error === "invalid_grant") return null;
           throw onTheWay(error, settings.issuer, proxies);
         });
       if (tokens === null) return null;
       const claims = tokens.claims()!;
-      // The library has made sure that both claims are there, and that the issuer is the configured one.
+      // The library has checked that both claims are there, and that the issuer is the configured one.
       const account = { issuer: claims.iss, subject: claims.sub, claim: settings.nameClaim };
       const inToken = nameIn(claims, settings);
       if (inToken !== null) return { vouched: { ...account, name: inToken }, to: journey.to };
@@ -89,9 +92,9 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
 }
 
 /**
- * Whether the provider could have sent the browser back with this query, which has a code. Without this check, the
- * library would report what a browser made up as a fault of the provider. When the person was refused, there is no
- * code.
+ * Whether the provider could have sent the browser back with this query, which then has a code. There is no code when
+ * the provider refused the person. Without this check, the library would report a query that someone made up as a fault
+ * of the provider.
  */
 function hasCode(query: URLSearchParams, state: string, provider: ServerMetadata): boolean {
   const isOnce = (name: string): boolean => query.getAll(name).length === 1;
@@ -103,8 +106,8 @@ function hasCode(query: URLSearchParams, state: string, provider: ServerMetadata
 }
 
 /**
- * The name in the claims. An unverified mail address is no name, because some providers let people write any address
- * and only mark it as unverified.
+ * The name in the claims; `null` when they have none. A mail address must be verified: some providers let people enter
+ * any address and only mark it as unverified.
  */
 function nameIn(claims: Readonly<Record<string, unknown>>, { nameClaim }: OidcSettings): string | null {
   const name = claims[nameClaim];
@@ -112,7 +115,7 @@ function nameIn(claims: Readonly<Record<string, unknown>>, { nameClaim }: OidcSe
   return nameClaim === "email" && claims["email_verified"] !== true ? null : name;
 }
 
-/** Tells the failure of a proxy as such; returns any other error unchanged. */
+/** Returns an error that says so when a proxy has failed, and any other error unchanged. */
 function onTheWay(error: unknown, issuer: string, proxies: ProxyEnvironment): unknown {
   if (proxyFor(issuer, proxies) === null) return error;
   const { cause } = Object(error);
@@ -137,7 +140,7 @@ async function discover(settings: OidcSettings): Promise<Configuration> {
 
 const withoutSlash = (address: string): string => address.replace(/\/$/, "");
 
-/** The issuer that the provider names, when it differs from the address at which it was asked. */
+/** The issuer that the provider names, if that is not the address at which it was asked; otherwise `null`. */
 function issuerNamedIn(error: unknown): string | null {
   const { attribute, body } = Object(error instanceof Error ? error.cause : null);
   const issuer: unknown = Object(body).issuer;
@@ -147,7 +150,7 @@ function issuerNamedIn(error: unknown): string | null {
 async function discoverAt(issuer: string, { clientId, clientSecret }: OidcSettings): Promise<Configuration> {
   const client = await import("openid-client");
   const address = new URL(issuer);
-  // Plain HTTP is allowed only to a provider on this machine, which the configuration has checked.
+  // The configuration accepts plain HTTP only for a provider on this machine.
   const execute = address.protocol === "http:" ? [client.allowInsecureRequests] : [];
   const options = { timeout: PATIENCE / SECOND, execute };
   return client.discovery(address, clientId, undefined, client.ClientSecretBasic(clientSecret), options);

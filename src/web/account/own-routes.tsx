@@ -1,5 +1,5 @@
-// Serves a person's own pages: sign-in, one-time links, account and passkeys. What they keep in memory is lost when the
-// server stops.
+// Serves a person's own pages: sign-in, one-time links, account, passkeys and browsers. What they hold in memory, such
+// as the counted tries to sign in, is lost when the server stops.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -87,7 +87,8 @@ const accountRoutes = (parts: PeoplePagesParts) => {
 };
 
 /**
- * Returns the hash of the new password. It needs the present password, because another person may sit at the screen.
+ * Returns the hash of the new password. The person must give the present password, too, because another person may sit
+ * at the screen.
  */
 async function newHash(parts: PeoplePagesParts, viewer: Viewer, form: URLSearchParams): Promise<string | Refusal> {
   const password = form.get("password") ?? "";
@@ -97,7 +98,8 @@ async function newHash(parts: PeoplePagesParts, viewer: Viewer, form: URLSearchP
   return refused ?? (await parts.hashing(() => hashPassword(password))) ?? TRY_LATER;
 }
 
-// Serves `/sign-in/oidc`, the way to the provider and back. It begins a session only for a person who is known here.
+// Serves `/sign-in/oidc`, which sends a browser to the provider, and the address at which the browser comes back. A
+// session begins only for a person who is known here.
 
 const UNREACHABLE = refuse(
   "INTERNAL_ERROR",
@@ -113,7 +115,7 @@ const doorTo = (to: string | null): string => `${SIGN_IN_PATH}?to=${encodeURICom
 const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
   const { people, requestOrigin, throttle } = parts;
   const failed = (request: Request, error: unknown): Response => {
-    // The error itself is never logged, because it may contain what the provider sent.
+    // Only these parts are logged: the error itself may contain what the provider sent.
     const { name = "unknown", message = "", code = null } = error as Partial<Error & { code: string }>;
     log("warn", "oidc_failed", { name, code, message: message.slice(0, 200) });
     return refusalPage(request, UNREACHABLE, null);
@@ -121,8 +123,8 @@ const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
   return new Elysia({ name: "oidc" })
     .get(OIDC_PATH, async ({ request, server }) => {
       const isAsked = isAskedByPerson(request, requestOrigin.isSecure(request, server));
-      // A request from a page of another site begins nothing: such a page may send its visitor here as often as it
-      // likes, and would use up the tries of that visitor.
+      // Does nothing for a request that a page of another site has sent. Such a page could send its visitor here as
+      // often as it likes, and would use up the visitor's tries.
       if (isAsked === false) return redirect(doorTo(new URL(request.url).searchParams.get("to")));
       const seconds = throttle.begin(requestOrigin.clientOf(request, server), isAsked === true);
       if (seconds !== null) return refusalPage(request, tooManyTries(seconds), null);
@@ -149,8 +151,8 @@ const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
     });
 };
 
-// Serves `/sign-in/link/…`: a person sets a password by a one-time link; with the first link, a visitor becomes the
-// first administrator. Opening the page does not use the link up, because programs that check mail open links, too.
+// Serves `/sign-in/link/…`, where a person sets a password by a one-time link. The first link of all makes a visitor
+// the first administrator. Opening the page does not use the link up, because programs that check mail open links, too.
 
 const linkRoutes = (parts: PeoplePagesParts) => {
   const { people, hashing, requestOrigin } = parts;
@@ -176,7 +178,9 @@ const linkRoutes = (parts: PeoplePagesParts) => {
     });
 };
 
-/** The page behind a one-time link. `known` is `null` when the first person chooses their name. */
+/**
+ * The page behind a one-time link. `known` is the name of the person; `null` for the first person, who chooses a name.
+ */
 function linkPage(request: Request, known: string | null, name: string, wrong: string | null, status = 200): Response {
   const { pathname } = new URL(request.url);
   return pageResponse(

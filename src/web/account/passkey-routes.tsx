@@ -1,5 +1,5 @@
-// Handles the forms of passkeys. For each form, a script fetches a WebAuthn challenge (the question), asks the browser,
-// and sends the browser's answer with the form.
+// Handles the forms that sign in with a passkey, add one or remove one. To sign in or add, a script first fetches a
+// WebAuthn challenge (the question), asks the browser, and sends the browser's answer with the form.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
@@ -87,8 +87,8 @@ export const passkeyRoutes = (parts: PeoplePagesParts) => {
 const sessionOf = (viewer: Viewer) => (viewer.sessionId === null ? BY_PROXY : { id: viewer.sessionId, person: viewer });
 
 /**
- * Refuses unless the present password is given: another person may sit at the screen, and a passkey would let them in
- * for ever.
+ * Refuses when the person has a password and the present one is not given. Another person may sit at the screen, and a
+ * passkey would let them in for ever.
  */
 async function refuseOwn(parts: PeoplePagesParts, viewer: Viewer, form: URLSearchParams): Promise<Refusal | null> {
   const hasPassword = parts.people.known(viewer.name)?.passwordHash !== null;

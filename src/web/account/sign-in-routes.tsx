@@ -1,4 +1,4 @@
-// Serves the page `/sign-in`, and signing out. The page says the same whatever was wrong.
+// Serves the page `/sign-in`, and signing out. A refusal does not tell whether the name or the password was wrong.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
@@ -59,7 +59,8 @@ export const signInRoutes = (parts: PeoplePagesParts) => {
 };
 
 /**
- * Sends the person on to the page that they wanted, with a new session; a session that the browser had before is ended.
+ * Begins a new session and sends the person on to the page that they wanted. A session that the browser had before is
+ * ended.
  */
 export function newSessionResponse(
   parts: SessionParts,
@@ -74,7 +75,7 @@ export function newSessionResponse(
   const session = parts.people.sessionOf(token);
   const known = session && parts.people.known(session.person.name);
   const before = cookieIn(request, "browser", isSecure);
-  // If the browser already has a mark, it is only prolonged.
+  // A browser that has a mark of this person keeps it, for a longer time.
   const mark =
     known === null || markedBrowser(known, before) !== null ? before : newMark(known, parts.people.randomToken());
   if (mark !== null) response.headers.append("set-cookie", browserCookie(mark, isSecure));
@@ -105,7 +106,10 @@ function refusedPage(
   return signInPage(request, doors, { ...asked, wrong }, 429, { "retry-after": String(result.seconds) });
 }
 
-/** What the sign-in page shows. `undone` says that a form led here whose sender was already signed out. */
+/**
+ * What the sign-in page shows. `undone` says that the person sent a form after their session had ended, so that nothing
+ * was done.
+ */
 type SignInAsked = Readonly<{ back: string; name: string; wrong: string | null; undone?: boolean }>;
 
 export const signInPage = (

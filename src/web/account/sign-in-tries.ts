@@ -1,4 +1,5 @@
-// Signs people in by a name and a password: the response is the same whatever is wrong, after the same work.
+// Signs people in by name and password. The response is the same whether the name or the password is wrong, and takes
+// the same work.
 
 import { createHmac } from "node:crypto";
 import { type Refusal, refuse } from "../../domain/errors.ts";
@@ -25,16 +26,22 @@ export interface SignInParts {
   readonly people: People;
   readonly throttle: ReturnType<typeof createSignInThrottle>;
   readonly hashing: FewAtOnce;
-  /** Counts a failure in the log. It never gets the name, because people type passwords into that field, too. */
+  /**
+   * Counts a failure in the log. It gets the client's address but never the name, because people type passwords into
+   * the field for the name, too.
+   */
   readonly noteFailure: (client: string) => void;
 }
 
-/** The hash to compare with when the person has no password; no text with this hash is known. */
+/** The hash to compare with when a person does not exist or has no password. No password with this hash is known. */
 const NOBODYS = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(43)}$${"A".repeat(43)}`;
 
 const BUSY_SECONDS = 5;
 
-/** Signs a person in. `mark` is the mark in the browser's cookie; `null` when it has none. */
+/**
+ * Signs a person in. `mark` is in a cookie of browsers in which a person has signed in before; `null` when there is
+ * none.
+ */
 export async function signIn(
   parts: SignInParts,
   name: string,
@@ -64,7 +71,7 @@ export async function signIn(
 }
 
 /**
- * Checks that a person who is signed in gives their present password; `null` when they do. Another person may sit at
+ * Checks the present password of a person who is signed in; returns `null` when it is right. Another person may sit at
  * the screen, so tries are limited.
  */
 export async function refusePassword(
@@ -72,7 +79,7 @@ export async function refusePassword(
   { id, name, address }: Viewer,
   password: string,
 ): Promise<Refusal | null> {
-  // The browser is part of what is counted, because others can use up the tries of a name.
+  // The tries count for this browser and not for the name: otherwise anyone could use up the tries of a person's name.
   const own: Try = { address, name, personId: id, browser: "where they are signed in" };
   const seconds = parts.throttle.take(own);
   if (seconds !== null) return tooManyTries(seconds);
@@ -86,43 +93,50 @@ export async function refusePassword(
 export const tooManyTries = (seconds: number): Refusal =>
   refuse("RATE_LIMIT_EXCEEDED", `too many tries; the next is possible in ${seconds} seconds`);
 
-/** Does the same work whether or not there is such a person; returns `null` when too many wait. */
+/**
+ * Takes the same work whether or not there is such a person. Returns `null` when too many passwords wait for their
+ * check.
+ */
 async function compare({ hashing }: SignInParts, known: KnownPerson | null, password: string): Promise<boolean | null> {
-  // A password that is too short or too long is refused at once, because no such password is ever accepted, and
-  // everybody may know that.
+  // A password that is too short or too long is refused without this work. No such password is ever accepted, which
+  // everybody may know.
   if (checkPassword(password) !== null) return false;
   const isRight = await hashing(() => isPassword(password, known?.passwordHash ?? NOBODYS));
   return isRight === null ? null : isRight && known !== null && known.passwordHash !== null;
 }
 
-// Counts the tries to sign in and limits them. The counters are lost when the server stops, and bounded: the counter of
-// a person's name is never dropped because of tries for other names. Names without a person share a fixed number of
-// counters and are counted by the same rules, so that tries do not reveal which names exist.
+// Counts the tries to sign in and limits them. The counters are in memory, lost when the server stops, and limited in
+// number. Tries for other names never drop the counter of a person's name. Names that no person has share a fixed
+// number of counters under the same rules, so that tries do not reveal which names exist.
 
 export interface Try {
   readonly address: string;
   readonly name: string;
   /** The id of the person with that name; `null` when there is none. */
   readonly personId: number | null;
-  /** The id of a browser in which this person has signed in before; `null` for an unknown browser. */
+  /** The id of a browser in which this person has signed in before; `null` for any other browser. */
   readonly browser: string | null;
 }
 
 const KEPT = 20_000;
 const NAME_LENGTH_MAX = 64;
 /**
- * How many counters the names without a person share. To fill them takes more tries than one core can check in an hour.
+ * How many counters the names that no person has share. To fill them takes more tries than one core can check in an
+ * hour.
  */
 const SLOTS = 16_384;
 
-/** Makes the counters. `secret` is known to this process only. */
+/** Makes the counters. `secret` is known to this process alone. */
 export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: string) {
-  /** Counters of networks, and of what happens in one network. */
+  /** Counters of networks, of names within one network, and of browsers. At most `KEPT` are kept. */
   const here = boundedMap<readonly Window[]>(KEPT);
-  /** Counters of names; there are at most as many as people and slots. */
+  /** Counters of names. There is at most one for each person and each slot. */
   const names = new Map<string, readonly Window[]>();
 
-  /** The slot depends on the secret, so that no guesser can tell which names share one. */
+  /**
+   * The counter of a name that no person has. It depends on the secret, so that no guesser can tell which names share
+   * one.
+   */
   const slotOf = (name: string): number =>
     createHmac("sha256", secret)
       .update(foldedName(name.slice(0, NAME_LENGTH_MAX)))
@@ -162,13 +176,15 @@ export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: st
   return {
     /** Counts one try. Returns the seconds to wait before the next, or `null` when this one may go on. */
     take: (tried: Try) => judge(placesOf(tried)),
-    /** Forgets the tries of the name, but not those of the network, because an attacker may have an account, too. */
+    /**
+     * Forgets the tries of the name, but not the tries of the network, because an attacker may have an account, too.
+     */
     succeeded: (tried: Try): void => {
       for (const [counter, key] of placesOf(tried)) if (counter !== "network") mapOf(counter).set(key, []);
     },
     /**
-     * Like `take`, for the way to a provider or with a passkey. `isOurs` says that a page of ours asked; other sites
-     * have a separate counter, so that they cannot use ours up.
+     * Like `take`, for signing in by a provider or with a passkey. `isOurs` says that a page of ours asked. Requests
+     * from other sites have a counter of their own, so that they cannot use up ours.
      */
     begin: (address: string, isOurs: boolean) =>
       judge([["beginnings", `beginnings ${isOurs} ${siteNetworkOf(address)}`]]),

@@ -1,4 +1,4 @@
-// Makes and checks passkeys by the WebAuthn protocol. The library is loaded when it is first needed.
+// Makes and checks passkeys by the WebAuthn protocol. The library for it is loaded at its first use.
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { onceMap } from "../../domain/maps.ts";
@@ -7,7 +7,7 @@ import type { Clock } from "../../engine/api.ts";
 import type { KnownPasskey, ListedPasskey, MadePasskey } from "../../engine/people/passkeys.ts";
 import type { Session } from "../../engine/people/sessions-and-links.ts";
 
-/** Makes and checks passkeys. Answers are JSON from the browser; anything in them may be forged. */
+/** Makes and checks passkeys. The answers are JSON that browsers send, and anything in them may be forged. */
 export type WebAuthn = ReturnType<typeof createWebAuthn>;
 
 const CHALLENGES_KEPT = 5_000;
@@ -20,7 +20,10 @@ export function createWebAuthn(
   clock: Pick<Clock, "monotonic">,
   find: (credentialId: string) => KnownPasskey | null,
 ) {
-  /** The challenges that browsers have not answered yet, each with the only purpose for which its response counts. */
+  /**
+   * The challenges that browsers have not answered yet, each with its purpose. A response that comes for another
+   * purpose does not count.
+   */
   const challenges = onceMap<string>(CHALLENGE_SPAN, CHALLENGES_KEPT);
   const isResponse = (challenge: string, purpose: string): boolean =>
     challenges.take(challenge, clock.monotonic()) === purpose;
@@ -45,7 +48,10 @@ export function createWebAuthn(
       challenges.give(options.challenge, toMake(session), clock.monotonic());
       return options;
     },
-    /** Returns the passkey that a browser made; `null` when the response is wrong, too late, or for another session. */
+    /**
+     * Returns the passkey that a browser made. Returns `null` when the response is wrong, too late, or answers a
+     * challenge of another session.
+     */
     made: async (session: Session, answer: string): Promise<Omit<MadePasskey, "name"> | null> => {
       const { read: response, challenge } = readResponse<RegistrationResponseJSON>(answer);
       if (response === null || !isResponse(challenge, toMake(session))) return null;
@@ -70,8 +76,8 @@ export function createWebAuthn(
       return options;
     },
     /**
-     * Returns the passkey that signed, and how often its device says that it was used; `null` when the response is
-     * wrong or too late, or the passkey is unknown.
+     * Returns the passkey that signed, and how often its device says that the passkey was used. Returns `null` when the
+     * response is wrong or too late, or when the passkey is unknown.
      */
     signed: async (answer: string) => {
       const { read: response, challenge } = readResponse<AuthenticationResponseJSON>(answer);
@@ -93,12 +99,12 @@ export function createWebAuthn(
 }
 
 async function library() {
-  // This import must come first and by name: in the executable, the library's import of it would come too late.
+  // The library imports this package, too, but in the executable that would be too late: so it is imported here first.
   await import("reflect-metadata");
   return import("@simplewebauthn/server");
 }
 
-/** The id by which devices know a person; it reveals nothing to others. */
+/** The id by which a device knows a person. It tells no one else who the person is. */
 const handleOf = (personId: number) => Uint8Array.from(Buffer.from(`rollcall person ${personId}`));
 
 const isOf = ({ personId }: KnownPasskey, handle: unknown): boolean =>
@@ -107,7 +113,8 @@ const isOf = ({ personId }: KnownPasskey, handle: unknown): boolean =>
 const ANSWER_LENGTH_MAX = 20_000;
 
 /**
- * Returns the response as the library takes it, and the challenge that it claims to answer, which the library checks.
+ * Reads the browser's answer: the response as the library takes it, and the challenge that it says it answers. The
+ * library checks whether that is true.
  */
 function readResponse<ToRead extends { response: { clientDataJSON: string } }>(
   text: string,
@@ -118,7 +125,7 @@ function readResponse<ToRead extends { response: { clientDataJSON: string } }>(
     if (typeof (read as { id?: unknown }).id === "string" && typeof client.challenge === "string")
       return { read, challenge: client.challenge };
   } catch {
-    // The text is not a response that our script sends.
+    // The text is no response of our script; the lines below return none.
   }
   return { read: null, challenge: "" };
 }

@@ -1,5 +1,5 @@
-// Handles the forms that change something: each runs an operation of the table of operations, as the person who sent
-// it, and leads back to the page with the form.
+// Handles the buttons that change something. Each runs an operation as the person who clicked it, and then the browser
+// goes back to the page with the button.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -44,10 +44,10 @@ export function actRoutes(parts: PagesParts) {
     );
 }
 
-// Handles actions on many jobs at once. The operation runs for each job separately, like a command for all jobs of a
-// pattern.
+// Handles actions on many selected jobs. The operation runs for each job separately, as it does for a command that
+// names many jobs.
 
-/** How many jobs one action may concern: as many as one page shows. */
+/** How many jobs one action may concern; a page of the list has fewer. */
 const MANY_MAX = 200;
 const NAMED_MAX = 3;
 
@@ -75,7 +75,7 @@ function* actOnMany(asking: Asking, form: URLSearchParams): InPieces<Response | 
   return refuse("INVALID_REQUEST", `${refused.length} of ${jobs.length} were left as they are: ${named}${more}`);
 }
 
-/** Plans one maintenance for each application of the jobs. */
+/** Plans a maintenance of the selected jobs: one for each application that they belong to. */
 function planFor(asking: Asking, form: URLSearchParams, jobs: readonly JobAddress[]): Response | Refusal {
   const done: string[] = [];
   for (const [application, some] of Map.groupBy(jobs, (job) => job.application)) {
@@ -93,7 +93,7 @@ function planFor(asking: Asking, form: URLSearchParams, jobs: readonly JobAddres
   return redirect(pathBack(form.get("back")));
 }
 
-/** Runs one action on one job; returns `null` when there is no such action. */
+/** Runs one action on one job; returns `null` when `act` names no action. */
 function doTo(asking: Asking, job: JobAddress, act: string, form: URLSearchParams): object | Refusal | null {
   const { operate } = asking;
   if (act === "pause") return pause(asking, job, form);
@@ -114,17 +114,18 @@ function label({ operate }: Asking, job: JobAddress, form: URLSearchParams): obj
 }
 
 /**
- * Marks labels without a hyphen as labels to add, and keeps those with a hyphen, which are to be removed: each job
- * keeps its other labels.
+ * Puts `+` before each label that has neither `+` nor `-`, because `+` adds a label and `-` removes one: each job keeps
+ * its other labels.
  */
 const addedLabels = (labels: string): string => labels.replaceAll(/(?<=^|[\s,])(?=[^\s,+-])/g, "+");
 
 /**
- * Acknowledges the incidents that the page showed, and none that was opened since. A step acknowledges as many as one
- * operation takes.
+ * Acknowledges the incidents that the page showed, but none that was opened later. Each step acknowledges as many as
+ * one operation takes.
  */
 function* acknowledgeMany({ operate, viewer }: Asking, form: URLSearchParams): InPieces<Response | Refusal> {
-  // An empty list must be refused: if it were read as a field that was left out, all incidents would be acknowledged.
+  // An empty list must reach the operation, which refuses it. If it counted as left out, all incidents would be
+  // acknowledged.
   const only = form.get("only");
   for (const application of viewer.applications ?? [null]) {
     for (let left = 1; left > 0; ) {

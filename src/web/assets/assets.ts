@@ -1,4 +1,4 @@
-// Serves the files that pages load, each in the best coding that the browser accepts.
+// Serves the files that pages load: style, scripts and icons, each in the best coding that the browser accepts.
 
 import { Elysia, NotFoundError } from "elysia";
 import { codingOf } from "../response.ts";
@@ -84,9 +84,9 @@ function small({ type, body }: SmallFile): Response {
   });
 }
 
-/** Serves these files. They say nothing about this installation, so they need no sign-in. */
+/** Serves the files. They say nothing about this installation, so no sign-in is needed. */
 export const assetRoutes = new Elysia({ name: "assets" })
-  // This is a PNG, which browsers accept under this name.
+  // The file is a PNG, which browsers accept under this name.
   .get("/favicon.ico", () => small(FILES.get("icon-32.png")!))
   .get("/assets/:file", ({ params: { file }, request }) => {
     const found = FILES.get(file);
@@ -109,7 +109,7 @@ const bytesOf = ({ codings }: EmbeddedAsset, coding: Exclude<keyof EmbeddedAsset
   Buffer.from(codings[coding ?? "identity"], "base64");
 
 /**
- * How good or bad a state is, in this order: nothing to do; something is late or tolerated; something needs a person;
- * the state is unknown.
+ * How good or bad a state is. `well`: nothing to do; `late`: something is late or tolerated; `bad`: something needs a
+ * person; `quiet`: the state is unknown, or says nothing good or bad.
  */
 export type Tone = "well" | "late" | "bad" | "quiet";

@@ -1,4 +1,5 @@
-// A macro that puts the files that browsers load into the code. It must be imported only `with { type: "macro" }`.
+// A macro that puts the files that browsers load into the executable. It must be imported only `with { type: "macro"
+// }`.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +7,10 @@ import { brotliCompressSync, constants } from "node:zlib";
 
 /** A file in every coding that browsers accept, as base64. */
 export interface EmbeddedAsset {
-  /** The name holds a hash of the content, so that browsers may keep the file for ever. */
+  /**
+   * The name contains a hash of the content: so a browser may keep the file for ever, because a changed file has
+   * another name.
+   */
   readonly name: string;
   readonly type: string;
   readonly codings: { readonly identity: string; readonly gzip: string; readonly br: string; readonly zstd: string };
@@ -15,7 +19,9 @@ export interface EmbeddedAsset {
 export const readAssets = () => ({
   script: embedded("rollcall", "js", "text/javascript", bundled("browser/browser-main.ts")),
   worker: embedded("windows", "js", "text/javascript", bundled("browser/worker.ts")),
-  /** The name of this file never changes: a browser that was added looks there for the newest version. */
+  /**
+   * This script's name never changes: a browser that notifies a person looks under this name for the newest version.
+   */
   notifications: bundled("browser/notifications.ts"),
   style: embedded("rollcall", "css", "text/css", bundled("style/style.css")),
 });
@@ -27,8 +33,8 @@ export const readIcons = (): { readonly [side: string]: string } =>
   );
 
 /**
- * Returns the file with its imports, bundled. The bundler runs in another process, because a macro already runs inside
- * a build.
+ * Returns the script or style with all that it imports. The bundler runs in a process of its own, because a macro
+ * already runs inside a build.
  */
 function bundled(file: string): string {
   const command = [process.execPath, "build", "--target=browser", "--minify", join(import.meta.dir, file)];

@@ -1,4 +1,4 @@
-// Draws the page of deliveries: the health of each destination, and which deliveries wait, were given up and were sent.
+// Draws the page of deliveries: how each destination does, and which deliveries wait, were given up and were sent.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { counted, grouped } from "../../domain/wording/spoken-time.ts";

@@ -1,4 +1,5 @@
-// Serves `/deliveries` and its actions: sending a delivery again, and testing a destination.
+// Serves `/deliveries` and what belongs to it: sending a delivery again, testing a destination, and the pages on which
+// destinations and members are changed.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -51,7 +52,7 @@ export function deliveryRoutes(parts: PagesParts) {
     .post(`${DELIVERIES_PATH}/:id/resend`, ({ asking, params: { id } }) => done(asking, () => resend(asking, id)));
 }
 
-/** Leads back to the page, to the delivery in the answer. */
+/** Acts and then sends the browser back to its page, to the delivery that `act` returned. */
 const done = (asking: Asking, act: (form: URLSearchParams) => { readonly id: number } | Refusal) =>
   withForm(asking, (form) => {
     const found = act(form);

@@ -1,4 +1,5 @@
-// Draws the page of one added destination: its settings are changed once a test has arrived, and it can be renamed.
+// Draws the page of one added destination, where it is changed or renamed. New settings are kept once a test has
+// arrived there.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { alertsOf } from "../../views/rows/destination-rows.ts";
@@ -14,7 +15,9 @@ import type { Asking } from "../signed-in.ts";
 import { type RefusedDestination, untilTried } from "./destinations-page.tsx";
 import { KeyFields, keySchemas, writtenIn } from "./key-fields.tsx";
 
-/** The page with both forms; the one that was refused shows its typed values again. */
+/**
+ * The page with both forms: `tried` is the form with the settings if it was refused, `renaming` the form with the name.
+ */
 export function destinationPage(
   asking: Asking,
   name: string,
@@ -68,7 +71,7 @@ function keptOne({ operate }: Asking, name: string) {
   return destination === undefined || kind === undefined ? NO_SUCH : { destination, kind };
 }
 
-/** The form with the keys of the destination's type and their present values. */
+/** The form with the keys of the destination's type, filled in with their present values. */
 const changeForm = ({ destination, kind }: Kept) =>
   ({
     operation: "destination set",
@@ -91,8 +94,8 @@ export const renameDestination = (asking: Asking, name: string, form: URLSearchP
   });
 
 /**
- * Changes the destination. Leads to the list once the test has arrived; else back to the form with the typed values and
- * the receiver's answer.
+ * Changes the destination. Once the test has arrived, the browser goes to the list. Otherwise the form is shown again
+ * with the typed values and the receiver's answer.
  */
 export async function changeDestination(
   asking: Asking,

@@ -1,4 +1,5 @@
-// Draws the page on which administrators add destinations, each kept once a test has arrived, and remove added ones.
+// Draws the page of destinations, to which an administrator adds a destination or removes an added one. A new
+// destination is kept once a test has arrived there.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { sentenceText } from "../../domain/wording/now.ts";
@@ -20,7 +21,10 @@ import { Members, Routes } from "./told-part.tsx";
 
 export type RefusedDestination = Readonly<{ typed: URLSearchParams; wrong: Refusal }>;
 
-/** The page. `tried` is a destination that was refused; `refused` is another form of the page that was refused. */
+/**
+ * The page. `tried` is the form of a new destination that was refused; `refused` is the form about a member that was
+ * refused.
+ */
 export function destinationsPage(
   asking: Asking,
   tried: RefusedDestination | null = null,
@@ -133,7 +137,7 @@ const KindButtons = ({ kinds }: { readonly kinds: readonly DestinationKind[] }) 
   </>
 );
 
-/** The fields in addition to those of the type, whose keys are fields of the same form. */
+/** The fields of every type of destination. The keys of the chosen type are further fields of the same form. */
 const ADD = {
   operation: "destination add",
   fields: ["name", "application"],
@@ -183,15 +187,15 @@ const Settings = ({ kind, tried, applications }: SettingsProps) => (
 );
 
 /**
- * How many milliseconds pass between two checks of a test, and how many checks there are. A channel gives up after 15
- * s, and so does the plainer message that it tries then.
+ * How many milliseconds pass between two looks at the result of a test, and how many looks there are at most: together
+ * 35 s. A channel gives up after 15 s, then tries a plainer message for 15 s more.
  */
 const LOOK_EVERY = 100;
 const LOOKS_MAX = 350;
 
 /**
- * Adds the destination. Leads to the list, which reports it, once the test has arrived; else back to the form with the
- * typed values and the receiver's answer.
+ * Adds the destination. Once the test has arrived, the browser goes to the list, which says so. Otherwise the form is
+ * shown again with the typed values and the receiver's answer.
  */
 export async function addDestination(
   asking: Asking,
@@ -206,7 +210,7 @@ export async function addDestination(
   return await untilTried(asking, begun, after, (wrong) => destinationsPage(asking, { typed: form, wrong }));
 }
 
-/** Tells the result of the test. That it arrived means only that a server accepted it. */
+/** Tells the result of a test that has arrived. Arrived means only that a server has accepted the message. */
 const keptInWords = ({ name, answer }: DestinationTrial): string =>
   answer === null
     ? `${name} is kept; no test was sent.`

@@ -1,4 +1,4 @@
-// Draws one delivery in a list: what it told, to whom, and its state.
+// Draws one delivery in the list: which message it is, to whom it goes, and its state.
 
 import { addressInWords } from "../../domain/wording/job-names.ts";
 import { deliveryState, deliveryTitle } from "../../views/rows/delivery-rows.ts";

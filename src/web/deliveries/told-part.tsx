@@ -1,5 +1,5 @@
-// Shows who is told: the destinations of each application and of all others, and the people who get mail. Values from
-// the configuration are shown with their line, and have no form.
+// Shows who is told: the destinations of each application, the destinations of all others, and the people who get mail.
+// What the configuration sets is shown with its line, and has no form.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -45,7 +45,7 @@ const Fixed = ({ route: { application, monitor, destinations, from } }: { readon
 
 interface RouteProps {
   readonly application: string | null;
-  /** The application's route; `null` when its alerts go where those of other applications go. */
+  /** The route of this application; `null` when its alerts go where those of other applications go. */
   readonly own: ShownRoute | null;
   readonly offered: readonly string[];
   readonly others: string;
@@ -95,13 +95,13 @@ const TELL_BY_DEFAULT = {
   fields: ["destinations"],
 } satisfies FormOf<"destination route">;
 
-/** Sets the destinations of an application; returns `null` when that is done. */
+/** Sets the destinations of an application, or of all others. Returns `null` once that is done. */
 export function tell({ operate }: Asking, form: URLSearchParams): Refusal | null {
   const read = readForm(TELL, form);
   if (isRefusal(read)) return read;
   const { application = null, destinations = [] } = read;
   const listed = operate("destination list", {});
-  // A form without a choice changes nothing when the application has no route.
+  // An application without a route goes where all others go, so a form in which nothing is chosen changes nothing.
   if (application !== null && destinations.length === 0 && !isRefusal(listed))
     if (!listed.routes.some((route) => route.application === application && route.monitor === null)) return null;
   const told = operate("destination route", { application, destinations });
@@ -178,7 +178,7 @@ const ADD_MEMBER = {
   fields: ["name", "email", "events", "answers"],
 } satisfies FormOf<"member add">;
 
-/** The form that changes a member, who is identified by their address. */
+/** The form that changes a member. The address names the member and cannot be changed. */
 const CHANGE_MEMBER = {
   ...ADD_MEMBER,
   fields: ["name", "events", "answers"],
@@ -209,8 +209,8 @@ const MemberForm = ({ member, refused }: MemberFormProps) => (
 );
 
 /**
- * Adds or changes a member. Leads to the list; a refused form is shown again, in the place of that member or of a new
- * one.
+ * Adds or changes a member. The browser then goes to the list. A refused form is shown again, at the member whom it
+ * changes or else at the place for a new one.
  */
 export function addMember(asking: Asking, form: URLSearchParams, again: (refused: RefusedForm) => Response | Refusal) {
   const listed = asking.operate("member list", {});

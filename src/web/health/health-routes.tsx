@@ -1,4 +1,4 @@
-// Serves `/own-health`: how rollcall itself is. Programs ask `/readyz` whether it is ready.
+// Serves `/own-health`, which tells people how rollcall itself is. (Programs ask `/readyz`.)
 
 import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
@@ -105,8 +105,8 @@ function machineFacts({ database: { bytes, free, sqlite } }: OwnHealth): FactRow
 }
 
 /**
- * The health for viewers who see only some applications: the suspended ones among these, and none of the networks from
- * which others report.
+ * The health as a viewer of only some applications may see it: without other applications that are suspended, and
+ * without the networks from which jobs report over plain HTTP.
  */
 const onlyTheirs = (health: OwnHealth, viewer: Viewer): OwnHealth => ({
   ...health,

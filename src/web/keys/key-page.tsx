@@ -1,4 +1,4 @@
-// Draws a key's page: who uses it, its label, and the form that replaces it. It never shows the key itself.
+// Draws the page of a key: which jobs use it, its label, and the form that replaces it. It never shows the key itself.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { capitalized } from "../../domain/text.ts";
@@ -85,13 +85,13 @@ export function keyPage(asking: Asking, id: number, refused: RefusedForm | null 
   );
 }
 
-// Shows a key that was just made, as the response to the form itself, so that the key is never in an address.
+// Shows a key that was just made in the response to its form, so that the key is never in an address.
 
 type MadeKey = Readonly<{ key: string; application: string; scope: KeySummary["scope"]; replaces?: KeySummary }>;
 
 /**
- * The only page that ever shows the key. `given` is the address at which jobs reach us; `null` to use the address at
- * which the page was asked for.
+ * The only page that ever shows the key. `given` is the address at which jobs reach rollcall; when it is `null`, the
+ * page shows the address at which it was asked for.
  */
 export function newKeyPage(asking: Asking, given: string | null, made: MadeKey): Response {
   const { key: secret, application, scope, replaces = null } = made;

@@ -1,5 +1,5 @@
-// Collects the applications that the viewer may see and, only for administrators, their keys. The templates decide how
-// they look.
+// Collects the applications that the viewer may see and, if the viewer is an administrator, their keys. The templates
+// decide how they look.
 
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -14,8 +14,8 @@ export interface ApplicationKeys extends ApplicationSummary {
   readonly live: readonly KeySummary[];
   readonly revoked: readonly KeySummary[];
   /**
-   * The addresses of other services that work (R45), in the order of creation; `moreAddresses` says that there are
-   * more.
+   * The old addresses that work, which are those of another service (R45), the oldest first. `moreAddresses` says that
+   * there are more than these.
    */
   readonly addresses: readonly AddressSummary[];
   readonly moreAddresses: boolean;
@@ -25,12 +25,12 @@ export interface ApplicationKeys extends ApplicationSummary {
 
 type StatusPage = Answer<"status-page list">["pages"][number];
 
-/** How many addresses are shown; a page with more would be too long to read. */
+/** How many old addresses of an application are shown; a page with more would be too long to read. */
 const ADDRESSES_SHOWN = 200;
 
 /**
- * Returns the applications in the order of their slugs. The lists of keys are empty for viewers who may not see keys.
- * Throws SQLite's errors.
+ * Returns the applications in the order of their slugs. For a viewer who is no administrator, the lists of keys are
+ * empty. Throws SQLite's errors.
  */
 export function applicationKeysOf(engine: Engine, viewer: Viewer): ApplicationKeys[] {
   const listed = engine.as("host").operate("app list", {});
@@ -54,7 +54,10 @@ export function applicationKeysOf(engine: Engine, viewer: Viewer): ApplicationKe
   });
 }
 
-/** The addresses of other services that the viewer may see, with revoked ones; only administrators may see any. */
+/**
+ * The old addresses of the applications that the viewer may see, revoked ones too. Returns none when the viewer is no
+ * administrator.
+ */
 export function addressesOf(engine: Engine, viewer: Viewer): readonly AddressSummary[] {
   const found = mayAs(viewer, "admin") ? engine.as("host").operate("address list", {}) : { addresses: [] };
   return isRefusal(found) ? [] : found.addresses.filter(({ application }) => maySee(viewer, application));
@@ -62,7 +65,7 @@ export function addressesOf(engine: Engine, viewer: Viewer): readonly AddressSum
 
 const FOR_ADMINISTRATORS = refuse("ACCESS_DENIED", "keys are for administrators");
 
-/** Returns a key that works, with the jobs that reported with it last. */
+/** Returns a key that works, with its application and with the jobs that reported with the key last. */
 export function liveKey({ engine, viewer, operate }: Asking, id: number) {
   if (!mayAs(viewer, "admin")) return FOR_ADMINISTRATORS;
   const ring = applicationKeysOf(engine, viewer).find(({ live }) => live.some((key) => key.id === id));

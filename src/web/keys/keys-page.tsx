@@ -1,5 +1,5 @@
-// Draws `/keys`: each application with its number of jobs and, for administrators, its keys and the forms that make
-// more.
+// Draws `/keys`, which lists each application with its number of jobs. Administrators also see its keys and the forms
+// that make more.
 
 import { SLUG_LENGTH } from "../../domain/api-key.ts";
 import { capitalized } from "../../domain/text.ts";
@@ -37,7 +37,7 @@ import { type ApplicationKeys, applicationKeysOf, newestKeyId } from "./keys-by-
 import { OldAddresses } from "./old-addresses-part.tsx";
 import { StatusPagePart } from "./status-page-part.tsx";
 
-/** The page. `here` are the status pages that are at the address of this page. */
+/** The page. `here` are the status pages that have an address at this server, beside the pages for people. */
 export function keysPage(
   asking: Asking,
   here: PagesParts["statusPages"],

@@ -1,5 +1,5 @@
 // Serves the pages of applications and keys, and the forms that make, replace, name, suspend and revoke. A new key is
-// the response to its form, which no cache keeps, so that the key is in no address.
+// shown in the response to its form: so the key is in no address, and no cache keeps it.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -60,8 +60,8 @@ const MADE_ALREADY = refuse(
 );
 
 /**
- * Makes a key. A form that says which key was the newest makes only one, even when a browser sends it again on a
- * reload.
+ * Makes a key. The form holds the number of the newest key that its page showed, so that only one key is made even when
+ * a browser sends the form again on a reload.
  */
 function submitNewKey(asking: Asking, { address, statusPages }: PagesParts, form: URLSearchParams): Response | Refusal {
   const read = readForm(MAKE_KEY, form);
@@ -84,7 +84,7 @@ function rotateKey(asking: Asking, { address }: PagesParts, id: number, form: UR
   });
 }
 
-/** Whether a key of this application was made since the form was shown. */
+/** Whether a key of this application was made after the form was shown. */
 function isMade(
   { engine, viewer }: Asking,
   form: URLSearchParams,
@@ -109,7 +109,10 @@ const newApplication = (asking: Asking, { statusPages }: PagesParts, form: URLSe
     again: (refused) => keysPage(asking, statusPages, refused),
   });
 
-/** Shares a status page. A form that is sent twice must not replace the address that the first one has given. */
+/**
+ * Shares a status page. When the form is sent twice, the second one changes nothing, so that the address stays the one
+ * that people were given.
+ */
 function share(asking: Asking, parts: PagesParts, slug: string, form: URLSearchParams) {
   const shared = asking.operate("status-page list", { application: slug });
   if (!isRefusal(shared) && shared.pages.length > 0) return toRing(slug);

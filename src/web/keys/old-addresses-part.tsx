@@ -1,5 +1,5 @@
-// Draws the list of the addresses of other services to which jobs report (R45), and the page that asks before one is
-// revoked.
+// Draws the list of old addresses, which are those of another service at which jobs still report (R45), and the page
+// that asks before one is revoked.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { ADDRESS_COLUMNS, countedAddresses, revokedAddressInWords } from "../../views/rows/key-rows.ts";

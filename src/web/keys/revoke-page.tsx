@@ -15,7 +15,7 @@ export function revokePage(asking: Asking, id: number): Response | Refusal {
   if (isRefusal(found)) return found;
   const { ring, key } = found;
   const others = ring.live.filter((one) => one.id !== id && canReport(one.scope)).length;
-  // `addresses` is at most as many as the page of keys shows.
+  // At most as many old addresses are counted as the page of keys shows.
   const revoked = { key, others, addresses: ring.addresses.length };
   const named = stopsAllReports(revoked) ? jobsOf(asking.engine, ring.slug) : [];
   return confirmPage(
@@ -34,7 +34,7 @@ export function revokePage(asking: Asking, id: number): Response | Refusal {
 
 const JOBS_NAMED = 20;
 
-/** The jobs that are named: those of the first page of the list. */
+/** The jobs of the application that the page names; not more are named than `JOBS_NAMED`. */
 function jobsOf(engine: Engine, application: string): readonly MonitorSummary[] {
   const first = engine.as("host").ask("monitor list", { application }).next().value;
   return first === undefined || isRefusal(first) ? [] : first.monitors.slice(0, JOBS_NAMED);

@@ -1,4 +1,4 @@
-// Draws the page with the form that shares the status page of an application.
+// Draws the page with the form by which an administrator shares a status page of an application.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { doInPieces } from "../../http/yield.ts";

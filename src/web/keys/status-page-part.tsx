@@ -1,5 +1,5 @@
-// Draws the part about an application's status page for people without an account: it is shared, shown with its
-// address, and taken away.
+// Draws what the page of keys shows of an application's status page: a link to share it, or its address with a button
+// that stops sharing it.
 
 import { CopyLine, Submit } from "../parts/act.tsx";
 import { APPLICATIONS_PATH, sharePath } from "../paths.ts";
@@ -9,8 +9,8 @@ import type { ApplicationKeys } from "./keys-by-application.tsx";
 interface StatusPagePartProps {
   readonly ring: ApplicationKeys;
   /**
-   * The address of this dashboard, without a slash at its end, when the status page is there, too; `null` when it is at
-   * the other address, where jobs report.
+   * The address of the pages for people, without a slash at its end, when the status page is there. `null` when the
+   * status page is at the other address, where jobs report.
    */
   readonly home: string | null;
 }

@@ -1,4 +1,4 @@
-// Draws a button that changes something: it is a form, which works without script and comes back to the page with the
+// Draws buttons that change something. Each is a form, which works without script and comes back to the page with the
 // button.
 
 import type { PropsWithChildren } from "hono/jsx";
@@ -42,7 +42,7 @@ export const Acknowledge = ({ id, back }: { id: number; back: string }) => (
   </Act>
 );
 
-// Draws a line to copy, with a button that copies it where there is script.
+// Draws a line for people to copy, with a button that copies it where scripts run.
 
 export const CopyLine = ({ text }: { text: string }) => (
   <div class="copy">
@@ -55,7 +55,8 @@ export const CopyLine = ({ text }: { text: string }) => (
   </div>
 );
 
-// Draws the menu `Pause…`, with a button for each length of the pause.
+// Draws the buttons that act on one job, or on the jobs that are selected in the list. A pause has a button for each
+// length.
 
 const LENGTHS: readonly (readonly [lasts: string, words: string])[] = [
   ["1h", "for 1 hour"],
@@ -66,8 +67,8 @@ const LENGTHS: readonly (readonly [lasts: string, words: string])[] = [
 ];
 
 /**
- * The actions on the jobs that are selected in the list, shown while some are. `children` are the fields for the times
- * of a maintenance.
+ * The buttons for the jobs that are selected in the list, shown while at least one is. `children` are the fields with
+ * the times of a maintenance.
  */
 export const ManyActs = ({ back, children }: PropsWithChildren<{ back: string }>) => (
   <form id="many" class="many acts" method="post" action={MANY_PATH} data-undo="jobs">
@@ -124,7 +125,7 @@ export const ManyActs = ({ back, children }: PropsWithChildren<{ back: string }>
   </form>
 );
 
-/** The button that opens a menu: its sign is drawn, and a screen reader reads three dots. */
+/** The button that opens a menu. The style sheet draws its arrow, in the place of which a screen reader reads "…". */
 export const MenuName = ({ children, of = null }: PropsWithChildren<{ readonly of?: string | null }>) => (
   <summary class="button is-plain is-menu">
     {children}
@@ -141,7 +142,7 @@ export const PauseMenu = ({ to, back }: { to: string; back: string }) => (
   </details>
 );
 
-/** The buttons of the menu. `before` precedes the words of each length. */
+/** The buttons that pause a job, one for each length of the pause. `before` is put before the words of each. */
 export const PauseActs = ({ to, back, before = "" }: { to: string; back: string; before?: string }) => (
   <>
     <p class="note">Paused, its reports are recorded; nothing is missed and no failure is told.</p>
@@ -155,8 +156,8 @@ export const PauseActs = ({ to, back, before = "" }: { to: string; back: string;
 );
 
 /**
- * Tells who asked for a pause, and why: ` by Ada: a new disk`. Each part is isolated, because a person wrote the last
- * one, perhaps from right to left.
+ * Tells who asked for a pause, and why: ` by Ada: a new disk`. `bdi` isolates each part, because people wrote it,
+ * perhaps from right to left.
  */
 export const AskedBy = (pause: Parameters<typeof askedInParts>[0]) => {
   const [by, between, reason] = askedInParts(pause);

@@ -13,7 +13,7 @@ interface BarLink {
   readonly ofAll?: true;
 }
 
-/** The links of the bar; a new page for people is one more line here. */
+/** The links of the bar. A new page for people needs one more line here. */
 const PLACES: readonly BarLink[] = [
   { path: "/", name: "Jobs", role: "viewer" },
   { path: "/day", name: "Day", role: "viewer" },
@@ -27,7 +27,7 @@ const PLACES: readonly BarLink[] = [
   { path: "/settings", name: "Settings", role: "admin", ofAll: true },
 ];
 
-/** The links that this viewer gets. */
+/** The links of the bar that this viewer may use. */
 export const placesFor = (viewer: Viewer): BarLink[] => PLACES.filter((place) => isFor(viewer, place));
 
 const isFor = (viewer: Viewer, { role, ofAll }: BarLink): boolean =>
@@ -102,7 +102,7 @@ export const Bar = ({ viewer, theme, path }: { viewer: Viewer | null; theme: The
   </header>
 );
 
-// Lists the keys that work on every page, in a dialog that `?` opens.
+// Lists the keys that work on a page, in a dialog that the key `?` opens; and draws two more dialogs.
 
 const KEYS: readonly (readonly [key: string, does: string])[] = [
   ["/", "search"],
@@ -139,7 +139,7 @@ export const Help = () => (
   </dialog>
 );
 
-/** The dialog that says why an action was refused, on the page where it was tried. */
+/** The dialog that says why an action was refused. It opens on the page with the action. */
 export const Refused = () => (
   <dialog id="refused" aria-label="That was not done">
     <div class="plain" />
@@ -151,7 +151,7 @@ export const Refused = () => (
   </dialog>
 );
 
-/** The dialog that finds anything, on every page. */
+/** The palette: a dialog on every page that finds jobs, pages, people and more. */
 export const Palette = () => (
   <dialog id="palette" class="palette" aria-label="Find">
     <form method="get" action="/find">

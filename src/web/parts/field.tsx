@@ -1,11 +1,11 @@
-// Draws a field of a form: its label, its value, what is wrong with that, and what it means.
+// Draws a field of a form: its label, its value, and below it what is wrong with the value and what the value means.
 
 import type { Child, PropsWithChildren } from "hono/jsx";
 
 interface FieldFrame {
   readonly label: string;
   readonly name: string;
-  /** The id of the field; given when the page has another field with this name. */
+  /** The id of the field; absent to use its name. It is given when the page has another field with this name. */
   readonly id?: string;
   readonly hint?: Child;
   /** `true` when the hint is updated while a person types. */
@@ -25,7 +25,7 @@ interface FieldProps extends FieldFrame {
   readonly disabled?: boolean;
   /** `true` when the cursor is in this field after the page has loaded. */
   readonly autofocus?: boolean;
-  /** Suggestions; other values may be typed, too. Absent when there are none. */
+  /** Suggested values; any other value may be typed, too. Absent when there are none. */
   readonly offered?: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export const LinesField = ({ value, ...props }: FieldFrame & { readonly value: s
   </Frame>
 );
 
-/** A value, and its words for people. */
+/** A value that can be chosen, and its words for people. */
 export type FormChoice = readonly [value: string, words: string];
 
 /** Choices whose words are their values. */
@@ -106,7 +106,7 @@ export const ChoicesField = ({ label, name, id = name, hint, wrong = null, of, c
   </fieldset>
 );
 
-/** A field to choose all values, also later ones, or some of them. */
+/** A field to choose all values, or some of them. All includes values that are added later. */
 export const SomeField = ({
   of,
   chosen,
@@ -134,29 +134,29 @@ export const SomeField = ({
   );
 };
 
-/** The name of the field that searches the jobs. */
+/** The name of the field for the search among the jobs. */
 export const FIND_JOBS = "find-jobs";
 
-/** The jobs that a form offers for ticking. */
+/** The jobs that a form offers with a box to tick. */
 export interface JobsOffered {
-  /** The part of a name that was searched; empty when there is no search. */
+  /** The part of a name that the person searched for; empty when there is no search. */
   readonly find: string;
-  /** The jobs by their key. */
+  /** The offered jobs: the key of each, and its words. */
   readonly jobs: readonly FormChoice[];
-  /** How many more jobs the search finds. */
+  /** How many jobs the search finds besides those in `jobs`. */
   readonly more: number;
   readonly isAnyFound: boolean;
-  /** The other chosen values: patterns, labels, and keys that no job has. */
+  /** What was chosen without being one of the jobs: patterns, labels, and keys that no job has. */
   readonly others: readonly string[];
 }
 
 interface JobsFieldProps extends FieldFrame {
   readonly of: JobsOffered;
-  /** The chosen jobs; `null` for all jobs, also later ones. */
+  /** The chosen jobs; `null` for all jobs, also those that are added later. */
   readonly chosen: readonly string[] | null;
 }
 
-/** A field to choose all jobs, or some of them: found by name and ticked, or named by a pattern. */
+/** A field to choose all jobs, or some of them. A person finds jobs by name and ticks them, or writes a pattern. */
 export const JobsField = ({ of: { find, jobs, more, isAnyFound, others }, chosen, ...props }: JobsFieldProps) => {
   const { label, name, id = name, hint, wrong = null } = props;
   return (
@@ -204,7 +204,7 @@ export const JobsField = ({ of: { find, jobs, more, isAnyFound, others }, chosen
   );
 };
 
-/** The button that, without script, shows the form again with the typed values and what they mean. */
+/** The button for browsers without script: it shows the form again with the typed values and what they mean. */
 export const ShowAgain = ({ children }: PropsWithChildren) => (
   <noscript>
     <button type="submit" class="button is-plain" formmethod="get" formnovalidate>
@@ -213,10 +213,10 @@ export const ShowAgain = ({ children }: PropsWithChildren) => (
   </noscript>
 );
 
-/** The value that a form sends for all jobs. */
+/** The value that a form sends when all values or jobs are chosen. */
 export const ALL_OF = "*";
 
-/** A box to tick. `id` identifies it when the list is made again. */
+/** A box to tick. `id` lets the browser find the same box again in an updated list. */
 type TickProps = PropsWithChildren<Readonly<{ name: string; value: string; checked: boolean; id?: string }>>;
 
 export const Tick = ({ children, id, ...box }: TickProps) => (
@@ -274,7 +274,7 @@ const boxOf = ({ name, id = name, hint, wrong = null }: FieldFrame) => ({
 const describedBy = ({ id, hint, wrong }: SaidProps): string | undefined =>
   [...(wrong === null ? [] : [`${id}-wrong`]), ...(hint === undefined ? [] : [`${id}-hint`])].join(" ") || undefined;
 
-/** Tells a fault that does not belong to a single field of the form. */
+/** Says what is wrong with a form, where that is not about a single field. */
 export const Wrong = ({ text }: { readonly text: string | null }) =>
   text === null ? null : (
     <p class="wrong" role="alert">

@@ -1,11 +1,11 @@
-// Draws the sentence at the top of a page, which the browser's tab repeats.
+// Draws the sentence at the top of a page, which is also the title of the browser's tab, and the boxes below it.
 
 import type { PropsWithChildren } from "hono/jsx";
 import type { Tone } from "../assets/assets.ts";
 
 export interface Saying {
   readonly sentence: string;
-  /** The title of the tab; absent to use the sentence. */
+  /** The title of the tab; absent when the sentence is the title, too. */
   readonly title?: string;
   readonly tone: Tone;
 }
@@ -39,8 +39,8 @@ export const Own = ({ id, name, children }: PropsWithChildren<{ id?: string; nam
 );
 
 /**
- * The sentence. `isOfAll` says that the tab tells the state of all jobs, which the browser updates in the background,
- * too.
+ * The headline of a page that is kept current. `isOfAll` is for the overview: there the tab tells the state of all
+ * jobs, which the browser keeps current even in the background.
  */
 export const Headline = ({ saying, isOfAll, children }: PropsWithChildren<{ saying: Saying; isOfAll?: true }>) => (
   <header id="headline" class="head" data-title={`${headlineTitle(saying)} · rollcall`} data-all={isOfAll}>

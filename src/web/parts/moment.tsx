@@ -1,4 +1,5 @@
-// Writes an instant on a page: how long ago or how soon, with the exact time in its job's zone beside it.
+// Writes an instant on a page in words, for example how long ago it was. When the pointer is on the words, they show
+// the exact time.
 
 import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../domain/time.ts";
@@ -10,7 +11,8 @@ import { durationInWords } from "../../domain/wording/spoken-time.ts";
 import type { StoryZones } from "../viewer-zone.ts";
 
 /**
- * The time at which a page is made, and the zone in which it tells times: that of a job's schedule, or the server's.
+ * The time at which a page is made, and the zone in which it tells times: the zone of a job's schedule, or the
+ * server's.
  */
 export type Clocked = Readonly<{ now: Instant; timezone: string }>;
 
@@ -18,7 +20,10 @@ type ShownMoment = Clocked & Readonly<{ at: Instant }>;
 
 type ZonedMoment = Pick<ShownMoment, "at" | "timezone">;
 
-/** Makes a component that writes an instant. `as` names the words in which the browser updates the time. */
+/**
+ * Makes a component that writes an instant. `as` tells the browser's script which words it must write when time has
+ * passed.
+ */
 const said =
   <Of extends ZonedMoment>(as: string, words: (of: Of) => string, classOf?: (of: Of) => string) =>
   (of: Of) => (
@@ -37,7 +42,7 @@ const said =
 /** Writes how long ago an instant was: `3 h ago`. */
 export const Ago = said<ShownMoment>("ago", ({ at, now }) => ago(at, now));
 
-/** Writes the time since an instant in whole numbers of the largest unit: `9 days`. */
+/** Writes the time since an instant, rounded down to its largest unit: `9 days`. */
 export const For = said<ShownMoment>("since", ({ at, now }) => {
   const unit = [DAY, HOUR, MINUTE].find((one) => now - at >= one) ?? SECOND;
   return durationInWords(Math.floor((now - at) / unit) * unit);
@@ -58,7 +63,10 @@ export const When = said<ShownMoment>("when", ({ at, now, timezone }) =>
 /** Writes a time of day as `03:00:00`, where the day and the zone are written above it. */
 export const Clock = said<ZonedMoment>("clock", ({ at, timezone }) => wallOf(at, timezone)[1]);
 
-/** Writes the time of day, and below it the same instant in the other zone, with the date where that differs. */
+/**
+ * Writes the time of day, and below it the same instant in the zone `beside`, with a date when that zone has another
+ * day.
+ */
 export const Clocks = ({ at, timezone, beside }: StoryZones & { readonly at: Instant }) => {
   const [date, time] = wallOf(at, beside ?? timezone);
   return (
@@ -80,7 +88,7 @@ export const Exactly = said<ZonedMoment>("exact", ({ at, timezone }) => momentIn
 /** Writes an instant as `2026-03-01 03:00:00`, where the zone is written above it. */
 export const DateAndTime = said<ZonedMoment>("clock", ({ at, timezone }) => wallOf(at, timezone).join(" "));
 
-/** Writes `Monday 08:00` on the clocks of this zone, which is written beside it. */
+/** Writes an instant on the clocks of this zone as `Monday 08:00`; the zone is written beside it. */
 export const OnItsClock = said<ShownMoment>("clock", ({ at, now, timezone }) =>
   dayAndTime(at, now, offsetPeriodAt(timezone, at).offset),
 );
@@ -88,9 +96,9 @@ export const OnItsClock = said<ShownMoment>("clock", ({ at, now, timezone }) =>
 /** Writes an instant as `2026-03-01 03:00:00`; the browser rewrites it in the viewer's zone. */
 export const Wall = said<ZonedMoment>("exact", ({ at, timezone }) => wallOf(at, timezone).join(" "));
 
-// Draws the sentence about what a job is doing now; the browser keeps its times current.
+// Draws the sentence about what a job is doing now. The browser keeps the times in it current.
 
-/** The sentence. `timezone` is that of its job's schedule. */
+/** The sentence. `timezone` is the zone of the job's schedule. */
 export const Sentence = ({ parts, timezone }: { parts: readonly WordedPart[]; timezone: string }) => (
   <span data-said>
     {parts.map(({ text, at, as }, place) =>

@@ -1,4 +1,5 @@
-// Narrows a list: to a part of it by links, to an application by a plain form. The address holds both.
+// Draws the links and the form that narrow a list to one of its parts and to one application, and the links to its
+// other pages. The address of the page holds every choice.
 
 import { grouped } from "../../domain/wording/spoken-time.ts";
 import type { ListQuery, NarrowedList } from "../list-query.ts";
@@ -75,7 +76,8 @@ export const Pager = ({ page, pages, path, words: [before, after] }: PagerProps)
   );
 
 /**
- * The links to other pages of a list. `newest` is `null` on the newest page, and `older` when there are no older items.
+ * The links to other pages of a list. `newest` is `null` when this page is the newest; `older` is `null` when there are
+ * no older items.
  */
 export const Further = ({ newest, older }: { newest: string | null; older: string | null }) =>
   newest === null && older === null ? null : (
@@ -92,7 +94,7 @@ interface SelectProps {
   readonly label: string;
   readonly chosen: string;
   readonly of: readonly (readonly [value: string, words: string])[];
-  /** The words for no choice; absent when one item is always chosen. */
+  /** The words of the entry that chooses nothing; absent when one of the values is always chosen. */
   readonly none?: string;
 }
 
@@ -110,7 +112,7 @@ export const Select = ({ name, label, chosen, of, none }: SelectProps) => (
   </label>
 );
 
-/** The choice of an application. With a single application nothing is drawn, because there is no choice. */
+/** The field that chooses an application. With a single application it is not drawn, because there is no choice. */
 export const ApplicationChoice = ({ applications, chosen }: { applications: readonly string[]; chosen: string }) =>
   applications.length < 2 ? null : (
     <Select
@@ -123,8 +125,8 @@ export const ApplicationChoice = ({ applications, chosen }: { applications: read
   );
 
 /**
- * The field for a search. `label` says what is searched. `hint` is the text in the empty field; the key `/` moves
- * there.
+ * The field for a search. `label` says what is searched. `hint` is the text in the field while it is empty; it ends
+ * with `/`, the key that moves the cursor there.
  */
 export const SearchField = ({ label, hint, text }: { label: string; hint: string; text: string }) => (
   <label>

@@ -1,4 +1,4 @@
-// Tells who was told of an incident, and whether the message arrived.
+// Tells who was notified of an incident and whether the message has arrived, and shows the output of a failing job.
 
 import type { WordedPart } from "../../domain/wording/now.ts";
 import { endOfOutput, linesBefore } from "../../domain/wording/output.ts";
@@ -25,16 +25,15 @@ export const NotifiedLine = ({ notified, ...clock }: Clocked & { notified: reado
   );
 
 const Told = ({ delivery, ...clock }: Clocked & { delivery: NotifiedAddress }) => {
-  // For an arrived message only the time is written, because after the word "told" it says that the message has
-  // arrived.
+  // A message that has arrived is told by its time alone, because the line begins with the word "told".
   if (delivery.state === "sent")
     return delivery.finishedAt === null ? null : <Ago at={delivery.finishedAt} {...clock} />;
   return <RowParts parts={deliveryState(delivery, clock.now, "ago")} {...clock} />;
 };
 
 /**
- * The line that says why no message about an incident has arrived: `why` is empty when one has. `timezone` is that of
- * its job's schedule.
+ * The line that says why no message about an incident has arrived; `why` is empty when one has. `timezone` is the zone
+ * of the job's schedule.
  */
 export const Unnotified = ({ why, timezone }: { why: readonly WordedPart[]; timezone: string }) =>
   why.length === 0 ? null : (
@@ -43,7 +42,8 @@ export const Unnotified = ({ why, timezone }: { why: readonly WordedPart[]; time
     </p>
   );
 
-// Lists the addresses that were told of an incident: each once, with the state of the newest message to it.
+// Lists the addresses that were notified of an incident. Each is listed once, with the state of the newest message to
+// it.
 
 export type NotifiedAddress = Notified["deliveries"][number];
 
@@ -54,14 +54,15 @@ export function addressesOf(messages: readonly Notified[]): NotifiedAddress[] {
   return [...addresses.values()];
 }
 
-// Shows the last output of a failing job (R46): its end at once, the rest on request. It is text, never markup.
+// Shows the last output of a failing job (R46): the last lines at once, the lines before on request. The output is
+// shown as text, never as HTML.
 
-/** How many lines are shown at once: as many as a person takes in at a glance. */
+/** How many of the last lines are shown at once: as many as a person takes in at a glance. */
 const AT_ONCE = 12;
 
 export const OUTPUT_HEAD = "The last lines of this failure";
 
-/** The output of a report; nothing for a report without output. */
+/** The output of a report; `null` draws nothing. */
 export const Output = ({ text }: { text: string | null }) => {
   if (text === null) return null;
   const { before, end } = endOfOutput(text, AT_ONCE);

@@ -1,5 +1,5 @@
-// Draws a form of an operation: each field by its schema and its annotations, with what was typed in it, and what is
-// wrong beside it.
+// Draws a form for an operation. The schema of a field, with its annotations, says how the field is drawn. A form that
+// was refused shows what was typed, and what is wrong beside the field.
 
 import type { Child, PropsWithChildren } from "hono/jsx";
 import Type, { type TSchema } from "typebox";
@@ -23,32 +23,33 @@ import {
   Wrong,
 } from "./field.tsx";
 
-/** The properties that a page adds to the operation's description of a field. */
+/** What a page adds to the description of a field that the operation's schema has. */
 interface ShownField {
-  /** The value at first: a text, the chosen items, or whether the box is ticked. */
+  /** What the field shows before anything is typed: a text, the chosen items, or whether the box is ticked. */
   readonly value?: string | readonly string[] | boolean | null;
   /** The values to choose from. */
   readonly choices?: readonly FormChoice[];
-  /** The jobs that can be ticked. */
+  /** The jobs that the field offers with a box to tick. */
   readonly jobs?: JobsOffered;
-  /** Suggestions; other values may be typed, too. */
+  /** Suggested values; any other value may be typed, too. */
   readonly offered?: readonly string[];
   readonly label?: string;
   readonly help?: Child;
   /**
-   * The meaning of the typed value. It replaces the help and is updated while a person types; `null` to show the help.
+   * What the typed value means. It stands in the place of the help, and is updated while a person types; `null` shows
+   * the help.
    */
   readonly means?: Child;
-  /** Whether the field is folded; absent to follow the operation's annotation. */
+  /** Whether the field is in the fold of fields that few people need; absent to do as the schema says. */
   readonly more?: boolean;
   readonly sample?: string;
-  /** The owner of a value that cannot be changed here; `null` when it can be. */
+  /** Who sets the value, in words, when it cannot be changed here; `null` when it can be. */
   readonly locked?: string | null;
   /** Shown after the field. */
   readonly after?: Child;
 }
 
-/** A form that was sent, and what was wrong with it. */
+/** What was typed into a form that was sent, and what was wrong with it. */
 export interface FilledIn {
   /** The typed values by the names of the form; `null` when nothing was sent yet. */
   readonly typed?: URLSearchParams | null;
@@ -58,9 +59,12 @@ export interface FilledIn {
 interface FieldsProps<Name extends OperationName> extends FilledIn {
   readonly of: FormOf<Name>;
   readonly shown?: { readonly [Field in AskedField<Name>]?: ShownField };
-  /** The prefix of the fields' ids, where the page has other fields with their names. */
+  /** Precedes the ids of the fields, where the page has other fields with the same names. */
   readonly id?: string;
-  /** `true` when the form also does other things, which need none of these fields. */
+  /**
+   * `true` in a form that has other buttons, too, for which these fields are not needed: then none of the fields is
+   * required.
+   */
   readonly among?: boolean;
 }
 
@@ -108,7 +112,7 @@ interface KeysProps extends FilledIn {
 
 type ShownFields = Readonly<Record<string, ShownField | undefined>>;
 
-/** The fields of the keys that the operation takes as `settings`. */
+/** One field for each key of the operation's `settings`. */
 export const Keys = ({ schemas, shown, ...filledIn }: KeysProps) => (
   <>
     {Object.entries(schemas).map(([key, schema]) => (
@@ -122,8 +126,8 @@ type MoreProps = PropsWithChildren<
 >;
 
 /**
- * Fields that few people need, folded. They are open when one of them is refused, or when another value was typed in
- * it.
+ * A fold with fields that few people need. It is open when one of them is refused, or when another value was typed into
+ * one.
  */
 export const More = ({ id, says, names, shown, typed = null, wrong = null, children }: MoreProps) => {
   const isWritten = (name: string): boolean => (typed?.get(name) ?? "") !== (shown[name]?.value ?? "");
@@ -196,7 +200,7 @@ const Asked = ({
   );
 };
 
-/** Says what would be wrong with the typed value, instead of the field's hint. */
+/** Says what is wrong with the typed value, in the place of the field's hint. */
 export const WrongHint = ({ refusal }: { readonly refusal: Refusal }) => (
   <span class="wrong">{refusalSentence(problemOf(refusal))}</span>
 );
@@ -206,7 +210,7 @@ interface FormProps<Name extends OperationName> extends PropsWithChildren<Omit<F
   /** The words on the button. */
   readonly does: string;
   readonly kind?: "plain" | "strong";
-  /** Shown beside the button; both share a line. */
+  /** Shown in one line with the button. */
   readonly beside?: Child;
   /** Shown at the top of the form. */
   readonly says?: string;

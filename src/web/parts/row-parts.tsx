@@ -1,4 +1,5 @@
-// Draws rows of parts on a page; `views/rows` makes them for pages and terminals alike.
+// Draws rows, such as facts and lists, which `views/rows` makes for pages and terminals alike. A row is a list of
+// parts: texts, links and times.
 
 import { momentAs } from "../../domain/wording/now.ts";
 import type { Column, FactRow, PagePlace, RowMoment, RowPart } from "../../views/rows/rows.ts";
@@ -7,7 +8,10 @@ import { actionsPath, incidentPath, jobPath, MAINTENANCE_PATH } from "../paths.t
 import { shownLine } from "../shown.ts";
 import { Ago, Clock, type Clocked, DateAndTime, dayOf, Exactly, For, Until, When } from "./moment.tsx";
 
-/** The time at which a page is made, and its zone. `day` is the day that is written above a time of day. */
+/**
+ * The time at which a page is made, and its zone. In a story, `day` is the day that is written above the entry: such as
+ * `2026-03-01`.
+ */
 export type OnDay = Clocked & { readonly day?: string };
 
 export const RowParts = ({ parts, ...clock }: OnDay & { parts: readonly RowPart[] }) => (
@@ -19,7 +23,8 @@ export const RowParts = ({ parts, ...clock }: OnDay & { parts: readonly RowPart[
 );
 
 const Part = ({ part, ...clock }: OnDay & { part: RowPart }) => {
-  // A text with other letters is isolated, because a job or a person may have written it in another direction.
+  // A text with letters outside ASCII is isolated by `bdi`, because a job or a person may have written it from right to
+  // left.
   if (typeof part === "string") return /^[\x20-\x7e]*$/.test(part) ? part : <bdi>{part}</bdi>;
   if ("wrote" in part) return <bdi>{shownLine(part.wrote)}</bdi>;
   if ("at" in part) return <Moment part={part} {...clock} />;
@@ -50,7 +55,8 @@ const Moment = ({ part: { at, as }, day, now, timezone }: OnDay & { part: RowMom
     ) : (
       <DateAndTime at={at} timezone={timezone} />
     );
-  // The time is written in the zone of the column, like the clocks beside it; the browser does not rewrite it.
+  // In a story the time is written as text in the zone of the story's clocks, so that the browser does not rewrite it
+  // in another.
   if (day !== undefined) return <>{momentAs(as === "dated" ? "ago" : as, at, now, timezone)}</>;
   const Said = MOMENTS[as];
   return <Said at={at} now={now} timezone={timezone} />;
@@ -74,7 +80,7 @@ export const FactRows = ({ facts, ...clock }: Clocked & { facts: readonly FactRo
   </dl>
 );
 
-/** The cells of one item of a list, in addition to its name and its button. */
+/** The cells of one item of a list. The name and the button of the item are drawn elsewhere. */
 export const Cells = <Item,>({ columns, of, ...clock }: Clocked & { columns: readonly Column<Item>[]; of: Item }) => (
   <>
     {columns.map(({ head, cell, isPlain }) => {

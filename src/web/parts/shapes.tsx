@@ -1,4 +1,4 @@
-// Draws the shape of each status, so that it is never told by colour alone. Shapes are drawn once in a page, and used
+// Draws a shape for each status, so that colour alone never tells a status. Each shape is in a page once, and is used
 // by name.
 
 import { raw } from "hono/html";
@@ -19,7 +19,7 @@ const PATHS: Readonly<Record<Health, string>> = {
   unknown: "M5.4 5.6a2.6 2.6 0 1 1 3.6 2.4c-.8.4-1 .8-1 1.6M8 12.2v.3",
 };
 
-/** Shapes in addition to those of states. */
+/** The shape in the calendar for a day with a missed slot. */
 const MARKS = { missed: "M3 8h10" } as const;
 
 export const Sprite = () => (
@@ -57,7 +57,7 @@ const BY_RESULT: Partial<Readonly<Record<Result, Health>>> = { late: "late", pau
 export const shapeOf = (result: Result): Health => BY_RESULT[result] ?? BY_TONE[RESULTS[result].tone];
 
 /**
- * The kind of bar for the result of a run: every result that counts as a failure is as high and as red as a failure.
+ * The kind of bar that is drawn for the result of a run. Each result that counts as a failure has the bar of a failure.
  */
 export const BAR_OF = {
   succeeded: "succeeded",
@@ -71,10 +71,10 @@ export const BAR_OF = {
   unknown: "unknown",
 } as const satisfies Readonly<Record<RunResult, RunResult>>;
 
-/** The shape, with its word for people who cannot see it. */
+/** The shape of a state, with a word for people who cannot see it. */
 export const Shape = ({ health }: { health: Health }) => DRAWN[health];
 
-/** The shapes as text, which is made once at the start, because each row of a list has one. */
+/** The shapes as HTML. They are made once at the start, because each row of a list has one. */
 const DRAWN = Object.fromEntries(
   Object.entries(WORDS).map(([health, word]) => [
     health,

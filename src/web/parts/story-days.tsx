@@ -1,4 +1,5 @@
-// Draws a story, entry by entry under its days: of a job, of an incident, and of why a job is in its state.
+// Draws the entries of a story, day by day. It is used for the story of a job, the story of an incident, and the page
+// that explains a job's state.
 
 import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";

@@ -1,5 +1,5 @@
-// Draws the last runs of a job as bars: the height shows the length, colour and shape show the result. There is one
-// path for each result.
+// Draws the last runs of a job as bars. The height of a bar shows the length of the run; its colour and shape show the
+// result. All bars of one kind are one SVG path.
 
 import { raw } from "hono/html";
 import { span } from "../../domain/wording/short-time.ts";
@@ -12,11 +12,13 @@ const STEP = 4;
 const WIDTH = 3;
 const HEIGHT = 20;
 const WIDE = RUNS_SHOWN * STEP - (STEP - WIDTH);
-/** The height of the bar of the shortest run, and of a run whose length is unknown. */
+/** The least height of a bar, which is also the height for a run whose length is unknown. */
 const LEAST = 3;
 const TALLEST = 15;
 
-/** The drawn strips by their runs: the board keeps the same list of a job's runs until the job reports again. */
+/**
+ * The strips that were drawn already, by their list of runs. The board keeps the same list until the job reports again.
+ */
 const DRAWN = new WeakMap<readonly RecentRun[], ReturnType<typeof raw>>();
 
 export const Strip = ({ runs }: { runs: readonly RecentRun[] }) => {

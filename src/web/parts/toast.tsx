@@ -1,11 +1,12 @@
-// Draws the one line that says what a person has just done, at the lower edge of each page.
+// Draws the toast: the line at the lower edge of each page that says what a person has just done, with a button that
+// takes it back.
 
 import type { Toast } from "../done.ts";
 import { Act } from "./act.tsx";
 
 /**
- * The place for the line. `back` is the address of the page. The place is there without a toast, too, so that a screen
- * reader announces a toast that comes.
+ * The place for the toast. `back` is the address of the page, which is shown again after "Undo". Without a toast the
+ * place is there, too: only then does a screen reader announce a toast that comes later.
  */
 export const ToastPlace = ({ toast, back }: { readonly toast: Toast | null; readonly back: string }) => (
   <div id="toast" role="status">

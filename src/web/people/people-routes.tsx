@@ -1,4 +1,5 @@
-// Serves `/people`, for administrators of all applications. A link is the response to its form, which no cache keeps.
+// Serves `/people` to administrators who may see all applications. A one-time link is shown in the response to its
+// form, which no cache keeps.
 
 import { Elysia } from "elysia";
 import { isRefusal, problemOf, type Refusal, refuse } from "../../domain/errors.ts";
@@ -31,7 +32,7 @@ export const peopleRoutes = (parts: PagesParts) =>
 
 const NO_SUCH_PERSON = refuse("NOT_FOUND", "there is no such person");
 
-/** The person whom the address names, for viewers who may see people. */
+/** The person whose number is in the address. Refuses viewers who may not see people. */
 function personAt({ operate }: Asking, id: string): ListedPerson | Refusal {
   const listed = operate("user list", {});
   if (isRefusal(listed)) return listed;
@@ -70,7 +71,10 @@ const setRights: PersonAction = (asking, person, form) =>
     again: (refused) => personPage(asking, person, { refused }),
   });
 
-/** A person who has signed themselves out, or has unbound themselves, gets the sign-in page. */
+/**
+ * Does this and goes to the person's page. Whoever has signed out or unbound themselves has no session any more, and so
+ * gets the sign-in page.
+ */
 const doing =
   (operation: "user sign-out" | "user unbind" | "user delete"): PersonAction =>
   ({ operate }, { id, name }) => {
@@ -83,7 +87,7 @@ const makeLink: PersonAction = (asking, { name }) => {
   return isRefusal(made) ? made : linkPage(asking, made);
 };
 
-// Shows a one-time link that was just made, as the response to the form, so that no address of ours holds the link.
+// Shows a one-time link that was just made in the response to the form, so that the link is in the address of no page.
 
 function linkPage(asking: Asking, { name, link }: Pick<PersonWithLink, "name" | "link">): Response {
   const { path, address, expiresAt } = link!;

@@ -1,5 +1,5 @@
-// Draws a person's page: what is known about them, and the forms that change it. Another page asks before they are
-// deleted.
+// Draws the page of a person: what is known about them, and the forms that change it. A second page asks before a
+// person is deleted.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { deletedInWords, type ListedPerson, PERSON_COLUMNS } from "../../views/rows/person-rows.ts";
@@ -16,7 +16,7 @@ import { type RefusedForm, refusedIn } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";
 import { CHANGE_RIGHTS } from "./people-page.tsx";
 
-/** Why the form or the action of a button was refused; both are `null` when neither was. */
+/** Why nothing was changed: `refused` for a form, `wrong` for a button. Both are `null` when nothing was refused. */
 type RefusedAct = Readonly<{ refused?: RefusedForm | null; wrong?: string | null }>;
 
 export function personPage(asking: Asking, person: ListedPerson, { refused = null, wrong = null }: RefusedAct = {}) {

@@ -71,7 +71,10 @@ function badgeLabel({ label }: Badge): string {
   return characters.length <= LABEL_LENGTH ? characters.join("") : `${characters.slice(0, LABEL_LENGTH - 1).join("")}…`;
 }
 
-/** Estimates the width of a text in pixels. That is enough, because the picture stretches its words to this width. */
+/**
+ * Estimates the width of a text in pixels. An estimate is enough, because the picture stretches its words to this
+ * width.
+ */
 const widthOf = (text: string): number =>
   Math.round([...text].reduce((width, character) => width + widthOfCharacter(character), 0));
 
@@ -83,7 +86,7 @@ function widthOfCharacter(character: string): number {
   return character.codePointAt(0)! < 0x1100 ? 6.8 : 11.5;
 }
 
-// Lists the badges of a status page, each with the lines that embed it elsewhere.
+// Lists the badges of a status page, each with the line that embeds it in another page.
 
 interface ListedBadge {
   readonly name: string;

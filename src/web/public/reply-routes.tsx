@@ -1,7 +1,6 @@
 // Serves `/answer/DESTINATION/TOKEN`, where people reply to an alert from its message without signing in: the token
 // says whose reply it is. Opening the page does nothing, because programs that check mail and draw previews open links,
-// too. Such programs post nothing, so each reply also has an address below it to which a phone posts without any page
-// (ntfy).
+// too. A phone's app can reply without the page: it posts to `/answer/DESTINATION/TOKEN/REPLY` (ntfy).
 
 import { Elysia } from "elysia";
 import { isRefusal, problemOf, type Refusal, refuse, refuseField, STATUS } from "../../domain/errors.ts";
@@ -28,14 +27,14 @@ export function replyRoutes({ engine, requestOrigin, clock, takePostedReply }: P
   const throttle = createSignInThrottle(clock, engine.people.randomToken());
   const { replies } = engine;
 
-  /** Limits guesses: a wrong token counts as a try to sign in. */
+  /** Limits guesses: a wrong token counts as a try to sign in from this address. */
   function slowed<Seen extends object>(seen: Seen | Refusal, address: string): Seen | Refusal {
     const isTry = isRefusal(seen) && seen.refusal === "ACCESS_DENIED";
     const seconds = isTry ? throttle.begin(address, true) : null;
     return seconds === null ? seen : tooManyTries(seconds);
   }
 
-  /** The page of a reply. `done` says what was just done. */
+  /** The page on which a person replies. `done` says what the person has just done. */
   function page(request: Request, seen: ReplyView | Refusal, done = ""): Response | Refusal {
     if (isRefusal(seen)) return seen;
     const story = engine.as(seen.actor).operate("incident show", { id: seen.incidentId });
@@ -87,7 +86,10 @@ export function replyRoutes({ engine, requestOrigin, clock, takePostedReply }: P
     });
 }
 
-/** The response to a program that acts for its user, from any page. The status is 409 when the reply comes too late. */
+/**
+ * The response to a program that replies for a person, in plain text that any site may read. The status is 409 when the
+ * reply comes too late.
+ */
 function inWords(said: string | Refusal): Response {
   const status = !isRefusal(said) ? 200 : said.refusal === "INVALID_REQUEST" ? 409 : STATUS[said.refusal];
   const headers = { ...PAGE_HEADERS, "content-type": "text/plain; charset=utf-8", "access-control-allow-origin": "*" };

@@ -1,5 +1,5 @@
-// Draws a status page: how the chosen jobs are, what became of them in the last days, and their incidents, in words. It
-// needs no script and no sign-in, and links to no page that does.
+// Draws a status page: how the chosen jobs are, how their last days went, and their incidents, all in words. It works
+// without script and without signing in.
 
 import type { Child } from "hono/jsx";
 import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
@@ -104,7 +104,7 @@ const JobLine = ({ job, timezone }: { job: PublicJob; timezone: string }) => (
   </li>
 );
 
-/** The share in words, never `100 %` when something went wrong. */
+/** Says the share in words. It is never `100 %` when something went wrong. */
 function shareInWords(share: Share | null): string {
   if (share === null) return "nothing was expected yet";
   const what = share.of === "days" ? "% of days went well" : "% went well";
@@ -166,7 +166,7 @@ const IncidentLine = ({ incident, timezone, now }: Clocked & { incident: PublicI
   );
 };
 
-/** Gives a length in whole minutes, which is enough for the public. */
+/** Writes a length of time in whole minutes, which is exact enough for the public. */
 const lastedInWords = (milliseconds: number): string =>
   milliseconds < MINUTE ? "less than a minute" : span(Math.floor(milliseconds / MINUTE) * MINUTE);
 
@@ -180,8 +180,8 @@ const Moment = ({ at, timezone }: { at: Instant; timezone: string }) => {
   );
 };
 
-// Draws the last days of a job as a strip of bars, the newest at the right: colour and height show how each day went.
-// There is one path for each result; a day that did not go well also has words.
+// Draws the last days of a job as a strip of bars, the newest at the right. The colour and height of a bar show how the
+// day went. Each result has one path; a day that did not go well also has words.
 
 const STEP = 6;
 const WIDTH = 4;
@@ -237,7 +237,7 @@ function shapeOf(result: DayResult, x: number): string {
 
 const bar = (x: number, height: number): string => `M${x} ${HEIGHT}v-${height}h${WIDTH}v${height}z`;
 
-/** Tells what went wrong on a day: `2026-03-04: 2 missed; 24 were expected`; `null` when there is nothing to say. */
+/** Tells what went wrong on a day: `2026-03-04: 2 missed; 24 were expected`. Returns `null` when nothing did. */
 function saidOf(day: PastDay, timezone: string): string | null {
   const { at, result, expected } = day;
   if (result === "succeeded" || result === "quiet" || result === "unwatched") return null;

@@ -1,5 +1,5 @@
-// Serves `/status/TOKEN`, a status page for everyone who knows its address, with its badges. A wrong token gets the
-// same response as any path that does not exist.
+// Serves `/status/TOKEN`, a status page with its badges for everyone who knows the address. A wrong token gets the same
+// response as any path that does not exist.
 
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { type AnyElysia, Elysia, NotFoundError } from "elysia";
@@ -23,9 +23,9 @@ import { StatusPage } from "./status-page.tsx";
 export type StatusParts = Pick<PagesSettings, "engine" | "clock" | "statusPages" | "address">;
 
 const HTML = "text/html; charset=utf-8";
-/** Milliseconds for which a made page is served unchanged. */
+/** For how many milliseconds a page is served again without being made anew. */
 const FRESH = 10 * SECOND;
-/** Seconds for which caches keep a badge: longer than a page, because sites that show a badge ask for it often. */
+/** For how many seconds caches keep a badge: longer than a page, because sites that show a badge ask for it often. */
 const BADGE_SECONDS = 60;
 const PAGE_CACHE = { seconds: FRESH / 1_000, isForOtherSites: false };
 const BADGE_CACHE = { seconds: BADGE_SECONDS, isForOtherSites: true };
@@ -33,7 +33,7 @@ const BADGE_CACHE = { seconds: BADGE_SECONDS, isForOtherSites: true };
 interface Snapshot {
   readonly status: PublicStatus;
   readonly page: MadeBody;
-  /** The badges by the hash of their names. */
+  /** The badges by the hash of the names in their addresses. */
   readonly badges: ReadonlyMap<string, Badge>;
 }
 
@@ -109,12 +109,14 @@ function badgesOf({ token }: StatusPageSettings, { title, jobs }: PublicStatus, 
   };
 }
 
-// Protects status pages and badges: a page has a token, and each badge has an address that is made from it, so that a
-// badge in a public place leads neither to the page nor to another badge.
+// Protects status pages and badges. The address of a page has a token. The address of a badge is made from the token by
+// a hash: so a badge in a public place leads neither to the page nor to another badge.
 
 const hashOf = (secret: string): Buffer => createHash("sha256").update(secret).digest();
 
-/** The index of the secret's hash, or -1; it takes the same time in every case, so that time reveals nothing. */
+/**
+ * The index of the secret's hash among these, or -1. It always takes the same time, so that the time reveals nothing.
+ */
 function placeOf(hashes: readonly Buffer[], secret: string): number {
   const wanted = hashOf(secret);
   return hashes.reduce((found, hash, place) => (timingSafeEqual(hash, wanted) ? place : found), -1);
@@ -122,20 +124,20 @@ function placeOf(hashes: readonly Buffer[], secret: string): number {
 
 const BADGE_LENGTH = 27;
 
-/** The name in a badge's address. `key` is `null` for the badge of the whole application. */
+/** The name in the address of a badge. `key` is the job's key, or `null` for the badge of the whole application. */
 const badgeName = (token: string, key: string | null): string =>
   createHmac("sha256", token)
     .update(key === null ? "application" : `job ${key}`)
     .digest("base64url")
     .slice(0, BADGE_LENGTH);
 
-// Limits how often one network may ask for public pages: far more often than any page of badges needs, and too seldom
-// to guess tokens or to keep the server busy.
+// Limits how often one network may ask for public pages. A page full of badges needs far less; guessing tokens, or
+// keeping the server busy, would need far more.
 
 const LIMITS: readonly RateLimit[] = [{ setting: "visits from a network in a minute", most: 600, span: MINUTE }];
 const KEPT = 20_000;
 
-/** Counts a visit. Returns `null` when it may go on, else the seconds until the next may. */
+/** Counts a visit. Returns `null` when the visit may go on, otherwise the seconds until the next may. */
 function createVisits(clock: Pick<Clock, "monotonic">): (address: string) => number | null {
   const networks = boundedMap<readonly Window[]>(KEPT);
   return (address) => {
@@ -147,12 +149,12 @@ function createVisits(clock: Pick<Clock, "monotonic">): (address: string) => num
   };
 }
 
-// Keeps a status page as it was a moment ago: it is made at most once in some seconds however many ask for it, and in
-// pieces between which other work is done.
+// Keeps what a status page shows for some seconds, so that it is made only once in that time however many ask for it.
+// It is made in pieces, between which other work is done.
 
 /**
- * Makes the snapshot of a status page. `make` returns what is kept of the page's status; it is called once each time
- * the status is computed. Rejects with SQLite's errors.
+ * Returns a function that gives the present snapshot of a status page. Whenever the status is read anew, `make` turns
+ * it into what is kept. The function rejects with SQLite's errors.
  */
 function createSnapshot<Kept>(
   { engine, clock }: Pick<StatusParts, "engine" | "clock">,
@@ -183,10 +185,10 @@ function createSnapshot<Kept>(
   };
 }
 
-// Makes public responses, which caches keep for a moment and ask for again by their tag. Such a response sets no
-// cookie, runs no script, and is shown in no frame.
+// Makes public responses. Caches keep them for a moment, and then ask by the tag whether they have changed. Such a
+// response sets no cookie, runs no script, and is shown in no frame.
 
-/** A body that is made once for all who ask. */
+/** A body that is made once for all who ask, with the tag by which caches know it. */
 type MadeBody = Readonly<{ text: string; type: string; tag: string }>;
 
 const made = (text: string, type: string): MadeBody => ({ text, type, tag: `W/"${Bun.hash(text).toString(36)}"` });
@@ -203,8 +205,8 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes a response for everybody. `seconds` says how long a cache may keep it. `isForOtherSites` says that other sites
- * may show it: badges, and what programs read.
+ * Makes a response for everybody. `seconds` says how long a cache may keep it. `isForOtherSites` says that pages of
+ * other sites may show it.
  */
 function publicResponse(
   request: Request,
@@ -233,7 +235,7 @@ const tooMany = (seconds: number): Response =>
     headers: { ...HEADERS, "content-type": "text/plain; charset=utf-8", "retry-after": String(seconds) },
   });
 
-// Serves the status pages without the dashboard: they work also when it is switched off or at another address.
+// Serves the status pages alone. It is used where the pages for people are switched off or have another address.
 
 export const createStatusPages =
   (parts: StatusParts): MakePages =>
@@ -248,15 +250,15 @@ export const createStatusPages =
     };
   };
 
-// Finds out which methods a path of ours takes, from the routes themselves.
+// Finds out which methods a path of ours takes, by looking at the routes themselves.
 
 const METHODS = ["GET", "POST"];
 
-/** Returns a function from a path to its methods; the list is empty when no route has the path. */
+/** Returns a function that tells the methods of a path; none when no route has the path. */
 export function patternsOf({ routes }: AnyElysia): (path: string) => readonly string[] {
   const patterns = routes.map(({ method, path }) => ({ method, path: asPattern(path) }));
   return (path) => METHODS.filter((method) => patterns.some((one) => one.method === method && one.path.test(path)));
 }
 
-/** The pattern of all paths for a route: `/jobs/:key` matches `/jobs/backup`. */
+/** The pattern of the paths that a route takes: that of `/jobs/:key` matches `/jobs/backup`. */
 const asPattern = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}/?$`);

@@ -1,4 +1,4 @@
-// Chooses the data that a status page shows: only what is said of jobs in public, and nothing else.
+// Chooses the data that a status page shows. Nothing else of a job may become public.
 
 import { reachOf } from "../../domain/pattern.ts";
 import type { StatusPageSettings } from "../../domain/people/status-page-settings.ts";
@@ -19,7 +19,8 @@ const INCIDENTS_SHOWN = 30;
 export type PublicJob = Readonly<ReturnType<typeof jobOf>>;
 
 /**
- * The share from 0 to 1 that went well. For an interval (R44) it counts days, because an interval has no fixed slots.
+ * Which share of a job's runs went well, from 0 to 1. For a job with an interval (R44) it is a share of days, because
+ * an interval has no fixed slots.
  */
 export type Share = Readonly<{ of: "runs" | "days"; well: number }>;
 
@@ -42,7 +43,7 @@ export function statusPageView({ title, messages }: StatusPageSettings, past: Lo
     maintenances: past.maintenances.flatMap((one) => maintenanceOf(one, past, messages)).slice(0, MAINTENANCE_NAMED),
     jobs,
     moreJobs: past.more,
-    /** The newest first, but open ones before all others. */
+    /** Open incidents first, then the others; of each, the newest first. */
     incidents: newest.slice(0, INCIDENTS_SHOWN),
     moreIncidents: Math.max(0, newest.length - INCIDENTS_SHOWN),
   };
@@ -51,7 +52,10 @@ export function statusPageView({ title, messages }: StatusPageSettings, past: Lo
 const AHEAD = 7 * DAY;
 const MAINTENANCE_NAMED = 10;
 
-/** The maintenance of now or soon; its reason is given only when the page quotes what people wrote. */
+/**
+ * The maintenance, if it is now or begins within 7 days and concerns a job of the page. `why` is `null` unless the page
+ * quotes what people wrote.
+ */
 function maintenanceOf(
   { monitors, next, reason }: LookBack["maintenances"][number],
   past: LookBack,
@@ -81,8 +85,8 @@ function jobOf(past: PastMonitor, now: Instant) {
 }
 
 /**
- * The share of slots that went well, among those whose reports rollcall could receive; `null` when nothing was
- * expected.
+ * The share of slots that went well. Slots whose reports rollcall could not receive are not counted. Returns `null`
+ * when nothing was expected.
  */
 function shareOf(days: readonly PastDay[]): Share | null {
   const isInterval = days.some(({ expected }) => expected === null);
@@ -93,19 +97,20 @@ function shareOf(days: readonly PastDay[]): Share | null {
   }
   const sum = (of: (day: PastDay) => number): number => days.reduce((total, day) => total + of(day), 0);
   const bad = sum(({ missed, failed }) => missed + failed);
-  // A run that failed when no run was expected is counted in addition.
+  // On a day with more missed and failed runs than slots, each of these runs counts: a run may fail when none was
+  // expected.
   const heard = sum(({ expected, missed, failed, unknown }) => Math.max((expected ?? 0) - unknown, missed + failed));
   return heard === 0 ? null : { of: "runs", well: 1 - bad / heard };
 }
 
 const NAMES = new Intl.Collator("en", { numeric: true });
 
-/** Sorts jobs in trouble first. */
+/** Sorts failing jobs first, then by name. */
 const byHealth = (a: PublicJob, b: PublicJob): number =>
   Number(b.health === "failing") - Number(a.health === "failing") || NAMES.compare(a.name, b.name);
 
-// Tells an incident to the public. Its words name no time, because the page shows that beside them, and they hold
-// nothing that the job or its people wrote; that is quoted only when the page is set to do so.
+// Tells an incident to the public. The words name no time, because the page shows the times beside them. They quote
+// what the job wrote only when the page is set to do so.
 
 type StatusIncident = PastMonitor["incidents"][number];
 
@@ -131,8 +136,8 @@ function causeSentence(cause: StatusIncident["causes"][number], { opening, misse
   return `It ${CAUSES[cause].did}${missed}.`;
 }
 
-// Names the state of a job and of a whole application in the words of a status page: plainer than the dashboard's, for
-// people who know neither rollcall nor the jobs.
+// Names the state of a job, or of a whole application, in the words of a status page. Those words are plainer than the
+// words of other pages, because readers of a status page know neither rollcall nor the jobs.
 
 export const STANDINGS = ["failing", "late", "warning", "unknown", "waiting", "well", "paused"] as const;
 
@@ -172,7 +177,9 @@ export interface Summary {
   readonly short: string;
 }
 
-/** Summarizes all jobs of a page: the worst state counts. A paused job says nothing about the others. */
+/**
+ * Summarizes the jobs of a page: the worst state is told. Paused jobs do not keep the others from being called well.
+ */
 function statusSummary(jobs: readonly { readonly health: PublicHealth }[]): Summary {
   const health = STANDINGS.find((one) => jobs.some((job) => job.health === one));
   if (health === undefined) return { health: "unknown", sentence: "There is no job here yet.", short: "no jobs" };

@@ -1,4 +1,5 @@
-// Defines the settings as the page gets them, in force and as a start would read them: as texts, without secrets.
+// Defines the settings as the page `/settings` gets them: as texts, without secrets. There are those in force, and
+// those that a start would read now.
 
 import type { ChangedKey } from "../../engine/engine-settings.ts";
 
@@ -7,23 +8,23 @@ export interface DisplayedSetting {
   readonly key: string;
   /** The value as people write it; `null` when it is absent or a secret. */
   readonly value: string | null;
-  /** `true` when the value is set and not shown. */
+  /** Whether the value is a secret that is set. */
   readonly secret: boolean;
-  /** The source of the value: a file with its line, a variable or a credential; `null` for the default. */
+  /** Where the value comes from: a file with its line, a variable or a credential; `null` for the default. */
   readonly from: string | null;
   readonly meaning: string;
 }
 
 export interface SettingsInForce {
   readonly settings: readonly DisplayedSetting[];
-  /** The names of the sources that were read. */
+  /** The names of the files and other sources that were read. */
   readonly sources: readonly string[];
   readonly onDisk: () => OnDisk;
 }
 
 /**
- * The result of reading the settings again, when it differs from those in force: the changes, or the faults that would
- * prevent a start.
+ * The result of reading the settings again: which keys differ from those in force (none, if nothing was changed), or
+ * the faults that would prevent a start.
  */
 export type OnDisk =
   | { readonly kind: "read"; readonly changes: readonly ChangedKey[] }

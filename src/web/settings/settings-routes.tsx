@@ -1,5 +1,5 @@
-// Serves `/settings`, which shows the configuration in force. It concerns all applications, so only viewers who may see
-// all of them get it.
+// Serves `/settings`, which shows the configuration in force. It concerns all applications, so only administrators who
+// may see all of them get it.
 
 import { Elysia } from "elysia";
 import { refuse } from "../../domain/errors.ts";
@@ -24,7 +24,7 @@ export const settingsRoutes = (parts: PagesParts) =>
       : FOR_ADMINISTRATORS;
   });
 
-/** Shows each setting with its value and its source. Nothing can be changed here. */
+/** Shows each setting with its value and where the value comes from. Nothing can be changed here. */
 function settingsPage(asking: Asking, { settings, sources, onDisk }: SettingsInForce): Response {
   const chosen = settings.filter(({ from }) => from !== null).length;
   const all = "Every setting has its default.";

@@ -1,5 +1,5 @@
-// Performs actions, searches and choices without leaving the page, so that nothing jumps. Without script each loads a
-// page.
+// Sends forms, searches and choices without leaving the page, so that nothing on it jumps. Where no script runs, each
+// of them loads a page.
 
 import { keepFocus, land } from "./focus.ts";
 import { hold } from "./hold.ts";
@@ -16,9 +16,12 @@ let at = location.pathname + location.search;
 interface Visit {
   readonly body?: URLSearchParams;
   readonly form?: HTMLFormElement;
-  /** The action that the person is told of when they were signed out meanwhile; absent when nothing is changed. */
+  /**
+   * The action, in the words that tell the person it was not done because they were signed out. Absent when nothing
+   * would be changed.
+   */
   readonly asked?: AskedAct;
-  /** `true` adds an entry to the browser's history; absent to replace the present one. */
+  /** Whether the browser's history gets a new entry. Otherwise the present entry is replaced. */
   readonly isNew?: boolean;
 }
 
@@ -72,7 +75,7 @@ async function preview(form: HTMLFormElement): Promise<void> {
   const own = ++newest;
   const answer = await fetch(`${form.action}?${fieldsOf(form, null)}`).catch(() => null);
   const page = new DOMParser().parseFromString((await answer?.text()) ?? "", "text/html");
-  // This preview is not shown, because a newer text was typed meanwhile.
+  // A newer text was typed meanwhile, so this preview is out of date.
   if (own !== newest) return;
   for (const old of form.querySelectorAll("[data-follows]")) {
     const fresh = page.getElementById(old.id);
@@ -80,7 +83,10 @@ async function preview(form: HTMLFormElement): Promise<void> {
   }
 }
 
-/** Asks again for the preview of the form in an open menu, because the new page does not contain it. */
+/**
+ * Fetches the preview for the form of an open menu: when the menu opens, and after each update of the page, which has
+ * no preview.
+ */
 function previewOpen(): void {
   const form = document.querySelector<HTMLFormElement>("details.menu[open] form[data-preview]");
   if (form !== null) void preview(form);
@@ -89,7 +95,7 @@ function previewOpen(): void {
 document.addEventListener("toggle", previewOpen, true);
 document.addEventListener("rollcall:shown", previewOpen);
 
-/** Shows why the action was refused, above the page, which still offers the action. */
+/** Shows in a dialog why the action was refused. The page below it stays as it was. */
 function refuse(why: Element | null): void {
   const dialog = document.querySelector<HTMLDialogElement>("#refused")!;
   const words = dialog.querySelector("div")!;
@@ -102,8 +108,8 @@ const fieldsOf = (form: HTMLFormElement, submitter: HTMLElement | null): URLSear
   new URLSearchParams([...new FormData(form, submitter)].map(([name, value]) => [name, String(value)]));
 
 /**
- * Holds an action on many jobs back for ten seconds. The focus goes back to the row that was selected last, because the
- * bar with the button closes.
+ * Holds an action on many jobs back for ten seconds. The focus goes to the row that was selected last, because the bar
+ * with the button closes.
  */
 function holdBack(form: HTMLFormElement, submitter: HTMLElement | null): void {
   const body = fieldsOf(form, submitter);
@@ -137,7 +143,8 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
 });
 
-// Selects rows: a click with Shift selects all rows between, and `x` selects the row that has the focus.
+// Selects rows of jobs. A click with Shift selects all rows between this row and the last; the key `x` selects the row
+// with the focus.
 
 let lastPick: HTMLInputElement | null = null;
 
@@ -176,7 +183,7 @@ document.addEventListener("input", ({ target }) => {
   written = setTimeout(follow, target instanceof HTMLInputElement ? WRITTEN : 0);
 });
 
-/** Enter in the search field of a form does not send the form. */
+/** The key Enter in the search field of such a form does not send the form. */
 document.addEventListener("keydown", (event) => {
   const isFinding = event.target instanceof Element && event.target.matches("[data-preview] [type=search]");
   if (isFinding && event.key === "Enter") event.preventDefault();

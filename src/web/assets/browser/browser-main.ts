@@ -1,4 +1,5 @@
-// Collects the scripts of pages: the live connection, and small helpers. Every page and action works without script.
+// Begins the script of all pages, which keeps pages current and adds small helpers. Every page and action works without
+// script.
 
 import "./day-keys.ts";
 import "./menus.ts";
@@ -10,7 +11,7 @@ import { openPalette } from "./palette.ts";
 import { follow } from "./tab.ts";
 import { undoByKey } from "./toast-client.ts";
 
-// Tells the server in which zone this browser shows times; the server uses it from the next page on.
+// Tells the server by a cookie in which zone this browser shows times. The server uses the zone from the next page on.
 
 const zone = encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone);
 if (!document.cookie.includes(`rollcall-zone=${zone}`))
@@ -25,7 +26,7 @@ document.addEventListener("click", ({ target }) => {
   if (dialog instanceof HTMLDialogElement) dialog.showModal();
 });
 
-// Copies a line at the press of a button, where the browser allows it.
+// Copies a line when a person presses its button, where the browser allows that.
 
 const hasClipboard = window.isSecureContext && "clipboard" in navigator;
 
@@ -70,14 +71,15 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-// Keeps times current, and adds the viewer's zone, because the server sends only changes.
+// Writes the times on the page anew as time passes, in the viewer's zone. The server sends a part of the page only when
+// something else has changed.
 
-/** Writes a wall-clock time as the server does: `2026-03-02 03:00:00`. */
+/** Writes a time on the clocks of this browser as the server writes times: `2026-03-02 03:00:00`. */
 const wallHere = (at: Date): string => at.toLocaleString("sv-SE");
 
 /**
- * For example `2026-03-02 03:00:00 here; 2026-03-02 02:00:00 in Europe/Berlin`. The time in the other zone comes from
- * the server, because the zone rules of a browser may be older.
+ * The exact time in both zones: `2026-03-02 03:00:00 here; 2026-03-02 02:00:00 in Europe/Berlin`. The server has
+ * written the time in the other zone (`there`), because a browser may have older zone rules.
  */
 function exactly(at: Date, timezone: string | undefined, there: string | undefined): string {
   const here = wallHere(at);
@@ -85,7 +87,7 @@ function exactly(at: Date, timezone: string | undefined, there: string | undefin
   return there === here ? `${here}, ${timezone}` : `${here} here; ${there} in ${timezone}`;
 }
 
-/** The text for a time in the viewer's zone; `null` when it stays as it was written. */
+/** The text for a time in the viewer's zone; `null` when the text that the server wrote stays. */
 function textOf(as: string | undefined, at: Date, now: number): string | null {
   switch (as) {
     case "ago":
@@ -131,7 +133,7 @@ function tick(): void {
   follow();
 }
 
-// Shows what a job is doing now when the pointer is on its row.
+// Shows what a job is doing now, as the tip of its row, when the pointer is on the row.
 
 document.addEventListener("pointerover", ({ target }) => {
   const row = target instanceof Element ? target.closest("li.row") : null;
@@ -140,13 +142,13 @@ document.addEventListener("pointerover", ({ target }) => {
   if (name instanceof HTMLElement && said !== undefined) name.title = `${name.textContent} ${said}`;
 });
 
-// Moves through the days of a calendar by arrow keys. The calendar is one stop of the tab key, as grids are.
+// Moves through the days of a job's calendar by arrow keys. The tab key stops at only one day of it, as in any grid.
 
 function cells(table: HTMLTableElement): (HTMLAnchorElement | null)[][] {
   return [...table.tBodies[0]!.rows].map((row) => [...row.cells].slice(1).map((cell) => cell.querySelector("a")));
 }
 
-/** Lets the tab key reach the day that has the focus, or else today. */
+/** Lets the tab key stop at the day that has the focus, or otherwise at today. */
 function settle(table: HTMLTableElement): void {
   const all = [...table.querySelectorAll<HTMLAnchorElement>("a.square-link")];
   const today = cells(table)
@@ -177,7 +179,7 @@ document.addEventListener("keydown", (event) => {
   settle(table);
 });
 
-// Prepares the new parts of the page after each update, and at first the whole page.
+// Prepares what is on the page: at first all of it, and after each update its new parts.
 
 const asOf = document.getElementById("as-of");
 const loadedAt = wallHere(new Date()).slice(11, 16);

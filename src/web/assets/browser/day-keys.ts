@@ -1,6 +1,6 @@
-// Drives the day page while it is open: the line of now moves with the clock, and the figure is scrolled to now. The
-// pointer on a row, or an arrow key on it, shows the story of a slot; drawing across the rows with the pointer, or `+`,
-// zooms. All of this is also on the page in words.
+// Drives the day page while it is open. The line of now moves with the clock, and at first the page is scrolled to it.
+// The pointer on a row, or an arrow key, shows the story of a slot. Dragging the mouse across the rows, or the key `+`,
+// zooms. The page also tells all of this in words.
 
 const figureOf = (): HTMLElement | null => document.querySelector("#day-figure");
 const numberOf = (figure: HTMLElement, name: string): number => Number(figure.dataset[name]);
@@ -17,7 +17,8 @@ function moveNow(): void {
 }
 
 /**
- * Scrolls the figure to now. On a phone it is wider than the window, and the time around now is the most interesting.
+ * Scrolls the figure sideways to now. On a phone the figure is wider than the window, and the time around now matters
+ * most.
  */
 function scrollToNow(): void {
   const scroll = document.querySelector("#day-scroll");
@@ -27,14 +28,17 @@ function scrollToNow(): void {
   scroll.scrollLeft += now.getBoundingClientRect().left - left - width * 0.7;
 }
 
-// Shows the story of a slot below its row.
+// Shows the line of words about a slot in a tip below the row.
 
 const linesOf = (row: Element): HTMLElement[] => [...row.querySelectorAll<HTMLElement>("[data-x]")];
 
-/** The start and end of a line of a row's story, in thousandths of the row's width. */
+/** Where a line of words begins and ends, in thousandths of the row's width. */
 const placeOf = (line: HTMLElement): readonly number[] => (line.dataset["x"] ?? "").split(" ").map(Number);
 
-/** The line that is nearest to a position, if it is not further away than `within`. */
+/**
+ * The line of words that is nearest to a position, but less than `within` away. All are in thousandths of the row's
+ * width.
+ */
 function nearest(lines: readonly HTMLElement[], place: number, within = 40): HTMLElement | null {
   let [found, least] = [null as HTMLElement | null, within];
   for (const line of lines) {
@@ -48,7 +52,10 @@ function nearest(lines: readonly HTMLElement[], place: number, within = 40): HTM
 const plotOf = (row: Element): Element => row.querySelector(".day-row-plot")!;
 const tipOf = (): HTMLElement | null => document.querySelector("#day-tip");
 
-/** Shows a line of a row's story. `place` is its position, in thousandths of the row's width. */
+/**
+ * Shows a line of words in the tip of a row; `null` hides the tip. `place` is the position of the tip, in thousandths
+ * of the row's width.
+ */
 function tell(row: Element, line: HTMLElement | null, place: number): void {
   const tip = tipOf();
   if (tip === null) return;
@@ -77,10 +84,10 @@ function point({ target, clientX }: PointerEvent): void {
   tell(row, nearest(linesOf(row), place), place);
 }
 
-// Zooms to the span that the pointer draws across the rows, or by keys.
+// Zooms to the span across which the mouse is dragged, or by keys into an hour and out of it.
 
 const HOUR = 3_600_000;
-/** How many pixels the pointer must move; a click moves less. */
+/** How many pixels the mouse must be dragged for a zoom; a click moves it less. */
 const DRAWN_MIN = 8;
 /** A zoom begins and ends at a multiple of this many milliseconds. */
 const STEP = HOUR / 12;
@@ -103,7 +110,7 @@ function zoomOut(figure: HTMLElement): void {
   location.assign(url);
 }
 
-/** The drawn span, as instants; `null` when it is too short for a zoom. */
+/** The dragged span, as two instants in milliseconds; `null` while it is too short for a zoom. */
 function drawn(figure: HTMLElement, clientX: number): readonly [number, number] | null {
   if (drawnFrom === null || Math.abs(clientX - drawnFrom) < DRAWN_MIN) return null;
   const { left, width } = figure.querySelector(".day-axis")!.getBoundingClientRect();
@@ -142,9 +149,13 @@ document.addEventListener("pointerup", ({ clientX }) => {
   if (span !== null) zoomTo(...span);
 });
 
-// Handles the keys: they move from slot to slot in a row, to the same time in the next row, into an hour and out of it.
+// Handles the keys of the day page. Arrow keys move from slot to slot in a row, and to the same time in the row above
+// or below; `+` and `-` zoom.
 
-/** The position of the arrow keys, in thousandths of the width; `null` before the first key, which begins at now. */
+/**
+ * The position that the arrow keys have reached, in thousandths of the row's width; `null` before the first key, which
+ * begins at now.
+ */
 let reached: number | null = null;
 
 function stepTo(row: Element, key: string): void {

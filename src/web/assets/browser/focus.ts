@@ -1,10 +1,10 @@
-// Moves the focus when the element that had it is gone or has another meaning now: to the element that took its place,
-// and scrolls it into view.
+// Keeps the focus when a page changes. When the element with the focus is gone, or means something else now, the focus
+// goes to the element in its place, which is scrolled into view.
 
-/** The id of a card or row: one of many alike, with a number at its end. */
+/** The id of a card or row: its kind, and a number at the end. For example `need-17`. */
 const ROW_ID = /^(.*-)\d+$/;
 
-/** The surroundings of the focus before the page changed. */
+/** The element that had the focus before the page changed, and where it was. */
 interface Focused {
   readonly element: HTMLElement;
   readonly meaning: string;
@@ -22,9 +22,8 @@ export function keepFocus(change: () => void): void {
 }
 
 /**
- * Gives the focus back. It never goes to a button by itself: the button that is there now may act on another incident,
- * and a second Enter must not do so unnoticed. It goes to the link of the row, where Enter opens what the person then
- * sees.
+ * Gives the focus back. When its element is gone, the focus never goes to a button: a second press of Enter would act
+ * unnoticed on another incident. It goes to the link of the row, where Enter opens what the person then sees.
  */
 function giveBack({ element, meaning, row, rows }: Focused): void {
   if (element.isConnected && element.checkVisibility() && meaningOf(element) === meaning) {
@@ -36,7 +35,7 @@ function giveBack({ element, meaning, row, rows }: Focused): void {
   land(place?.querySelector<HTMLElement>("[data-row], a[href]") ?? place ?? headline());
 }
 
-/** The element with the focus and its surroundings; `null` when no element has it. */
+/** The element with the focus, and where it is; `null` when no element has the focus. */
 function focused(): Focused | null {
   const element = document.activeElement;
   if (!(element instanceof HTMLElement) || element === document.body) return null;
@@ -44,7 +43,7 @@ function focused(): Focused | null {
   return { element, meaning: meaningOf(element), row, rows: row === null ? [] : rowsLike(row) };
 }
 
-/** Gives an element the focus, and scrolls no further than needed to show it. */
+/** Gives an element the focus, and scrolls only as far as needed to show it. */
 export function land(place: HTMLElement | null): void {
   if (place === null) return;
   if (place.tabIndex < 0) place.tabIndex = -1;
@@ -67,8 +66,8 @@ function rowsLike(id: string): string[] {
 }
 
 /**
- * Returns the row itself if it has stayed, else the row behind it, else the row before it; `null` when none of these is
- * left.
+ * Returns this row if it is still in its place, otherwise the next row below it, otherwise the row above. Returns
+ * `null` when none of these is left.
  */
 function placeAfter(row: string, before: readonly string[], now: readonly string[]): string | null {
   const place = before.indexOf(row);
@@ -79,8 +78,8 @@ function placeAfter(row: string, before: readonly string[], now: readonly string
 }
 
 /**
- * A text that says what a button does or, for any other element, in which row it is. The text is compared because a
- * morph may turn one element of a page into another.
+ * A text that says what a button does or, for any other element, in which row the element is. An update of the page may
+ * turn an element into another one; then the text differs.
  */
 function meaningOf(element: HTMLElement): string {
   const row = rowOf(element)?.id ?? "";

@@ -1,5 +1,5 @@
-// Holds an action on many jobs back for ten seconds, in which the person can cancel it; when they leave the page, it is
-// sent at once.
+// Holds an action on many jobs back for ten seconds, so that the person can cancel it. When the person leaves the page,
+// the action is sent at once.
 
 import { closeToast, toast } from "./toast-client.ts";
 import { type AskedAct, keepUndone } from "./undone.ts";
@@ -36,7 +36,7 @@ function doNow(): void {
 addEventListener("pagehide", () => {
   const held = callOff();
   if (held === null) return;
-  // No script receives the response to this request, so the next page finds out whether the person was signed in.
+  // No script gets the response to this request. The next page finds out whether the person was still signed in.
   keepUndone(held.asked, "unless signed in");
   navigator.sendBeacon(held.url, held.body);
 });

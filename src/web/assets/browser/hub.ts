@@ -1,21 +1,25 @@
-// Holds the one live connection for all windows of a browser, in a worker that they share or else in the page.
+// Holds one live connection for all windows of a browser. The hub runs in a worker that the windows share; without
+// workers, each page has its own.
 
 /**
- * The messages to a window: newer parts of its page, that rollcall has answered, or that its person is no longer signed
+ * A message to a window: newer parts of its page, or that rollcall has answered, or that the person is no longer signed
  * in.
  */
 export type Told = { readonly kind: "parts"; readonly html: string } | { readonly kind: "heard" | "signed out" };
 
-/** The addresses that a window watches; empty when the window is gone. */
+/** The addresses of the pages that a window watches; empty when the window is gone. */
 export type Watched = Readonly<{ of: readonly string[] }>;
 
 /**
- * Within how many milliseconds windows that open together share one connection; and after how many a silent window
- * counts as gone.
+ * Windows that open within `TOGETHER` milliseconds share one connection. A window that has said nothing for `GONE`
+ * milliseconds counts as closed.
  */
 const TOGETHER = 200;
 const GONE = 180_000;
-/** After how many milliseconds connecting is tried again: at first, and at most. */
+/**
+ * How many milliseconds pass before the next attempt to connect. The time begins at `AGAIN` and doubles up to
+ * `AGAIN_MAX`.
+ */
 const AGAIN = 500;
 const AGAIN_MAX = 15_000;
 
@@ -55,7 +59,7 @@ export function createHub() {
       }
       if (answer.ok) await follow(answer, addresses);
     } catch {
-      // The connection is tried again below, and each window says how long nothing has come.
+      // The code below tries again. Meanwhile each window says how long nothing has come.
     }
     if (own.signal.aborted) return;
     const wait = Math.min(AGAIN_MAX, AGAIN * 2 ** tries++) * (0.7 + Math.random() * 0.6);

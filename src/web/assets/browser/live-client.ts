@@ -1,11 +1,14 @@
-// Keeps the page current while it is visible, and its title and icon in the background, or says that it cannot.
+// Keeps the page current while it is visible, and its title and icon also in the background. When the server is silent,
+// the page says so.
 
 import { createHub, type Told, type Watched } from "./hub.ts";
 import { morph } from "./morph.ts";
 
-/** After how many milliseconds of silence the page says so. The server sends a sign of life every ten seconds. */
+/** After how many milliseconds of silence the page says so. The server sends something at least every ten seconds. */
 const SILENT_MAX = 30_000;
-/** After how many milliseconds a window repeats what it watches; without that it would count as gone. */
+/**
+ * After how many milliseconds a window tells the hub again what it watches; the hub forgets a window that is silent.
+ */
 const SAID_AGAIN = 60_000;
 
 const workerPath = (document.currentScript as HTMLScriptElement | null)?.dataset["worker"];
@@ -20,13 +23,13 @@ const post = ((): ((watched: Watched) => void) => {
       port.start();
       return (message) => port.postMessage(message);
     } catch {
-      // Without a worker, the page holds the connection.
+      // No worker can be made, so the page itself holds the connection.
     }
   const watch = createHub();
   return (message) => watch(hear, message);
 })();
 
-/** Tells the hub what to watch: the page while it is visible, and for every page the state of all jobs. */
+/** Tells the hub what to watch: the state of all jobs, and the page while it is visible. */
 export function watch(): void {
   const page = document.getElementById("live")?.dataset["live"];
   const of = document.getElementById("sign") === null ? [] : ["/sign"];
@@ -59,7 +62,7 @@ function apply(html: string): void {
   shown();
 }
 
-/** Whether a person has typed into a form in this part and not sent it. */
+/** Whether a person has typed into a form in this part of the page and not sent the form. */
 const isWritten = (part: Element): boolean =>
   [...part.querySelectorAll<HTMLInputElement>(".edit input, .menu-body input")].some(
     ({ value, defaultValue }) => value !== defaultValue,
@@ -67,7 +70,7 @@ const isWritten = (part: Element): boolean =>
 
 export const shown = (): boolean => document.dispatchEvent(new Event("rollcall:shown"));
 
-/** Whether nothing has come for long. The page then shows the state that was last received, and its times stop. */
+/** Whether nothing has come for long. Then the page goes on showing what came last, and its times stop. */
 export const isSilent = (): boolean => watched !== "" && Date.now() - heardAt >= SILENT_MAX;
 
 function look(): void {

@@ -1,11 +1,11 @@
-// Scrolls the bar to the link of the present page, when the bar is too narrow for all links.
+// Scrolls the bar to the link of the present page, where the bar is too narrow for all links.
 
 const current = document.querySelector<HTMLElement>(".bar nav [aria-current]");
 const places = current?.parentElement;
 if (current && places)
   places.scrollLeft = current.offsetLeft - places.offsetLeft - (places.clientWidth - current.offsetWidth) / 2;
 
-// Closes menus: `Esc` closes the open one and gives the focus back; leaving it by the tab key closes it, too.
+// Closes the open menu: by `Esc`, which gives the focus back to its button, or when the tab key leaves the menu.
 
 const openMenu = (): HTMLDetailsElement | null => document.querySelector("details.menu[open]");
 

@@ -1,17 +1,20 @@
-// Makes an element equal to a newer one and keeps what a person does with it: the focus, open menus, typed text and
-// choices.
+// Turns an element of the page into a newer one, and keeps what a person does there: the focus, open menus, typed text
+// and choices.
 
 import { Idiomorph } from "idiomorph";
 import { keepFocus } from "./focus.ts";
 
-/** The attributes that a person changes: whether a menu, story or tip is open, a selection, the focus. */
+/**
+ * The attributes that a person changes, which are kept: whether a box is ticked, whether a menu is open, where a tip
+ * is, and where the tab key stops.
+ */
 const THEIRS = new Set(["checked", "open", "style", "tabindex"]);
 
 const callbacks = { beforeAttributeUpdated: (name: string): boolean => !THEIRS.has(name) };
 
 /**
- * Whether a person has typed here. The value is kept only in a field: a button would keep its words when it becomes a
- * button for another action.
+ * Whether the focus is in a field, whose text must then be kept. A button must not be kept so: it would keep its words
+ * when it becomes the button for another action.
  */
 const isWritten = (): boolean => document.activeElement?.matches("input, textarea, select") ?? false;
 

@@ -1,5 +1,5 @@
-// Runs the service worker: it shows what rollcall sends through the browser's push service, and opens the page that the
-// message is about.
+// Runs as a service worker, also while no page is open. It shows the alerts that rollcall sends through the browser's
+// push service; a click opens the page that the alert is about.
 
 interface Lasting extends Event {
   waitUntil(done: Promise<unknown>): void;
@@ -21,7 +21,7 @@ declare const clients: { openWindow(url: string): Promise<unknown> };
 addEventListener("push", (event) => {
   const pushed = event as Pushed;
   const { title, body, tag, url } = pushed.data.json();
-  // Without `renotify`, a message that replaces another would be shown silently.
+  // With `renotify`, a notification that replaces another one makes a sound, too.
   const shown = { body, tag, renotify: true, data: url, icon: "/assets/icon-180.png" };
   pushed.waitUntil(registration.showNotification(title, shown));
 });

@@ -1,4 +1,4 @@
-// Finds out whether this browser supports notifications, and subscribes it to them.
+// Finds out whether this browser supports notifications, and subscribes it to those of rollcall.
 
 /** Returns why this browser has no notifications, or `null` when it has them. */
 export function whyNotNotified(): string | null {
@@ -10,7 +10,10 @@ export function whyNotNotified(): string | null {
   return null;
 }
 
-/** Asks whether notifications are allowed. Must be called in a click, because some browsers do not ask otherwise. */
+/**
+ * Asks the person whether notifications are allowed. It must be called in a click, because some browsers do not ask
+ * otherwise.
+ */
 export async function allowed(): Promise<void> {
   if ((await Notification.requestPermission()) !== "granted") throw new Error("Notifications were not allowed.");
 }
@@ -22,7 +25,7 @@ export async function subscribed({
 }): Promise<PushSubscription> {
   await navigator.serviceWorker.register("/assets/notifications.js", { scope: "/" });
   const { pushManager } = await navigator.serviceWorker.ready;
-  // The earlier subscription may have been made with the key of another database.
+  // The browser may have a subscription for another database of rollcall, with another key.
   await (await pushManager.getSubscription())?.unsubscribe();
   return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
 }

@@ -1,5 +1,5 @@
-// Drives the palette, which opens by Ctrl K, or by `/` where the page has no search. It shows what `/find` answers
-// while a person types.
+// Drives the palette, a box that finds anything. It opens by Ctrl K, or by `/` on a page without a search. While a
+// person types, it shows the results of `/find`.
 
 const WRITTEN = 120;
 
@@ -35,7 +35,7 @@ palette?.addEventListener("input", () => {
   written = setTimeout(find, WRITTEN);
 });
 
-/** Opens the first result for the present text, not one for an earlier text. */
+/** Opens the first result for the text as it is now: results for an earlier text may still be shown. */
 palette?.addEventListener("submit", async (event) => {
   if (!(event.target instanceof HTMLFormElement) || event.target.classList.contains("act")) return;
   event.preventDefault();

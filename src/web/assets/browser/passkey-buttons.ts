@@ -1,5 +1,5 @@
-// Shows the forms of passkeys and notifications where this browser supports them, asks the browser, and sends its
-// answer with the form.
+// Shows the forms for passkeys and notifications where this browser supports them. When a person sends such a form, the
+// script asks the browser and sends its answer along.
 
 import { allowed, subscribed, whyNotNotified } from "./notify.ts";
 
@@ -43,7 +43,9 @@ document.addEventListener("submit", async (event) => {
   }
 });
 
-/** Fetches the question that the browser is to answer; throws the server's words when it refuses to ask. */
+/**
+ * Fetches the question that the browser must answer. When the server refuses, throws an error with the server's words.
+ */
 async function ask(form: HTMLFormElement): Promise<unknown> {
   const fields = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
   const answer = await fetch(form.dataset["question"]!, { method: "POST", body: fields });
@@ -66,7 +68,7 @@ async function answerTo(kind: AskedKind, question: unknown): Promise<Credential 
   return navigator.credentials.get({ publicKey });
 }
 
-/** An error in words. Browsers tell only the name of the error, so that no site learns what a device has. */
+/** Says an error in words. A browser tells only the name of an error, so that no site learns what a device has. */
 function inWords(error: unknown): string {
   const { name, message } = error as Error;
   if (name === "NotAllowedError") return "The browser gave no passkey: it was called off, or took too long.";

@@ -1,4 +1,5 @@
-// Keeps the browser's tab current: how many jobs need attention, its icon, and a notification for people who want it.
+// Keeps the browser's tab current: its icon, and in its title how many jobs need attention. It also notifies people who
+// want it.
 
 import { isSilent } from "./live-client.ts";
 
@@ -19,7 +20,10 @@ export function follow(): void {
   notify(sign);
 }
 
-/** The title of this page, with its sentence; the first page's title says how all jobs are. */
+/**
+ * The title for this page: its own sentence, with the number of jobs that need attention. The title of the overview
+ * says how all jobs are.
+ */
 function titleOf(sign: DOMStringMap): string {
   const headline = document.querySelector<HTMLElement>("[data-title]");
   const { title = document.title.replace(/^\((?:\d+|!)\) |^no answer · /, ""), name } = headline?.dataset ?? {};
@@ -30,12 +34,15 @@ function titleOf(sign: DOMStringMap): string {
   return /^\d/.test(own) ? own : `${needs}${own}`;
 }
 
-// Shows notifications while a window of rollcall is open, when a person has asked this browser for them.
+// Shows notifications while a page of rollcall is open in the background, if a person has asked this browser for them.
 
 const isWanted = (): boolean =>
   "Notification" in window && Notification.permission === "granted" && localStorage.getItem(WANTED) === "yes";
 
-/** Notifies once for all windows: a notification replaces an earlier one with the same words. */
+/**
+ * Shows a notification when the state of all jobs has changed. All windows together show one, because equal ones
+ * replace each other.
+ */
 function notify({ says: title, needs, own, sentence }: DOMStringMap): void {
   const [before, now] = [told, title];
   told = now;
@@ -45,7 +52,7 @@ function notify({ says: title, needs, own, sentence }: DOMStringMap): void {
     const shown = new Notification(`${title}`, { body: `${sentence}`, tag: `rollcall ${title}` });
     shown.addEventListener("click", () => window.focus());
   } catch {
-    // Phones allow no notification from a page.
+    // Phones do not let a page show notifications.
   }
 }
 

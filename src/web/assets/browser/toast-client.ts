@@ -1,10 +1,12 @@
-// Shows the one line that says what was just done. The server draws it; this file puts it onto a page that stays open.
+// Shows the toast, which says what was just done. The server draws it; this script puts it onto a page that stays open.
 
 import { headline, land } from "./focus.ts";
 
 const place = document.querySelector<HTMLElement>("#toast");
 
-/** The element that had the focus before it went into the line; the focus goes back there. */
+/**
+ * The element that had the focus before the focus went into the toast. It gets the focus back when the toast closes.
+ */
 let from: HTMLElement | null = null;
 
 document.addEventListener("focusin", ({ target, relatedTarget }) => {
@@ -12,12 +14,12 @@ document.addEventListener("focusin", ({ target, relatedTarget }) => {
   if (isFromOutside && target instanceof Element && target.closest("#toast") !== null) from = relatedTarget;
 });
 
-/** Shows the line of the given page, or none if it has none. */
+/** Shows the toast that the given page has, or none. */
 export function showToastOf(page: Document): void {
   put([...(page.querySelector("#toast")?.childNodes ?? [])].map((node) => document.importNode(node, true)));
 }
 
-/** Shows a line with these words. `undo` is what the line's button does; `null` for a line without a button. */
+/** Shows a toast with these words. `undo` is called by its button; `null` for a toast that can only be closed. */
 export function toast(words: string, undo: (() => void) | null): void {
   const line = document.createElement("div");
   line.className = "toast";
@@ -47,5 +49,8 @@ document.addEventListener("click", ({ target }) => {
   if (target instanceof Element && target.closest("#toast [data-closes]") !== null) closeToast();
 });
 
-/** Presses the line's button by a key, so that the focus stays: the line is the last element of the page. */
+/**
+ * Presses the first button of the toast by a key. Reaching it with the tab key would take long, because it is the last
+ * element of the page.
+ */
 export const undoByKey = (): void => place?.querySelector<HTMLElement>(".button:not([data-closes])")?.click();

@@ -1,13 +1,13 @@
-// Remembers an action that was not done because its person was signed out, and tells it on the sign-in page and on the
-// page that they come back to. The action is never repeated by itself, because things may have changed meanwhile. Only
-// the browser remembers it, because a person who is signed out may not be told the name of a job.
+// Remembers an action that was not done because the person was signed out. The sign-in page tells it, and so does the
+// page to which the person then comes back. The action is never repeated by itself, because things may have changed
+// meanwhile. Only the browser remembers it: the server may tell a job's name to no one who is signed out.
 
 import { headline, rowOf } from "./focus.ts";
 import { toast } from "./toast-client.ts";
 
 const KEPT = "rollcall-undone";
 
-/** The words of a button and its subject: `Acknowledge` and `Nightly backup`. */
+/** The words of a button and of what it acts on: `Acknowledge` and `Nightly backup`. */
 export type AskedAct = Readonly<{ button: string; of: string }>;
 
 type Undone = AskedAct & Readonly<{ is: "surely" | "unless signed in" }>;
@@ -15,7 +15,7 @@ type Undone = AskedAct & Readonly<{ is: "surely" | "unless signed in" }>;
 export const keepUndone = (asked: AskedAct, is: Undone["is"]): void =>
   sessionStorage.setItem(KEPT, JSON.stringify({ ...asked, is } satisfies Undone));
 
-/** Goes to the page for signing in, and from there back to this page. */
+/** Goes to the sign-in page, from which the person comes back to this page. */
 export function signedOut(asked: AskedAct): void {
   keepUndone(asked, "surely");
   location.assign(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);

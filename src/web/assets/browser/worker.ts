@@ -1,4 +1,4 @@
-// Runs the worker that all windows of a browser share: it holds their live connection.
+// Runs the hub in a worker that all windows of a browser share, so that they have one live connection.
 
 import { createHub, type Told, type Watched } from "./hub.ts";
 
