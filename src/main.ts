@@ -1,8 +1,10 @@
-// Hands the command line to the CLI and its answer to the system. Exports nothing: the compiled executable starts here.
+// The first file that the executable runs: hands the command line to `cli/`, and writes out what that answers. Exports
+// nothing.
 
 import { after } from "./cli/clock.ts";
 
-// A job waits for `run`, so that loads as little as it can: none of the runtime's streams, and not the command line.
+// `rollcall run` starts a job, which should not wait. So neither the runtime's streams nor the parser of command lines
+// is loaded for it.
 const args = process.argv.slice(2);
 if (args[0] === "run" || args[0] === "--version") {
   const { runAtOnce } = await import("./cli/client/fast-start.ts");
@@ -16,23 +18,24 @@ const { secretInput } = await import("./cli/io.ts");
 const run =
   args[0] === "run" ? (await import("./cli/client/commands.ts")).runWrongCall : (await import("./cli/cli.ts")).runCli;
 
-// Elysia asks for this while it is loaded, which `serve` does later; without it, errors would show their insides.
+// Elysia reads this when `serve` loads it later. Without it, an internal error would be shown to callers in full.
 Bun.env["NODE_ENV"] = "production";
 
-// The reader of the output may have seen enough (`| head`). A log without a reader must not end the service.
+// The first line ends a command whose reader has seen enough, as in `rollcall status | head`. The second keeps the
+// service running when nobody reads its log any more.
 process.stdout.on("error", () => process.exit());
 process.stderr.on("error", () => {});
 
 process.exitCode = await run(args, process.env, {
   out: (line) => process.stdout.write(`${line}\n`),
   err: (line) => process.stderr.write(`${line}\n`),
-  // A terminal without a size says 0.
+  // A terminal that does not know its size says 0; then 80 columns are assumed.
   color: wantsColor(process.stdout.isTTY, process.env),
   width: process.stdout.isTTY ? process.stdout.columns || 80 : null,
   secret: secretInput(() => process.stdin),
 });
 
-// The command is over whatever still hangs (a receiver that never answers), but not before its last line is out, unless
-// no one reads it.
+// Ends the process as soon as its last line is written, or after one second if nobody reads it. Whatever still runs,
+// such as a connection to a receiver that never answers, does not keep it.
 after(1_000, () => process.exit());
 process.stdout.end(() => process.stderr.end(() => process.exit()));

@@ -1,5 +1,5 @@
-// Makes backups while the service runs: one at a time, at intervals or because an operator asks; removes old ones, and
-// reports a failure. The functions that make a copy, and that run the operator's command with it, are passed in.
+// Makes backups while the service runs: one at a time, at intervals or when an operator asks. Also removes old ones,
+// and tells people of a failure. The functions that make a copy and run the operator's command with it are passed in.
 
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,10 @@ import type { Backup, BackupFailure, BackupHealth, Backups, KeptBackup } from ".
 import { bytesOf, type CopySending, createMaking, keptIn, type MakingParts } from "./making.ts";
 import type { AfterEnd } from "./programs.ts";
 
-/** When backups are made, and what is done with each; the configuration may change this while the service runs. */
+/**
+ * `plan` says when backups are made and how many are kept. `send` runs the operator's command with each of them. A
+ * reload may change both.
+ */
 export type BackupSettings = Readonly<{ plan: BackupPlan; send: ((file: string) => CopySending) | null }>;
 
 export interface BackupParts extends MakingParts, BackupSettings {
@@ -37,7 +40,10 @@ export function createBackups(parts: BackupParts) {
     return making.begin({ file, prepare: () => tidy(directory), send, ended });
   }
 
-  /** Notes how a backup ended. People are told about the first of several failures in a row. */
+  /**
+   * Notes how a backup ended, and removes backups that are no longer kept. Of several failures of the same step in a
+   * row, people are told about the first only.
+   */
   function ended({ copied, file, fault }: Backup): void {
     const before = lastFailure?.step;
     if (copied !== null) {
@@ -76,7 +82,7 @@ export function createBackups(parts: BackupParts) {
 
   return {
     ...({ begin, find: making.find, health } satisfies Backups),
-    /** Starts the backups at intervals. `failed` tells people. */
+    /** Begins to make backups at intervals. `failed` is called when one fails, and tells people. */
     start: (failed: (failure: BackupFailure) => void): void => {
       tell = failed;
       look();
@@ -92,7 +98,7 @@ export function createBackups(parts: BackupParts) {
   };
 }
 
-/** Removes unfinished files that a killed process may have left. */
+/** Makes the folder of backups if it is missing, and removes unfinished files of a process that was killed. */
 function tidy(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(directory)) if (name.endsWith(PARTIAL)) rmSync(join(directory, name), { force: true });

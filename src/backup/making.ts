@@ -1,4 +1,4 @@
-// Makes backups, one at a time: the copy, the operator's command with it, and the result.
+// Makes one backup at a time: copies the database, runs the operator's command with the copy, and keeps the result.
 
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -17,8 +17,8 @@ export interface Work<Result> {
 export type Copying = Work<NonNullable<Backup["copied"]> | { readonly fault: string }>;
 
 /**
- * Runs the operator's command with a copy: the result is `null` when it went well, else a text that says what went
- * wrong.
+ * The operator's command while it runs with a copy. Its result is `null` when all went well, otherwise a text that says
+ * what went wrong.
  */
 export type CopySending = Work<string | null>;
 
@@ -29,7 +29,11 @@ export interface MakingParts {
   readonly log: Log;
 }
 
-/** A request for a backup. Errors that `prepare` and `ended` throw are faults of the backup, and are logged. */
+/**
+ * A request for a backup. `prepare` is called before the copy is made, `send` runs the operator's command with the
+ * copy, and `ended` is called at the end. Errors that `prepare` throws are a fault of the backup; those of `ended` are
+ * only logged.
+ */
 export interface WantedCopy {
   readonly file: string;
   readonly prepare?: () => void;
@@ -40,7 +44,7 @@ export interface WantedCopy {
 const BACKUPS_REMEMBERED = 20;
 
 export function createMaking({ database, copy, clock, log }: MakingParts) {
-  /** The last backups by their numbers, for callers who ask for the result of theirs. */
+  /** The last backups by number, for callers who ask later how their backup ended. */
   const backups = new Map<number, Backup>();
   let numbered = 0;
   let underWay: Backup | null = null;
@@ -53,7 +57,7 @@ export function createMaking({ database, copy, clock, log }: MakingParts) {
     return backup;
   }
 
-  /** Runs a piece of work that a stop can end from now on. */
+  /** Starts a piece of work and returns its result. From now on `stop` ends this work. */
   async function endOf<Result>(start: () => Work<Result>): Promise<Result> {
     const work = start();
     kill = work.kill;
@@ -77,7 +81,7 @@ export function createMaking({ database, copy, clock, log }: MakingParts) {
     return { ...made, state: "failed", fault };
   }
 
-  /** Makes one backup. The promise never rejects. */
+  /** Makes one backup, from the copy to the operator's command. The promise never rejects. */
   async function run(begun: Backup, { prepare = () => {}, send = null, ended }: WantedCopy): Promise<void> {
     const made = await make(begun, prepare);
     const last = send === null || made.copied === null ? made : await hand(made, send);
@@ -105,7 +109,7 @@ export function createMaking({ database, copy, clock, log }: MakingParts) {
     },
     find: (id: number): Backup | null => backups.get(id) ?? null,
     underWay: () => underWay,
-    /** Ends the work under way, and leaves no unfinished file. */
+    /** Ends the copy or command that runs now. No unfinished file is left. */
     stop: (): Promise<void> => {
       kill();
       return done;
@@ -119,16 +123,19 @@ function afterCopy(backup: Backup, ended: Awaited<Copying["ended"]>, log: Log): 
     log("info", "backup_made", { file, ...ended });
     return { ...backup, state: "done", copied: ended };
   }
-  // The unfinished file is removed here, because a killed process could not do that.
+  // The process that made the copy may have been killed, so its unfinished file is removed here.
   discardPartial(file);
   log("warn", "backup_failed", { file, error: ended.fault });
   return { ...backup, state: "failed", fault: ended.fault };
 }
 
-// The contents of the folder of backups. The folder may be unreadable or gone, but nothing here throws: the next backup
-// then fails, and says why.
+// Reads the folder of backups. If the folder is gone or cannot be read, nothing here throws: the next backup will fail,
+// and that tells people why.
 
-/** The backups that were made at intervals, newest first; none when the folder cannot be read. */
+/**
+ * Returns the backups in the folder that were made at intervals, newest first; an empty list when the folder cannot be
+ * read.
+ */
 export function keptIn(directory: string, now: Instant): KeptBackup[] {
   const names = newestBackups(
     orElse([], () => readdirSync(directory)),
@@ -140,7 +147,7 @@ export function keptIn(directory: string, now: Instant): KeptBackup[] {
   });
 }
 
-/** How many bytes of a copy there are, finished or not. */
+/** Returns the size of a copy in bytes, finished or not. */
 export const bytesOf = (file: string): number =>
   orElse(
     orElse(0, () => statSync(file + PARTIAL).size),

@@ -1,5 +1,5 @@
-// Runs other programs to their end, within a time limit; no process of theirs outlives that limit, or a stop of the
-// service.
+// Runs other programs to their end, within a time limit. At that limit, or when the service stops, each program is
+// killed with all programs that it started.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { orElse } from "../domain/unless-missing.ts";
@@ -10,20 +10,22 @@ export type AfterEnd = (milliseconds: number, run: () => void) => () => void;
 type ProgramEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
- * How a program ended. `exitCode` is `null` when a signal ended it, ours at the limit or another's. `said` tells it in
- * words.
+ * How a program ended. `exitCode` is `null` when a signal ended it, for example ours at the time limit. `said` tells in
+ * words how it ended, with the last line that it wrote.
  */
 export interface EndedChild {
   readonly exitCode: number | null;
   readonly out: string;
-  /** The last line that it wrote to standard error, else to standard output; empty when it wrote nothing. */
+  /**
+   * The last line that the program wrote to standard error, or else to standard output; empty when it wrote nothing.
+   */
   readonly lastLine: string;
   readonly said: string;
-  /** True when we ended it at the limit. */
+  /** True when the program was killed at the time limit. */
   readonly isLate: boolean;
 }
 
-/** How many characters of an output are kept. */
+/** How many characters of each output are kept: the last ones. */
 const OUTPUT_KEPT = 4_096;
 const LINE_SHOWN = 200;
 
@@ -31,17 +33,20 @@ interface ProgramRules {
   readonly environment: ProgramEnvironment;
   /** The time limit in milliseconds. */
   readonly limit: number;
-  /** The text for its standard input; absent when there is none. */
+  /** The text that the program reads on standard input; absent when there is none. */
   readonly input?: string;
 }
 
-/** The name of a variable in the environment of a program and all that it starts, by which we find them again. */
+/**
+ * An environment variable that we give to each program. All programs that it starts inherit it, so that we find and
+ * kill them too.
+ */
 const MARK = "STARTED_BY_ROLLCALL";
 let started = 0;
 
 /**
- * Runs a program. `kill` ends it with all programs that it has started, also those in another session. It throws, with
- * the system's code, when the program cannot start.
+ * Runs a program. `kill` kills it and all programs that it has started, even those in another session. Throws an error
+ * with the system's code when the program cannot start.
  */
 function runProgram(command: string[], { environment, limit, input }: ProgramRules, after: AfterEnd): Work<EndedChild> {
   const mark = `${process.pid}-${++started}`;
@@ -50,7 +55,7 @@ function runProgram(command: string[], { environment, limit, input }: ProgramRul
     stdin: input === undefined ? "ignore" : Buffer.from(input),
     stdout: "pipe",
     stderr: "pipe",
-    // The program gets a process group for itself, so that a signal reaches the programs that it starts.
+    // The program gets its own process group, so that one signal reaches it and the programs that it starts.
     detached: true,
   });
   const [out, err] = [child.stdout, child.stderr].map(lastTextOf) as [OutputEnd, OutputEnd];
@@ -59,10 +64,10 @@ function runProgram(command: string[], { environment, limit, input }: ProgramRul
     try {
       process.kill(-child.pid, "SIGKILL");
     } catch {
-      // The process has already ended by itself.
+      // The program has already ended.
     }
     killMarked(`${MARK}=${mark}`);
-    // We stop reading the streams, because a process that hides even its environment may keep them open.
+    // A process that we could not find and kill may keep these streams open, so we stop reading them.
     out.leave();
     err.leave();
   };
@@ -83,10 +88,15 @@ function runProgram(command: string[], { environment, limit, input }: ProgramRul
 }
 
 const SIGNAL = "a signal ended it";
-/** How often the processes are listed at most, because a program may start another one between two lists. */
+/**
+ * How often we list the processes at most. After each list a program that is not killed yet may start another one, so
+ * one list is not enough.
+ */
 const LOOKS_MOST = 5;
 
-/** Ends the processes of this machine that have this mark in their environment. Without /proc, none is found. */
+/**
+ * Kills all processes of this machine that have this mark in their environment. Where there is no /proc, none is found.
+ */
 function killMarked(mark: string): void {
   for (let looks = 0; looks < LOOKS_MOST && marked(mark).filter(killed).length > 0; looks++);
 }
@@ -105,7 +115,7 @@ const killed = (pid: number): boolean => orElse(false, () => process.kill(pid, "
 
 type OutputEnd = ReturnType<typeof lastTextOf>;
 
-/** The end of what a program writes, until we call `leave`. */
+/** Keeps the end of what a program writes, until its stream ends or we call `leave`. */
 function lastTextOf(stream: ReadableStream<Uint8Array>) {
   const reader = stream.getReader();
   const read = async (): Promise<string> => {
@@ -128,8 +138,8 @@ const LIMIT = 6 * 60 * 60_000;
 export const COPY_COMMAND = "copy-database";
 
 /**
- * Makes the function that copies the database in another process, so that no report waits. `ourselves` is the
- * executable, or the runtime and its script.
+ * Returns a function that copies the database in another process, so that reports need not wait. `ourselves` is the
+ * command that starts rollcall again: the executable, or the runtime with its script.
  */
 export const copierOf =
   (ourselves: readonly string[], after: AfterEnd) =>
@@ -143,9 +153,9 @@ export const copierOf =
   };
 
 /**
- * Makes the function that runs the operator's command with each backup that was made at an interval, to copy it to
- * another machine. A shell reads `command`, and the file is its `$1`; `limit` is in milliseconds. The promise resolves
- * with a text that says what went wrong, or with `null`.
+ * Returns a function that runs the operator's command with a new backup, for example to copy it to another machine. A
+ * shell runs `command`, with the file as `$1`, for `limit` milliseconds at most. The result is `null` when all went
+ * well, otherwise a text that says what went wrong.
  */
 export const sendingOf =
   (
@@ -159,7 +169,8 @@ export const sendingOf =
   };
 
 /**
- * Runs an operator's programs, each with a text on its input, for `limit` milliseconds at most; `stop` ends them all.
+ * Runs programs of the operator, such as one that takes alerts. Each gets a text on its standard input and may run for
+ * `limit` milliseconds. `stop` kills all that still run.
  */
 export function createProgramRunner(environment: ProgramEnvironment, limit: number, after: AfterEnd) {
   const running = new Set<() => void>();

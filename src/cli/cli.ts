@@ -1,4 +1,5 @@
-// The command table: every command with its options, its help and its function.
+// Declares every command of rollcall with its options, its help and the function that runs it, and runs one command
+// line.
 
 import { Argument, type Command, Option } from "commander";
 import { COPY_COMMAND } from "../backup/programs.ts";
@@ -22,7 +23,10 @@ import type { LogFormat } from "./serving/logger.ts";
 import type { SetupAnswers } from "./setup.ts";
 import { systemdUnit } from "./systemd-unit.ts";
 
-/** Runs one command line, without the names of executable and script, to its end. It returns the exit code. */
+/**
+ * Runs one command line to its end, and returns the exit code. `args` leaves out the names of the executable and its
+ * script.
+ */
 export async function runCli(
   args: readonly string[],
   environment: SocketCaller["environment"],
@@ -85,7 +89,7 @@ function addServe(program: Command, { io, finish }: Shell): void {
       ),
     )
     .action(async ({ log }: { log?: LogFormat }, command: Command) => {
-      // The module is loaded only here, so that the other commands do not wait for a web framework that they never use.
+      // This module is loaded only now, so that other commands do not wait for a web framework that they never use.
       const { runServe } = await import("./serving/serve.ts");
       finish(await runServe({ ...flagsOf(command), log: log ?? null }, io));
     });

@@ -1,4 +1,5 @@
-// The one file that reads the time, waits, and draws random numbers, so that tests can set the time.
+// The only file that reads the time, waits, and draws random numbers. All others get these as parameters, so that tests
+// can set the time.
 
 import { SECRET_LENGTH } from "../domain/api-key.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
@@ -6,10 +7,10 @@ import type { Clock } from "../engine/api.ts";
 
 export const systemClock: Clock = { now: (): Instant => Date.now(), monotonic: () => performance.now() };
 
-/** The longest wait of a timer, in milliseconds; a longer one would fire at once. */
+/** The longest time in milliseconds that one timer can wait; the runtime would fire a longer one at once. */
 const TIMER_MAX = 2 ** 31 - 1;
 
-/** Calls `run` once, after any number of milliseconds; the returned function cancels it. */
+/** Calls `run` once after this number of milliseconds, however large. The function that it returns cancels the call. */
 export function after(milliseconds: number, run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
   const wait = (left: number): void => {
@@ -23,13 +24,14 @@ export function after(milliseconds: number, run: () => void): () => void {
 export const holdStill = (milliseconds: number): void => Bun.sleepSync(milliseconds);
 
 /**
- * How far into the second `run` is called, in milliseconds: a timer may come a millisecond early by the wall clock, in
- * the second before.
+ * How many milliseconds after the start of a second `run` is called. A timer may fire a millisecond early, and would
+ * then fall into the second before.
  */
 const INTO_THE_SECOND = 5;
 
 /**
- * Calls `run` just after each second has begun, because deadlines are whole seconds. The returned function stops it.
+ * Calls `run` just after the start of each second, because deadlines are whole seconds. The function that it returns
+ * ends this.
  */
 export function everySecond(run: () => void): () => void {
   let cancel = () => {};
@@ -46,25 +48,35 @@ export function everySecond(run: () => void): () => void {
 
 export const randomId = (): string => crypto.randomUUID();
 
-/** A number of at least 0 and below 1, for spreading retries. Never make a secret from it. */
+/**
+ * Returns a random number of at least 0 and below 1, for spreading retries over time. It is not secure: never make a
+ * secret from it.
+ */
 export const randomFraction = (): number => Math.random();
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** The secret part of an API key: 32 base62 characters (R2). */
+/** Makes the secret part of an API key: 32 base62 characters (R2). */
 export const randomSecret = (): string => drawn(BASE62, SECRET_LENGTH);
 
-/** The letters and digits that a person can type into a phone from a screen without mistaking one for another. */
+/**
+ * Letters and digits that a person can read on a screen and type into a phone without taking one for another: no `l`,
+ * `1`, `o` or `0`.
+ */
 const EASY_TO_TYPE = "abcdefghjkmnpqrstuvwxyz23456789";
 
-/** A topic with 49 random bits, because everyone who knows a topic can read its alerts. */
+/**
+ * Makes a topic for ntfy with 49 random bits. Everyone who knows a topic can read its alerts, so nobody may guess it.
+ */
 export const randomTopic = (): string => `rollcall-${drawn(EASY_TO_TYPE, 5)}-${drawn(EASY_TO_TYPE, 5)}`;
 
-/** Draws `length` characters from the system's secure source; each character is equally likely. */
+/**
+ * Returns `length` random characters of the alphabet from the system's secure source; each character is equally likely.
+ */
 function drawn(alphabet: string, length: number): string {
   /**
-   * The largest multiple of the alphabet's length that fits into a byte. Bytes from here on are drawn again, so that
-   * chances are equal.
+   * The largest multiple of the alphabet's length that is at most 256. Bytes from here on are thrown away, because with
+   * them the first letters of the alphabet would be drawn more often.
    */
   const limit = 256 - (256 % alphabet.length);
   let text = "";

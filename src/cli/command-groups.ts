@@ -1,5 +1,5 @@
-// The commands in groups by what people want to do, with the order and headings of `rollcall help all`. The first
-// screen has the first two groups alone.
+// Sorts the commands into groups by what people want to do, as `rollcall help all` shows them. `rollcall help` shows
+// only the first two groups.
 
 import { type Command, Help } from "commander";
 
@@ -16,12 +16,12 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
 
 const FIRST_SCREEN: readonly string[] = ["Begin", "Look"].flatMap((heading) => COMMAND_GROUPS[heading]!);
 
-/** Puts the commands in their groups. Help shows those of the first screen until `showAll` is called. */
+/** Puts the commands into their groups. Help shows only those of the first two groups, until `showAll` is called. */
 export function groupCommands(program: Command): { readonly showAll: () => void } {
   const order = Object.values(COMMAND_GROUPS).flat();
   for (const [heading, names] of Object.entries(COMMAND_GROUPS))
     for (const command of program.commands) if (names.includes(command.name())) command.helpGroup(`${heading}:`);
-  // Commander lists the groups in the order in which it meets their commands.
+  // Commander lists groups in the order of their first commands.
   (program.commands as Command[]).sort((a, b) => order.indexOf(a.name()) - order.indexOf(b.name()));
   const help = new Help();
   let isWhole = false;

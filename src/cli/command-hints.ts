@@ -1,5 +1,5 @@
-// Writes commands as the person at this terminal must type them: as the owner of the data directory, who may open its
-// socket.
+// Writes commands for messages as the person at this terminal must type them. For example with `sudo -u rollcall`
+// before, because only the owner of the data directory may open its socket.
 
 import { realpathSync, statSync } from "node:fs";
 import { relative } from "node:path";
@@ -11,13 +11,13 @@ import type { CommandHint } from "./io.ts";
 import { userHere } from "./own-user.ts";
 
 /**
- * The options that say which service is asked: `remote` is the address of a service elsewhere, and `keyFile` has the
- * key for it.
+ * The options that say which service a command asks: `remote` is the address of a service elsewhere, and the file
+ * `keyFile` holds the key for it.
  */
 export type CallFlags = ConfigFlags & Readonly<{ remote?: string; keyFile?: string }>;
 
 export interface Call {
-  /** The arguments as typed, without the executable. */
+  /** The arguments as typed, without the name of the executable. */
   readonly args: readonly string[];
   readonly flags: CallFlags;
   readonly environment: Surroundings["environment"];
@@ -28,7 +28,10 @@ export function hintAsOwner({ flags, environment }: Call, directory: string): Co
   return (words) => `${owner}${hintHere({ config: flags.config, envFile: flags.envFile })(words)}`;
 }
 
-/** Makes command lines with the options by which this call found its configuration, or a service elsewhere. */
+/**
+ * Returns a function that writes a command line. It repeats the options with which this call named its configuration or
+ * a service elsewhere.
+ */
 export function hintHere({
   config,
   envFile,
@@ -40,16 +43,25 @@ export function hintHere({
   return (words) => `${before} ${words}`;
 }
 
-/** Makes command lines for a service elsewhere, where no user of this machine matters. */
+/**
+ * Returns a function that writes a command line for a service elsewhere. There the user of this machine does not
+ * matter, so it needs no `sudo`.
+ */
 export const hintElsewhere = ({ remote, keyFile }: CallFlags): CommandHint => hintHere({ remote, keyFile });
 
-/** This call's command line as the owner of the directory would type it; `null` when the owner is not known. */
+/**
+ * Returns this command line as the owner of the directory would have to type it; `null` when that user is not known or
+ * is this one.
+ */
 export function commandAgain({ args, environment }: Call, directory: string): string | null {
   const owner = asOwner(directory, environment);
   return owner === "" ? null : `${owner}${programHere()} ${args.map(shellQuoted).join(" ")}`;
 }
 
-/** How a shell at this terminal finds this executable: by the bare name when the search path leads to it. */
+/**
+ * Returns how a person here must call this executable: `rollcall` if the search path leads to it, otherwise by its
+ * path.
+ */
 export const programHere = (): string =>
   isCompiled() ? programFor(installedAs(), foundBy("rollcall"), process.cwd()) : "rollcall";
 
@@ -60,12 +72,12 @@ export function programFor(executable: string, found: string | null, cwd: string
   return shellQuoted(isBelow ? (near.includes("/") ? near : `./${near}`) : executable);
 }
 
-/** The file that a name leads to by the search path; `null` when it leads to none. */
+/** Returns the file that a shell would run for this name; `null` when the search path has none. */
 export const foundBy = (name: string): string | null => orElse(null, () => realpathSync(Bun.which(name) ?? ""));
 
 function asOwner(directory: string, environment: Call["environment"]): string {
   const owner = orElse(null, () => statSync(directory).uid);
-  // With `sudo`, the process's user is not the person who typed the command.
+  // Under `sudo` the process's user is not the person who typed the command, but SUDO_UID is.
   const person = environment["SUDO_UID"] === undefined ? process.getuid?.() : Number(environment["SUDO_UID"]);
   if (owner === null || person === undefined || person === 0 || person === owner) return "";
   return `sudo -u ${userHere(owner) ?? shellQuoted(`#${owner}`)} `;

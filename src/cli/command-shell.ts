@@ -1,4 +1,5 @@
-// The common parts of all commands: help, wrong calls, the way to configuration and service, and questions to a person.
+// What all commands share: help, exit codes, wrong calls, the options that name a configuration or a service, and
+// yes-or-no questions.
 
 import { Command, CommanderError } from "commander";
 import type { ConfigFlags } from "../config/load.ts";
@@ -32,12 +33,12 @@ function whereOf(command: Command): Pick<CallFlags, "remote" | "keyFile"> {
 
 const asking = new WeakSet<Command>();
 
-/** Marks a command as one that asks a service, so that it takes the options for a service elsewhere. */
+/** Marks a command as one that asks a running service: only such a command may be called with `--remote`. */
 export const asksService = (command: Command): void => void asking.add(command);
 
 /**
- * Refuses a call that has an option about services elsewhere for a command that asks no service, or that names two
- * places.
+ * Refuses three calls: `--key-file` without `--remote`; `--remote` with a command that asks no service; and `--remote`
+ * with `--config` or `--env-file`, because these name another service.
  */
 export function refuseElsewhere(command: Command): void {
   const { remote, keyFile, config, envFile } = command.optsWithGlobals<CallFlags>();
@@ -50,7 +51,10 @@ export function refuseElsewhere(command: Command): void {
     command.error("error: --remote names another service than that of --config and --env-file, leave one out");
 }
 
-/** Asks a person at the terminal a question with yes or no; without a terminal the answer is yes. */
+/**
+ * Asks a person at the terminal a yes-or-no question, and returns whether the answer is yes. Without a terminal it asks
+ * nothing and returns true.
+ */
 export async function agrees(io: Io, question: string): Promise<boolean> {
   if (!io.secret.isTerminal) return true;
   say(io, `${question} [y/N]`);
@@ -63,7 +67,7 @@ export async function agrees(io: Io, question: string): Promise<boolean> {
 export const examples = (...lines: string[]): string =>
   `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}\n`;
 
-/** The width, in columns, of help that goes to no terminal, such as a pager. */
+/** The width of help in columns, where it goes to no terminal but to a pager or a file. */
 const HELP_WIDTH = 80;
 
 const EXIT_CODES = `
@@ -94,8 +98,8 @@ export function newProgram({ io }: Pick<Shell, "io">): Command {
 }
 
 /**
- * Runs the command that `args` name. It returns the exit code of a wrong call or of help; `null` when the command has
- * set its exit code itself.
+ * Runs the command that `args` name. Returns `null` when the command ran, since it sets its exit code itself. Otherwise
+ * returns the exit code of help or of a wrong call.
  */
 export async function runParsed(program: Command, args: readonly string[]): Promise<number | null> {
   showUsage(program);
@@ -103,13 +107,16 @@ export async function runParsed(program: Command, args: readonly string[]): Prom
     await program.parseAsync([...args], { from: "user" });
     return null;
   } catch (error) {
-    // Commander throws to stop, after writing its message; a wrong call has exit code 1 there and 2 here.
+    // Commander writes a message and then throws, after help too. For a wrong call its exit code is 1, and ours is 2.
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : MISUSED;
     throw error;
   }
 }
 
-/** Prints the usage, because Commander names the missing or surplus argument, but not where it belongs. */
+/**
+ * Makes the command print its usage after such an error, because Commander says which argument is missing or too much,
+ * but not where it belongs.
+ */
 function showUsage(command: Command): void {
   command.exitOverride((error) => {
     if (error.code === "commander.missingArgument" || error.code === "commander.excessArguments") {

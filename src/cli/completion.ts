@@ -1,5 +1,5 @@
-// Completion: `rollcall completion SHELL` prints a small script with which the shell asks this executable for the next
-// word.
+// Completes command lines: `rollcall completion SHELL` prints a small script, with which the shell asks this executable
+// for the words that may come next.
 
 import { type Argument, type Command, Help, type Option } from "commander";
 import type { Instant } from "../domain/time.ts";
@@ -9,7 +9,9 @@ import type { CallFlags } from "./command-hints.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
-/** The hidden command that these scripts call: with the word that is being typed, then the words before it. */
+/**
+ * The hidden command that the scripts call. Its arguments are the word that is being typed, then the words before it.
+ */
 export const COMPLETE = "__complete";
 
 const BASH = `# bash completion for rollcall; put it into /usr/share/bash-completion/completions/rollcall
@@ -53,8 +55,8 @@ export const COMPLETION_SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string
   fish: FISH,
 };
 
-// Finds what could be typed next on a command line, from the table of commands; keys, slugs and numbers come from the
-// running service. Shells ask while a person types, so no error is printed.
+// Finds the words that may come next on a command line: commands and options, and from the running service keys, slugs
+// and numbers. The shell asks while a person types, so errors are not printed.
 
 export interface Candidate {
   readonly word: string;
@@ -63,8 +65,8 @@ export interface Candidate {
 }
 
 /**
- * The words that may come next. `current` is the part of the word that is typed, `before` the words before it, without
- * the executable.
+ * Returns the words that may come next. `current` is what has been typed of the last word; `before` are the words
+ * before it, without the executable.
  */
 export async function candidatesFor(
   program: Command,
@@ -95,8 +97,8 @@ const WHERE: Readonly<Record<string, keyof CallFlags>> = {
 };
 
 /**
- * Where a command line is in the table of commands. `option` is the option whose value is being typed; `null` when
- * there is none.
+ * Reads the words before the one that is being typed: the command, its arguments and options. `option` is an option
+ * that still waits for its value, which is being typed; `null` when there is none.
  */
 function placeInCommand(program: Command, before: readonly string[]) {
   let command = program;
@@ -142,7 +144,7 @@ const optionCandidate = ({ long, short, description }: Option): Candidate =>
   candidate(long ?? short ?? "", description);
 const commandCandidate = (command: Command): Candidate => candidate(command.name(), command.description());
 
-/** Leaves out the commands that rollcall runs by itself. */
+/** Returns the commands below this one, without the hidden ones that only rollcall itself runs. */
 const commandsIn = (command: Command): readonly Candidate[] =>
   new Help().visibleCommands(command).map(commandCandidate);
 
@@ -155,8 +157,8 @@ function commandsBelow(program: Command, names: readonly string[]): readonly Can
 }
 
 /**
- * Names the argument more exactly: a number is that of a key, an incident or a delivery, and a key to bring back is
- * that of a deleted monitor.
+ * Returns a name that says what the argument is. `id` becomes `key id`, `incident id` or `address id`; the key for
+ * `undelete` is that of a deleted monitor.
  */
 function argumentName(argument: Argument, command: Command): string {
   if (argument.name() === "id") return `${command.parent?.name()} id`;

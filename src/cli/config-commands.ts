@@ -1,5 +1,5 @@
-// Reads the configuration for this process. `rollcall config check` reads it as `serve` would and reports every fault,
-// or what it means; `rollcall init` writes a commented one. It prints no secret, only counts, names and sources.
+// Reads the configuration for commands of this machine. `rollcall config check` prints every fault in it, or what it
+// means; `rollcall init` writes a commented file. Neither prints a secret, only counts, names and sources.
 
 import type { Stats } from "node:fs";
 import {
@@ -54,14 +54,14 @@ const inputsHere = (flags: ConfigFlags, environment: Environment): Inputs => ({
 });
 
 /**
- * Reads a file that only its owner may have written. The open file is checked and read, so both see the same file even
- * if another takes its name meanwhile.
+ * Reads a configuration file, unless another user may have written it. The open file is both checked and read, so that
+ * nobody can replace it between the two.
  */
 function readOwn(path: string): string {
   const file = openSync(path, "r");
   try {
-    // Only root can put a file into /etc, so a file of another owner is there by root's choice, and that owner is
-    // trusted. When root itself runs the command, this is not relied on.
+    // Only root can put a file into /etc, so root wanted a file there even if it belongs to another user. Root itself
+    // does not trust such a file.
     const isPlaced = path.startsWith("/etc/") && process.getuid?.() !== 0;
     const why = whyStrange(fstatSync(file), isPlaced) ?? whyStrange(lstatSync(path), isPlaced);
     if (why !== null) throw new Stranger(why);
@@ -72,22 +72,22 @@ function readOwn(path: string): string {
 }
 
 /**
- * Why a user other than root or this user may write a file, and so choose the service that we ask; `null` when none
- * may.
+ * Returns why another user than root or this one may change the file, and so lead our commands to a service of their
+ * own; `null` when no other user may.
  */
 function whyStrange(facts: Stats, isPlaced: boolean): string | null {
   if (!isPlaced && !isRootOrSelf(facts.uid)) return `it belongs to ${userNamed(facts.uid)}`;
   if (facts.isSymbolicLink()) return null;
   const others = (facts.mode & 0o002) !== 0;
-  // Whether a group other than the user's own may write: many systems give each user a group that has no other member,
-  // and let it write.
+  // Whether a group may write that is neither root's nor this user's own. Many systems give each user a group without
+  // other members, and let it write.
   const group = (facts.mode & 0o020) !== 0 && facts.gid !== 0 && facts.gid !== process.getgid?.();
   return others || group ? `others may write it (mode ${(facts.mode & 0o777).toString(8)})` : null;
 }
 
 /**
- * Checks the configuration. Returns exit code 0, or 2 with one fault per line on stderr, where warnings go too. Root
- * can read every file, so for root each file that was read must also be readable by the user as whom the service runs.
+ * Checks the configuration. Returns exit code 0, or 2 with one fault a line on stderr; warnings go there too. Root can
+ * read every file. So for root it also checks that the user as whom the service runs may read each file.
  */
 export function runConfigCheck(flags: ConfigFlags, environment: Environment, io: Io): number {
   const read: string[] = [];
@@ -128,7 +128,10 @@ const UNITS = [
   "/usr/lib/systemd/system",
 ];
 
-/** One line for each of these files that the service's user may not read, with the command that allows it. */
+/**
+ * Returns a line for each of these files that the service's user may not read. The line gives the command that allows
+ * it.
+ */
 export function shutToService(files: readonly string[], directory: string, host: Host): string[] {
   const user = serviceUser(files, directory, host);
   if (user === null || user === "root") return [];
@@ -141,8 +144,8 @@ export function shutToService(files: readonly string[], directory: string, host:
 }
 
 /**
- * The user as whom the service runs: the owner of the data, else the user in the unit that reads the usual file; `null`
- * when it is not known.
+ * Returns the user as whom the service runs: the owner of the data, or else the user in systemd's unit if the
+ * configuration is the usual file; `null` when neither is known.
  */
 function serviceUser(files: readonly string[], directory: string, host: Host): string | null {
   const owner = host.facts(directory)?.uid;
@@ -168,7 +171,8 @@ function configSummary({ server, storage, smtp, team, destinations, applications
 }
 
 /**
- * A destination in words. A mail destination without recipients goes to the team; `email` does so even without a table.
+ * Describes a destination. One that sends mail and names no recipients sends to the team; `email` does so even if the
+ * configuration has no table for it.
  */
 function destinationInWords(destination: Destination): string {
   const { name, type } = destination;
@@ -177,19 +181,19 @@ function destinationInWords(destination: Destination): string {
 }
 
 const NAME = "rollcall.toml";
-/** The mode of the file, which only the owner may read, because it may hold secrets. */
+/** The mode of the new file: only its owner may read it, because it may hold secrets. */
 const OWNER_ONLY = 0o600;
 
 /**
- * Writes the file. `timezone` is this machine's, which becomes the server's (R13), or `null` when it is not known. It
- * returns exit code 0, or 1 when the file cannot be written.
+ * Writes `rollcall.toml`. `timezone` is this machine's zone, which becomes the server's (R13), or `null` when it is not
+ * known. Returns exit code 0, or 1 when the file exists or cannot be written.
  */
 export function runInit(directory: string, { timezone, doubt }: MachineZone, io: Io): number {
   const file = join(directory, NAME);
   if (existsSync(file)) return refuseWith(io, `${file} exists already; nothing was written`);
   try {
     mkdirSync(directory, { recursive: true });
-    // `wx` also protects a file that has appeared since the check.
+    // `wx` never overwrites a file, not even one that appeared after `existsSync`.
     writeFileSync(file, exampleToml(timezone), { mode: OWNER_ONLY, flag: "wx" });
   } catch (error) {
     const code = codeOf(error);
@@ -234,7 +238,10 @@ export function warnOfRisks({ storage, destinations, statusPages, server, web }:
   warnOfPlainHttp(server, log);
 }
 
-/** Warns that jobs on other machines would be refused before their key is read. */
+/**
+ * Warns when jobs on other machines could reach rollcall only over plain HTTP: it refuses such reports before it reads
+ * their key.
+ */
 function warnOfPlainHttp({ host, tls, publicUrl, plainHttp }: Config["server"], log: Log): void {
   const isHere = /^(?:127\.|::1$|localhost$)/.test(host);
   if (isHere || tls !== null || plainHttp === "accept" || publicUrl?.startsWith("https:")) return;

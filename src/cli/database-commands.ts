@@ -1,5 +1,5 @@
-// `rollcall restore FILE`, which replaces the database by a backup while the service does not run; and the hidden
-// command that copies a database, which the service runs as another process, so that no report waits.
+// `rollcall restore FILE` replaces the database by a backup while the service does not run. A hidden command copies a
+// database; the service runs it as another process, so that reports need not wait.
 
 import { statSync } from "node:fs";
 import { setPriority } from "node:os";
@@ -18,12 +18,12 @@ import { type Environment, loadDirectoryHere, sayFaults } from "./config-command
 import { DONE, type Io, REFUSED } from "./io.ts";
 import { say, sayRefused } from "./screens/table.ts";
 
-/** How many bytes a backup must have for a line to announce its check; a smaller one is checked in a moment. */
+/** A backup with more bytes than this takes long to check, so a line announces the check. */
 const LARGE = 100_000_000;
 
 /**
- * Restores a backup. Returns exit code 0; 1 when it was refused or failed, and then the database is as it was; 2 for a
- * faulty configuration.
+ * Restores a backup. Returns exit code 0; 1 when it was refused or failed, which leaves the database as it was; 2 when
+ * the configuration is faulty.
  */
 export function runRestore(file: string, flags: ConfigFlags, environment: Environment, now: Instant, io: Io): number {
   const loaded = loadDirectoryHere(flags, environment);
@@ -45,7 +45,10 @@ export function runRestore(file: string, flags: ConfigFlags, environment: Enviro
   }
 }
 
-/** Says what the first start will report, because the replaced database knows it and the backup does not. */
+/**
+ * Returns lines about what the restore took from the replaced database. They name the incidents that the next start
+ * will report, and open ones that have ended or were acknowledged since the backup.
+ */
 function carriedInWords(carried: Carried["carried"], wasReplaced: boolean): string[] {
   if (carried === null)
     return wasReplaced ? ["the replaced database cannot be read: who was told what since the backup is not known"] : [];
@@ -75,12 +78,13 @@ function faultInWords(error: unknown, file: string, directory: string): string {
   }
 }
 
-/** The priority of a copy, which is lower than that of the service. */
+/** The priority (nice value) of the process that copies: lower than that of the service. */
 const PRIORITY = 10;
 
-/** Prints the facts about the copy as JSON. It returns exit code 0, or 1 with a sentence on stderr. */
+/** Copies a database and prints facts about the copy as JSON. Returns exit code 0, or 1 with a sentence on stderr. */
 export function runCopy(from: string, to: string, io: Io): number {
-  // A sandbox may forbid a lower priority; a copy at the service's own priority is better than none.
+  // A sandbox may forbid a lower priority. Then the copy is made at the service's priority, which is better than no
+  // copy.
   orElse(undefined, () => setPriority(PRIORITY));
   process.umask(0o077);
   try {

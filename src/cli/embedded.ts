@@ -1,5 +1,5 @@
-// Runs only in the compiler: it reads files of this repository, so that the executable holds what is installed beside
-// it.
+// Reads a file of this repository while rollcall is compiled, so that the executable contains it. Only the compiler
+// runs this.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

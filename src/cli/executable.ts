@@ -1,17 +1,18 @@
-// This executable: its version, which is stamped in when it is compiled (a release's, else that of package.json), and
-// how it runs itself again. An upgrade may have replaced the file since it started: the running one is meant.
+// Facts about this executable: its version, and how it starts itself again. The version is that of the release, or of
+// package.json in other builds. An upgrade may replace the file while it runs; it then still starts the version that
+// runs.
 
 import { version } from "../../package.json" with { type: "json" };
 
-/** Only `make dist` defines this constant. */
+/** Defined only in a release, which `make dist` compiles. */
 declare const ROLLCALL_VERSION: string | undefined;
 
 export const VERSION: string = typeof ROLLCALL_VERSION === "string" ? ROLLCALL_VERSION : version;
 
-/** The directory in which the files of a compiled executable appear to be. */
+/** The directory in which a compiled executable sees its own files. */
 const COMPILED = "/$bunfs/";
 
-/** False when rollcall is run from its source. */
+/** Returns false when rollcall runs from its source. */
 export const isCompiled = (): boolean => Bun.main.startsWith(COMPILED);
 
 export function executableCommand(): readonly [string, ...string[]] {
@@ -19,18 +20,18 @@ export function executableCommand(): readonly [string, ...string[]] {
   return process.platform === "linux" ? ["/proc/self/exe"] : [process.execPath];
 }
 
-/** The environment for other programs: without our configuration, since that may hold secrets. */
+/** Returns the environment for programs that we start: without our configuration, which may hold secrets. */
 export const environmentForOthers = (): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("ROLLCALL_")));
 
-/** The environment for programs that get alerts: without anything that may be a secret. */
+/** Returns the environment for programs that get alerts: only variables that are never secret. */
 export const plainEnvironment = (): Readonly<Record<string, string | undefined>> => {
   const { PATH, HOME, USER, LANG, TZ } = process.env;
   return { PATH, HOME, USER, LANG, TZ };
 };
 
 /**
- * The path where other programs find the executable, also after an upgrade. When it is run from its source, the
- * installed path is assumed.
+ * Returns the path under which other programs find rollcall, even after an upgrade. When rollcall runs from its source,
+ * that is where a package would install it.
  */
 export const installedAs = (): string => (isCompiled() ? process.execPath : "/usr/local/bin/rollcall");

@@ -1,8 +1,8 @@
-// Where a command writes, and where it reads what a person types: lines, so that tests can run a command in their own
-// process.
+// Where a command writes lines, and where it reads what a person types. Commands get this as a parameter, so that tests
+// can run them in their own process.
 
 export interface Terminal {
-  /** The width in columns; `null` when there is no terminal, and then no lines are broken. */
+  /** The width in columns; `null` when there is no terminal, and then no line is broken. */
   readonly width: number | null;
   readonly color: boolean;
 }
@@ -10,13 +10,18 @@ export interface Terminal {
 export interface Io extends Terminal {
   out(line: string): void;
   err(line: string): void;
-  /** Only commands that need a password read this. */
+  /** Reads what a person types, such as a password. */
   readonly secret: SecretInput;
-  /** How a person here types a command that a sentence names; absent when the bare name works. */
+  /**
+   * Writes a command as a person here must type it, for sentences that name one; absent when `rollcall` alone works.
+   */
   readonly typed?: CommandHint;
 }
 
-/** Makes a whole command line from a command's words, such as `monitor list`. */
+/**
+ * Turns the words of a command, such as `monitor list`, into a whole command line, such as `sudo -u rollcall rollcall
+ * monitor list`.
+ */
 export type CommandHint = (words: string) => string;
 
 export const DONE = 0;
@@ -25,11 +30,11 @@ export const MISUSED = 2;
 export const NOT_RUNNING = 3;
 
 export interface SecretInput {
-  /** True when a person types, who is asked twice for a new password. */
+  /** True when a person types at a terminal. Only then is a new password asked for twice. */
   readonly isTerminal: boolean;
   /**
-   * Reads one line without its end, which the terminal does not show; `null` when the input has ended, or the person
-   * stopped the command.
+   * Reads one line, which a terminal does not show while it is typed, and returns it without its line end. Returns
+   * `null` when the input has ended, or the person pressed Ctrl-C.
    */
   read(): Promise<string | null>;
   readShown(): Promise<string | null>;
@@ -41,12 +46,15 @@ const END = "\u0004";
 const ERASE_LETTER = new Set(["\u007f", "\b"]);
 const ERASE_LINE = "\u0015";
 
-/** How many characters are read, more than any password that is taken. */
+/** How many characters of a line are read at most: more than any password may have. */
 const READ_MAX = 4_096;
 
 type TypedInput = typeof process.stdin;
 
-/** Makes the reader. `input` returns `process.stdin`, which is read only when a password is needed. */
+/**
+ * Makes the reader. `input` returns `process.stdin`; it is called only when something is asked, because that opens the
+ * stream.
+ */
 export const secretInput = (input: () => TypedInput): SecretInput => ({
   get isTerminal() {
     return input().isTTY;
@@ -55,7 +63,7 @@ export const secretInput = (input: () => TypedInput): SecretInput => ({
   readShown: () => readLine(input()),
 });
 
-/** Reads letters one by one as they are typed; the terminal shows none. */
+/** Reads a line letter by letter from the terminal, which shows none of them. */
 function readTyped(input: TypedInput): Promise<string | null> {
   input.setRawMode(true);
   input.setEncoding("utf8");

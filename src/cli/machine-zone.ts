@@ -1,4 +1,4 @@
-// The time zone of this machine, by name: its cron uses it to start jobs, and people most likely mean it (R13).
+// Finds the name of this machine's time zone. Its cron starts jobs by this zone, and people most likely mean it (R13).
 
 import { readFileSync, readlinkSync } from "node:fs";
 import { quote } from "../domain/schedule/schedule-field.ts";
@@ -7,24 +7,27 @@ import { spellTimezone } from "../domain/schedule/zone.ts";
 import { orElse } from "../domain/unless-missing.ts";
 
 /**
- * The variable TZ, the target of the link /etc/localtime, and the text of /etc/timezone; each is `null` when there is
- * none.
+ * What may name the time zone: the variable TZ, the target of the link /etc/localtime, and the text of /etc/timezone.
+ * Each is `null` when there is none.
  */
 export type ZoneSources = Readonly<Record<"variable" | "localtime" | "timezone", string | null>> & {
-  /** The runtime's zone. The runtime knows further systems, and says UTC when it knows nothing. */
+  /** The zone as the runtime says it. It also knows systems other than Linux, but says UTC when it knows nothing. */
   readonly runtime: string;
-  /** Whether the clocks of /etc/localtime are known not to show UTC. */
+  /** True when /etc/localtime is there and its time is not UTC, or cannot be understood. */
   readonly isNotUtc: boolean;
 };
 
 export interface MachineZone {
-  /** `null` when no source names a zone. */
+  /** The zone's name; `null` when no source names a zone. */
   readonly timezone: string | null;
-  /** A sentence about the first source that names an unknown zone; `null` when there is no doubt. */
+  /**
+   * A sentence for people that says why this zone may be wrong, for example that TZ names no zone; `null` without such
+   * a doubt.
+   */
   readonly doubt: string | null;
 }
 
-/** What an operator should do about a doubt. */
+/** What the log advises when the zone is in doubt. */
 export const ZONE_RULE = "set server.timezone to the zone of your schedules, such as Europe/Berlin";
 
 export function machineZone(): MachineZone {
@@ -33,7 +36,7 @@ export function machineZone(): MachineZone {
     localtime: orElse(null, () => readlinkSync("/etc/localtime")),
     timezone: orElse(null, () => readFileSync("/etc/timezone", "utf8")),
   };
-  // The runtime is asked last, because it takes a while and a job may wait.
+  // The runtime takes long to answer while a job may wait, so it is asked only when nothing else names a zone.
   const found = zoneFrom({ ...named, runtime: "", isNotUtc: false });
   if (found.timezone !== null) return found;
   const runtime = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -41,8 +44,8 @@ export function machineZone(): MachineZone {
 }
 
 /**
- * The zone in which this machine's cron and systemd read schedules, for a job that they start. TZ above a line of a
- * crontab is for its command alone, and counts only when the machine names no zone, as in a container.
+ * Returns the zone in which cron and systemd on this machine read schedules, for a job that they start. A line `TZ=…`
+ * in a crontab sets only the zone of its commands. So TZ counts only when the machine names no zone, as in a container.
  */
 export function schedulerZone(): MachineZone {
   const machine = {
@@ -62,15 +65,15 @@ function showsOtherThanUtc(path: string): boolean {
 }
 
 /**
- * The first source that names a zone: the variable, then the file that the system's clock and cron use, then the text
- * file, then the runtime. The runtime says UTC when it cannot read a name, or when the clocks are known to differ, and
- * that does not count.
+ * Returns the zone of the first source that names one: the variable, the link /etc/localtime, the text of
+ * /etc/timezone, then the runtime. The runtime also says UTC when it cannot read a name. So its UTC does not count when
+ * another source named an unknown zone, or /etc/localtime is not UTC.
  */
 export function zoneFrom(
   { variable, localtime, timezone, runtime, isNotUtc: isElsewhere }: ZoneSources,
   variableName = "TZ",
 ): MachineZone {
-  // In POSIX an empty TZ is UTC; a rule such as CET-1CEST has no name.
+  // By POSIX an empty TZ means UTC. A rule such as CET-1CEST is no name, so it leads to a doubt.
   const ofProcess = variable === "" ? "UTC" : (variable?.replace(/^:/, "") ?? null);
   const named = [
     [variableName, ofProcess],

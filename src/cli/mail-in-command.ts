@@ -1,5 +1,5 @@
-// `rollcall mail-in`: hands a mail from a mail server of this machine to the running service by SMTP, and ends with a
-// code that mail servers understand (sysexits.h): a mail that could not be handed over is kept there and tried again.
+// `rollcall mail-in`: a mail server of this machine gives it a mail, and it hands the mail to the running service by
+// SMTP. It ends with an exit code of sysexits.h. With code 75 the mail server keeps the mail and tries again.
 
 import { createTransport } from "nodemailer";
 import { DONE, type Io } from "./io.ts";
@@ -7,14 +7,14 @@ import { DONE, type Io } from "./io.ts";
 const BAD_MAIL = 65;
 const NO_SUCH_ADDRESS = 67;
 const TRY_AGAIN = 75;
-/** For how many milliseconds the service may be silent. */
+/** How many milliseconds to wait for an answer of the service. */
 const SILENT = 60_000;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Hands the mail on. `to` replaces the recipient that the mail server names; `at` is where the service listens for
- * mail.
+ * Hands on the mail from standard input. `to` replaces the recipient that the mail server names; `at` is the address
+ * where the service listens for mail.
  */
 export async function runMailIn(to: string | null, at: string, variables: Variables, io: Io): Promise<number> {
   const raw = Buffer.from(await Bun.stdin.bytes());
@@ -36,14 +36,14 @@ export async function runMailIn(to: string | null, at: string, variables: Variab
 }
 
 /**
- * The recipient as Postfix names it, otherwise as the mail's headers do. In an address such as
- * `rollcall+backup+ck_app_…` only the part behind the user's name and the plus is a report's address; Postfix gives
- * that part in $EXTENSION.
+ * Returns the recipient as Postfix names it, otherwise as the mail's headers do. In `rollcall+backup+ck_app_…` the
+ * part after `rollcall+` is the address of the report: `rollcall` is only the user. Postfix gives that part in
+ * $EXTENSION.
  */
 function recipientIn({ ORIGINAL_RECIPIENT, RECIPIENT, EXTENSION = "" }: Variables, mail: Buffer): string {
   const named = ORIGINAL_RECIPIENT || RECIPIENT;
-  // Whether $EXTENSION is the whole address of a report. It may be in small letters, which spoils a key, so its letters
-  // are taken from the recipient.
+  // Whether $EXTENSION is the address of a report. Postfix may have made its letters small, which would spoil a key, so
+  // they are taken from the recipient instead.
   const isWhole = /.\+ck_app_|^[0-9a-f-]{36}$/i.test(EXTENSION);
   if (named) return isWhole ? named.slice(named.search(/@[^@]*$|$/) - EXTENSION.length) : named;
   const [head = ""] = mail.toString("latin1").split(/\r?\n\r?\n/, 1);

@@ -1,5 +1,5 @@
-// `rollcall notify render`: shows what would be sent to a destination, from the configuration and what commands added
-// to it, without secrets. It needs no running service.
+// `rollcall notify render`: shows what would be sent to a destination, without secrets. It reads the configuration and
+// what commands added to it, and needs no running service.
 
 import { Database } from "bun:sqlite";
 import { hostname } from "node:os";
@@ -26,8 +26,8 @@ import { createInForce } from "./serving/in-force.ts";
 export type RenderFlags = ConfigFlags & Readonly<{ event: "failure" | "recovery" | "test"; plain?: boolean }>;
 
 /**
- * Shows what would be sent. The exit code is 0, 1 when there is no such destination, or 2 when the configuration is
- * faulty.
+ * Prints what would be sent. Returns exit code 0; 1 when no such destination sends anything; 2 when the configuration
+ * is faulty.
  */
 export function runRender(name: string, flags: RenderFlags, environment: Environment, io: Io): number {
   const read = readerHere(flags, environment);
@@ -67,14 +67,20 @@ export function runRender(name: string, flags: RenderFlags, environment: Environ
 
 const UNREAD = ", and nothing that a command or the dashboard added can be read here";
 
-/** The pieces that operations keep beside the file; `null` when there is no database, or this user may not read it. */
+/**
+ * Returns the parts of the configuration that commands and the dashboard have added. They are in the database; `null`
+ * when there is none, or this user may not read it.
+ */
 const keptIn = (directory: string): readonly KeptText[] | null =>
   orElse(null, () => {
     using database = new Database(join(directory, DATABASE_FILE), { readonly: true, strict: true });
     return keptRows(database).all();
   });
 
-/** A template is kept like a secret, but people want to see it here. */
+/**
+ * The fields that are hidden. The template `body` also counts as secret in the configuration, but is what people want
+ * to see here.
+ */
 const SECRET_FIELDS = Object.entries(CHANNEL_KEYS)
   .filter(([key, schema]) => key !== "body" && annotationsOf(schema).secret)
   .map(([key]) => camelCase(key));
@@ -87,7 +93,7 @@ function withoutSecrets(destination: SendingDestination): SendingDestination {
 
 function hidden(field: string, value: string): string {
   if (field === "headers") return value.replace(/: .*/g, ": ***");
-  // A secret for signing must have this form.
+  // The channel takes only a secret of this form.
   if (field === "secret") return `whsec_${"A".repeat(32)}`;
   if (field !== "url") return "***";
   const { origin, pathname, search } = new URL(value);

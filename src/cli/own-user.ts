@@ -1,12 +1,13 @@
-// This process's user: the name, because only the owner of the data directory may open the socket in it; and the home.
+// Finds the name and the home of the user as whom this process runs, and of other users. Messages need such names,
+// because only the owner of the data directory may open the socket in it.
 
 import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { orElse } from "../domain/unless-missing.ts";
 
 /**
- * This process's user; `null` when neither the list of users nor the environment has a name. The list comes first,
- * because `su` keeps USER.
+ * Returns the name of this process's user; `null` when neither the list of users nor the environment has one. The list
+ * is asked first, because `su` leaves USER as it was.
  */
 export function ownUser(): string | null {
   const id = process.getuid?.();
@@ -16,8 +17,8 @@ export function ownUser(): string | null {
 export const userHere = (id: number): string | null => userIn(usersHere(), id);
 
 /**
- * The name of this process's user, by the uid and never by a variable; the number when the list of users has no name
- * for it.
+ * Returns the name of this process's user, which is found by the uid and not by a variable. Returns the uid itself when
+ * the list of users has no name for it.
  */
 export const runningUser = (): string => {
   const id = process.getuid?.();
@@ -29,8 +30,8 @@ export const userNamed = (id: number): string => userHere(id) ?? `user ${id}`;
 export const isRootOrSelf = (id: number): boolean => id === 0 || id === process.getuid?.();
 
 /**
- * A user who may read a file that this user may not: its owner or, of root's files, the user whose group the file has;
- * `null` when it is not known.
+ * Returns the user who may read a file that this user may not read: its owner. For a file of root it is the user whose
+ * own group may read it, or else root. `null` when that is not known.
  */
 export function readerOf(path: string): string | null {
   const facts = orElse(null, () => statSync(path));
@@ -49,7 +50,7 @@ export function userIn(users: string, id: number): string | null {
 const usersHere = (): string => orElse("", () => readFileSync("/etc/passwd", "utf8"));
 
 /**
- * The user's home: `/` for a user without one, such as those that systemd makes for a service, because their jobs must
- * run too.
+ * Returns the user's home; `/` for a user without one, such as systemd makes for a service. Jobs of such users must run
+ * too.
  */
 export const homeFolder = (): string => orElse("/", homedir);

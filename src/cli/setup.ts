@@ -1,5 +1,6 @@
-// `rollcall setup`: asks what a new installation needs, and lets the running service do it, by the same operations as
-// other commands. Nothing is done before the last question is answered. It ends with an alert that a person sees.
+// `rollcall setup`: asks a person what a new installation needs. Then the running service does it, by the same
+// operations as for other commands. Nothing is done before the last question is answered. At the end it sends an alert,
+// and the person says whether it arrived.
 
 import * as prompts from "@clack/prompts";
 import { spellTimezone } from "../domain/schedule/zone.ts";
@@ -19,8 +20,8 @@ const QUESTIONS = ["timezone", "url", "destination", "administrator", "watch"] a
 type SetupQuestion = (typeof QUESTIONS)[number];
 
 /**
- * The answers that a call gives. `setting` has what the destination needs, `mail` the server that takes our mail, both
- * as KEY=VALUE.
+ * The answers that options of the command line gave. `setting` is what the destination needs and `mail` describes the
+ * server that takes our mail, both as KEY=VALUE.
  */
 export type SetupAnswers = Partial<Record<SetupQuestion, string>> & {
   setting?: readonly string[];
@@ -29,7 +30,7 @@ export type SetupAnswers = Partial<Record<SetupQuestion, string>> & {
 
 type OfferedKinds = Answer<"destination kinds">["kinds"];
 
-/** The answer that leaves the subject of a question as it is. */
+/** The answer to a question that changes nothing. */
 const NONE = "none";
 
 const MAIL = "email";
@@ -62,7 +63,10 @@ export async function runSetup(given: SetupAnswers, caller: SocketCaller): Promi
   return REFUSED;
 }
 
-/** A value that no service would take, so that it is refused before anything is done; `null` when there is none. */
+/**
+ * Returns a sentence about the first answer that no service would accept, so that it is refused before anything is
+ * done; `null` when all may be accepted.
+ */
 function wrongIn({ timezone = NONE, url = NONE }: SetupAnswers): string | null {
   if (timezone !== NONE && spellTimezone(timezone) === null)
     return `--timezone: there is no zone ${JSON.stringify(timezone)}, such as Europe/Berlin`;
@@ -76,7 +80,10 @@ const wrongMail = ({ destination, mail = [] }: SetupAnswers): string | null =>
     ? null
     : "--mail: no server takes our mail yet; give host=mail.example.org from=cron@example.org, and where it asks for a login username= and password_file=";
 
-/** Adds suggested values for settings that were not given, such as a topic. */
+/**
+ * Returns the given settings, and for those that are missing the suggested value, if there is one, such as a random
+ * topic.
+ */
 function withSuggestions({ destination, setting = [] }: SetupAnswers, kinds: OfferedKinds): readonly string[] {
   const given = new Set(setting.map((word) => word.split("=", 1)[0]));
   const keys = kinds.find(({ type }) => type === destination)?.keys ?? [];
@@ -94,7 +101,10 @@ async function typed(answer: Promise<unknown>): Promise<string> {
   return String(text ?? "").trim() || NONE;
 }
 
-/** Asks the person; `null` when they stopped, or do not want it done. */
+/**
+ * Asks the person each question that has no answer yet. Returns all answers; `null` when the person stopped or did not
+ * confirm them.
+ */
 async function askPerson(given: SetupAnswers, kinds: OfferedKinds, sendsMail: boolean): Promise<SetupAnswers | null> {
   const ask: Record<SetupQuestion, () => Promise<unknown>> = {
     timezone: () =>
@@ -149,7 +159,7 @@ const WATCH = [
 async function askSettings(type: string | undefined, kinds: OfferedKinds): Promise<string[]> {
   const settings: string[] = [];
   for (const { key, needed, secret, meaning, suggestion } of kinds.find((kind) => kind.type === type)?.keys ?? []) {
-    // The team has no members yet, so mail needs a recipient here.
+    // Mail usually goes to the members of the team, who do not exist yet. So here the recipient is asked for too.
     if (!needed && !(type === MAIL && key === "to")) continue;
     const message = `${key}: ${meaning}`;
     const asked =
@@ -174,15 +184,17 @@ async function askMailServer(): Promise<string[]> {
   return [`host=${host}`, `port=${port}`, ...securityOf(port), ...login, `from=${from}`];
 }
 
-/** The security that mail servers expect at this port; another port has the default. */
+/**
+ * Returns the encryption that mail servers expect at this port; nothing for another port, which then has the default.
+ */
 const securityOf = (port: string): string[] => {
   const security = { "465": "tls", "587": "starttls", "25": "starttls" }[port];
   return security === undefined ? [] : [`security=${security}`];
 };
 
 /**
- * Does what was answered. Steps that may fail because of another machine come first: if one fails, nothing else is
- * done.
+ * Does what was answered, step by step. A step that fails ends it, so the step that another machine may make fail comes
+ * first.
  */
 async function applyAnswers(
   { setting = [], mail = [], ...answers }: SetupAnswers,
@@ -219,12 +231,13 @@ async function addDestination(trial: Trial, mail: readonly string[], caller: Soc
   for (const line of subscribeLines(trial)) caller.io.out(line);
   const asked = { name: destination, type: destination, settings: [...settings] };
   const exitCode = await runOperation(caller, "destination add", asked, null);
-  // The next setup asks for the server again, because this one may be the reason why nothing arrived.
+  // The mail server may be the reason why the destination was not added. It is forgotten, so that the next setup asks
+  // for it again.
   if (exitCode !== DONE && mail.length > 0) await runOperation(caller, "config set", { mail: [""] }, null);
   return exitCode;
 }
 
-/** The lines that tell a person to subscribe to the topic, without which they will see nothing. */
+/** Returns lines that tell a person to subscribe to the topic: otherwise they would see no alert. */
 function subscribeLines(trial: Trial): string[] {
   const [topic, url] = [settingIn(trial, "topic"), settingIn(trial, "url")];
   if (topic === null || url === null || !/^https?:/.test(url)) return [];

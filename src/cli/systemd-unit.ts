@@ -1,4 +1,4 @@
-// `rollcall systemd-unit`: prints the unit that the package installs, for this executable.
+// `rollcall systemd-unit`: prints the unit that the package installs, with the path of this executable.
 
 import { readUnit } from "./embedded.ts" with { type: "macro" };
 

@@ -1,5 +1,5 @@
-// The end of `rollcall setup`: a job fails as a trial, over HTTP as jobs do, and its alert goes to the new destination.
-// A person says whether it arrived; everything that was made for it is removed again.
+// The last step of `rollcall setup`: a trial job reports a failure over HTTP, and its alert goes to the new
+// destination. A person says whether it arrived; then all that was made for the trial is removed.
 
 import * as prompts from "@clack/prompts";
 import type { Answer } from "../engine/operations/operations.ts";
@@ -10,23 +10,26 @@ import { say } from "./screens/table.ts";
 import { NO_ADDRESS } from "./serving/first-keys.ts";
 
 export interface Trial {
-  /** The name of the destination, which is also its type. */
+  /** The name of the destination; setup names it after its type. */
   readonly destination: string;
   readonly settings: readonly string[];
 }
 
 const MONITOR = "setup-trial";
 
-/** The name of the job in messages. */
+/** The name of the trial job in messages. */
 const MONITOR_NAME = "Setup trial";
 
-/** The reason of the failure, which people read in the message. */
+/** The reason that the trial job gives for its failure; people read it in the message. */
 const REASON = "A trial by rollcall setup: nothing is wrong";
 
-/** After how many milliseconds a report is given up. */
+/** How many milliseconds a report may take. */
 const REPORT_TIMEOUT = 5_000;
 
-/** How often the delivery is read at most, 50 ms apart: a channel gives up after 15 s. */
+/**
+ * How often we look at the delivery, every 50 ms, so for 30 s at most. A receiver that cannot be reached fails after 15
+ * s.
+ */
 const LOOKS_MAX = 600;
 
 export async function tryAlert(trial: Trial, caller: SocketCaller): Promise<number> {
@@ -49,7 +52,7 @@ export async function tryAlert(trial: Trial, caller: SocketCaller): Promise<numb
   }
 }
 
-/** Makes a key for a job of the first application, and returns it with that application. */
+/** Makes an API key for the first application, and returns the key and that application. */
 export async function makeTrialKey(more: { readonly scope?: "ping"; readonly label?: string }, caller: SocketCaller) {
   const apps = await askService(caller, "app list", {});
   if ("exitCode" in apps) return apps;
@@ -88,7 +91,7 @@ async function failAndRecover(job: TrialJob, trial: Trial, caller: SocketCaller)
   return arrived === null ? DONE : REFUSED;
 }
 
-/** Sends a report; `null` when it was taken, else why not. */
+/** Sends a report. Returns `null` when it was accepted, otherwise the reason why not. */
 async function report(url: string): Promise<string | null> {
   try {
     const response = await fetch(url, {
@@ -105,7 +108,8 @@ async function report(url: string): Promise<string | null> {
 type Delivery = Answer<"notify list">["deliveries"][number];
 
 /**
- * The newest delivery of the trial, once there are `count` deliveries and it has ended; `null` when none was written.
+ * Waits up to 30 s until the trial has `count` deliveries and the newest one has ended. Returns the newest one; `null`
+ * when there are fewer.
  */
 async function sent({ application }: TrialJob, destination: string, count: number, caller: SocketCaller) {
   const ask = () => askService(caller, "notify list", { application, monitor: MONITOR });
@@ -140,11 +144,14 @@ function whereToLook(trial: Trial): string[] {
   return [...own, "`rollcall notify list` shows what the receiver answered, and `rollcall notify test` sends one more"];
 }
 
-/** The value of a setting; `null` when it is not given. */
+/** Returns the value of a setting of the trial's destination; `null` when it was not given. */
 export const settingIn = ({ settings }: Trial, key: string): string | null =>
   settings.find((word) => word.startsWith(`${key}=`))?.slice(key.length + 1) ?? null;
 
-/** A caller that prints nothing. With it everything that was made for the trial is removed, however the trial ended. */
+/**
+ * Returns a caller that prints nothing. It is used to remove what was made for the trial, where messages would only
+ * confuse.
+ */
 const quiet = (caller: SocketCaller): SocketCaller => ({
   ...caller,
   io: { ...caller.io, err: () => {}, out: () => {} },

@@ -1,6 +1,5 @@
-// Which zone rules are in force: those of this machine's files, or those that are compiled in, whichever are newer
-// (R13). So neither an old machine nor an old rollcall makes times wrong, and a container without such files has rules
-// too.
+// Chooses the time-zone rules: those of this machine's files or those that are compiled in, whichever are newer (R13).
+// So neither an old machine nor an old rollcall makes times wrong, and a container without zone files has rules too.
 
 import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
@@ -11,25 +10,35 @@ import { COMPILED, useZones, type ZoneSource, zonesInForce, zoneText } from "../
 import { rulesToText, type ZoneRules } from "../domain/schedule/zone-rules.ts";
 import { orElse } from "../domain/unless-missing.ts";
 
-/** The usual directory of zone files on Unix systems; the variable TZDIR names another. */
+/** Where Unix systems usually have their zone files; the variable TZDIR names another directory. */
 const DIRECTORY = "/usr/share/zoneinfo";
 
-/** Matches files in the directory that are no zones: with leap seconds, copies, and one that names no zone. */
+/**
+ * Matches files in that directory that are not zones of their own: copies, variants with leap seconds, and `Factory`,
+ * which means that no zone is set.
+ */
 const NO_ZONES = /^(?:posix|right)\/|^(?:localtime|posixrules|Factory)$/;
 
 /**
- * Matches the beginning of `tzdata.zi`; a suffix such as `-rearguard` says in which form the same release was written.
+ * Matches the first line of `tzdata.zi` and captures its release, such as `2026a`. A suffix such as `-rearguard` is
+ * left out: it names another form of the same release.
  */
 const VERSION = /^# version (\d{4}[a-z]+)/;
 const VERSION_BYTES = 64;
 
 export interface ZoneFiles {
   readonly directory: string;
-  /** The release of the files; `null` when they do not say it, or there are none. */
+  /** The release of the files, such as `2026a`; `null` when they do not say it, or there are no files. */
   readonly version: string | null;
-  /** The rules in the file of this name, or the reason why it is not taken; `null` when there is none. */
+  /**
+   * Returns the rules in the file of this name. A text is the reason why the file cannot be used; `null` means that
+   * there is no file.
+   */
   readonly read: (name: string) => ZoneRules | string | null;
-  /** The exact name of the file for a name in any letter case; `null` when there is none. */
+  /**
+   * Returns the exact name of a zone for a name in any letter case: `europe/berlin` gives `Europe/Berlin`; `null` when
+   * there is none.
+   */
   readonly spell: (name: string) => string | null;
 }
 
@@ -70,7 +79,9 @@ function beginningOfZoneFile(path: string, length: number): Buffer {
   }
 }
 
-/** Whether the release `one` is older than `other`: the year counts, then the letters. */
+/**
+ * Whether the release `one` is older than `other`. The year counts first, then the letters: 2025z is older than 2026a.
+ */
 function isOlder(one: string, other: string): boolean {
   const [year, otherYear] = [one.slice(0, 4), other.slice(0, 4)];
   if (year !== otherYear) return year < otherYear;
@@ -78,8 +89,9 @@ function isOlder(one: string, other: string): boolean {
 }
 
 /**
- * The rules of this machine's files. `refused` is called for a damaged file, whose zone then has the compiled rules. A
- * name that links to another zone and has no file, as US/Pacific on Debian 13, has the rules of that zone.
+ * Returns the rules of this machine's files if they are at least as new as the compiled ones, otherwise the compiled
+ * rules. A zone that the chosen ones lack comes from the others. `refused` is called for a damaged file. A name that
+ * links to another zone and has no file of its own, as US/Pacific on Debian 13, has the rules of that zone.
  */
 export function newerZones(
   files: ZoneFiles,
@@ -124,7 +136,7 @@ let said = 0;
 
 const noteDamaged = (name: string, why: string): void => void damaged.set(name, why);
 
-/** Logs which files were found damaged since the last call. */
+/** Logs which zone files were found damaged since the last call. */
 export function sayDamagedZones(log: Log): void {
   for (const [name, why] of [...damaged].slice(said))
     log("warn", "zone_file_damaged", { name, why, rule: "install tzdata again; what is compiled in stands for it" });
@@ -134,7 +146,7 @@ export function sayDamagedZones(log: Log): void {
 const newestNow = (environment: ZoneVariables): ZoneSource =>
   newerZones(zoneFilesIn(zoneDirectory(environment)), COMPILED, noteDamaged);
 
-/** Whether the directory has rules in a file of exactly this name, also on a file system that ignores letter case. */
+/** Whether a file of exactly this name has rules, in the same letter case even on a file system that ignores case. */
 function isSpelledIn(directory: string, name: string): boolean {
   const parts = name.split("/");
   const namesIn = (path: string): readonly string[] => orElse(NO_NAMES, () => readdirSync(path));
@@ -146,9 +158,9 @@ function isSpelledIn(directory: string, name: string): boolean {
 const NO_NAMES: readonly string[] = [];
 
 /**
- * Lets zones be read from the machine's files. Nothing is read before a zone is asked for, because a job may wait.
- * `run` asks only whether a name is a zone's: if a file has that name, the compiled rules are not loaded for it, which
- * would take milliseconds.
+ * From now on zones are looked up in the machine's files. Nothing is read before a zone is asked for, because a job may
+ * wait. `rollcall run` asks only whether a zone's name exists. If a file has that name, the compiled rules are not
+ * loaded, which would take milliseconds.
  */
 export function useNewerZones(environment: ZoneVariables): void {
   let found: ZoneSource | null = null;
@@ -169,9 +181,9 @@ export function useNewerZones(environment: ZoneVariables): void {
 }
 
 /**
- * Checks whether the machine has other rules for these zones, or another release, and puts them in force. It returns
- * `null` when files were replaced meanwhile, as dpkg does one by one: then another check is due. `changed` are the
- * zones whose rules differ.
+ * Checks whether the machine's files now have other rules for these zones or another release, and if so, uses them.
+ * `isOther` says whether that is so, and `changed` names the zones with other rules. Returns `null` when files changed
+ * during the check, as when dpkg replaces them one by one: check again then.
  */
 export function lookForZones(
   environment: ZoneVariables,
