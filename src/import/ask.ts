@@ -1,4 +1,4 @@
-// Asks another service's API over HTTP, and follows no redirect: a key goes only to the address that was given.
+// Asks another service's API over HTTP. It follows no redirect, so the key goes only to the address that a person gave.
 
 import { errorMessage } from "../domain/errors.ts";
 import { failureOnTheWay, type ProxyEnvironment, statusOnTheWay } from "../domain/proxy.ts";
@@ -6,25 +6,25 @@ import { codeOf, orElse } from "../domain/unless-missing.ts";
 import { isJsonFields, type JsonFields } from "./values.ts";
 
 export interface RemoteApi {
-  /** The origin and path, without a slash at the end. */
+  /** Where the API's paths begin: origin and path, without a slash at the end. */
   readonly url: string;
   readonly key: string;
-  /** Certificates of the operator's own authority, as PEM; `null` when the usual ones count. */
+  /** The certificates of the operator's own authority, as PEM; `null` when only the usual authorities count. */
   readonly authority: string | null;
   /**
-   * The runtime itself uses the proxies of its environment. They are known here so that a proxy's failure is told as
-   * the proxy's.
+   * The environment from which the runtime takes its proxies. With it a failure of a proxy can be told as the proxy's.
    */
   readonly environment: ProxyEnvironment;
-  /** Called with a sentence that says how much was read so far. */
+  /** Called with a sentence about how much has been read so far. */
   readonly progress: (text: string) => void;
 }
 
+/** How many milliseconds a response may take. */
 const RESPONSE_WITHIN = 30_000;
-/** How many bytes of a response are read. */
+/** The most bytes of a response that are read. */
 const RESPONSE_BYTES_MAX = 64 * 1_024 * 1_024;
 
-/** Asks for JSON; `null` when the server has no such path. It throws a sentence for people. */
+/** Asks for a JSON object; `null` when the server has no such path (404). Throws a sentence for people. */
 export async function askJson(
   { url, authority, environment }: RemoteApi,
   path: string,
@@ -70,7 +70,7 @@ async function limitedText(response: Response): Promise<string> {
   return Buffer.concat(pieces).toString("utf8");
 }
 
-/** Basic authentication with the key as the user name. */
+/** The header for Basic authentication, with the key as the user name and no password. */
 export const asBasic = (key: string): Readonly<Record<string, string>> => ({
   authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}`,
 });

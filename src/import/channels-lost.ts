@@ -1,11 +1,12 @@
-// Finds which settings of another service's notification are lost, because no destination here has them. People are
-// told of each kind, so that nobody takes the setting for imported. The functions are pure, and never show a value,
-// which may be a secret.
+// Finds which settings of another service's destination no destination of rollcall has. People are told of each, so
+// that nobody believes it was imported. The values are never shown, because they may be secret. Pure.
 
 import type { Lost } from "./imported-check.ts";
 import type { JsonFields } from "./values.ts";
 
-/** The fields that only identify the notification, or that its service used to find the address. */
+/**
+ * Fields without a meaning for messages: they identify the destination, or the service needed them to get its address.
+ */
 const MEANS_NOTHING: ReadonlySet<string> = new Set([
   ...["name", "type", "isDefault", "applyExisting", "active", "userId", "label", "account", "mtype"],
   ...["ok", "app_id", "authed_user", "scope", "token_type", "access_token", "refresh_token", "expires_in", "bot"],
@@ -14,7 +15,7 @@ const MEANS_NOTHING: ReadonlySet<string> = new Set([
   ...["googleChatUseTemplate", "signalUseTemplate", "matrixUseTemplate", "discordUseMessageTemplate", "htmlBody"],
 ]);
 
-/** The kinds of settings, by patterns of their names; the first that fits counts. */
+/** What people are told of a setting, by a pattern for its field's name. The first pattern that fits counts. */
 const KINDS: readonly (readonly [RegExp, Omit<Lost, "detail">])[] = [
   [
     /^(?:up|down)$/,
@@ -48,8 +49,8 @@ const KINDS: readonly (readonly [RegExp, Omit<Lost, "detail">])[] = [
 ];
 
 /**
- * The settings of a notification that are lost. `kept` are the fields that became settings here. Empty values, and
- * switches that are off, say nothing.
+ * The settings of a destination that are lost. `kept` has the fields that were taken over, and `said` names the
+ * destination for people. A field that is empty or switched off is not listed.
  */
 export function lostSettings(fields: JsonFields, kept: ReadonlySet<string>, said: string): readonly Lost[] {
   const lost = Object.entries(fields)
@@ -63,8 +64,8 @@ export function lostSettings(fields: JsonFields, kept: ReadonlySet<string>, said
 }
 
 /**
- * Whether a field has something to say. `up` and `down` are on by default, so these switches mean something when they
- * are off.
+ * Whether a field changes anything. `up` and `down` choose which messages are sent and are usually on, so they matter
+ * when they are off. Other fields matter when they have a value.
  */
 function saysSomething(name: string, value: unknown): boolean {
   if (name === "up" || name === "down") return value === false;

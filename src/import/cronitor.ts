@@ -1,4 +1,4 @@
-// Reads Cronitor's jobs and heartbeats, from its API or from its export as JSON or YAML.
+// Reads the jobs and heartbeats of Cronitor, from its API or from its export as JSON or YAML.
 
 import { asBasic, askJson, type RemoteApi } from "./ask.ts";
 import {
@@ -21,17 +21,19 @@ import { isJsonFields, isTrueIn, type JsonFields, numberIn, recordsIn, textField
 
 const CRONITOR = "Cronitor";
 
-/** How many pages are read, because a service that answers every page with monitors would never end. */
+/** The most pages that are read. Otherwise a service that finds monitors for every page would be asked for ever. */
 const PAGES_MAX = 1_000;
 
-/** Asks Cronitor. `url` is its address, or that of its API. It throws a sentence for people. */
+/**
+ * Reads the monitors from the API. `api.url` is Cronitor's address, or that of its API. Throws a sentence for people.
+ */
 export async function askCronitor(api: RemoteApi): Promise<ImportSource> {
   const url = api.url.replace(/\/api(?:\/monitors)?$/, "");
   const monitors: JsonFields[] = [];
   for (let page = 1; page <= PAGES_MAX; page++) {
     const response = await askJson({ ...api, url }, `/api/monitors?page=${page}`, asBasic(api.key));
     const found = response === null ? null : recordsIn(response, "monitors");
-    // A page after the last one may be missing.
+    // A service may answer 404 to a page behind the last one.
     if (found === null && page > 1) break;
     if (found === null) throw new Error(`${url} has no /api/monitors, as Cronitor does`);
     monitors.push(...found);
@@ -42,7 +44,7 @@ export async function askCronitor(api: RemoteApi): Promise<ImportSource> {
   return cronitorSource(monitors);
 }
 
-/** The groups in Cronitor's YAML, and the type of the monitors in each. */
+/** The groups in an export as YAML, and the type of the monitors in each group. */
 const KINDS = [
   ["jobs", "job"],
   ["heartbeats", "heartbeat"],
@@ -51,7 +53,10 @@ const KINDS = [
   ["sites", "site"],
 ] as const;
 
-/** Reads a response of the API, a list of monitors, or the groups of the YAML. `from` is the file, for people. */
+/**
+ * Reads a saved response of the API, a list of monitors, or the groups of an export as YAML. `from` is the file's name,
+ * for error messages.
+ */
 export function cronitorIn(read: unknown, from: string): ImportSource {
   if (Array.isArray(read)) return cronitorSource(read.filter(isJsonFields));
   const list = isJsonFields(read) ? recordsIn(read, "monitors") : null;
@@ -137,7 +142,7 @@ function cronitorTiming(schedules: readonly string[]): Timing {
   return interval === undefined ? (atTime(schedule) ?? readCron(schedule)) : readEvery(interval);
 }
 
-/** Reads `at 02:30`, which is every day; `null` when the text has another form. */
+/** Reads a time such as `at 02:30`, which means every day; `null` when the text is not of this form. */
 function atTime(text: string): Timing | null {
   const [, hour, minute] = /^(?:at |daily at )?([01]?\d|2[0-3]):([0-5]\d)$/i.exec(text) ?? [];
   return hour === undefined ? null : { kind: "schedule", schedule: `${Number(minute)} ${Number(hour)} * * *` };
@@ -146,7 +151,10 @@ function atTime(text: string): Timing | null {
 const LONGEST = /^metric\.duration\s*<=?\s*(.+)$/i;
 const secondsIn = (assertion: string): number | null => spokenSeconds(LONGEST.exec(assertion.trim())?.[1] ?? "");
 
-/** Reads the limit in `metric.duration < 15 min`; `null` when no assertion has one. */
+/**
+ * How many seconds a run may take, by assertions such as `metric.duration < 15 min`; `null` when no assertion limits
+ * it.
+ */
 function longestRun(assertions: readonly string[]): number | null {
   const limits = assertions.flatMap((text) => secondsIn(text) ?? []);
   return limits.length === 0 ? null : atLeastMinute(Math.min(...limits));
@@ -172,8 +180,8 @@ function lostOfCronitor(monitor: JsonFields): readonly Lost[] {
 }
 
 /**
- * After how many troubles in a row rollcall alerts: one more than Cronitor tolerates by the setting `field`; `null`
- * when it tolerates none.
+ * At which trouble in a row rollcall is to alert: one more than the number that Cronitor tolerates by the setting
+ * `field`. `null` when Cronitor tolerates none.
  */
 function toldAt(monitor: JsonFields, field: string): number | null {
   const tolerated = numberIn(monitor, field) ?? 0;

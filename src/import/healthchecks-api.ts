@@ -1,4 +1,4 @@
-// Reads Healthchecks' checks from its API, versions 1 to 3, or from a saved response of it.
+// Reads the checks of Healthchecks from its API, versions 1 to 3, or from a saved response of that API.
 
 import { askJson, type RemoteApi } from "./ask.ts";
 import { type HealthcheckFields, healthchecksSource, mailRuleOf } from "./healthchecks.ts";
@@ -6,11 +6,12 @@ import { type ImportedDestination, type ImportSource, LOST_HISTORY } from "./imp
 import { destinationsOf } from "./imported-destinations.ts";
 import { isTrueIn, type JsonFields, numberIn, recordsIn, textField, uuidOf } from "./values.ts";
 
-/** The paths of the API, the newest version first, because an older server does not know the newer paths. */
+/** The paths of the API, the newest version first. An older server does not know the newer ones. */
 const VERSIONS = ["/api/v3", "/api/v2", "/api/v1"];
 
 /**
- * Asks Healthchecks. `url` is the server's address, or that of one version of its API. It throws a sentence for people.
+ * Reads the checks from the API. `api.url` is the server's address, or the address of one version of the API. Throws a
+ * sentence for people.
  */
 export async function askHealthchecks(api: RemoteApi): Promise<ImportSource> {
   const named = /\/api\/v[123]$/.test(api.url);
@@ -23,7 +24,9 @@ export async function askHealthchecks(api: RemoteApi): Promise<ImportSource> {
   throw new Error(`${api.url} has no API of Healthchecks: ${named ? "" : `${VERSIONS.join(", ")} `}is not there`);
 }
 
-/** The channels; the list is empty when the key only reads, because such a key may not see channels. */
+/**
+ * The channels. Empty when they cannot be read, because a key that may only read the checks may not see the channels.
+ */
 async function channelsOf(api: RemoteApi, version: string): Promise<readonly JsonFields[]> {
   const response = await askJson(api, `${version}/channels/`, { "x-api-key": api.key }).catch(() => null);
   return (response && recordsIn(response, "channels")) ?? [];
@@ -86,8 +89,8 @@ function apiFields(check: JsonFields, found: ReadonlyMap<string, ImportedDestina
 const lastSegment = (url: string): string => url.slice(url.lastIndexOf("/") + 1);
 
 /**
- * Whether a schedule is a calendar event of systemd. The API does not say; cron has five words, and a calendar event at
- * most four.
+ * Whether a schedule is calendar events of systemd, which the API does not say. A cron expression is one line of five
+ * words; a calendar event has four words at most.
  */
 const isCalendar = (schedule: string): boolean =>
   schedule.trim().includes("\n") || schedule.trim().split(/\s+/).length !== 5;

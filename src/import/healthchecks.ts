@@ -1,5 +1,4 @@
-// Reads Healthchecks' checks from its database or a dump of it. healthchecks-api.ts reads what its API tells about
-// them.
+// Reads the checks of Healthchecks from its database or a dump of it. healthchecks-api.ts reads them from its API.
 
 import { NOTE_LENGTH } from "../domain/limits.ts";
 import { cleanLine } from "../domain/text.ts";
@@ -25,11 +24,11 @@ const WANTED: readonly WantedTable[] = [
 ];
 
 export interface HealthcheckFields extends ReturnType<typeof columnsOf> {
-  /** The name of the check's project; `null` when it is not known, or the project is the only one. */
+  /** The name of the check's project; `null` when it is not known or there is only one project. */
   readonly project: string | null;
   /**
-   * The ping key with which the check's slug is an address; `null` when there is none, or several checks have this
-   * slug.
+   * The ping key of the check's project; `null` when it has none, or the API does not tell it. With this key the check
+   * can be reported at `/ping/PING-KEY/SLUG`.
    */
   readonly pingKey: string | null;
   readonly sharesSlug: boolean;
@@ -37,8 +36,8 @@ export interface HealthcheckFields extends ReturnType<typeof columnsOf> {
 }
 
 /**
- * Reads the checks. `project` limits them to one project, by name or UUID; `null` means all. It throws a sentence for
- * people.
+ * Reads the checks of Healthchecks. `project` is the name or UUID of the only project whose checks are read; `null`
+ * means all. Throws a sentence for people.
  */
 export function readHealthchecks(path: string, project: string | null, progress: Progress): ImportSource {
   const tables = readTables(path, HEALTHCHECKS, WANTED, progress);
@@ -79,14 +78,14 @@ function chosenProjects(projects: readonly Row[], asked: string, path: string): 
   throw new Error(`${path}: has no project ${JSON.stringify(asked)}; there are: ${known}`);
 }
 
-/** The slug of a check with its project; two checks with the same one cannot be told apart by it. */
+/** The check's slug together with its project. Two checks that share both cannot be told apart by them. */
 const slugOf = (row: Row): string => `${valueText(row["project_id"])}/${valueText(row["slug"])}`;
 
 function columnsOf(row: Row) {
   const text = (column: string): string => valueText(row[column]);
   const truth = (column: string): boolean => truthOf(row[column]);
   return {
-    /** `null` when the key of the API only reads, because the API then leaves the UUID out. */
+    /** The check's UUID. The API leaves it out for a key that may only read; then it is `null`. */
     uuid: uuidOf(row["code"]),
     name: text("name"),
     slug: text("slug"),
@@ -101,15 +100,18 @@ function columnsOf(row: Row) {
     resumesByHand: truth("manual_resume"),
     methods: text("methods"),
     mailRule: mailRuleOf(text, truth),
-    /** Whether keywords in the body of a report decide what it means. */
+    /** Whether keywords in the body of a report decide what the report means. */
     filtersPosts: truth("filter_http_body"),
     hasBadge: uuidOf(row["badge_key"]) !== null,
-    /** A text that distinguishes the check when it has no UUID. */
+    /** A text that tells the check from others when it has no UUID. */
     mark: text("id"),
   };
 }
 
-/** What mails mean at this check: each is a success; or the check's words decide, and other mails are ignored. */
+/**
+ * The rule for mails to this check, in rollcall's form (R47). Without keywords each mail is a success. With keywords
+ * they decide, and a mail that has none is ignored.
+ */
 export function mailRuleOf(text: (column: string) => string, truth: (column: string) => boolean): string {
   const [bySubject, byBody] = [truth("filter_subject") || text("subject") !== "", truth("filter_body")];
   if (!bySubject && !byBody) return "healthchecks";
@@ -142,7 +144,7 @@ function healthchecksCheck(fields: HealthcheckFields): ImportedCheck {
     timing,
     timezone,
     graceSeconds: grace,
-    // In Healthchecks a run that reported its start is late once the grace has passed.
+    // Healthchecks calls a run late when its end has not come within the grace after its start.
     maxRuntimeSeconds: grace,
     labels: labelsFrom(fields.tags.trim().split(/\s+/)),
     note: noteFrom(fields.description),
@@ -217,7 +219,9 @@ function lostOfHealthchecks(fields: HealthcheckFields): readonly Lost[] {
   );
 }
 
-/** Reads a channel. In Healthchecks all channels of a project are told about a new check. */
+/**
+ * Reads a channel, which is a destination of Healthchecks. There a new check is told to all channels of its project.
+ */
 function channelIn(row: Row) {
   const [name, kind, config] = [valueText(row["name"]), valueText(row["kind"]), valueText(row["value"])];
   const isUnproved = kind === "email" && "email_verified" in row && !truthOf(row["email_verified"]);

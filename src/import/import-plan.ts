@@ -1,5 +1,5 @@
-// Decides what becomes of each check of another service: a monitor, with its key and settings, or a reason why it does
-// not become one. The functions are pure.
+// Plans an import: each check of the other service becomes a monitor with a key and settings, or is left out for a
+// reason. Pure.
 
 import { isRefusal } from "../domain/errors.ts";
 import { pausedAt } from "../domain/imported-pause.ts";
@@ -10,19 +10,19 @@ import { cleanLine } from "../domain/text.ts";
 import type { ImportedCheck, ImportSource, Lost } from "./imported-check.ts";
 
 export type ImportPlan = ReturnType<typeof planImport>;
-/** A monitor as the operation `import` takes it, and what a person must know about it. */
+/** A monitor as the operation `import` takes it, and the check from which it was made. */
 export type Planned = ImportPlan["monitors"][number];
 
 /**
- * The reason of a pause that only a person ends. It differs from the reason of a pause that ends when the check's does.
+ * The reason of the pause that `--paused` asks for. Only a person ends it. A pause with the reason of `pausedAt` ends
+ * when a later import finds that the check is not paused any more.
  */
 const WISHED_PAUSE = "imported with --paused";
 
 /**
- * Plans an import. `prefix` begins each key. A schedule that names no zone is read in `timezone`, or in the zone of the
- * application when that is `null`. `isPaused` says that all monitors begin paused, also those that are not paused at
- * their service. `only` and `skip` choose monitors by patterns of keys; a pattern that no key matches throws, because
- * it is most likely mistyped.
+ * Plans an import. Each key begins with `prefix`. A schedule without a zone is read in `timezone`, or, when that is
+ * `null`, in the application's zone. With `isPaused` every monitor begins paused. `only` and `skip` choose monitors by
+ * patterns for keys. A pattern that fits no key throws, because it is probably mistyped.
  */
 export function planImport(
   source: ImportSource,
@@ -90,8 +90,8 @@ const ODD_ADDRESS: Lost = {
 };
 
 /**
- * Names what has no counterpart here, once for all monitors that it concerns; without keys when it belongs to no single
- * one.
+ * Lists what rollcall has not. Each kind is listed once, with the keys of all monitors that it concerns; without keys
+ * when it concerns the service as a whole.
  */
 function missedOf(
   monitors: readonly { readonly key: string; readonly check: ImportedCheck }[],
@@ -118,11 +118,13 @@ function missedOnce(lost: readonly Lost[], keys: readonly string[]) {
   return { what, instead, details: [...new Set(lost.flatMap(({ detail }) => detail ?? []))], keys };
 }
 
-// Makes keys of monitors from names of checks, with letters, digits and signs that jobs can write anywhere.
+// Makes keys of monitors from the names of checks. A key has only letters, digits and signs that need no quoting.
 
 const KEY_MAX = 100;
 
-/** The text as a key; empty when no part of it can be in a key. */
+/**
+ * Makes a key of a text, such as `nightly-backup` of `Nightly backup`; empty when no sign of the text can be in a key.
+ */
 export const keyFromName = (text: string): string =>
   text
     .normalize("NFKD")
@@ -134,9 +136,9 @@ export const keyFromName = (text: string): string =>
     .replaceAll(/^[-.]+|[-.]+$/g, "");
 
 /**
- * Returns a key for each check, in their order. The first of several checks with one name keeps it, because jobs may
- * know it; the others get the first surname that none of these has too, and in the end a number. So the same list gives
- * the same keys.
+ * Returns a key for each check, in the same order. Of several checks with one name the first gets the name alone,
+ * because jobs may know it. Each other gets a surname that only it has, otherwise a number. So an equal list always
+ * gets the same keys.
  */
 export function keysFor(
   checks: readonly Pick<ImportedCheck, "stem" | "surnames">[],

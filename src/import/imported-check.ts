@@ -1,5 +1,5 @@
-// The type of a check of another service in rollcall's terms, and of what that service has besides, whichever service
-// it is.
+// The types of what is imported: checks, destinations and other things of another service, described in rollcall's
+// terms. They are the same for every service.
 
 import { isRefusal } from "../domain/errors.ts";
 import { LABEL_LENGTH, NOTE_LENGTH } from "../domain/limits.ts";
@@ -7,7 +7,8 @@ import { readLabels } from "../domain/settings/declaration.ts";
 import { cleanLine } from "../domain/text.ts";
 
 /**
- * When reports are expected; `none` says at no time. `why` is a sentence that says why rollcall has no such schedule.
+ * When reports are expected; `none` means at no certain time. `refused` means that rollcall has no such schedule; `why`
+ * is a sentence that says why.
  */
 export type Timing =
   | { readonly kind: "schedule"; readonly schedule: string }
@@ -16,43 +17,46 @@ export type Timing =
   | { readonly kind: "refused"; readonly why: string };
 
 /**
- * A feature that a check has and no monitor has: `what`, such as `a badge`, and `instead`, a sentence about what there
- * is here.
+ * Something that the other service has and rollcall has not. `what` names it, such as `a badge`; `instead` is a
+ * sentence that says what rollcall has in its place.
  */
 export interface Lost {
   readonly what: string;
-  /** The feature's value for this check, such as a name; absent when there is no more to say. */
+  /** More about it, such as a name; absent when there is no more to say. */
   readonly detail?: string;
   readonly instead: string;
 }
 
+/** A check of the other service, from which a monitor can be made. */
 export interface ImportedCheck {
-  /** The beginning of the monitor's key; empty when the check has no name. */
+  /** The text that becomes the monitor's key; empty when the check has no name. */
   readonly stem: string;
-  /** Texts that may be added to make the key unique, the better ones first; the last is unique at its service. */
+  /**
+   * Texts that may be added to the key to make it unique, the better ones first. The last one is unique at the service.
+   */
   readonly surnames: readonly string[];
   readonly name: string | null;
-  /** When the service expects a report, in its words: `period 1d`, `0 7 * * 7`. */
+  /** When the service expects a report, as the service writes it: `period 1d`, `0 7 * * 7`. */
   readonly said: string;
   readonly timing: Timing;
-  /** An IANA name in its one spelling; `null` when the service names none. */
+  /** The IANA name of the schedule's time zone, in its one spelling; `null` when the service names none. */
   readonly timezone: string | null;
   readonly graceSeconds: number;
-  /** How long a run may take that reported its start; `null` when the service knows no such limit. */
+  /** How many seconds a run may take after its start; `null` when the service has no such limit. */
   readonly maxRuntimeSeconds: number | null;
-  /** The service's tags, in the form of labels; `null` when there are none. */
+  /** The service's tags as labels of rollcall, as they are stored; `null` when there are none. */
   readonly labels: string | null;
   readonly note: string | null;
   readonly mailRule: string | null;
-  /** At which miss and which failure in a row the service tells; `null` when it knows no such number. */
+  /** At which miss in a row, and at which failure in a row, the service alerts; `null` when it has no such setting. */
   readonly alertAfterMisses: number | null;
   readonly alertAfterFailures: number | null;
-  /** The state in the service's words: `up`, `paused`. */
+  /** The check's state in the service's own words: `up`, `paused`. */
   readonly state: string;
   readonly isPaused: boolean;
-  /** The addresses at which jobs report to the service, as paths with their secrets. */
+  /** The addresses at which jobs report to the service. Each is a path that contains a secret. */
   readonly addresses: readonly string[];
-  /** The destinations that the service tells about the check. */
+  /** The destinations to which the service sends the check's alerts. */
   readonly tells: readonly ImportedDestination[];
   readonly lost: readonly Lost[];
 }
@@ -70,28 +74,32 @@ export const UNSAID = {
   lost: [],
 } as const satisfies Partial<ImportedCheck>;
 
+/** All that was read from the other service. */
 export interface ImportSource {
   readonly service: string;
   readonly checks: readonly ImportedCheck[];
-  /** Monitors that cannot be watched at all, such as `monitor "Website" (http)`, and why. */
+  /** Monitors of the service that rollcall cannot watch, such as `"Website" (http)`, and why. */
   readonly unwatched: readonly Lost[];
   readonly lost: readonly Lost[];
   readonly destinations: readonly ImportedDestination[];
 }
 
-/** A destination of the other service; `name` is its name here. */
+/** A destination of the other service. `name` is the name that it gets in rollcall. */
 export interface ImportedDestination {
   readonly name: string;
-  /** Its kind and name at the service: `slack "ops room"`. */
+  /** The destination's kind and name at the service: `slack "ops room"`. */
   readonly said: string;
-  /** The type and the other settings, with secrets; `null` when the destination cannot be taken over. */
+  /** The type and the other settings that it gets in rollcall, with secrets; `null` when it cannot be taken over. */
   readonly settings: Readonly<Record<string, string>> | null;
-  /** Whether the service also tells this destination about a new monitor. */
+  /** Whether the service also sends alerts of new checks to this destination. */
   readonly byDefault: boolean;
-  /** Why it cannot be taken over, and the command that adds it by hand; `null` when it can, or no command does. */
+  /**
+   * Why it cannot be taken over, and the command by which a person adds it; `line` is `null` when no command can. Both
+   * are `null` when it is taken over.
+   */
   readonly why: string | null;
   readonly line: string | null;
-  /** The settings that it has at the service and no destination has here. */
+  /** Its settings at the service that no destination of rollcall has. */
   readonly lost: readonly Lost[];
 }
 
@@ -99,14 +107,15 @@ const SECONDS_MIN = 60;
 
 export const atLeastMinute = (seconds: number): number => Math.max(SECONDS_MIN, Math.ceil(seconds));
 
-/** A feature that a check may have; `false` when this check lacks it. */
+/** Something that a check of the service may have and rollcall has not; `false` when this check has no such thing. */
 export type MayLose = Lost | false;
 
 export const losses = (...those: readonly MayLose[]): readonly Lost[] =>
   those.filter((one): one is Lost => one !== false);
 
 /**
- * Makes labels of tags: characters that no label may have become a hyphen, and labels beyond the limit are left out.
+ * Makes labels of tags; `null` when none is left. Signs that no label may have become `-`. The last tags are left out
+ * when all together are too long.
  */
 export function labelsFrom(tags: readonly string[]): string | null {
   const words = tags.map((tag) => tag.toLowerCase().replaceAll(/[^\p{Ll}\p{Lo}\p{N}._:/@+-]+/gu, "-"));
@@ -121,7 +130,7 @@ export function labelsFrom(tags: readonly string[]): string | null {
 export const lostGroup = (group: string): MayLose =>
   group !== "" && { what: "group", detail: group, instead: "a monitor is in one application, and no other group" };
 
-/** The note that people wrote at the service, on one line. */
+/** The description that people wrote at the service, on one line; `null` when there is none. */
 export const noteFrom = (text: string): string | null => cleanLine(text, NOTE_LENGTH) || null;
 
 export const lostReminders = (has: boolean): MayLose =>
@@ -129,5 +138,5 @@ export const lostReminders = (has: boolean): MayLose =>
 
 export const LOST_HISTORY: Lost = { what: "the history of reports", instead: "it begins with the next report" };
 
-/** Why a monitor whose service itself asks a server cannot be watched. */
+/** Why rollcall cannot watch a monitor for which the other service asks a server. */
 export const ASKS_NO_SERVER = "rollcall waits for reports and asks no server itself; a job may ask, and report";

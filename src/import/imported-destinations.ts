@@ -1,5 +1,5 @@
-// Turns another service's destinations into ours: the type that each kind has here, and the fields that hold its
-// settings. The functions are pure.
+// Converts the destinations of another service to rollcall's: the type of each, and which of its fields hold which
+// setting. Pure.
 
 import { cleanLine } from "../domain/text.ts";
 import { orElse } from "../domain/unless-missing.ts";
@@ -9,9 +9,10 @@ import type { ImportedDestination } from "./imported-check.ts";
 import { isJsonFields, type JsonFields, textField } from "./values.ts";
 
 /**
- * For each type its keys, and for each key the fields that may hold its value, separated by `|`; the first that is not
- * empty counts. Fields of Healthchecks come before those of Uptime Kuma. A dot leads into an inner object, `value` is
- * the whole text when that is no JSON, and a `?` at the beginning says that the key may be left out.
+ * For each type its settings, and for each setting the fields of the other service that may hold its value, separated
+ * by `|`. The first field that is not empty counts; those of Healthchecks stand before those of Uptime Kuma. `a.b` is
+ * the field `b` within `a`. `value` is the whole text when it is no JSON. With `?` at the beginning the setting may be
+ * missing.
  */
 const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   email: { to: "value|smtpTo" },
@@ -51,24 +52,28 @@ const ALIASES: Readonly<Record<string, string>> = {
   webhook: "http",
 };
 
-/** The keys without secrets, which may be in the command that people type. */
+/** The settings that are no secrets. Only these are written into the command that a person is to type. */
 const SHOWN = ["to", "chat", "from", "region"];
 
+/** A destination as the other service stores it. */
 interface ToldPlace {
   readonly name: string;
   readonly kind: string;
-  /** JSON or a text, with secrets; empty when the service does not tell it. */
+  /** The destination's settings as JSON or as a text, with secrets; empty when the service does not tell them. */
   readonly config: string;
   readonly byDefault: boolean;
-  /** Why the service no longer sends to this destination; `null` when it does. */
+  /** Why the service no longer sends to this destination; absent or `null` when it still sends there. */
   readonly off?: string | null;
 }
 
 const NAME_LENGTH = 40;
 
-/** Turns destinations into ours. `elsewhere` says where a missing value can be found, after a list of keys. */
+/**
+ * Converts the destinations. When a setting has no value, the reason lists it, followed by `elsewhere`, which says
+ * where its value can be found.
+ */
 export function destinationsOf(places: readonly ToldPlace[], elsewhere: string): readonly ImportedDestination[] {
-  // The name `email` is taken: it is mail to the team's members.
+  // The name `email` is taken by the destination for the team's members.
   const names = new Set(["email"]);
   return places.map((place) => {
     const kind = place.kind.toLowerCase();
@@ -105,7 +110,10 @@ function takenOf({ config, off }: ToldPlace, type: string, name: string, elsewhe
   return { settings: { type, ...settings }, why: null, line: null };
 }
 
-/** The settings of a destination that is another program here are not read; only the reason is told. */
+/**
+ * The settings of a destination that have no counterpart here. The types `http` and `apprise` are not taken over at
+ * all, so for them no setting is listed.
+ */
 function lostOfChannel(type: string, config: string, said: string): ReturnType<typeof lostSettings> {
   const read: unknown = orElse(null, () => JSON.parse(config));
   if (!isJsonFields(read) || type === "http" || type === "apprise") return [];
@@ -118,7 +126,7 @@ function lostOfChannel(type: string, config: string, said: string): ReturnType<t
   return lostSettings(read, new Set([...kept, ...JOINED]), said);
 }
 
-/** The fields that `fieldsIn` joins into one. */
+/** Fields that `fieldsIn` has put into another field. */
 const JOINED = ["id", "thread_id", "telegramChatID", "telegramMessageThreadID", "smtpCC", "smtpBCC"];
 
 function fieldsIn(config: string): JsonFields {
@@ -128,14 +136,15 @@ function fieldsIn(config: string): JsonFields {
   const topic = either("thread_id", "telegramMessageThreadID");
   const telegramChat = either("id", "telegramChatID") + (topic === "" ? "" : `/${topic}`);
   const smtpTo = ["smtpTo", "smtpCC", "smtpBCC"].flatMap((name) => textField(read, name) || []).join(",");
-  // These two mean nothing at the service: an earlier token, and the path of Signal's server.
+  // Two fields are corrected. A token is left out when the destination does not use it any more. A path of Signal's
+  // server is cut off, because rollcall adds it itself.
   const { ntfyAuthenticationMethod: method, ntfyaccesstoken: token } = read;
   const signal = textField(read, "signalURL").replace(/\/v\d+\/send\/*$/, "");
   const given = { ntfyaccesstoken: method === "none" ? "" : token, signalURL: signal };
   return { ...read, ...given, telegramChat, smtpTo };
 }
 
-/** The value of the first of these fields that has one; empty when none has. */
+/** The value of the first of these fields that is not empty; empty when all are. */
 function valueAt(fields: JsonFields, places: string): string {
   for (const place of places.replace("?", "").split("|")) {
     const [first = "", second] = place.split(".");
@@ -146,7 +155,7 @@ function valueAt(fields: JsonFields, places: string): string {
   return "";
 }
 
-/** Why the destination is not taken as it is; `null` when it is. */
+/** Why the destination cannot be taken over with these settings; `null` when it can. */
 function oddIn(type: string, fields: JsonFields, { url = "", chat = "" }: Record<string, string>): string | null {
   if (type === "http") return "its receiver reads that service's messages; say what to post here";
   if (type === "apprise") return "it is called there as a program; here an Apprise server is asked";

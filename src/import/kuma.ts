@@ -1,4 +1,4 @@
-// Reads the push monitors in Uptime Kuma's database, version 1 or 2.
+// Reads the push monitors of Uptime Kuma from its database, version 1 or 2.
 
 import { durationText } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
@@ -96,7 +96,7 @@ interface KumaSurroundings {
   readonly hasMaintenance: boolean;
 }
 
-/** How many groups are followed, because a damaged database may have groups in a circle. */
+/** The most groups that are followed upwards. In a damaged database the groups may form a circle. */
 const GROUPS_MAX = 20;
 
 function groupsOf(row: Row, byId: ReadonlyMap<string, Row>): readonly Row[] {
@@ -159,7 +159,9 @@ const unwatched = (row: Row): Lost => ({
       : ASKS_NO_SERVER,
 });
 
-/** The kind of a channel, which is in the JSON of its settings. */
+/**
+ * The kind of a notification, which Uptime Kuma stores within the JSON of its settings; empty when it cannot be read.
+ */
 function channelKind(config: string): string {
   const { type } = orElse(null, () => JSON.parse(config) as { type?: unknown } | null) ?? {};
   return typeof type === "string" ? type : "";

@@ -1,5 +1,5 @@
-// Reads schedules of other services as rollcall's: cron, calendar events, phrases such as `every 5 minutes`; or says
-// why one cannot be read.
+// Converts schedules of other services to rollcall's: cron expressions, calendar events, and phrases such as `every 5
+// minutes`. If that is not possible, the result says why.
 
 import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN } from "../domain/limits.ts";
 import { readCalendar } from "../domain/schedule/calendar-events.ts";
@@ -8,10 +8,13 @@ import { spellTimezone } from "../domain/schedule/zone.ts";
 import { durationText } from "../domain/time.ts";
 import type { ImportedCheck, Timing } from "./imported-check.ts";
 
-/** The greatest value of each field of cron: a step from a single value goes up to it. */
+/** The greatest value of each field of a cron expression. A step from one value, such as `5/15`, goes up to it. */
 const LAST = [59, 23, 31, 12, 7];
 
-/** Reads forms that cron of these services allows and a crontab does not: `5/15`, `L`, `#`. */
+/**
+ * Reads a cron expression of another service. `5/15` is allowed there and not in a crontab, so it is respelled as
+ * `5-59/15`. A sixth field, `L` and `#` are refused with the reason.
+ */
 export function readCron(text: string): Timing {
   const words = text.trim().split(/\s+/);
   const [, , day = "", , weekday = ""] = words;
@@ -29,7 +32,7 @@ export function readCron(text: string): Timing {
   return timingFrom(readCronSchedule(spelled.join(" ")));
 }
 
-/** Reads events of systemd, one a line, and the zone that one may name; `null` when none names a zone. */
+/** Reads calendar events of systemd, one a line. `timezone` is the zone that they name; `null` when they name none. */
 export function readOnCalendar(text: string): { readonly timing: Timing; readonly timezone: string | null } {
   const events = text
     .split("\n")
@@ -58,11 +61,12 @@ export function readEvery(text: string): Timing {
     : everySeconds(seconds);
 }
 
-/** Takes an abbreviated or old name too; `null` when no such zone is known. */
+/** The time zone of this name, which may be an abbreviation or an old name; `null` when no such zone is known. */
 export const zoneNamed = (name: string): string | null => spellTimezone(name.trim());
 
 /**
- * Reads a schedule in the zone of this name, if there is such a zone; an empty name says that the service names none.
+ * The timing together with the zone of this name. An empty name means that the service names no zone. A schedule in an
+ * unknown zone is refused.
  */
 export function inZone(timing: Timing, name: string): Pick<ImportedCheck, "timing" | "timezone"> {
   const timezone = zoneNamed(name);
@@ -78,7 +82,10 @@ const UNITS: readonly (readonly [RegExp, number])[] = [
   [/^w(?:eeks?)?$/i, 7 * 86_400],
 ];
 
-/** Reads `5 minutes`, `1 day`, `90s` or `1.5 hours` in seconds; `null` when the text is no span. */
+/**
+ * Reads a length of time, such as `5 minutes`, `1 day`, `90s` or `1.5 hours`, and returns its seconds; `null` when the
+ * text is none.
+ */
 export function spokenSeconds(text: string): number | null {
   const [, count = "1", word = ""] = /^(\d+(?:\.\d+)?)?\s*([a-z]+)$/i.exec(text.trim()) ?? [];
   const unit = UNITS.find(([name]) => name.test(word));

@@ -1,5 +1,5 @@
-// Reads tables of a dump as pg_dump, mysqldump and `sqlite3 .dump` write it. Other tables are skipped, and nothing is
-// executed.
+// Reads tables of a dump that pg_dump, mysqldump or `sqlite3 .dump` wrote. Tables that are not wanted are skipped.
+// Nothing in the dump is executed.
 
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { Malformed, scannerOf } from "./sql-scanner.ts";
@@ -11,7 +11,7 @@ export function dumpTables(path: string, names: ReadonlySet<string>, progress: P
   let end: RegExp | null = null;
   for (const { text, number } of lines) {
     end = awaitedEnd(text, end);
-    // Whether the dump is of a newer MariaDB, which begins with such a line, before the first comment.
+    // A dump of a newer MariaDB begins with such a line, before its first comment.
     const isOfMariadb = text.startsWith("/*M!");
     if (isOfMariadb || /^-- (?:MySQL|MariaDB) dump/.test(text)) reading.isMysql = true;
     if (isOfMariadb || text.startsWith("--") || text.trim() === "") continue;
@@ -28,14 +28,17 @@ export function dumpTables(path: string, names: ReadonlySet<string>, progress: P
   return reading.tables;
 }
 
-/** How a dump begins and ends: one that breaks off between two lines would give only a part of the checks. */
+/**
+ * The first line of a dump by each program, and its last. A dump without its last line broke off, and would give only a
+ * part of the checks.
+ */
 const BOUNDS: readonly (readonly [first: RegExp, last: RegExp])[] = [
   [/^-- PostgreSQL database dump\r?$/, /^-- PostgreSQL database dump complete/],
   [/^-- (?:MySQL|MariaDB) dump/, /^-- Dump completed/],
   [/^BEGIN TRANSACTION;/, /^COMMIT;/],
 ];
 
-/** The line that must still follow this one; `null` when none must. */
+/** The last line that the dump must still reach after this line; `null` when it has come, or no such dump began. */
 function awaitedEnd(line: string, awaited: RegExp | null): RegExp | null {
   const begun = BOUNDS.find(([first]) => first.test(line));
   return begun?.[1] ?? (awaited?.test(line) ? null : awaited);
@@ -46,13 +49,13 @@ interface DumpReading {
   readonly columns: Map<string, readonly string[]>;
   readonly tables: Map<string, Row[]>;
   isMysql: boolean;
-  /** How many more characters may be kept. */
+  /** How many more characters may be held in memory. */
   left: number;
 }
 
 /**
- * Counts a text that is kept to be read later, and throws when all these texts together are too long. It must be called
- * before the text is kept.
+ * Counts a text that will be held in memory until it is read. Throws when the texts counted so far are too long
+ * together. Call it before the text is held.
  */
 function countKept(reading: DumpReading, text: string): void {
   reading.left -= text.length;
@@ -64,7 +67,10 @@ type Lines = Iterator<DumpLine> & Iterable<DumpLine>;
 
 const PIECE = 1_024 * 1_024;
 
-/** A line may be as long as the file: it is joined from pieces, which are decoded only at the line's end. */
+/**
+ * Reads the file line by line. A line may be as long as the file, so its pieces are collected and decoded only at its
+ * end.
+ */
 function* dumpLines(path: string, progress: Progress): Generator<DumpLine, void, void> {
   const size = statSync(path).size;
   const file = openSync(path, "r");
@@ -105,7 +111,7 @@ const tableNamed = (text: string): string =>
     .at(-1)!
     .replaceAll(/^["`[]|["`\]]$/g, "");
 
-/** Reads rows of PostgreSQL, one a line, with tabs between the values and `\.` at the end. */
+/** Reads the rows that follow a COPY of PostgreSQL: one a line, with a tab between values, up to a line `\.`. */
 function readCopy(reading: DumpReading, table: string, columns: string, lines: Lines): void {
   const names = columns.split(",").map(tableNamed);
   const isWanted = reading.names.has(table);
@@ -140,8 +146,8 @@ function readStatement(reading: DumpReading, first: string, lines: Lines): void 
 }
 
 /**
- * Reads up to the line that ends the statement, which must not be a line inside a text. The statement is kept only if
- * it is wanted.
+ * Reads the lines of a statement up to the one that ends it. A semicolon inside a quoted text ends nothing. When the
+ * statement is not wanted, its further lines are read but not kept.
  */
 function wholeStatement(first: string, lines: Lines, reading: DumpReading, isWanted: boolean): string {
   const { isMysql } = reading;
@@ -150,7 +156,7 @@ function wholeStatement(first: string, lines: Lines, reading: DumpReading, isWan
   let quote = openQuote(first, "", isMysql);
   for (let text = first; quote !== "" || !/;\s*$/.test(text); ) {
     const next = lines.next();
-    // The last statement of a file may lack its semicolon.
+    // The last statement of a file may have no semicolon.
     if (next.done) {
       if (quote !== "") throw new Malformed("a text has no end");
       break;
@@ -164,7 +170,10 @@ function wholeStatement(first: string, lines: Lines, reading: DumpReading, isWan
   return parts.join("\n");
 }
 
-/** The quotation mark that is still open after this line; empty when none is. */
+/**
+ * The quotation mark that is open at the end of this line; empty when none is. `before` is the one that was open at its
+ * beginning.
+ */
 function openQuote(line: string, before: string, isMysql: boolean): string {
   const marks = isMysql ? /['"`\\]/g : /['"]/g;
   let open = before;

@@ -1,16 +1,20 @@
-// Reads lists in parentheses as SQL dumps have them: values of a row, or the parts of a CREATE TABLE.
+// Reads the lists in parentheses of an SQL dump: the values of a row, or the parts of a CREATE TABLE.
 
 import type { Value } from "./values.ts";
 
-/** Text that no dump can have; the message is the end of a sentence. */
+/** Thrown for text that no dump can have. The message is the end of a sentence, such as `a text has no end`. */
 export class Malformed extends Error {}
 
 const MYSQL_ESCAPES: Readonly<Record<string, string>> = { "0": "\0", b: "\b", n: "\n", r: "\r", t: "\t", Z: "\u001a" };
 
+/**
+ * Reads an SQL text from its beginning on. `escapes` is true for MySQL, where `\n` in a quoted text is a line feed and
+ * names may stand in backticks.
+ */
 export function scannerOf(sql: string, escapes: boolean) {
   let at = 0;
 
-  /** Skips past the next such sign that is not inside a text; false when none follows. */
+  /** Moves behind the next sign of this kind that is not in a quoted text; returns false when there is none. */
   function skipTo(sign: string): boolean {
     for (; at < sql.length; at++) {
       if (sql[at] === sign) {
@@ -68,7 +72,10 @@ export function scannerOf(sql: string, escapes: boolean) {
   };
 }
 
-/** sqlite3 puts two calls around a text that has both kinds of line ends. More calls would only cost time. */
+/**
+ * How many calls such as `replace(…)` may stand in each other around a text. sqlite3 writes two for a text with both
+ * kinds of line ends. More would only cost time.
+ */
 const CALLS_MAX = 2;
 
 function writtenValue(written: string, escapes: boolean, calls = 0): Value {
@@ -86,8 +93,8 @@ function writtenValue(written: string, escapes: boolean, calls = 0): Value {
 }
 
 /**
- * Reads texts of several lines as sqlite3 writes them: `replace('a\nb','\n',char(10))`, or `unistr('a\u000ab')`. `null`
- * when the text is no such call.
+ * The text that a call of sqlite3 means, which writes texts of several lines so: `replace('a\nb','\n',char(10))` or
+ * `unistr('a\u000ab')`. `null` when it is no such call.
  */
 function calledText(written: string, calls: number): string | null {
   const [, name, inner] = /^(replace|unistr)\(([\s\S]*\))$/i.exec(written) ?? [];

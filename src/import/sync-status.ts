@@ -1,4 +1,5 @@
-// Reads the monitors of any service that keeps rollcall's contract, such as another rollcall, from its sync status.
+// Reads monitors through the contract's sync status. Any service that keeps the contract has it, such as another
+// rollcall.
 
 import { asBasic, askJson, type RemoteApi } from "./ask.ts";
 import {
@@ -14,7 +15,10 @@ import { type JsonFields, numberIn, recordsIn, textField } from "./values.ts";
 
 const PATH = "/api/v1/sync/status";
 
-/** `url` is the service's address, or that of its API of version 1. It throws a sentence for people. */
+/**
+ * Reads the monitors. `api.url` is the service's address, or that of version 1 of its API. Throws a sentence for
+ * people.
+ */
 export async function askSyncStatus(api: RemoteApi): Promise<ImportSource> {
   const url = api.url.replace(/\/api(?:\/v1)?(?:\/sync\/status)?$/, "");
   const response = await askJson({ ...api, url }, PATH, asBasic(api.key));

@@ -1,4 +1,5 @@
-// Tables of another program's database, from a SQLite file, an SQL dump or a dump of Django. They are only read.
+// Reads tables of another program's database, from a SQLite file, an SQL dump or a dump of Django. The file is never
+// changed.
 
 import { constants, Database } from "bun:sqlite";
 import * as fs from "node:fs";
@@ -11,13 +12,13 @@ import { isJsonFields, type Progress, READ_MAX, ROWS_MAX, type Row, type Tables,
 
 export interface WantedTable {
   readonly table: string;
-  /** A file without these columns is another program's. */
+  /** The columns that the table must have. A file without them belongs to another program. */
   readonly columns: readonly string[];
-  /** Absent when an older version of the program may lack the whole table. */
+  /** Set when the table must exist; absent when older versions of the program lack it. */
   readonly needed?: true;
 }
 
-/** Throws a sentence for people that names the file, the table and the rule. */
+/** Reads the wanted tables of a file. Throws a sentence for people that names the file and what is wrong. */
 export function readTables(path: string, program: string, wanted: readonly WantedTable[], progress: Progress): Tables {
   const tables = tablesOf(path, wanted, progress);
   for (const { table, columns, needed } of wanted) {
@@ -50,7 +51,9 @@ function tablesOf(path: string, wanted: readonly WantedTable[], progress: Progre
 
 const BEGINNING = 64 * 1_024;
 
-/** The first bytes, each as one character. It throws when the file cannot be read. */
+/**
+ * The first 64 KiB of the file, each byte as one character. Throws a sentence for people when the file cannot be read.
+ */
 export function beginningOfFile(path: string): string {
   try {
     if (!fs.statSync(path).isFile()) throw new Error("it is no file");
@@ -66,8 +69,8 @@ export function beginningOfFile(path: string): string {
   }
 }
 
-// Reads tables of another program's SQLite file. The file is opened only for reading. If changes wait in a log beside
-// it, it is copied first, because opening it would write beside it.
+// Reads tables of a SQLite file that another program may be using. The file is opened only for reading. If changes wait
+// in a log beside it, everything is copied first, because SQLite would write beside the original file.
 
 function sqliteTables(path: string, names: ReadonlySet<string>): Tables {
   try {
@@ -77,7 +80,7 @@ function sqliteTables(path: string, names: ReadonlySet<string>): Tables {
   }
 }
 
-/** Whether changes wait beside the file, in a write-ahead log or in the journal of a crash. */
+/** Whether changes wait in a file beside this one: in a write-ahead log, or in a journal that a crash has left. */
 const hasLog = (path: string): boolean =>
   ["-wal", "-journal"].some((end) => (fs.statSync(path + end, { throwIfNoEntry: false })?.size ?? 0) > 0);
 
@@ -97,7 +100,7 @@ function fromCopy(path: string, names: ReadonlySet<string>): Tables {
 }
 
 function tablesFromDatabase(path: string, names: ReadonlySet<string>): Tables {
-  // With `immutable`, SQLite takes no lock and makes no file beside this one.
+  // With `immutable`, SQLite takes no lock and makes no file beside the opened one.
   const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
   return tablesIn(new Database(`${pathToFileURL(path).href}?immutable=1`, flags), names);
 }
@@ -114,13 +117,16 @@ function tablesIn(opened: Database, names: ReadonlySet<string>): Tables {
   );
 }
 
-// Reads tables of a dump that Django's `dumpdata` made: a list of rows, each with its model, its number and its fields.
+// Reads tables of a dump that Django's `dumpdata` made. It is a list of rows, each with its model, number and fields.
 
 type DumpedRow = Readonly<{ model: string; pk: Value; fields: Readonly<Record<string, unknown>> }>;
 
-/** `app.model` is the table `app_model`, and a reference to a row ends in `_id`, as in SQL. It throws a sentence. */
+/**
+ * Reads the tables under the names that they have in SQL: the model `app.model` is the table `app_model`, and a field
+ * that refers to a row also gets the name with `_id`. Throws a sentence for people.
+ */
 function djangoTables(path: string, names: ReadonlySet<string>): Tables {
-  // The whole file is one JSON value, so it is read at once, up to a limit.
+  // The whole file is one JSON value, so it is read at once. That is done only up to a limit.
   if (fs.statSync(path).size > READ_MAX)
     throw new Error(
       `${path}: is larger than ${READ_MAX / 2 ** 20} MiB; leave out the pings: dumpdata --exclude api.ping`,
@@ -148,7 +154,10 @@ function dumpedRow(pk: Value, fields: DumpedRow["fields"]): Row {
   return row;
 }
 
-/** Adds what SQL has as a table between two others: `channel_id` and `check_id` in `api_channel_checks`. */
+/**
+ * Adds the table that links two others in SQL. For example `api_channel_checks` has `channel_id` and `check_id`; the
+ * dump has a list of checks in each channel instead.
+ */
 function addLinks(
   tables: Map<string, Row[]>,
   between: string,

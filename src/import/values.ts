@@ -1,17 +1,17 @@
-// Reads values of other programs' tables, JSON and YAML. Each value is checked before it is used.
+// Reads single values of other programs' tables, JSON and YAML. Each value is checked before it is used.
 
 export type Value = string | number | bigint | boolean | Uint8Array | null;
 export type Row = Readonly<Record<string, Value | undefined>>;
 
 export type Tables = ReadonlyMap<string, readonly Row[]>;
 
-/** Called with the share of a file that was read, from 0 to 1. */
+/** Called with the part of the file that has been read, from 0 to 1. */
 export type Progress = (part: number) => void;
 
-/** How many rows of one table are read; a table with more is not the one that it seems to be. */
+/** The most rows that are read of one table. A larger table is not the one that its name says. */
 export const ROWS_MAX = 100_000;
 
-/** How many bytes of a file are held in memory at a time; a file that needs more is not the one that it seems to be. */
+/** How many bytes of a file may be held in memory at once. No file of these programs needs more. */
 export const READ_MAX = 64 * 1_024 * 1_024;
 
 export function valueText(value: Value | undefined): string {
@@ -26,7 +26,7 @@ export function valueNumber(value: Value | undefined): number | null {
   return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : null;
 }
 
-/** The dashed form in small letters; `null` when the value is no UUID. */
+/** The UUID with dashes and in lower case; `null` when the value is none. */
 export function uuidOf(value: Value | undefined): string | null {
   const text =
     value instanceof Uint8Array && value.length === 16 ? Buffer.from(value).toString("hex") : valueText(value);
@@ -39,8 +39,8 @@ const MICROSECONDS = 1_000_000;
 const DAY_SECONDS = 86_400;
 
 /**
- * A duration of Django in seconds: microseconds as SQLite and MySQL keep it, `7 days 01:00:00` as PostgreSQL writes it,
- * or `7 01:00:00` as `dumpdata` does. `null` when the value is no duration.
+ * A duration that Django stored, in seconds. SQLite and MySQL keep microseconds, PostgreSQL writes `7 days 01:00:00`,
+ * and `dumpdata` writes `7 01:00:00`. `null` when the value is none of these.
  */
 export function djangoSeconds(value: Value | undefined): number | null {
   const whole = valueNumber(value);
