@@ -1,14 +1,16 @@
-// Bounds how many connections the runtime accepts in one turn of the event loop. Without the bound it accepts as many
-// as come and answers each at once: in a flood, reports on open connections would wait for thousands of others. The
-// other connections wait in the system's queue for the next turn. Only Linux is supported; elsewhere nothing is
-// bounded.
+// Bounds how many connections Bun accepts in one turn of the event loop. Without the bound, Bun accepts as many as come
+// and answers each at once: in a flood, reports on open connections would wait for thousands of new ones. Connections
+// beyond the bound wait in the system's queue for the next turn. Only Linux is supported; elsewhere nothing is bounded.
 
 import { closeSync, openSync } from "node:fs";
 import { loadLibrary } from "./c-library.ts";
 
 export type Accepting = ReturnType<typeof createAccepting>;
 
-/** How many requests are taken in one turn. Accepting as many connections takes a millisecond, or a little more. */
+/**
+ * How many requests that may be on new connections are taken in one turn. To accept this many connections takes a
+ * millisecond, or a little more.
+ */
 const IN_TURN = 32;
 
 const O_CLOEXEC = 0o2_000_000;
@@ -31,7 +33,7 @@ export function createAccepting() {
   }
 
   return {
-    /** Counts a request. To be called for each that may have come on a new connection. */
+    /** Counts a request. The caller calls it for each request that may have come on a new connection. */
     count: (): void => {
       requests++;
       if (requests === 1) setImmediate(nextTurn);
@@ -51,7 +53,7 @@ export function createAccepting() {
         for (const each of [standIn, second]) closeSync(each);
       };
     },
-    /** Ends the bounding. To be called before the socket is closed. */
+    /** Ends the bound. The caller calls it before it closes the socket. */
     stop: (): void => stop(),
   };
 }

@@ -1,16 +1,16 @@
-// Finds the C library, for the few system calls that Bun does not offer.
+// Loads functions of the C library, for the few system calls that Bun does not offer.
 
 import type { FFIFunction, Library } from "bun:ffi";
 
-/** The file names of the C library, with glibc and with musl. */
+/** The file names of the C library on Linux: glibc's and musl's. */
 const NAMES = ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`];
 
 const ON = { linux: NAMES, darwin: ["libSystem.B.dylib"] } as const;
 type System = keyof typeof ON;
 
 /**
- * Loads these functions of the library; `null` when it is not found, or on a system other than Linux, where the calls
- * mean something else.
+ * Loads `functions` from the C library. Returns `null` when the library is not found, or when this system is none of
+ * `systems`: on another system the same call may mean something else.
  */
 export function loadLibrary<Functions extends Record<string, FFIFunction>>(
   functions: Functions,
@@ -18,13 +18,14 @@ export function loadLibrary<Functions extends Record<string, FFIFunction>>(
 ): Library<Functions>["symbols"] | null {
   const system = systems.find((one) => one === process.platform);
   if (system === undefined) return null;
-  // The module is loaded when it is first needed, because a job may wait for `rollcall run` to start.
+  // `bun:ffi` is loaded here and not at the top of the file, because loading it takes time for which a job of `rollcall
+  // run` might have to wait.
   const { dlopen }: typeof import("bun:ffi") = require("bun:ffi");
   for (const name of ON[system]) {
     try {
       return dlopen(name, functions).symbols;
     } catch {
-      // The library is not found under this name, so the next is tried.
+      // No library has this name, so the next name is tried.
     }
   }
   return null;

@@ -1,5 +1,6 @@
-// Keeps descriptors free for alerts and storage: when too many connections are open, it closes some, first the idle
-// ones of the client that has most. A process without a free descriptor can neither send nor answer.
+// Closes connections of clients when too many are open, so that file descriptors stay free for alerts and storage. The
+// client that has most connections loses its longest silent one first. A process without a free descriptor can neither
+// send nor answer.
 
 import type { Log } from "../domain/log.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
@@ -8,12 +9,16 @@ import type { Connection, Connections, Descriptors } from "./connections.ts";
 
 export interface ConnectionLimiterParts {
   /**
-   * The descriptors of this process; `null` when the system does not say how many there are; then nothing is watched.
+   * How many file descriptors this process has in use and may have. `null` when the system does not say; then the
+   * limiter does nothing.
    */
   readonly descriptors: Descriptors | null;
-  /** The open connections; `null` when we cannot close single ones, but only all that have been answered. */
+  /**
+   * Lists and closes single connections. `null` where that is not possible; then all connections whose requests have
+   * been answered are closed at once.
+   */
   readonly connections: Connections | null;
-  /** Whether one of our proxies has this address, so that many clients share its connections. */
+  /** Whether one of our proxies has this address. Many clients share the connections of a proxy. */
   readonly isProxy: (address: string) => boolean;
   readonly clock: Clock;
   readonly log: Log;
@@ -29,42 +34,51 @@ export interface GuardedServer {
 export type ConnectionLimiter = ReturnType<typeof createConnectionLimiter>;
 
 /**
- * How many descriptors are kept free: for 16 messages that are sent at once, three each, and for everything else that
- * we open.
+ * How many descriptors are kept free at most: three for each of the 16 messages that are sent at once, and 16 for
+ * everything else that we open.
  */
 const RESERVE_MAX = 64;
-/** The largest share of all descriptors that is kept free, so that clients get a part even of few. */
+/**
+ * The largest share of the limit that is kept free. With a limit of 60, for example, 20 are kept free instead of
+ * `RESERVE_MAX`, so that clients get a part too.
+ */
 const RESERVE_SHARE = 1 / 3;
-/** The milliseconds between two checks. All the times that follow are in milliseconds too. */
+/**
+ * The milliseconds between two checks of how many descriptors are in use. All the times that follow are in milliseconds
+ * too.
+ */
 const LOOK_EVERY = 250;
 /**
- * When clients wait in the system's queue the next check comes this soon, because they get in as soon as descriptors
- * are free.
+ * The milliseconds to the next check after a check that closed connections. Clients that wait in the system's queue
+ * take the freed descriptors at once, so there may soon be too many again.
  */
 const LOOK_AGAIN = 5;
 /**
- * After a check the limiter rests this many times as long as the check took, so checks take at most a fifth of the
+ * The limiter rests at least this many times as long as the last check took. So checks take at most a fifth of the
  * time, however many connections there are.
  */
 const REST_FACTOR = 4;
-/** A connection that has been silent for less than this may have a request on the way. */
+/**
+ * How long a connection must have been silent before it may be closed. One that was silent for less may have a request
+ * on the way.
+ */
 const SILENT = SECOND;
 /**
- * The shorter silence that counts while a message waits for descriptors, or after a long shortage: some clients send a
- * letter now and then to stay open.
+ * The silence that is enough, instead of `SILENT`, while a message waits for descriptors or after a long shortage. Some
+ * clients send a single byte now and then so that their connection stays open.
  */
 const SILENT_IN_NEED = 100;
 /**
- * During a shortage, a connection whose request had already arrived when it was accepted must be answered within this
- * many milliseconds, because others wait in the system's queue.
+ * How long the response may take, during a shortage, to a request that came while its connection waited in the system's
+ * queue. After that the connection may be closed, because others wait there.
  */
 const ANSWERED_IN = 10;
-/** After a shortage that lasts this long, the shorter silence counts. */
+/** After a shortage has lasted this long, connections may be closed after `SILENT_IN_NEED` instead of `SILENT`. */
 const IN_NEED_AFTER = 2 * SECOND;
-/** A failure this soon after a shortage may have been caused by it. */
+/** How long after a shortage of descriptors a failure may still have been caused by it. */
 const MOMENT = SECOND;
 
-/** Makes a limiter. It watches nothing until there is a server to guard. */
+/** Makes a limiter. It checks nothing until `watch` is called with the server to guard. */
 export function createConnectionLimiter(parts: ConnectionLimiterParts) {
   const { descriptors, connections, isProxy, clock, log, after } = parts;
   let look: (inNeed: boolean) => void = () => {};
@@ -72,8 +86,8 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
   let shortAt = Number.NEGATIVE_INFINITY;
 
   /**
-   * Starts watching and returns a function that stops it. The descriptors that are open now, and as many again for
-   * alerts, are never counted as clients.
+   * Starts to check the server's connections, and returns a function that ends the checks. Clients may use all
+   * descriptors but those that are open now and those that are kept free.
    */
   function watch({ port, closeIdle }: GuardedServer): () => void {
     if (descriptors === null) return () => {};
@@ -105,8 +119,8 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
         return;
       }
       highest = Math.max(highest, used);
-      // The system gives out the lowest free descriptor first, so hardly any is above twice the most that were ever
-      // open.
+      // The system gives out the lowest free descriptor, so hardly any has a number above twice the most that were ever
+      // open. Only the numbers below that are looked at.
       const open = firstSeen(connections.list(port, Math.min(limit, 2 * highest)), now - blockedFor);
       const excess = open.length - Math.max(most - ours, 0);
       const silence = inNeed || now - roomAt > IN_NEED_AFTER ? SILENT_IN_NEED : SILENT;
@@ -133,13 +147,13 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
 
   return {
     watch,
-    /** Checks at once, for a message that is about to need descriptors. */
+    /** Checks at once, because a message is about to need descriptors; the shorter silence counts. */
     makeRoom: () => look(true),
     wasShort: () => clock.monotonic() - shortAt < MOMENT,
     trouble: closings.trouble,
     /**
-     * `descriptors` is `null` when the system does not say. `closed` counts the connections that were closed since the
-     * start.
+     * `descriptors` is `null` when the system does not say how many are in use. `closed` counts the connections that
+     * were closed since the start.
      */
     seen: () => ({
       descriptors: descriptors && { inUse: descriptors.inUse(), limit: descriptors.limit },
@@ -149,11 +163,13 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
 }
 
 /**
- * Notes when each connection was first seen. While no descriptor is free, connections wait in the system's queue with
- * their requests. Their silence counts from the check that first saw them, because otherwise they would be closed
- * before their responses. A connection that has been silent for a second at that check was accepted long before it.
- * `now` counts the milliseconds in which this process could run: a process that waits for a processor or a disk answers
- * no request.
+ * Makes a function that lists the connections with the silence that counts for closing them. While no descriptor is
+ * free, a connection waits in the system's queue together with its request, and for the system it is silent all that
+ * time. So the silence counts only from the check that first saw the connection; otherwise it would be closed before
+ * its response.
+ * If a connection was silent for a second already at the first check of a shortage, its whole silence counts: it was
+ * accepted long before. `now` counts the milliseconds in which this process could run: a process that waits for a
+ * processor or a disk answers no request.
  */
 function createFirstSeen(): (open: readonly Connection[], now: number) => Connection[] {
   let before: ReadonlyMap<string, number> | null = null;
@@ -194,7 +210,7 @@ function createClosings({ descriptors, clock, log }: Pick<ConnectionLimiterParts
   return {
     note,
     count: () => closed,
-    /** Why clients are turned away, for a minute after it has happened; `null` when they are not. */
+    /** Why connections of clients were closed, for a minute after the last was closed; `null` otherwise. */
     trouble: (): string | null =>
       clock.monotonic() - closedAt < MINUTE
         ? `more connections are open than the limit of ${limit} open files leaves room for, and some were closed: ${REMEDY}`
@@ -203,9 +219,8 @@ function createClosings({ descriptors, clock, log }: Pick<ConnectionLimiterParts
 }
 
 /**
- * Picks this many of the connections that have been silent for `silence` ms: always the longest silent one of the
- * client that has most, so that no client loses one while another has more. Proxies come last, because their
- * connections belong to many clients.
+ * Picks at most `count` of the connections that have been silent for `silence` ms. Each time the client that has most
+ * connections left loses its longest silent one. Connections of proxies come last, because they belong to many clients.
  */
 export function whomToClose(
   open: readonly Connection[],
@@ -217,7 +232,8 @@ export function whomToClose(
   const ranked = [...Map.groupBy(open, ({ address }) => address)].flatMap(([address, theirs]) => {
     const proxy = isProxy(address);
     const silentFirst = theirs.toSorted((a, b) => b.silentFor - a.silentFor);
-    // Each connection of a proxy counts as one client.
+    // `left` says how many connections the client has left when this one is closed next. For a proxy it is 0, so that
+    // its connections come last.
     return silentFirst.map((connection, place) => ({ connection, left: proxy ? 0 : theirs.length - place }));
   });
   return ranked

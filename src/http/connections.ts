@@ -1,36 +1,49 @@
-// Lists the connections that clients have opened to one of our ports, as the system sees them: Bun shows a server only
-// those that have sent a whole request. It also says how many files this process may have open. Only Linux is
-// supported.
+// Asks Linux for the connections that clients have opened to one of our ports, because Bun shows only those that have
+// sent a whole request. It also asks how many files this process may have open. Only Linux is supported.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { orElse } from "../domain/unless-missing.ts";
 import { loadLibrary } from "./c-library.ts";
 
 export interface Connection {
-  /** The connection's descriptor. In a later turn of the event loop another connection may have the same number. */
+  /**
+   * The number of the connection's descriptor. In a later turn of the event loop another connection may have this
+   * number.
+   */
   readonly descriptor: number;
   /** The address of the other end, as sockets write it, and its port. */
   readonly address: string;
   readonly port: number;
-  /** Milliseconds since data last came in, or since the connection was opened; 0 while unread data waits. */
+  /**
+   * Milliseconds since data last came in, or since the connection was opened if none has come; 0 while data waits to be
+   * read.
+   */
   readonly silentFor: number;
 }
 
 export interface Connections {
   list(port: number, end: number): Connection[];
-  /** Sends what is left and accepts no more data; the server then closes the connection as if the client had. */
+  /**
+   * Ends the connection in both directions; data that waits to be sent still goes out. Bun then closes the connection
+   * as if the client had ended it.
+   */
   hangUp(connection: Connection): void;
 }
 
 const IPPROTO_TCP = 6;
 const TCP_INFO = 11;
-/** The length of what the system returns, in numbers of 32 bits, as far as we read it, and the place of one of them. */
+/**
+ * How many numbers of 32 bits are read of the C struct `tcp_info`. The constant below is the place among them of the
+ * milliseconds since data last came in.
+ */
 const INFO_LENGTH = 26;
 const LAST_DATA_RECEIVED = 13;
 const SHUT_RDWR = 2;
 const PEEK_WITHOUT_WAITING = 0x02 | 0x40;
 
-/** Lists connections; `null` when this is not Linux, or the C library is not found. */
+/**
+ * Returns the functions that list and end connections; `null` when this is not Linux, or the C library is not found.
+ */
 export function openConnections(): Connections | null {
   const library = loadLibrary({
     getsockname: { args: ["i32", "ptr", "ptr"], returns: "i32" },
@@ -78,15 +91,18 @@ export interface Descriptors {
 const OPEN_FILES = "/proc/self/fd";
 const LIMIT_LINE = /^Max open files +(\d+)/m;
 
-/** This process's descriptors, from Linux; `null` when the system does not say, or has no limit. */
+/**
+ * Reads from Linux how many descriptors this process may have. Returns `null` when the system does not say, or has no
+ * limit.
+ */
 export function readDescriptors(): Descriptors | null {
   const [, limit] = LIMIT_LINE.exec(orElse("", () => readFileSync("/proc/self/limits", "utf8"))) ?? [];
   return limit === undefined ? null : { limit: Number(limit), inUse: () => countOpen(Number(limit)) };
 }
 
 /**
- * Linux 6.2 and later answer without opening anything; earlier versions make us read the folder, which takes a
- * descriptor.
+ * Counts the open descriptors. Linux 6.2 and later give their number as the size of the folder. On earlier versions the
+ * folder is read, which takes one descriptor itself; if none is free, the count is the limit.
  */
 function countOpen(limit: number): number {
   const { size } = statSync(OPEN_FILES);
@@ -98,15 +114,18 @@ export const ADDRESS_BYTES = 28;
 const AF_INET = 2;
 const AF_INET6 = 10;
 
-/** The address family, which is in the machine's byte order. */
+/** The address family (IPv4 or IPv6) in the bytes of a C struct `sockaddr`. It is in the machine's byte order. */
 const familyIn = (bytes: Uint8Array): number => new Uint16Array(bytes.buffer, bytes.byteOffset, 1)[0]!;
 
 export const isInternet = (bytes: Uint8Array): boolean => [AF_INET, AF_INET6].includes(familyIn(bytes));
 
-/** The port, which is in the network's byte order. */
+/** The port in the bytes of a `sockaddr`. It is in the network's byte order. */
 export const portIn = (bytes: Uint8Array): number => (bytes[2]! << 8) | bytes[3]!;
 
-/** Writes an address as sockets do; an IPv6 address gets all its groups. */
+/**
+ * The address in the bytes of a `sockaddr`, as text. An IPv6 address gets all eight groups, as in
+ * `2001:db8:0:0:0:0:0:1`.
+ */
 export function addressInBytes(bytes: Uint8Array): string {
   if (familyIn(bytes) === AF_INET) return bytes.subarray(4, 8).join(".");
   const groups = Array.from({ length: 8 }, (_, group) => (bytes[8 + 2 * group]! << 8) | bytes[9 + 2 * group]!);

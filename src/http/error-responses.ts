@@ -1,4 +1,5 @@
-// Responses other than 200 (R1): the headers and words of every code, the common body, and how many were sent (R33).
+// Makes the responses that refuse a request (R1), with the headers and words of each error code, and counts how many
+// were sent (R33).
 
 import Type from "typebox";
 import { type Refusal, type RefusalCode, refuse, STATUS } from "../domain/errors.ts";
@@ -12,7 +13,10 @@ import { oneOf, responseBody } from "./json-shapes.ts";
 interface RefusalRow {
   readonly when: string;
   readonly example: string;
-  /** Headers in addition to those of every response; 405 and 429 set the values of theirs for each response. */
+  /**
+   * Headers beside those that every response has. The values of `allow` (405) and of `retry-after` (429) are examples:
+   * they are set for each response.
+   */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +32,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, RefusalRow>> = {
   AUTHENTICATION_REQUIRED: {
     when: "the API key is missing, malformed, unknown or revoked",
     example: "a valid API key is required",
-    // Some clients send credentials only after the server asks for them.
+    // Some clients send credentials only after a response has asked for them by this header.
     headers: { "www-authenticate": 'Basic realm="rollcall"' },
   },
   PLAN_LIMIT_REACHED: {
@@ -99,7 +103,10 @@ export const rateExceeded = responseBody(
   };
 });
 
-/** The headers by code. They are made once: making them for every response would cost more than the response. */
+/**
+ * The headers of each error code. They are made once, because making them for every response would cost more than the
+ * rest of the response.
+ */
 const HEADERS: ReadonlyMap<RefusalCode, Headers> = new Map(
   CODES.map((code) => [code, jsonHeaders(REFUSALS[code].headers)]),
 );
@@ -114,13 +121,16 @@ function counting(code: RefusalCode, body: object, headers: Headers): Response {
 }
 
 /**
- * Makes a response of a refusal. 405 and 429 have functions for themselves, because they name what is allowed, and
- * when.
+ * Makes the response of a refusal. For 405 and 429 there are `methodResponse` and `rateResponse`, because their headers
+ * differ from response to response.
  */
 export const refusalResponse = (refusal: Refusal): Response =>
   counting(refusal.refusal, refused.of(refusal), HEADERS.get(refusal.refusal)!);
 
-/** Makes a response of a refusal with other headers, for paths that take other credentials than reports do. */
+/**
+ * Makes the response of a refusal with these headers instead of those of its code. Paths that take other credentials
+ * than reports do need them.
+ */
 export const refusalWith = (refusal: Refusal, headers: Readonly<Record<string, string>>): Response =>
   counting(refusal.refusal, refused.of(refusal), jsonHeaders(headers));
 
@@ -132,8 +142,8 @@ export function methodResponse(method: string, allow: string): Response {
 }
 
 /**
- * Answers 429, with the seconds to wait in header and body (R33). `sender` names who may send no more; absent means
- * this key.
+ * Answers 429 with the seconds to wait, in a header and in the body (R33). `sender` says in words who sent too many
+ * requests; without it the words are "this key".
  */
 export const rateResponse = (excess: RateExcess & { readonly sender?: string }): Response =>
   counting(
@@ -143,8 +153,9 @@ export const rateResponse = (excess: RateExcess & { readonly sender?: string }):
   );
 
 /**
- * Makes a reporter of unexpected errors. The log gets everything, the caller a number to look for there, as 503 for
- * storage trouble and as 500 otherwise. Numbers count from the start of the process, which the log also shows.
+ * Makes a function that logs an unexpected error and returns the refusal for it: 503 when the storage failed, otherwise
+ * 500. The caller learns only a number, by which the error is found in the log. The numbers begin again with each start
+ * of the process.
  */
 export function createReporter(log: Log) {
   let number = 0;

@@ -1,22 +1,26 @@
-// The types of what answers requests: a handler for each path, and the pages for people.
+// Declares the types of the functions that answer requests: a handler for each public path, and the pages for people.
 
 import type { Server } from "bun";
 import type { AnyElysia } from "elysia";
 import type { Refusal } from "../domain/errors.ts";
 
 /**
- * A response. It is a promise only where that cannot be avoided: Bun closes a connection that sends more before the
- * promise has settled.
+ * A response, or the promise of one where that cannot be avoided. If another request arrives on the same connection
+ * before the promise has settled, Bun closes the connection.
  */
 export type Responded = Response | Promise<Response>;
 
-/** Answers one request whose transport was already accepted. `client` finds out its address. */
+/**
+ * Answers one request; plain HTTP has already been refused where it is not accepted. `client` returns the client's
+ * address.
+ */
 export type Handler = (request: Request, client: () => string) => Responded;
 
 export type RespondUnknown = (request: Request, client: () => string) => Responded | null;
 
 /**
- * Handlers by the pattern of the raw path, as `Bun.serve` takes it: `:name` is a segment, `*` at the end all others.
+ * Handlers by a pattern of the path as it was sent, not decoded. As `Bun.serve` has it, `:name` stands for one segment
+ * and `*` at the end for all that follow.
  */
 export type Routes = Readonly<Record<string, Handler>>;
 
@@ -29,22 +33,25 @@ export type Socket = Pick<Server<unknown>, "requestIP"> | null;
 
 export interface RequestOrigin {
   clientOf(request: Request, socket: Socket): string;
-  /** Whether the request reached us, or a proxy that we trust, over HTTPS. */
+  /** Whether the client used HTTPS, to us or to a proxy that we trust. */
   isSecure(request: Request, socket: Socket): boolean;
-  /** Whether the request came from a proxy whose headers we trust, and through it from another client. */
+  /** Whether a proxy that we trust has passed this request on for another client. */
   isByProxy(request: Request, socket: Socket): boolean;
-  /** Why people may not open pages under the host name that the request uses; `null` when they may. */
+  /** Why the request may not open a page under the host name that it uses; `null` when it may. */
   refuseHost(request: Request): Refusal | null;
 }
 
 export interface Pages {
   readonly routes: AnyElysia;
   allowed(path: string): readonly string[];
-  /** Answers a request when its turn has come, or says why it gets no turn. */
+  /** Calls `respond` when it is this request's turn. If too many requests wait, it answers with the reason instead. */
   admit(request: Request, socket: Socket, respond: () => Responded): Responded;
-  /** Closes the connections that are held open for browsers, because a stop must not wait for them. */
+  /**
+   * Closes the connections that browsers hold open to learn of changes, because a server that stops must not wait for
+   * them.
+   */
   stop(): void;
-  /** Makes a page that says why a request was refused; `more` are headers. */
+  /** Makes a page that says why a request was refused; `more` are further headers of its response. */
   refused(request: Request, refusal: Refusal, more?: Readonly<Record<string, string>>): Response;
 }
 

@@ -1,11 +1,15 @@
-// Says whether a request counts as HTTPS (R35), and which client sent it through proxies. The functions are pure.
+// Decides whether a request counts as HTTPS (R35), and finds the client that sent it through proxies. The functions are
+// pure.
 
 import ipaddr from "ipaddr.js";
 import { boundedMap } from "../domain/maps.ts";
 import { addressInHeader, clientsSaid, protocolsSaid } from "./forwarded.ts";
 
 export interface Trust {
-  /** Which peers may speak plain HTTP: those on this machine without a proxy's headers, none, or every peer. */
+  /**
+   * Who may use plain HTTP: with `loopback` programs on this machine that ask without a proxy, with `refuse` nobody,
+   * with `accept` everybody.
+   */
   readonly plainHttp: "loopback" | "refuse" | "accept";
   readonly trustedProxies: readonly string[];
 }
@@ -13,15 +17,15 @@ export interface Trust {
 export interface Peer {
   readonly address: string;
   readonly isLoopback: boolean;
-  /** Whether we trust what the peer writes about its client (`forwarded.ts`). */
+  /** Whether the peer is one of our proxies, so that its headers about the client are believed. */
   readonly isTrusted: boolean;
 }
 
 const CACHED_PEERS = 1_000;
 
 /**
- * Makes a reader of addresses as sockets and proxies write them. It caches, because parsing an address costs as much as
- * a ping.
+ * Makes a function that reads an address as sockets and proxies write it. The function caches its results, because
+ * parsing an address takes as long as handling a ping.
  */
 export function createPeerReader(trustedProxies: readonly string[]): (address: string) => Peer {
   const networks = trustedProxies.map((network) => ipaddr.parseCIDR(network));
@@ -38,8 +42,8 @@ export function createPeerReader(trustedProxies: readonly string[]): (address: s
 type Network = ReturnType<typeof ipaddr.parseCIDR>;
 
 /**
- * Reads an address. An IPv4 address that is written inside IPv6, as sockets do that listen on both, counts as that IPv4
- * address.
+ * Reads an address. An IPv4 address inside an IPv6 address, such as `::ffff:192.0.2.1`, counts as the IPv4 address: a
+ * socket that listens on both protocols writes it so.
  */
 function readPeer(address: string, networks: readonly Network[]): Peer {
   if (!ipaddr.isValid(address)) return { address, isLoopback: false, isTrusted: false };
@@ -57,10 +61,10 @@ export function isAcceptedOverPlain(plainHttp: Trust["plainHttp"], peer: Peer, h
   return plainHttp === "loopback" && isDirect(peer, headers);
 }
 
-/** Whether a proxy that we trust took the request over HTTPS. */
+/** Whether the client used HTTPS to a proxy that we trust. */
 export function cameOverHttps(peer: Peer, headers: Headers): boolean {
   if (!peer.isTrusted) return false;
-  // This runs for each report, and nearly always the header is this one word.
+  // This check runs for each report. Nearly always the header is the single word `https`, so that is compared first.
   return headers.get("x-forwarded-proto") === "https" || saysHttps(protocolsSaid(headers));
 }
 
@@ -68,8 +72,8 @@ export function cameOverHttps(peer: Peer, headers: Headers): boolean {
 export const isDirect = (peer: Peer, headers: Headers): boolean => peer.isLoopback && !isForwarded(headers);
 
 /**
- * Whether the whole way was over HTTPS. Each proxy in a chain may have added its word; one plain step makes the whole
- * way plain.
+ * Whether every proxy on the way was asked over HTTPS. A chain of proxies may have written several protocols; a single
+ * `http` among them makes the whole way plain.
  */
 const saysHttps = (protocols: readonly string[] | null): boolean =>
   protocols?.every((protocol) => protocol === "https") ?? false;
@@ -85,19 +89,19 @@ export function isForwarded(headers: Headers): boolean {
 export interface Client {
   readonly address: string;
   /**
-   * What a proxy that we trust wrote in the place of an address, if that cannot be read; "" when it wrote nothing,
-   * `null` when all could be read.
+   * What a trusted proxy wrote in the place of the client's address, when that is no address; "" when the proxy wrote
+   * nothing. `null` when there was nothing to read or all could be read.
    */
   readonly unread: string | null;
 }
 
-/** How many characters of such a text are kept, more than any address has with its zone and port. */
+/** How many characters are kept of a text that is no address. An address with its zone and port is shorter. */
 const SAID_LENGTH = 60;
 
 /**
- * The client is the rightmost address that a proxy names and that is no trusted proxy; headers are read only from a
- * trusted peer. What stands left of that address may be written by anyone. A text that is no address names the client
- * all the same, because the proxy's own address would make one client of all its clients.
+ * Finds the client of a request. The headers of a trusted peer list addresses: the client is the rightmost one that is
+ * no trusted proxy, because anyone may have written those left of it. The headers of other peers are not read. A text
+ * that is no address names the client all the same, because otherwise all clients of the proxy would count as one.
  */
 export function clientOf(peer: Peer, headers: Headers, readAddress: (address: string) => Peer): Client {
   if (!peer.isTrusted) return { address: peer.address, unread: null };
@@ -117,12 +121,12 @@ export function clientOf(peer: Peer, headers: Headers, readAddress: (address: st
   return { address: nearest.address, unread: null };
 }
 
-/** The network of one home: a whole /64 of IPv6. */
+/** The network of one home: the first 64 bits of an IPv6 address, or the whole IPv4 address. */
 export const networkOf = (address: string): string => networkPrefix(address, 4, 4);
 
 /**
- * The network that one customer of a provider may have: a /48 of IPv6, a /24 of IPv4. In a private network each device
- * counts by itself, so that a device with wrong settings shuts no other out.
+ * The network that one customer of a provider may have: the first 48 bits of an IPv6 address, or the first 24 of an
+ * IPv4 address. A private address is returned whole, so that a device with wrong settings shuts no other device out.
  */
 export const siteNetworkOf = (address: string): string => networkPrefix(address, 3, 3);
 

@@ -1,6 +1,6 @@
-// Takes over a port that the service manager opened before we were started and keeps open while we restart, so that
-// clients who connect meanwhile wait. Bun cannot serve such a socket by itself, so it is put in the place of one that
-// Bun has opened. Only Linux is supported.
+// Takes over a listening socket that the service manager (systemd) opened before rollcall started. The manager keeps
+// the socket open while rollcall restarts, so clients who connect meanwhile wait. Bun cannot serve such a socket by
+// itself, so it is put in the place of a socket that Bun has opened. Only Linux is supported.
 
 import { readdirSync, readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
@@ -17,15 +17,15 @@ const F_GETFL = 3;
 const F_SETFL = 4;
 const O_NONBLOCK = 0o4000;
 /**
- * The size of an `epoll_event` in bytes. On x64 alone it is packed: the number of 64 bits follows directly on that of
- * 32.
+ * The size of the C struct `epoll_event` in bytes. On x64 its field of 64 bits follows directly on its field of 32
+ * bits; elsewhere four bytes lie between them.
  */
 const EVENT_BYTES = process.arch === "x64" ? 12 : 16;
 
 const OPEN_FILES = "/proc/self/fd";
 /**
- * Finds a listening socket among those that are waited for: its events and the number that identifies it, both
- * hexadecimal.
+ * Matches the line about `descriptor` in what Linux says of an epoll descriptor. It captures the events that are waited
+ * for, and the number by which Bun recognizes them, both hexadecimal.
  */
 const waitedFor = (descriptor: number): RegExp =>
   new RegExp(`^tfd: +${descriptor} events: +([0-9a-f]+) data: +([0-9a-f]+)`, "m");
@@ -38,7 +38,10 @@ const FUNCTIONS = {
   epoll_ctl: { args: ["i32", "i32", "i32", "ptr"], returns: "i32" },
 } as const;
 
-/** Returns the descriptor's listening port. Throws an Error with a sentence for the operator when it is none. */
+/**
+ * Returns the address and port at which the inherited descriptor listens. Throws an Error with a sentence for the
+ * operator when it is no listening socket.
+ */
 export function inherit(descriptor: number): InheritedSocket {
   const library = loadLibrary(FUNCTIONS);
   const address = library === null ? null : listeningAt(library, descriptor);
@@ -46,15 +49,17 @@ export function inherit(descriptor: number): InheritedSocket {
   return { descriptor, ...address };
 }
 
-/** The descriptor of the socket that listens on this port; `null` when there is none, or the system does not say. */
+/**
+ * Returns the descriptor of the socket that listens on this port; `null` when there is none, or when this is not Linux.
+ */
 export function listeningOn(port: number): number | null {
   const library = loadLibrary(FUNCTIONS);
   return library && (openFiles().find((each) => listeningAt(library, each)?.port === port) ?? null);
 }
 
 /**
- * Puts the inherited socket under the number by which Bun listens, and registers it for waiting in the same way. It
- * throws when that fails.
+ * Puts the inherited socket in the place of the one by which Bun listens: it gets the descriptor number `place`, and
+ * the same events are waited for. Throws when that fails.
  */
 export function takeOver(place: number | null, { descriptor }: InheritedSocket): void {
   const library = loadLibrary(FUNCTIONS)!;
@@ -75,7 +80,7 @@ const openFiles = (): number[] => readdirSync(OPEN_FILES).map(Number);
 
 type CLibrary = NonNullable<ReturnType<typeof loadLibrary<typeof FUNCTIONS>>>;
 
-/** The address at which the descriptor listens; `null` when it is no listening socket of the internet. */
+/** The address at which the descriptor listens; `null` when it is no listening socket of IPv4 or IPv6. */
 function listeningAt(library: CLibrary, descriptor: number): { readonly host: string; readonly port: number } | null {
   const length = new Uint32Array([4]);
   const listens = new Uint32Array(1);
@@ -86,7 +91,9 @@ function listeningAt(library: CLibrary, descriptor: number): { readonly host: st
   return { host: ipaddr.process(addressInBytes(address)).toString(), port: portIn(address) };
 }
 
-/** What the system says about a socket; empty for the descriptor by which the folder itself was read. */
+/**
+ * What Linux says about an open descriptor; "" when it is closed by now, as is the one by which the folder was read.
+ */
 const socketFacts = (descriptor: number): string =>
   orElse("", () => readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8"));
 

@@ -1,4 +1,4 @@
-// JSON responses and the headers that all of them carry, built once. This file must not know what a response says.
+// Makes JSON responses, with the headers that every response has. Other files decide what a response says.
 
 import type { Responded } from "./handler.ts";
 
@@ -9,27 +9,36 @@ export const EVERY_RESPONSE = {
   "referrer-policy": "no-referrer",
 };
 
-/** Returns ready `Headers`: making them from a record for every response costs half as much as reading a whole ping. */
+/**
+ * Makes `Headers` that many responses use. Making them again for every response would cost half as much as reading a
+ * whole ping.
+ */
 export const jsonHeaders = (more: Readonly<Record<string, string>> = {}): Headers =>
   new Headers({ ...EVERY_RESPONSE, ...more });
 
 /**
- * How many names in `Connection` are read. It names the few headers that belong to the connection; a longer list would
- * only cost time.
+ * How many names of a request's header `Connection` are read. It names the few headers that belong to the connection; a
+ * longer list would only cost time.
  */
 const OPTIONS_MAX = 20;
 
 const asksToClose = (connection: string): boolean =>
   connection.split(",", OPTIONS_MAX).some((option) => option.trim().toLowerCase() === "close");
 
-/** Adds `Connection: close` if the request asked for it: the server closes the connection, and says so first. */
+/**
+ * Adds `Connection: close` to the response if the request had it: the server closes the connection afterwards and tells
+ * the client so.
+ */
 export function closedAsAsked(request: Request, response: Responded): Responded {
   const asked = request.headers.get("connection");
   if (asked === null || asked === "keep-alive" || !asksToClose(asked)) return response;
   return changedResponse(response, ({ headers }) => headers.set("connection", "close"));
 }
 
-/** Changes a response; a response that is no promise stays none. */
+/**
+ * Applies `change` to the response. A promise of a response is changed when it resolves; a response that is no promise
+ * is returned as it is, not as a promise.
+ */
 export function changedResponse(response: Responded, change: (response: Response) => void): Responded {
   if (response instanceof Promise)
     return response.then((response) => {

@@ -1,18 +1,22 @@
-// Shapes of JSON in typebox: each is the type that our code is checked against, and the schema in the OpenAPI document.
+// Makes the schemas of JSON bodies, with typebox. From each schema follow the type that our code is checked against and
+// the description in the OpenAPI document.
 
 import Type, { type Static, type TSchema, type TSchemaOptions } from "typebox";
 
 export type Shape<Known> = Readonly<{ schema: TSchema; of: (known: Known) => object }>;
 
-/** Makes bodies of this shape: the compiler checks the code that fills them. */
+/**
+ * Joins a schema with the function that makes bodies of it. The compiler checks that the function's result fits the
+ * schema.
+ */
 export const responseBody =
   <Schema extends TSchema>(schema: Schema) =>
   <Known>(of: (known: Known) => Static<Schema> & object) => ({ schema, of });
 
-/** A pattern that allows no character of C0 or C1, nor DEL. */
+/** Matches a text that has no control character (C0, DEL or C1). */
 const LINE = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
 
-/** A text of one line that people read and compare. */
+/** The schema of a text of one line, without control characters. */
 export const line = (maxLength: number, more: TSchemaOptions & { readonly minLength?: number } = {}) =>
   Type.String({ maxLength, pattern: LINE, ...more });
 

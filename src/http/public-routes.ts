@@ -1,4 +1,5 @@
-// Every public path and its handler. A new group of paths is one more line here; no group may know another.
+// Gathers all public paths and their handlers: reports, bulk sync, administrators' programs and the OpenAPI documents.
+// A new group of paths is one more line here; no group may know another.
 
 import type { Log } from "../domain/log.ts";
 import type { Clock } from "../engine/api.ts";
@@ -15,7 +16,10 @@ import { documentRoutes } from "./openapi/openapi.ts";
 import { createRespondInPieces } from "./respond-in-pieces.ts";
 import { createYield } from "./yield.ts";
 
-/** The paths, which remember rate limits and failed authentication from now on. Make them once per server. */
+/**
+ * Makes the handlers of all public paths. They count requests for the rate limits and note failed authentication, so
+ * they must be made only once for a server.
+ */
 export function publicPaths(engine: Engine, limits: Limits, clock: Clock, log: Log): PublicPaths {
   const noteFailure = createKeyFailureLog(clock, log);
   const inPieces = createRespondInPieces(log, createYield(engine.scheduler));

@@ -1,4 +1,5 @@
-// Says whether the service is alive and ready, over plain HTTP from anywhere: the response names no job and no person.
+// Makes the responses of `/healthz` (whether the service is alive) and `/readyz` (whether it is ready). They are also
+// sent over plain HTTP and to anyone.
 
 import Type from "typebox";
 import { jsonHeaders, okResponse, responseOf } from "./json-responses.ts";
@@ -18,6 +19,9 @@ export const notReady = responseBody(
 
 export const liveResponse = (): Response => okResponse(well.of({}));
 
-/** Answers 200 when a ping can be recorded and an alert delivered, else 503 with the reasons. */
+/**
+ * Answers 200 when there are no troubles, so that pings can be recorded and alerts delivered. Otherwise it answers 503
+ * and names the troubles.
+ */
 export const readyResponse = (troubles: readonly string[]): Response =>
   troubles.length === 0 ? liveResponse() : responseOf(503, notReady.of(troubles), jsonHeaders());

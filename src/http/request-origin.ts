@@ -1,4 +1,5 @@
-// Facts about a request's origin: its address, the proxies between (R35), and the host name that it uses.
+// Finds out where a request comes from: the client's address, whether proxies are between (R35), and under which host
+// name it asks. The server makes one reader and uses it for each request.
 
 import { type Refusal, refuseField } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
@@ -8,8 +9,8 @@ import type { Peer, Trust } from "./https.ts";
 import { cameOverHttps, clientOf, createPeerReader, isAcceptedOverPlain, isDirect, isForwarded } from "./https.ts";
 
 /**
- * Makes the reader of a request's origin. `host` is the address that the server listens on. For `ownHosts` see
- * `Served.ownHosts`.
+ * Makes the functions that read a request's origin. `host` is the address on which the server listens; `ownHosts` are
+ * the host names of `Served.ownHosts`.
  */
 export function createRequestOrigin(
   { host, isTls }: Readonly<{ host: string; isTls: boolean }>,
@@ -19,7 +20,8 @@ export function createRequestOrigin(
 ) {
   const noteUnread = createUnreadWarning(log);
   const readPeer = createPeerReader(trust.trustedProxies);
-  // A server on a loopback address has no other peers, and asking the socket for the peer is expensive.
+  // Only this machine can connect to a server that listens on a loopback address. Then the peer is known, and the
+  // socket need not be asked for it, which is expensive.
   const ownAddress = readPeer(host);
   const knownPeer = ownAddress.isLoopback ? ownAddress : null;
   const takesEverything = isTls || trust.plainHttp === "accept";
@@ -40,8 +42,8 @@ export function createRequestOrigin(
       peerOf(request, socket).isTrusted && isForwarded(request.headers),
     refuseHost: createHostCheck(ownHosts),
     /**
-     * The address of a proxy that says it took the request over HTTPS but that we do not trust; `null` when there is
-     * none.
+     * The address of the peer, when the peer sends headers of a proxy but is not among the proxies that we trust;
+     * `null` otherwise, and when rollcall serves TLS itself.
      */
     unnamedProxy: (request: Request, socket: Socket): string | null => {
       const { headers } = request;
@@ -54,12 +56,12 @@ export function createRequestOrigin(
   };
 }
 
-/** How many proxies are named in warnings, which is enough for the log. */
+/** How many proxies each of the two warnings below names at most, so that they do not fill the log. */
 const PROXIES_SAID = 10;
 
 /**
- * Warns once for each proxy that is not trusted: the cookies of its people are sent without `Secure`, and its address
- * is taken for theirs.
+ * Makes a function that warns once for each proxy that we do not trust. Until we trust it, cookies of people behind the
+ * proxy are sent without `Secure`, and its address is taken for theirs.
  */
 export function createProxyWarning(log: Log): (address: string | null) => void {
   const said = new Set<string>();
@@ -72,7 +74,10 @@ export function createProxyWarning(log: Log): (address: string | null) => void {
   };
 }
 
-/** Warns once for each trusted proxy whose header about the client's address is missing or cannot be read. */
+/**
+ * Makes a function that warns once for each trusted proxy whose header about the client's address is missing or cannot
+ * be read. `says` is the unreadable text, "" when the header is missing.
+ */
 function createUnreadWarning(log: Log): (proxy: string, says: string) => void {
   const said = new Set<string>();
   return (proxy, says) => {
@@ -87,31 +92,37 @@ function createUnreadWarning(log: Log): (proxy: string, says: string) => void {
 }
 
 /**
- * Matches a name that no foreign site can have: it is never resolved outside this network, or its owner is this
- * network.
+ * Matches a host name that no foreign site can have, such as `localhost`, `backup` or `nas.lan`: such names mean
+ * something only on this machine or in this network.
  */
 const PRIVATE = /^(?:[^.]+|.+\.(?:localhost|local|lan|internal|home\.arpa))$/;
-/** Matches an address in the spelling of URLs, however it was written in the header. */
+/**
+ * Matches an IP address as `URL` spells it. `URL` has already changed other spellings to this one, for example `127.1`
+ * to `127.0.0.1`.
+ */
 const ADDRESS = /^(?:\[[0-9a-f:.]+\]|\d+\.\d+\.\d+\.\d+)$/;
 
 const NO_HOST = refuseField("host", "it is missing or no host, a browser sends the one in its address bar");
 
-/** The host name alone, in the spelling of URLs; `null` when the text is no host. */
+/**
+ * Returns the host name without its port, as `URL` spells it; `null` when the text is no host. For example,
+ * `Example.org:8080` gives `example.org`.
+ */
 function hostIn(host: string): string | null {
   const url = URL.parse(`http://${host}`);
   return url === null || url.username !== "" || url.pathname !== "/" ? null : url.hostname.replace(/\.$/, "");
 }
 
 /**
- * Checks the host name of a request for a page. A page of any site can make its own name lead to this machine (DNS
- * rebinding): its requests come from a browser here, under that site's name, and may carry any header. Reports have a
- * key instead and are never checked. `own` are our names, beside those that no foreign site can have. It returns why a
- * request is refused, or `null` when it is not.
+ * Makes the check of the host name under which a page is asked for. A foreign site can make its own name lead to this
+ * machine (DNS rebinding). Then a browser here sends requests under that site's name, with any headers that the site
+ * likes. Reports are never checked, because they have a key instead. `own` are our host names, beside those that no
+ * foreign site can have. The check returns why a request is refused, or `null` when it is not.
  */
 function createHostCheck(own: readonly string[]): (request: Pick<Request, "headers" | "url">) => Refusal | null {
   const names = new Set(own.map((name) => hostIn(name.includes(":") ? `[${name}]` : name)));
   return ({ headers, url }) => {
-    // A page learns its own address from this URL, so the URL must be one.
+    // Pages read their own address from the request's URL, so it must be a valid one.
     if (!URL.canParse(url)) return NO_HOST;
     const host = hostIn(headers.get("host") ?? new URL(url).host);
     if (host === null) return NO_HOST;

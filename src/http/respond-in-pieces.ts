@@ -1,20 +1,25 @@
-// Sends responses that are too long to make at once: one piece per turn of the event loop, so that no report waits for
-// the whole.
+// Sends a response that takes long to make: one piece in each turn of the event loop, so that reports come between the
+// pieces.
 
 import type { Log } from "../domain/log.ts";
 import { okStream, okText } from "./json-responses.ts";
 import type { Yield } from "./yield.ts";
 
 /**
- * Text in pieces: each step makes one piece at once and lets other work run before the next. The returned text is the
- * last piece.
+ * A text in pieces: each step makes one piece, and other work may run between two steps. The returned text is the last
+ * piece.
  */
 export type Pieces = Generator<string, string, void>;
 
-/** Returns a response with these pieces as its body. If one piece is enough, it is an ordinary response. */
+/**
+ * Returns a response with these pieces as its body. If the first piece is also the last, the response is an ordinary
+ * one and no stream.
+ */
 export type RespondInPieces = (pieces: Pieces) => Response;
 
-/** Makes the function that sends such responses. Each turn makes one piece, however many responses are being sent. */
+/**
+ * Makes the function that sends responses in pieces. Each turn makes one piece, however many responses are being sent.
+ */
 export function createRespondInPieces(log: Log, yieldNow: Yield): RespondInPieces {
   return (pieces) => {
     const first = pieces.next();
@@ -23,8 +28,8 @@ export function createRespondInPieces(log: Log, yieldNow: Yield): RespondInPiece
 }
 
 /**
- * The body as a stream. It ends when the reader goes away, and waits for a slow one. An error breaks the body off,
- * because its beginning is already sent.
+ * Returns the body as a stream. Pieces are made only as fast as the client reads, and no more are made once it is gone.
+ * An error breaks the body off, because its beginning is already sent.
  */
 function streamOf(first: string, pieces: Pieces, yieldNow: Yield, log: Log): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();

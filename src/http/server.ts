@@ -1,5 +1,5 @@
-// The public server: it listens, accepts or refuses a request by its transport (R35), and passes it to its path's
-// handler.
+// The public HTTP server. It listens, refuses plain HTTP where that is not accepted (R35), and passes each request to
+// the handler of its path.
 
 import http from "node:http";
 import type { Server as BunServer } from "bun";
@@ -21,20 +21,32 @@ import { HEALTH_PATHS, liveResponse, readyResponse } from "./readiness.ts";
 import { createProxyWarning, createRequestOrigin } from "./request-origin.ts";
 import { createUnrouted } from "./unrouted.ts";
 
-/** What a server responds, and to whom. It may be replaced while the server listens. */
+/**
+ * The paths and pages of a server, and which proxies it trusts. A reload of the configuration replaces all of this
+ * while the server listens.
+ */
 export interface Served extends PublicPaths {
   readonly pages: MakePages | null;
   readonly trust: Trust;
-  /** Host names that people may use, beside those that only a private network can have. */
+  /**
+   * Host names under which people may open pages, beside names that only a private network can have (such as
+   * `nas.lan`).
+   */
   readonly ownHosts: readonly string[];
 }
 
 export interface ServerParts extends Served {
   readonly troubles: Engine["troubles"];
-  /** Checks administrators' keys, whose programs elsewhere may learn what the operator may; see `Engine.adminKeys`. */
+  /**
+   * Checks the keys of administrators. A program elsewhere that sends one may learn as much as a program on this
+   * machine.
+   */
   readonly adminKeys: Pick<Engine["adminKeys"], "authenticate">;
   readonly metrics: MetricsResponse | null;
-  /** An IP address or `localhost`, with port 0 for any free port; or a port that is already open. */
+  /**
+   * Where to listen: at an IP address or `localhost` with a port (0 means any free one), or on a socket that is already
+   * open.
+   */
   readonly listen: { readonly host: string; readonly port: number } | InheritedSocket;
   /** The certificate chain and key as PEM; `null` when the server speaks plain HTTP. */
   readonly tls: { readonly certificate: string; readonly key: string } | null;
@@ -48,11 +60,12 @@ export interface Server {
   readonly port: number;
   closeIdle(): number;
   /**
-   * Answers with these from the next request on. Connections stay, and requests in flight are answered as they began.
-   * The new pages do not know what the old ones held open, so browsers connect again.
+   * Answers all further requests with `served`. Connections stay open, and requests in flight are answered as they
+   * began. Only connections that browsers hold open for changes are closed, because the new pages do not know them; the
+   * browsers connect again.
    */
   reload(served: Served): void;
-  /** Takes no more requests, gives those in flight this number of milliseconds to end, and then breaks them off. */
+  /** Takes no more requests, waits at most `graceMs` milliseconds for those in flight, and then breaks them off. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -62,29 +75,32 @@ const REFUSED_PLAIN = refuse(
 );
 
 /**
- * Ciphers for TLS 1.2; those of 1.3 are always taken. Static RSA is left out: with it, a key stolen later could decrypt
- * recorded traffic.
+ * The ciphers for TLS 1.2; those of TLS 1.3 are always taken. Ciphers with static RSA are left out: a key that is
+ * stolen later could decrypt traffic that was recorded under them.
  */
 const CIPHERS = "ECDHE+AESGCM:ECDHE+CHACHA20";
 
-/** How many bytes the request line and the headers may have together; R10 allows the line alone 16 KiB. */
+/** How many bytes the request line and the headers may have together. R10 allows the request line alone 16 KiB. */
 const HEAD_BYTES_MAX = 32 * 1024;
 /**
- * After how many seconds an unused connection is closed. Proxies keep one for up to two minutes; if we closed it first,
- * their next request would be lost.
+ * After how many seconds an unused connection is closed. Proxies keep an unused connection for up to two minutes. If we
+ * closed it before them, the next request that they send on it would be lost.
  */
 const IDLE_SECONDS = 150;
 
 /**
- * Listens at once; throws when the address cannot be had. Bun does five things without us: it closes a connection
- * without a response when requests are pipelined on it and a handler returns a promise, and when it does not know the
- * method; it drops the body of a GET unread; it answers 400 to a trailer after chunks that we have read; and with that
- * 400 it breaks off a long response when the bytes after its request are no HTTP.
+ * Listens at once; throws when the address cannot be had. Bun does five things that our code cannot change:
+ * - When a handler returns a promise and the client has already sent its next request on the connection, Bun closes the
+ * connection without a response.
+ * - It does the same when it does not know the method.
+ * - It drops the body of a GET unread.
+ * - It answers 400 to a trailer after the chunks of a body, even if we have read the body.
+ * - When bytes that are no HTTP follow a request, it breaks off a long response to that request with a 400.
  */
 export function createServer(parts: ServerParts): Server {
   const { listen, tls, log } = parts;
   const report = createReporter(log);
-  // At run time the property has a setter that changes this server's limit; the type has only the getter.
+  // Setting this property changes the limit of the server that is made below. Its type has only a getter.
   (http as { maxHeaderSize: number }).maxHeaderSize = HEAD_BYTES_MAX;
   const accepting = createAccepting();
   let served = createResponding(parts, parts, report, accepting);
@@ -95,7 +111,8 @@ export function createServer(parts: ServerParts): Server {
     development: false,
     reusePort: false,
     idleTimeout: IDLE_SECONDS,
-    // Bun's own response to a larger body would be empty. We count every body that we read, and drop all others.
+    // Bun is given no limit, because its response to a larger body would be empty. Our code counts every body that it
+    // reads, and drops the others.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
   });
   served.app.server = server;
@@ -129,11 +146,14 @@ const handling = ({ app, routes }: Responding, report: ErrorReporter, accepting:
     accepting.count();
     return app.fetch(request);
   },
-  // A failure comes here, without its request, after a handler has returned a promise.
+  // Bun calls this, without the request, when the promise that a handler returned is rejected.
   error: (error: Error) => refusalResponse(report(error, null)),
 });
 
-/** Decides how each request is answered: by the handlers of the public paths in `routes`, else by `app`. */
+/**
+ * Makes the parts that answer requests: `routes` has the handlers of the public paths, and `app` (Elysia) answers at
+ * all other paths.
+ */
 function createResponding(
   { troubles, adminKeys, metrics, listen, tls, log, notePlain }: Omit<ServerParts, keyof Served>,
   { routes, unknown, pages: makePages, trust, ownHosts }: Served,
@@ -161,9 +181,9 @@ function createResponding(
   };
 
   const app = new Elysia()
-    // This stands first, because it covers only routes that are declared after it.
+    // `onError` comes first, because Elysia applies it only to routes that are declared after it.
     .onError(({ error, request, server: socket }) => {
-      // The client went away in the middle of a form: the response reaches no one, and nothing went wrong here.
+      // The client went away while it sent a form: the response reaches no one, and nothing went wrong here.
       if (request.signal.aborted) return new Response(null);
       if (!(error instanceof NotFoundError)) return unexpected(error, request, socket);
       if (!isAccepted(request, socket)) return refused(request, REFUSED_PLAIN);
@@ -199,8 +219,9 @@ function createResponding(
 }
 
 /**
- * Finds out how much a response may tell. A client with an administrator's key may know all names anyway; over plain
- * HTTP the key proves nothing.
+ * Makes a function that decides how much a response may tell: an `operator` learns names of destinations, `anyone` does
+ * not. An administrator's key makes its sender an operator, unless it came over plain HTTP that is not accepted, where
+ * others may have read it.
  */
 const createAudience =
   (
@@ -212,11 +233,12 @@ const createAudience =
     const isAdministrator =
       sent !== "" && isAccepted(request, socket) && adminKeys.authenticate(sent, clientOf(request, socket)) !== null;
     if (isAdministrator) return "operator";
-    // A page of another site may lead a browser on this machine here.
+    // A page of another site may have led a browser on this machine here, so a request under a foreign host name counts
+    // as anyone's.
     return refuseHost(request) === null ? listenerOf(request, socket) : "anyone";
   };
 
-/** The route of `/metrics`. Bun takes HEAD by the route of GET. */
+/** The route of `/metrics`. Bun answers HEAD by the route of GET. */
 const metricsRoute = (
   metrics: MetricsResponse,
   audienceOf: ReturnType<typeof createAudience>,
@@ -246,7 +268,7 @@ const aroundEach = (
     }),
   );
 
-/** The paths for which no page is made, because programs ask at them. */
+/** The paths that only programs ask for. Requests there need not wait for their turn as requests for pages do. */
 const NO_PAGES: readonly string[] = [...Object.values(HEALTH_PATHS), METRICS_PATH];
 
 const throughPages = (routes: RoutesOfApp, pages: Pages, app: { readonly server: Socket }): RoutesOfApp =>
@@ -255,12 +277,15 @@ const throughPages = (routes: RoutesOfApp, pages: Pages, app: { readonly server:
   );
 
 /**
- * The header that tells browsers to use only HTTPS, for a year and for this host alone: others of its domain may have
- * no HTTPS.
+ * The value of `Strict-Transport-Security`, by which browsers use only HTTPS for a year. It holds for this host alone,
+ * because other hosts of its domain may have no HTTPS.
  */
 const ONLY_HTTPS = "max-age=31536000";
 
-/** Adds that header to the pages when TLS is ours. Programs, and so reports, do not need it. */
+/**
+ * Adds `Strict-Transport-Security` to the responses for browsers, when rollcall serves TLS itself. Programs, and so
+ * reports, do not need it.
+ */
 const onlyOverHttps = (routes: RoutesOfApp): RoutesOfApp =>
   aroundEach(routes, (_request, respond) =>
     changedResponse(respond(), (said) => said.headers.set("strict-transport-security", ONLY_HTTPS)),
@@ -282,11 +307,15 @@ async function stop(server: Pick<BunServer<unknown>, "stop">, graceMs: number): 
   await server.stop(true);
 }
 
-// Turns the routes of an Elysia application into routes of Bun, so that they may be replaced while the server listens.
+// The following turns the routes of an Elysia application into routes of Bun, because Bun can replace its routes while
+// the server listens.
 
 type RouteHandler = (request: Request) => Responded;
 
-/** Groups the routes by pattern and method. Bun answers HEAD by GET, and splits a path before it decodes it. */
+/**
+ * Returns the handlers by pattern and then by method. Bun answers HEAD by the handler of GET, and splits a path at its
+ * slashes before it decodes it.
+ */
 function bunRoutesOf(app: AnyElysia): Record<string, Record<string, RouteHandler>> {
   const routes: Record<string, Record<string, RouteHandler>> = {};
   app.compile();

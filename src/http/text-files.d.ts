@@ -1,4 +1,3 @@
-// Declares files that the program holds as text, each imported `with { type: "text" }`. The importer knows their
-// format.
+// Declares the type of files that the executable contains as text. They are imported `with { type: "text" }`.
 
 declare module "*.sh";

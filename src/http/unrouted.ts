@@ -1,4 +1,5 @@
-// Answers where no route matches, and where one failed: JSON to programs, a page to people.
+// Answers requests for which there is no route, and requests whose handler failed: with JSON to programs, with a page
+// to people.
 
 import { type Refusal, refuse } from "../domain/errors.ts";
 import { NO_SUCH_PATH, readTarget } from "./api/read-path.ts";
@@ -13,7 +14,7 @@ const NO_SUCH_PAGE = refuse("NOT_FOUND", "the address may be mistyped, or what i
 
 const READ_ONLY: readonly string[] = [...Object.values(HEALTH_PATHS), METRICS_PATH];
 
-/** Makes the responses for such requests. `pages` is `null` when only programs come here. */
+/** Makes the functions that answer these requests. `pages` is `null` when the server has no pages for people. */
 export function createUnrouted(pages: Pages | null) {
   const refused = (request: Request, refusal: Refusal): Response => {
     const isPage = pages !== null && !FOR_PROGRAMS.test(readTarget(request.url).path);

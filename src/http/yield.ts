@@ -1,11 +1,10 @@
-// Lets async code take turns: a promise that resolves when the scheduler comes to the caller, and work in pieces with
-// such a turn before each, so that no report waits for it.
+// Splits long work into pieces, each in a turn of the event loop of its own, so that no report waits for all of it.
 
 import type { Scheduler } from "../domain/scheduler.ts";
 
 /**
- * Resolves in a later turn of the event loop, in the order of asking; the caller's next synchronous step is the last of
- * that turn.
+ * Returns a promise that resolves in a later turn of the event loop; whoever asked first comes first. What the caller
+ * does until its next `await` is the last work of that turn.
  */
 export type Yield = () => Promise<void>;
 
@@ -14,7 +13,10 @@ export const createYield =
   () =>
     new Promise((resolve) => scheduler.laterAlone(resolve));
 
-/** Resolves to the work's result when it is done; rejects with what it throws. */
+/**
+ * Does one step of the work in each turn. The promise resolves to the work's result, or rejects with what the work
+ * throws.
+ */
 export async function doInPieces<Result>(scheduler: Scheduler, work: Iterator<unknown, Result, void>): Promise<Result> {
   const yieldNow = createYield(scheduler);
   for (;;) {

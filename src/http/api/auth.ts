@@ -1,6 +1,5 @@
-// Finds out whose a request is: it takes the key from the path or the Authorization header and asks the engine. It must
-// not judge a key's form: only the engine knows keys, and every credential that is not a live key gets the same 401
-// (R2, R3).
+// Finds the caller of a request: it takes the API key from the path or the Authorization header and asks the engine
+// whose key it is. How a key looks is not judged here: whatever is no valid key gets the same 401 (R2, R3).
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { Caller, KeyScope } from "../../engine/api.ts";
@@ -9,7 +8,7 @@ import type { NoteFailure } from "./failed-authentication.ts";
 import { SCHEMES, type Scheme } from "./schemes.ts";
 import type { Version } from "./versions.ts";
 
-/** The result for every credential that holds no key. No key is empty. */
+/** What is given to the engine when a request has no key, or none that can be read. No real key is empty. */
 const NO_KEY = "";
 
 type Purpose = Exclude<KeyScope, "all">;
@@ -21,11 +20,11 @@ export type Gate = Readonly<{ engine: Engine; version: Version; noteFailure: Not
 interface Credentials {
   readonly pathKey: string | null;
   readonly headers: Headers;
-  /** Finds out the client's address; called only when it is needed. */
+  /** Returns the client's address. It is called only when the address is needed. */
   readonly client: () => string;
 }
 
-/** Returns the caller of an operation, or 401 without a live key; that failure is noted. */
+/** Returns the caller of a request, or the refusal when the key is not valid. A 401 is also noted in the log. */
 export function authenticate({ noteFailure, ...gate }: Gate, credentials: Credentials): Caller | Refusal {
   const caller = identify(gate, credentials);
   if (isRefusal(caller) && caller.refusal === "AUTHENTICATION_REQUIRED")
@@ -39,8 +38,8 @@ export const revokedIn = (
 ) => gate.engine.intake.revokedKey(givenKey(gate, credentials));
 
 /**
- * Returns the caller of a request that may be refused anyway, so no failure is noted. A key in the path wins over a
- * header, and a header counts only in the schemes of the version (R5).
+ * Like `authenticate`, but notes nothing in the log, for requests that may be refused for another reason. A key in the
+ * path wins over a header, and a header counts only in the schemes of the version (R5).
  */
 export const identify = (
   { engine, version }: Pick<Gate, "engine" | "version">,
@@ -52,7 +51,7 @@ const givenKey = (
   { pathKey, headers }: Pick<Credentials, "pathKey" | "headers">,
 ): string => pathKey ?? keyFromHeader(headers.get("authorization"), version.schemes);
 
-/** Returns 403 `ACCESS_DENIED` when the key is for another purpose (R3), and `null` when it is for this one. */
+/** Returns 403 when the key's scope does not cover this purpose (R3), otherwise `null`. */
 export function checkScope({ scope }: Caller, purpose: Purpose): Refusal | null {
   if (scope === "all" || scope === purpose) return null;
   return refuse(
@@ -62,18 +61,18 @@ export function checkScope({ scope }: Caller, purpose: Purpose): Refusal | null 
 }
 
 /**
- * An Authorization header: a scheme in any case, and its credentials. The runtime has already removed blanks around the
- * value.
+ * Matches an Authorization header: a scheme such as `Bearer`, in upper or lower case, and its credentials. Bun has
+ * already removed blanks around the value.
  */
 const AUTHORIZATION = /^([a-z]+) +(.+)$/i;
 
 /**
- * How many characters of a header are read, several times the length of a key in any scheme; a longer header would only
- * cost time.
+ * How many characters an Authorization header may have; a longer one counts as one without a key. A key needs only a
+ * part of that in any scheme, and to read a longer header would only cost time.
  */
 const AUTHORIZATION_MAX = 1_000;
 
-/** The key in an Authorization header; empty when the header is malformed or has another scheme. */
+/** The key in an Authorization header; "" when the header is malformed, too long or has another scheme. */
 function keyFromHeader(authorization: string | null, schemes: readonly Scheme[]): string {
   if (authorization === null || authorization.length > AUTHORIZATION_MAX) return NO_KEY;
   const [, word = "", credentials = ""] = AUTHORIZATION.exec(authorization) ?? [];

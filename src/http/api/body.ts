@@ -1,5 +1,5 @@
-// Reads request bodies: counts their bytes while they come in (R9), and reads JSON itself, because no library may
-// change it before it is checked.
+// Reads the bodies of requests. It counts the bytes while they come in, so that a body that is too large is refused
+// early (R9). It parses JSON itself, because no library may change values before they are checked.
 
 import { type Refusal, refuseField } from "../../domain/errors.ts";
 import { orElse } from "../../domain/unless-missing.ts";
@@ -9,8 +9,8 @@ const tooLarge = (bytes: number): Refusal =>
   refuseField("body", `it is larger than ${bytes} bytes, the most it may have`, "PAYLOAD_TOO_LARGE");
 
 /**
- * Checks a body that is ignored. Returns `null` when it is within the limit, else 413. If its length is stated, the
- * body is not awaited and not even asked for, because the server would keep it for us.
+ * Checks the length of a body that is ignored. Returns `null` when it is within the limit, else 413. If a header states
+ * the length, the body is not even asked for, because Bun would then keep it in memory.
  */
 export function checkIgnoredBody(request: Request, limit: number): Refusal | null | Promise<Refusal | null> {
   const length = request.headers.get("content-length");
@@ -34,8 +34,8 @@ export async function readPieces(
 }
 
 /**
- * Hands on a body of any length chunk by chunk, up to `most` bytes, and drops the rest. Once more than `enough` bytes
- * have come, the promise no longer rejects when the sender goes away.
+ * Gives a body of any length to `take`, piece by piece. It stops after `most` bytes and drops the rest. If the sender
+ * goes away after more than `enough` bytes, that counts as the end; if earlier, the promise rejects.
  */
 export async function readUpTo(
   request: Request,
@@ -55,8 +55,8 @@ export async function readUpTo(
 }
 
 /**
- * Hands on every chunk up to the limit. The promise rejects when the sender goes away, because no response can then
- * reach it.
+ * Gives the body to `take`, piece by piece; returns 413 once it exceeds the limit, `null` at its end. The promise
+ * rejects when the sender goes away, because no response can then reach it.
  */
 async function drain(request: Request, limit: number, take: (chunk: Uint8Array) => void): Promise<Refusal | null> {
   let bytes = 0;
@@ -68,14 +68,14 @@ async function drain(request: Request, limit: number, take: (chunk: Uint8Array) 
   return null;
 }
 
-/** Whether we read a body of this media type (R9); parameters such as a charset do not matter. */
+/** Whether this media type is JSON (R9). Parameters such as a charset do not matter. */
 export const isJson = (contentType: string | null): boolean =>
   contentType !== null && beforeParameters(contentType) === "application/json";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 export function readJsonObject(bytes: Uint8Array): JsonObject | Refusal {
-  // A text that is no JSON becomes `undefined`, which JSON cannot express.
+  // `undefined` stands for a text that is no JSON, because no JSON has this value.
   const body: unknown = orElse(undefined, () => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
   if (body === undefined) return refuseField("body", "it is not JSON, a JSON object in UTF-8 is needed");
   return isObject(body) ? body : refuseField("body", "it is not a JSON object, which it must be");

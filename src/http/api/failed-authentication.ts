@@ -1,32 +1,34 @@
-// Failed authentication in the log (R33): it shows clients that try keys, and does not let them fill the disk.
+// Logs failed authentications (R33). The log shows clients that try keys, but they cannot fill the disk with it.
 
 import type { Log } from "../../domain/log.ts";
 import { MINUTE } from "../../domain/time.ts";
 import type { Clock, RevokedKey } from "../../engine/api.ts";
 
 /**
- * Counts one request that was answered 401. `client` is its address, `revoked` is the revoked key that it carried, if
- * any.
+ * Counts one request that was answered 401. `client` is the address that sent it; `revoked` is the revoked key that it
+ * carried, `null` when it carried none.
  */
 export type NoteFailure = (client: string, revoked: Revoked | null) => void;
 
 type Revoked = Pick<RevokedKey, "keyId"> & Partial<Pick<RevokedKey, "application">>;
 
-/** How many addresses have log lines for themselves within one minute; all others share one line. */
+/**
+ * How many addresses have log lines of their own within one minute. The failures of all other addresses share one line.
+ */
 const ADDRESSES_KEPT = 1_000;
 
 interface LoggedFailures {
   readonly client: string;
   saidAt: number;
-  /** How many failures have come since the address's last line. */
+  /** How many failures have come from this address since its last line. */
   unsaid: number;
 }
 
 const newLine = (client: string): LoggedFailures => ({ client, saidAt: Number.NEGATIVE_INFINITY, unsaid: 0 });
 
 /**
- * Logs failures as `createFailureLog` does, and once a minute also each revoked key that is still used, by its number
- * and never by its text.
+ * Makes a log of failures as `createFailureLog` does. It also logs each revoked key that is still used, at most once a
+ * minute, by the key's number and never by its text.
  */
 export function createKeyFailureLog(
   clock: Clock,
@@ -34,7 +36,10 @@ export function createKeyFailureLog(
   events = { failed: "authentication_failed", revoked: "revoked_key_used" },
 ): NoteFailure {
   const noteFailure = createFailureLog(clock, log, events.failed);
-  /** When each key was logged, on the monotonic clock. The map holds at most the keys that were ever made. */
+  /**
+   * When each key was last logged, in milliseconds of the monotonic clock. The map has at most as many entries as keys
+   * were ever made.
+   */
   const saidAt = new Map<number, number>();
   return (client, revoked) => {
     noteFailure(client);
@@ -48,9 +53,10 @@ export function createKeyFailureLog(
 }
 
 /**
- * Makes a log of failures. Each line counts the failures from its address since the last line (`failedBefore`) and all
- * since the start of the process (`failedInAll`), so that no failure is lost when an address is forgotten. An address
- * is forgotten a minute after its last line at the earliest.
+ * Makes a log of failures, with at most one line a minute for each address. A line says how many failures came from its
+ * address since the last line (`failedBefore`), and how many came from all addresses since the start of the process
+ * (`failedInAll`). So no failure is lost when an address is forgotten. An address is forgotten a minute after its last
+ * line at the earliest.
  */
 export function createFailureLog(clock: Clock, log: Log, event: string): (client: string) => void {
   const lines = new Map<string, LoggedFailures>();
@@ -64,8 +70,8 @@ export function createFailureLog(clock: Clock, log: Log, event: string): (client
   }
 
   /**
-   * Forgets the oldest address if it might get a new line now: otherwise one address could have two lines within a
-   * minute.
+   * Forgets the address whose last line is the oldest, if that was a minute ago or more, and returns whether it did. If
+   * it were forgotten earlier, it could get two lines within a minute.
    */
   function forgetOldest(now: number): boolean {
     const [oldest] = lines.values();

@@ -1,6 +1,6 @@
-// Answers at addresses of other services that jobs still report to (R45), each in its own convention: Healthchecks'
-// `/ping/UUID` and `/ping/PING-KEY/SLUG`, and Uptime Kuma's `/api/push/TOKEN`. Only requests that would otherwise be
-// refused come here.
+// Takes reports at addresses of other services, which jobs still use after a move to rollcall (R45), and answers as
+// those services do: Healthchecks at `/ping/UUID` and `/ping/PING-KEY/SLUG`, Uptime Kuma at `/api/push/TOKEN`. A
+// request below `/ping/` comes here only if it would otherwise be refused.
 
 import { KEY_PREFIX } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
@@ -29,16 +29,19 @@ import type { TelemetryOperation } from "./telemetry-operations.ts";
 import { EXIT_STATUS_MAX, HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY } from "./telemetry-operations.ts";
 import type { Throttle } from "./throttle.ts";
 
-// How other services read a report at one of their addresses, and what they answer (R45): Healthchecks reads what
-// follows the address, Uptime Kuma its query. This file knows neither addresses nor who reports.
+// The following says how the other services read a report and what they answer (R45). Healthchecks reads what comes
+// after the address in the path, Uptime Kuma reads the query.
 
 interface ConventionRules {
   /**
-   * Whether the body of a fail is what its job wrote last, whatever its type: clients of Healthchecks leave the type to
+   * Whether the body of a fail is the job's output, whatever its media type. Clients of Healthchecks leave the type to
    * curl (R46).
    */
   readonly bodyIsOutput: boolean;
-  /** Returns what a report says, or why it says nothing. `action` is the end of its path. */
+  /**
+   * Returns what a report says, or why it is refused. `action` is what comes after the address in the path, such as
+   * `fail`, or "".
+   */
   read(
     action: string,
     query: Query,
@@ -85,8 +88,8 @@ const KUMA: ConventionRules = {
 export type OldAddresses = ReturnType<typeof createOldAddresses>;
 
 /**
- * Answers at old addresses. `tail` is the raw path after `/ping/`, without a query. `noteFailure` is called for
- * requests at revoked addresses.
+ * Makes the functions that answer at addresses of other services. Their `tail` is the path after `/ping/`, as it was
+ * sent and without a query. `noteFailure` is called for requests at revoked addresses.
  */
 export function createOldAddresses(
   engine: Engine,
@@ -105,15 +108,16 @@ export function createOldAddresses(
     const named = namedBy(segmentsOf(tail));
     const place = named && placeOf(named, request);
     if (named === null) return null;
-    // A request with a key of ours in its path is a report of ours, and no guess.
+    // A request with a key of rollcall in its path is a wrong report to rollcall itself, and no guess at an old
+    // address.
     if (place === null) return tail.includes(KEY_PREFIX) ? null : guessed(client);
     if (isRefusal(place)) return refusalResponse(place);
     return taken(engine, limitedAt(place, client), place, HEALTHCHECKS, named.action, request, client);
   }
 
   /**
-   * Counts a wrong address. It returns `null` when the request gets the response that it would get without old
-   * addresses.
+   * Counts a wrong address. Returns 429 when the client's network has tried too many. Otherwise it returns `null`: the
+   * request is then refused as if there were no old addresses.
    */
   function guessed(client: () => string): Response | null {
     const excess = engine.intake.hasOldAddresses() ? guesses.count(client()) : null;
@@ -152,7 +156,7 @@ export function createOldAddresses(
     return named && engine.intake.revokedKey(named.address.path);
   }
 
-  /** Reads addresses of Healthchecks without `/ping`, as its hosted service has them. */
+  /** Answers at addresses of Healthchecks without `/ping/`, such as `/UUID`, as its hosted service has them. */
   function bare(request: Request, client: () => string) {
     const tail = readTarget(request.url).path.slice(1);
     const response = respond(request, client, tail);
@@ -166,7 +170,7 @@ export function createOldAddresses(
 
 /**
  * How many wrong addresses one network may try. Jobs that still report to an address that was not moved stay below
- * this; a guesser finds no right address with it.
+ * this; someone who guesses finds no right address with so few tries.
  */
 const GUESSES: readonly RateLimit[] = [
   { setting: "wrong addresses from a network in a minute", most: 300, span: MINUTE },
@@ -177,8 +181,9 @@ const KEPT = 20_000;
 type Excess = RateExcess & { readonly sender: string };
 
 /**
- * Counts the networks that try wrong addresses. Beyond the limit a network gets the same response at every address, so
- * a right guess looks like a wrong one; clients that have already reported from there go on reporting.
+ * Counts the wrong addresses that each network tries. Beyond the limit a network is refused at right and wrong
+ * addresses alike, so it does not learn that a guess was right. Only clients that reported to a right address before
+ * may go on reporting to it.
  */
 export function createGuesses(clock: Pick<Clock, "monotonic">) {
   const networks = boundedMap<readonly Window[]>(KEPT);
@@ -194,7 +199,10 @@ export function createGuesses(clock: Pick<Clock, "monotonic">) {
       if (verdict.accepted) networks.set(network, verdict.windows);
       return excess;
     },
-    /** The limit by which a report at a right address is refused; `keyId` is the number of that address. */
+    /**
+     * Returns the limit by which a report at a right address is refused, because its network tried too many wrong ones;
+     * `null` when it is not refused. `keyId` is the number of the address.
+     */
     excessOf(keyId: number, client: string): Excess | null {
       const seen = `${keyId} ${client}`;
       if (reported.get(seen)) return null;
@@ -216,7 +224,10 @@ function placeAt(
 
 const asksToCreate = ({ url }: Request): boolean => splitQuery(readTarget(url).query).get("create") === "1";
 
-/** How many segments of a path are read, more than any old address has. A path of thousands must not cost more. */
+/**
+ * How many segments of a path are read. No old address has so many, and a path of thousands of segments must not take
+ * more time.
+ */
 const SEGMENTS_READ = 5;
 
 function segmentsOf(tail: string): readonly string[] {
@@ -224,24 +235,27 @@ function segmentsOf(tail: string): readonly string[] {
   return segments.at(-1) === "" ? segments.slice(0, -1) : segments;
 }
 
-// A report at an address of another service (R45), once its owner is known: it is read the way that service reads it,
-// and goes through the same steps as every report.
+// The following takes a report at an address of another service, once its owner is known (R45). It is read as that
+// service reads it, and then recorded as every report is.
 
 /** The methods that clients of both services use. */
 const METHODS = "GET, HEAD, POST, PUT";
 const TAKEN = new Set(METHODS.split(", "));
 
-/** The settings that Healthchecks gives to a check that a report creates (R44). */
+/**
+ * The settings of a monitor that a report to such an address creates: a report each day, with an hour of grace, as
+ * Healthchecks has them (R44).
+ */
 const CREATED = { ...NOTHING_DECLARED, everySeconds: DAY / SECOND, graceSeconds: HOUR / SECOND };
 
 interface AddressedMonitor {
   readonly caller: Caller;
   readonly monitorKey: string;
-  /** The address of the monitor that the report may create; `null` when it may create none. */
+  /** The address that becomes the monitor's when this report creates the monitor; `null` when it may create none. */
   readonly creates: OldAddress | null;
 }
 
-/** Takes the report. `action` is the end of the path. */
+/** Takes a report at an old address. `action` is what comes after the address in the path, such as `fail`, or "". */
 function taken(
   engine: Engine,
   throttle: Throttle,
@@ -274,8 +288,8 @@ function taken(
     if (creates !== null) engine.intake.keepAddress(caller, creates, monitorKey);
     return convention.accepted(isNew);
   };
-  // A body that becomes output is never too large here: these clients post whole logs, and a refused failure would be a
-  // lost one.
+  // A body that becomes output is never refused as too large here: these clients post whole logs, and with the body the
+  // failure itself would be refused and lost.
   const takes = operation.kind === "fail" && convention.bodyIsOutput && method !== "GET" && method !== "HEAD";
   return takes
     ? withLog(ping, rules, request).then((whole) => recordReport(engine, whole, accepted))

@@ -1,4 +1,5 @@
-// The kinds of parameters: how the text of each is read, and the schema with the same limits for the OpenAPI document.
+// The kinds of values that parameters of a report may have: how each is read, and its schema with the same limits for
+// the OpenAPI document.
 
 import Type, { type TSchema } from "typebox";
 import { type Refusal, refuseField } from "../../domain/errors.ts";
@@ -15,8 +16,8 @@ import { cutTo } from "./read-text.ts";
 export interface Kind<Value> {
   readonly schema: TSchema;
   /**
-   * Reads a decoded text: it returns the value, `null` when the text counts as absent, or a 400 that calls the
-   * parameter by its `name` (R1).
+   * Reads a decoded text. Returns the value; `null` when the text counts as absent; or a 400 that calls the parameter
+   * by its `name` (R1).
    */
   readonly read: (text: string, name: string) => Value | null | Refusal;
 }
@@ -25,10 +26,10 @@ const refusedParameter = (name: string, problem: string): Refusal => refuseField
 
 const INTEGER = /^[0-9]{1,9}$/;
 
-/** The largest whole number; a text with more digits does not count as one (R7). */
+/** The largest whole number that is taken. A text with more digits counts as no number (R7). */
 const WHOLE_NUMBER_MAX = 999_999_999;
 
-/** A whole number within these limits: 1 to 9 digits and nothing else (R7). */
+/** A whole number from `minimum` to `maximum`, written as 1 to 9 digits and nothing else (R7). */
 export const wholeNumberKind = (minimum: number, maximum = WHOLE_NUMBER_MAX): Kind<number> => ({
   schema: Type.Integer({ minimum, maximum }),
   read(text, name) {
@@ -42,7 +43,7 @@ export const wholeNumberKind = (minimum: number, maximum = WHOLE_NUMBER_MAX): Ki
 
 const SECONDS = /^([0-9]{1,9})(\.[0-9]{1,9})?$/;
 
-/** A measured time in seconds, as clocks print it. The fraction is dropped. */
+/** A length of time in seconds that was measured, such as `12` or `12.5`. The fraction is dropped. */
 export const measuredSeconds: Kind<number> = {
   schema: Type.Number({ minimum: 0, maximum: WHOLE_NUMBER_MAX }),
   read(text, name) {
@@ -101,12 +102,12 @@ const PATTERNS: Readonly<Record<Dialect, string>> = {
 };
 
 /**
- * A cron expression, with one space between its fields: more spaces do not make another expression (R12). An empty one
- * is malformed: if it counted as absent, the schedule would be lost silently.
+ * A cron expression. It is kept with one space between its fields, so that more spaces do not make another expression
+ * (R12). An empty text is refused: if it counted as absent, nobody would learn that the schedule is missing.
  */
 export function cronExpression(maxLength: number, dialect: Dialect): Kind<string> {
-  // Accepted texts, each with its checked spelling. Jobs that register themselves send their schedule with every ping,
-  // and the check costs more than the rest of the request.
+  // Texts that were accepted, each with the spelling that is kept. Jobs that register themselves send their schedule
+  // with every ping, and to check it takes longer than the rest of the request.
   const accepted = boundedMap<string>(1_000);
   return {
     schema: Type.String({ minLength: 1, maxLength, pattern: PATTERNS[dialect] }),
@@ -122,15 +123,18 @@ export function cronExpression(maxLength: number, dialect: Dialect): Kind<string
   };
 }
 
-/** An interval in seconds (R44). An empty one is malformed, as an empty schedule is. */
+/** An interval, such as `25h`, which is read as seconds (R44). An empty text is refused, as an empty schedule is. */
 export const interval: Kind<number> = { schema: Type.String({ pattern: "^[0-9]{1,9}[smhd]$" }), read: readEvery };
 
-/** A time zone (R13). Later code compares names letter by letter (R12), so each zone gets its one spelling here. */
+/**
+ * The name of a time zone (R13). It is brought to one spelling here, because later code compares names letter by letter
+ * (R12).
+ */
 export const timeZone: Kind<string> = { schema: Type.String(), read: (text) => spellTimezone(text) ?? noZone(text) };
 
 /**
- * An idempotency key. An empty or too long one counts as absent, because a report is worth more than its key. If an
- * empty one counted, all reports of a script with an unset variable would repeat the first (R11).
+ * An idempotency key. An empty key, or one that is too long, counts as absent, because a report is worth more than its
+ * key. If an empty key counted, all reports of a script with an unset variable would seem to repeat the first (R11).
  */
 export const keyKind = <Value>(maxLength: number, known: (key: string) => Value): Kind<Value> => ({
   schema: Type.String({ maxLength }),

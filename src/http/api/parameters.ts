@@ -1,5 +1,5 @@
-// The table of a report's parameters. The reader and the OpenAPI document use it; each row stands under the field of a
-// Ping that it fills.
+// The table of the parameters that a report may have. Reports are read by it, and the OpenAPI document is made from it.
+// Each row stands under the field of `Ping` that it fills.
 
 import Type from "typebox";
 import { AGE_SECONDS_MAX, IDEMPOTENCY_KEY_LENGTH, MESSAGE_LENGTH, RUN_ID_LENGTH } from "../../domain/limits.ts";
@@ -29,8 +29,8 @@ interface ParameterWords {
   /** Names that people use by mistake, in lower case and without `_` and `-` (R7). */
   readonly alsoCalled?: readonly string[];
   /**
-   * The parameter's name in the convention of Healthchecks (R45), which counts when the key is in the path and the
-   * parameter's own name is not given.
+   * The name that tools for Healthchecks give the parameter (R45). It counts when the API key is in the path and the
+   * parameter's own name is absent.
    */
   readonly behindKey?: string;
   readonly header?: string;
@@ -38,7 +38,7 @@ interface ParameterWords {
 
 export interface Parameter<Value = unknown> extends kinds.Kind<Value>, ParameterWords {
   readonly name: string;
-  /** The subject of the parameter. Operations without a failure ignore parameters about a failure. */
+  /** What the parameter tells something about. Operations that take no message ignore parameters about a failure. */
   readonly about: "monitor" | "run" | "failure";
 }
 
@@ -130,7 +130,10 @@ export const parametersOf = (version: Version, room: MessageRoom = "plain"): Par
 
 const RID = "rid";
 
-/** What a message may hold: a plain message; one that is cut after secrets are hidden; or an output as well (R46). */
+/**
+ * What the `message` of a fail may hold: `plain` means a message; `hiding` a message in which secrets are hidden before
+ * it is cut; `output` a message or the job's output (R46).
+ */
 export type MessageRoom = "plain" | "hiding" | "output";
 
 const MESSAGES: Readonly<Record<Version["longMessage"], Readonly<Record<MessageRoom, kinds.Kind<string>>>>> = {
@@ -171,9 +174,7 @@ const secondsKind = (field: FieldOf<"seconds", DeclaredField>): kinds.Kind<numbe
   return kinds.wholeNumberKind(least, most);
 };
 
-/**
- * Whether a parameter means something with an operation. A `log` is only kept in the history, so it declares nothing.
- */
+/** Whether an operation takes a parameter. A `log` is only kept in the history, so it declares nothing. */
 export function counts({ about }: Parameter, { kind, takesMessage }: TelemetryOperation): boolean {
   switch (about) {
     case "monitor":

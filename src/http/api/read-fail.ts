@@ -1,5 +1,5 @@
-// Reads fails of applications whose operator keeps their output or hides something in it (R46). All other fails do not
-// pass through this file.
+// Reads fails whose output is kept or has something hidden in it, as the operator configured (R46). It also reads logs
+// that are sent with a fail to an address of another service (R45).
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { IGNORED_BODY_BYTES } from "../../domain/limits.ts";
@@ -30,33 +30,33 @@ export function createFailReader(version: Version): ReadFail {
 export const under = (rules: OutputRules, ping: Ping): Ping => ({ ...ping, ...saidInMessage(ping.message, rules) });
 
 /**
- * Whether a body is the job's output. A body of another type is ignored: a framework may send there what it knows of
- * the job.
+ * Whether the body is the job's output: only plain text is. In a body of another type a framework may send what it
+ * knows of the job.
  */
 export const bringsOutput = ({ keep }: OutputRules, { headers }: Request): boolean =>
   keep && beforeParameters(headers.get("content-type") ?? "") === "text/plain" && !isPacked(headers);
 
 /**
- * Whether the body is compressed. It is then not unpacked, because a few bytes may become more than there is memory.
+ * Whether the body is compressed. A compressed body is not unpacked, because a few bytes may become more than there is
+ * memory.
  */
 const isPacked = (headers: Headers): boolean => headers.get("content-encoding") !== null;
 
-/** Returns the fail with the end of its body, or 413 when the body is too large even to be ignored (R9). */
+/** Returns the fail with the end of its body as output, or 413 when the body is too large even to be ignored (R9). */
 export async function withBody(ping: Ping, rules: OutputRules, request: Request): Promise<Ping | Refusal> {
   const tail = createTail(LOOKED_AT_BYTES);
   return (await readPieces(request, IGNORED_BODY_BYTES, tail.add)) ?? withEnd(ping, rules, tail);
 }
 
 /**
- * How many bytes of a log are read, so the end of a longer one is lost. The bytes are read and dropped, so they take no
- * memory.
+ * How many bytes of a log are read; the end of a longer log is lost. Only the last lines are kept in memory meanwhile.
  */
 const LOG_BYTES = 64 * IGNORED_BODY_BYTES;
 
 /**
- * Returns the fail with the end of its log, which may have any length and type: the last line becomes the message,
- * behind an exit status, and the end is kept where the operator wants that. The fail stays as it is when the body is no
- * text or has several parts (R45, R46).
+ * Returns the fail with the end of its log, which may have any length and media type. The last line becomes the
+ * message, or is added to an exit status: `exit status 1: disk full`. The end is kept as output where the operator
+ * wants that. The fail stays as it is when the body is no text or has several parts (R45, R46).
  */
 export async function withLog(ping: Ping, rules: OutputRules | null, request: Request): Promise<Ping> {
   if (!mayBeLog(request.headers)) return ping;

@@ -1,4 +1,5 @@
-// Reads the outcomes in the body of a complete. No library may change them before they are checked.
+// Reads the outcomes in the JSON body of a complete. It checks the values as they were sent: no library converts them
+// first.
 
 import Type from "typebox";
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
@@ -20,8 +21,8 @@ export const COMPLETE_BODY = Type.Object({
 });
 
 /**
- * Returns the outcomes in a complete's body, or 400 if it is no JSON object or its `outcomes` are malformed. Zero bytes
- * mean no body (R9). If a name comes twice, its last value counts.
+ * Returns the outcomes in the body of a complete, or 400 if the body is no JSON object or its `outcomes` are malformed.
+ * Zero bytes count as no body (R9). If a name comes twice, its last value counts.
  */
 export function readOutcomes(bytes: Uint8Array): Outcomes | Refusal {
   if (bytes.length === 0) return NO_OUTCOMES;

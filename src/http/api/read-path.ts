@@ -1,5 +1,5 @@
-// Telemetry paths (R5): from the raw path to monitor, operation and key. A path is split before it is decoded, because
-// a key may have `%2F`.
+// Reads the path of a report: its monitor, its operation and its API key (R5). A path is split at its slashes before it
+// is decoded, because a monitor's key may contain a slash, sent as `%2F`.
 
 import Type from "typebox";
 import { formatKey, KEY_PREFIX } from "../../domain/api-key.ts";
@@ -15,7 +15,9 @@ import { EXIT_STATUS_MAX, HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY } from ".
 export interface Address {
   readonly monitorKey: string;
   readonly operation: TelemetryOperation;
-  /** The text in the key's place in the path; `null` when the Authorization header counts. */
+  /**
+   * The text in the path where the API key belongs; `null` when the path has none and the Authorization header counts.
+   */
   readonly pathKey: string | null;
 }
 
@@ -24,7 +26,9 @@ export interface Address {
  */
 export type Target = Readonly<{ path: string; query: string }>;
 
-/** The segments that differ between requests, by the names of their components in the OpenAPI document. */
+/**
+ * The segments of a path that differ from request to request, under the names that they have in the OpenAPI document.
+ */
 export const PATH_PARAMETERS = {
   MonitorKey: {
     name: "monitor_key",
@@ -48,7 +52,7 @@ export const PATH_PARAMETERS = {
   },
 };
 
-/** The place where a URL's host begins at the earliest: after `http://`. */
+/** The index in a URL at which its host begins at the earliest: after `http://`. */
 const HOST_FROM = 7;
 
 /**
@@ -56,7 +60,7 @@ const HOST_FROM = 7;
  * percent-encoded.
  */
 export function readTarget(url: string): Target {
-  // Without a usable Host header the URL is the target as it was sent, which is not yet encoded.
+  // Without a usable Host header, Bun gives as the URL only the path as it was sent, which may not be encoded yet.
   if (url.startsWith("/")) return readTarget(new URL(`http://localhost${url}`).href);
   const from = url.indexOf("/", HOST_FROM + 1);
   const mark = url.indexOf("?", from);
@@ -74,22 +78,22 @@ export const REFUSED_DOTS = refuseField(
 export const SEGMENTS_MAX = 3;
 
 /**
- * How many segments of a path are read: enough to see that it is too long, also with a final slash. A path of thousands
- * must not cost more.
+ * How many segments of a path are read. Two more than a path may have are enough to see that it is too long, even if it
+ * ends with a slash. So a path of thousands of segments takes no more time.
  */
 const SEGMENTS_READ = SEGMENTS_MAX + 2;
 
 /**
- * How many characters an encoded monitor key may have. A code point takes at most twelve when it is encoded, so a
- * longer text is too long whatever it says.
+ * How many characters the key of a monitor may have as it was sent. Encoding makes at most twelve of one code point, so
+ * a longer text is too long in any case.
  */
 const ENCODED_KEY_LENGTH = 12 * MONITOR_KEY_LENGTH;
 
 /**
- * Returns what a telemetry path names, or why it names nothing: 400 for segments that are not text and for bad monitor
- * keys, 404 for shapes that do not exist. `tail` is the raw path after `/ping/`, with its dot segments (`.`, `..`)
- * already resolved. `sent` is the number of segments before that; it is `null` when some were empty or there were more
- * than `SEGMENTS_MAX`.
+ * Returns what the path of a report names, or why it is refused: with 400 when a segment is no text or the monitor's
+ * key is wrong, with 404 when no path looks so. `tail` is the path after `/ping/`, still encoded, but without its dot
+ * segments (`.`, `..`). `sent` is how many segments it had before they were removed; `null` when some were empty or
+ * there were more than `SEGMENTS_MAX`.
  */
 export function readAddress(tail: string, sent: number | null, headers: Headers): Address | Refusal {
   const segments = tail.split("/", SEGMENTS_READ);
@@ -99,8 +103,8 @@ export function readAddress(tail: string, sent: number | null, headers: Headers)
     const segment = segments[index]!;
     if (!segment.includes("%") || (index === 0 && segment.length > ENCODED_KEY_LENGTH)) continue;
     const text = decode(segment);
-    // Raw bytes that are not UTF-8 have become the replacement character. A path with an encoded replacement character
-    // now reads the same, and two monitors must not become one.
+    // Bun has replaced bytes that are not UTF-8 by U+FFFD. Different keys of monitors may now read the same, and two
+    // monitors must not become one. So this character is refused, even if the client sent it as such.
     if (text === null || text.includes("\ufffd"))
       return refuseSegment(index, "is not UTF-8, percent-encode it as UTF-8");
     if (hasControl(text)) return refuseSegment(index, "has a control character, which no segment may have");
@@ -118,7 +122,8 @@ export function readAddress(tail: string, sent: number | null, headers: Headers)
     return segments.length === 2 ? { monitorKey, operation, pathKey: null } : NO_SUCH_PATH;
   }
   if (!second.startsWith(KEY_PREFIX)) {
-    // This text stands in the place of a key but is no key: 401, unless the credential could be in the header.
+    // The second segment is no operation and no key. It is judged as a wrong key, which gives 401; but if the key may
+    // be in the header, there is no such path.
     return headers.has("authorization") ? NO_SUCH_PATH : { monitorKey, operation: HEARTBEAT, pathKey: second };
   }
   if (third === undefined) return { monitorKey, operation: HEARTBEAT, pathKey: second };
@@ -127,8 +132,8 @@ export function readAddress(tail: string, sent: number | null, headers: Headers)
 }
 
 /**
- * What a refused path still names: its monitor key, which is empty when it cannot be one, and its API key, which is
- * `null` when it has none.
+ * Returns what a refused path still names: the key of a monitor, "" when that is not valid; and the API key, `null`
+ * when there is none.
  */
 export function readAnyway(tail: string): Pick<Address, "monitorKey" | "pathKey"> {
   const first = segmentAt(tail, 0);
@@ -144,7 +149,7 @@ function segmentAt(tail: string, from: number): string {
   return slash < 0 ? tail.slice(from) : tail.slice(from, slash);
 }
 
-/** Whether dot segments were removed: otherwise `sent` equals the number of segments that the path has now. */
+/** Whether the path had dot segments (`.`, `..`). Without them it has as many segments now as were sent. */
 const hadDots = (segments: readonly string[], sent: number | null): boolean =>
   sent === null
     ? segments.length > 0 && segments.length <= SEGMENTS_MAX && !segments.includes("")

@@ -1,5 +1,5 @@
-// Reads a report's query and headers into a Ping, or into the first 400 (R1), by the table of parameters. A field is
-// `null` when its parameter is absent.
+// Reads the query and the headers of a report into a `Ping`, by the table of parameters. If something is wrong, it
+// returns a 400 for the first fault (R1). A field is `null` when its parameter is absent.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { NO_OUTCOMES } from "../../domain/monitor/reported-outcomes.ts";
@@ -12,22 +12,22 @@ import type { Address } from "./read-path.ts";
 import { checkPairs, fromBytes, type Query, readText, splitQuery } from "./read-text.ts";
 import type { Version } from "./versions.ts";
 
-/** Reads a raw query (without its question mark) and headers of a report whose path named this target. */
+/** Reads a report. `named` is what its path named; `query` is still encoded, without its question mark. */
 export type ReadPing = (caller: Caller, named: PingTarget, query: string, headers: Headers) => Ping | Refusal;
 
 type PingTarget = NamedPing & Pick<Address, "pathKey">;
 type NamedPing = Pick<Address, "monitorKey" | "operation">;
 
 /**
- * A Ping that is not filled yet. The table pairs each field with the kind of its value, which the types of a loop
- * cannot express.
+ * A `Ping` while it is being filled. Its fields may have any type here, because the loop that fills them by the table
+ * cannot express their types. The table pairs each field with the right kind of value.
  */
 type UncheckedPing = { -readonly [Field in keyof Ping]: Field extends SaidField ? unknown : Ping[Field] };
 type Unchecked = Partial<Record<SaidField, unknown>>;
 
 const NO_LOOKALIKES: Ping["lookalikes"] = [];
 
-/** A report that declares nothing and comes as it happens, except for the fields in `others`. */
+/** Makes a report that declares no settings and is not late. `others` are the fields that have other values. */
 export const plainPing = (caller: Caller, named: NamedPing, others: Partial<Ping>): Ping =>
   ({ ...emptyPing(caller, named), ...others }) as Ping;
 
@@ -76,7 +76,7 @@ export function createPingReader(version: Version, room?: MessageRoom): ReadPing
     const laidOut = named.pathKey === null ? withHeader : withPathKey;
     let known = 0;
     for (const row of named.operation.takesMessage ? laidOut.rows : laidOut.withoutMessage) {
-      // A value from a header or from an earlier row stays.
+      // A value from a header or from an earlier row is not replaced.
       const text = saidUnder(ping, row) === null ? readText(sent, row.name) : null;
       if (text === null) continue;
       known++;
@@ -101,7 +101,10 @@ function put(ping: UncheckedPing, { about, field }: ParameterRow, value: unknown
   ((about === "monitor" ? ping.said : ping) as Unchecked)[field] = value;
 }
 
-/** The rows that count for one way to send the key, and those for operations without a message. */
+/**
+ * Prepares the rows of the table for one way to send the API key (header or path): all rows, and those for operations
+ * that take no message.
+ */
 const layOut = (rows: readonly ParameterRow[]) => ({
   rows,
   withoutMessage: rows.filter(({ about }) => about !== "failure"),
@@ -109,26 +112,33 @@ const layOut = (rows: readonly ParameterRow[]) => ({
 });
 
 /**
- * The row by the other name that tools for Healthchecks have for a parameter (R45); none for a parameter without one.
+ * The row once more, under the name that tools for Healthchecks use for its parameter (R45). Empty when they use no
+ * other name.
  */
 const behindKey = ({ behindKey: name, ...row }: ParameterRow): readonly ParameterRow[] =>
   name === undefined ? [] : [{ ...row, name }];
 
-// Finds unknown parameters that resemble a known one (R7): their sender meant something by them, and must learn that
-// they had no effect. All other unknown parameters are ignored.
+// The following finds unknown parameters that resemble a known one (R7). Their sender meant something by them, and must
+// learn that they had no effect. All other unknown parameters are ignored.
 
-/** The name without what people write in several ways: case, `_` and `-`. */
+/** The name in lower case and without `_` and `-`: `Grace_Period` becomes `graceperiod`, as `gracePeriod` does. */
 const plainName = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, "");
 
 const NONE: readonly Lookalike[] = [];
 
-/** How many names are compared, and how long they may be: a query of nonsense must cost little. */
+/**
+ * How many unknown names of a query are compared with known ones, and how many characters such a name may have. A query
+ * of nonsense must take little time.
+ */
 const LOOKED_AT_MAX = 20;
 const NAME_MAX = 30;
-/** The fewest letters of a name that is compared, because shorter words are alike by chance. */
+/** How many letters a name must have to count as misspelled; shorter words are alike by chance. */
 const GUESSED_FROM = 6;
 
-/** Finds such parameters in a query, in the order of sending, among the first 20 unknown names. */
+/**
+ * Makes a function that finds the parameters of a query that resemble a known one. It looks at the first 20 unknown
+ * names, in the order of sending.
+ */
 function createFinder(parameters: readonly Parameter[]): (query: Query) => readonly Lookalike[] {
   const known: ReadonlySet<string> = new Set(parameters.map(({ name }) => name));
   const meant: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,5 @@
-// Reads text from outside. Queries (R7) are split by hand, because a URLSearchParams costs much and hides broken
-// escapes.
+// Decodes the texts of requests: queries (R7), segments of paths and headers. Queries are split by hand, because
+// `URLSearchParams` is slow and hides broken escapes.
 
 import { type Refusal, refuseField } from "../../domain/errors.ts";
 import { isLongerThan } from "../../domain/text.ts";
@@ -22,8 +22,8 @@ const PLUS = 0x2b;
 const SPACE = 0x20;
 
 /**
- * Replaces plus signs by spaces. `replaceAll` would make a text for each plus sign: 15,000 would cost as much as ten
- * reports.
+ * Replaces plus signs by spaces. In ASCII this is done byte by byte, because `replaceAll` makes a new text for each
+ * plus sign: 15,000 of them would take as long as ten reports.
  */
 export function spacesForPluses(text: string): string {
   if (!text.includes("+") || !isAscii(text)) return text.replaceAll("+", " ");
@@ -33,8 +33,8 @@ export function spacesForPluses(text: string): string {
 }
 
 /**
- * The text of a header, which reaches us with one letter for each byte. If the bytes are UTF-8, it has the text and the
- * length that a query would give.
+ * Decodes a header's value, which Bun gives with one letter for each byte. If the bytes are UTF-8, the result is the
+ * text that they encode, as in a query. Otherwise it is the value as it came.
  */
 export function fromBytes(value: string): string {
   if (isAscii(value)) return value;
@@ -46,7 +46,7 @@ export function fromBytes(value: string): string {
 }
 
 /**
- * Returns the text, or its first code points when it has more than this number. One code point has at most two UTF-16
+ * Cuts a text to this many code points; a shorter text is returned as it is. One code point has at most two UTF-16
  * units.
  */
 export const cutTo = (text: string, codePoints: number): string =>
@@ -58,12 +58,12 @@ export const beforeParameters = (value: string): string => value.split(";", 1)[0
 export type Query = ReadonlyMap<string, string>;
 
 /**
- * How many parameters a query may have, far more than are known. A request line has room for thousands, and each would
- * cost time.
+ * How many parameters a query may have, which is far more than there are. A request line has room for thousands, and
+ * each would take time.
  */
 const PAIRS_MAX = 100;
 
-/** Returns 400 for a query of more than 100 parameters, else `null`; to be called before the query is split. */
+/** Returns 400 for a query of more than `PAIRS_MAX` parameters, else `null`. It is called before the query is split. */
 export function checkPairs(query: string): Refusal | null {
   let at = 0;
   for (let pairs = 1; pairs <= PAIRS_MAX; pairs++) {
@@ -74,12 +74,14 @@ export function checkPairs(query: string): Refusal | null {
 }
 
 /**
- * How long an encoded name may be that is decoded. No known name, and no name that resembles one, is nearly as long.
+ * How many characters a parameter's name may have, as it was sent, to be decoded. No known name, and no name that
+ * resembles one, is nearly as long.
  */
 const NAME_MAX = 300;
 
 /**
- * Splits a query. This step refuses nothing: a name that cannot be decoded counts as the name of an unknown parameter.
+ * Splits a query into its parameters. Nothing is refused here: a parameter whose name cannot be decoded is left out, as
+ * unknown parameters are ignored.
  */
 export function splitQuery(query: string): Query {
   const parameters = new Map<string, string>();
@@ -92,7 +94,9 @@ export function splitQuery(query: string): Query {
   return parameters;
 }
 
-/** A parameter's text; `null` when it is absent, and 400 when it is not text. */
+/**
+ * Returns a parameter's text, decoded; `null` when the parameter is absent, and 400 when its text cannot be decoded.
+ */
 export function readText(query: Query, name: string): string | null | Refusal {
   const encoded = query.get(name);
   if (encoded === undefined) return null;
@@ -100,14 +104,14 @@ export function readText(query: Query, name: string): string | null | Refusal {
 }
 
 /**
- * Reads a text that clients may have left unencoded, and that is never refused: when it cannot be decoded, it is taken
- * as it was sent.
+ * Returns a parameter's text, or `null` when it is absent. Clients may have forgotten to encode it, so it is never
+ * refused: if it cannot be decoded, it is taken as it was sent.
  */
 export function readAsSent(query: Query, name: string): string | null {
   const encoded = query.get(name);
   return encoded === undefined ? null : (decodePlus(encoded) ?? spacesForPluses(encoded));
 }
 
-/** Decodes a text of a query, in which `+` is a space (R5). */
+/** Decodes a name or a value of a query, in which `+` stands for a space (R5). */
 const decodePlus = (encoded: string): string | null =>
   decode(encoded.includes("+") ? spacesForPluses(encoded) : encoded);

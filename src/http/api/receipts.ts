@@ -1,4 +1,5 @@
-// The responses to an accepted report, from the contract's "Telemetry responses": the body of each kind with its shape.
+// Makes the bodies of the responses to accepted reports, one for each kind of report, as the contract's "Telemetry
+// responses" has them.
 
 import Type from "typebox";
 import { MESSAGE_LENGTH, MONITOR_KEY_LENGTH } from "../../domain/limits.ts";
@@ -19,8 +20,8 @@ const late = ({ happenedAt }: Receipt): { readonly happenedAt?: string } =>
   happenedAt === null ? {} : { happenedAt: toIso(happenedAt) };
 
 /**
- * The contract gives only heartbeats a warning; in other responses it is an addition, which is left out when it is
- * empty.
+ * The fields that are only there when they say something. In the contract only the response to a heartbeat has a
+ * warning; in other responses it is an addition.
  */
 const ADDED = { ...LATE, warning: Type.Optional(WARNING) };
 const added = (receipt: Receipt): { readonly happenedAt?: string; readonly warning?: string } => ({
@@ -97,7 +98,10 @@ export const failed = responseBody(
 
 export const receiptBody = (receipts: Receipts, receipt: Receipt): object => receipts[receipt.kind].of(receipt);
 
-/** Writes the response as text. A heartbeat's, by far the most frequent, is written by hand, because that is faster. */
+/**
+ * Writes the body of a response as text. The response to a heartbeat is by far the most frequent, so it is written by
+ * hand, which is faster.
+ */
 export const receiptText =
   (receipts: Receipts) =>
   (receipt: Receipt): string =>

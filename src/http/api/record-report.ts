@@ -1,4 +1,4 @@
-// What becomes of a report once it is read: it is recorded, or refused and remembered for people (R26, R33).
+// Records a report that was read, or refuses it and notes the refusal for people (R26, R33).
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { RateExcess } from "../../domain/rate-limit.ts";
@@ -12,8 +12,8 @@ import { beforeParameters } from "./read-text.ts";
 export const OURS: ReadonlySet<Refusal["refusal"]> = new Set(["INTERNAL_ERROR", "STORAGE_UNAVAILABLE"]);
 
 /**
- * Records a report, and answers once it is on disk. `accepted` makes the response, or repeats the one that was given
- * before.
+ * Records a report, and answers once it is on disk. `accepted` makes the response: from the receipt, or from the text
+ * with which an earlier report of the same idempotency key was answered.
  */
 export const recordReport = (
   engine: Engine,
@@ -27,7 +27,10 @@ export const recordReport = (
     return reject(engine, ping, misplaced === null ? taken : { ...taken, message: `${taken.message}. ${misplaced}` });
   });
 
-/** Records a refused report for people (R33), who are told more than the caller, and answers it. */
+/**
+ * Notes a refused report for people (R33), and answers the caller. `told` is what people read, when that is more than
+ * the caller may learn.
+ */
 export function reject(
   engine: Engine,
   { caller, monitorKey, kind }: Omit<RefusedPing, "refusal">,
@@ -38,13 +41,19 @@ export function reject(
   return refusalResponse(refusal);
 }
 
-/** Answers a report that a rate limit refused. It is remembered, because it also shows life (R26). */
+/**
+ * Answers 429 to a report beyond a rate limit. The report is noted nevertheless, because it shows that the job runs
+ * (R26).
+ */
 export function beyondLimit(engine: Engine, ping: Ping, excess: RateExcess): Response {
   engine.intake.rateLimited(ping, excess.limit.setting);
   return rateResponse(excess);
 }
 
-/** The refusal of a prefetch (R8): a browser may load an address before a person has decided to open it. */
+/**
+ * The refusal of a prefetch (R8): a browser may load an address before a person has decided to open it, and such a load
+ * reports nothing.
+ */
 export const REFUSED_PREFETCH = refuse("ACCESS_DENIED", "a prefetch reports nothing, request it for real");
 
 export const isPrefetch = (headers: Headers): boolean =>

@@ -1,4 +1,4 @@
-// Reads the body of a report: the reason of a fail, and parameters that stand in the wrong place.
+// Reads from the body of a report the reason of a fail, and the names of parameters that belong in the query.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { IGNORED_BODY_BYTES, MESSAGE_LENGTH } from "../../domain/limits.ts";
@@ -11,10 +11,16 @@ import { beforeParameters, cutTo } from "./read-text.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const READABLE: ReadonlySet<string> = new Set([FORM, "application/json", "text/plain"]);
-/** How many bytes a form in the body of another report may have to be searched for parameters. */
+/**
+ * How many bytes a form (`name=value&…`) may have to be searched for parameters, when it is the body of a report
+ * other than a fail.
+ */
 const FORM_MAX = 4_096;
 
-/** Whether the body is read: the reason of a fail, and a short form of any report. A packed body is not unpacked. */
+/**
+ * Whether the body is read: that of a fail for its reason, and a short form with any other report for parameters. A
+ * compressed body is never read.
+ */
 export function bringsWords(kind: Ping["kind"], { headers }: Request): boolean {
   const type = beforeParameters(headers.get("content-type") ?? "");
   if (headers.get("content-encoding") !== null || !READABLE.has(type)) return false;
@@ -37,26 +43,26 @@ export async function withWords(ping: Ping, rules: OutputRules | null, request: 
   return { ...ping, message: said && cutTo(said, MESSAGE_LENGTH), lookalikes };
 }
 
-/** Parameters that a person may put into a body by mistake. */
+/** The parameters that a person may put into a body by mistake, where they have no effect. */
 const PARAMETERS: ReadonlySet<string> = new Set([
   ...["schedule", "every", "timezone", "gracePeriod", "grace", "maxRuntime", "name", "label", "run_id", "duration"],
 ]);
 
-/** Names a parameter with its right name, but in the wrong place. */
+/** Notes a parameter that has the right name but stands in the body, so that its sender is told. */
 const misplaced = (name: string) => ({ name, meant: name });
 
 function messageInBody(
   text: string,
   type: string,
 ): { readonly message: string | null; readonly names: readonly string[] } {
-  // `curl -d` declares every text as a form, also JSON.
+  // `curl -d` says of every text that it is a form, even of JSON.
   if (type === "application/json" || /^\s*[{[]/.test(text)) {
     const read: unknown = orElse(null, () => JSON.parse(text));
     if (!isObject(read)) return { message: null, names: [] };
     const said = read["message"] ?? read["msg"];
     return { message: typeof said === "string" ? worded(said) : null, names: Object.keys(read) };
   }
-  // If the body has several lines the last is the reason, as with kept output (R46).
+  // If the body has several lines, the last is the reason, as in kept output (R46).
   if (type !== FORM || !/^[\w.-]+=/.test(text)) return { message: worded(text.trim().split("\n").at(-1)!), names: [] };
   const form = new URLSearchParams(text);
   const said = form.get("message") ?? form.get("msg");

@@ -1,5 +1,5 @@
-// The schemes in which an API key can be sent in an Authorization header: how the key is found, and the words of the
-// OpenAPI document.
+// The ways to send an API key in an Authorization header (Basic, Bearer and ApiKey): how the key is read, and how the
+// OpenAPI document describes each way.
 
 import { orElse } from "../../domain/unless-missing.ts";
 
@@ -30,7 +30,7 @@ export type Scheme = keyof typeof SCHEMES;
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** Finds the key in Basic credentials: it is the password, or the user name when the password is empty. */
+/** Finds the key in Basic credentials: it is the user name, and the password must be empty. Returns "" otherwise. */
 function keyFromBasic(encoded: string): string {
   const credentials = BASE64.test(encoded) ? orElse("", () => atob(encoded)) : "";
   const colon = credentials.indexOf(":");

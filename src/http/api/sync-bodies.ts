@@ -1,4 +1,4 @@
-// The responses to a sync and to a sync status as JSON: the shapes of the contract's "Bulk sync" and "Sync status".
+// Makes the JSON bodies of the responses to bulk sync and to sync status, as the contract describes them.
 
 import Type from "typebox";
 import type { InPieces } from "../../domain/in-pieces.ts";
@@ -16,8 +16,8 @@ const SYNCED = Type.Array(Type.Object({ key: Type.String(), name: Type.String(),
 const ERRORS = Type.Array(Type.Object({ key: Type.String(), error: Type.String() }));
 
 /**
- * What a sync did, with a warning that tells the caller what to know though all was processed; the warning is `null`
- * when there is nothing to tell.
+ * What a sync did. `warning` says that the declared jobs call for more reports than the rate limit takes; it is `null`
+ * when there is nothing to say.
  */
 export type WarnedSync = SyncReport & Readonly<{ warning: string | null }>;
 
@@ -28,7 +28,10 @@ const WARNING = Type.Optional(
 const warned = ({ warning }: Pick<WarnedSync, "warning">): { warning?: string } =>
   warning === null ? {} : { warning };
 
-/** The full answer, with each monitor. One that the plan pauses is in both `created` and `errors` (R29). */
+/**
+ * The body in version 1, which lists each monitor. A monitor that the paid plan's limit pauses is in both `created` and
+ * `errors` (R29).
+ */
 export const syncedInFull = responseBody(
   Type.Object({
     source: Type.String(),
@@ -69,8 +72,8 @@ export const syncedInFull = responseBody(
 const KEPT_NAMED = 5;
 
 /**
- * An error as the response shows it, with the keys that it withheld: otherwise a person would not learn that a monitor
- * without a job is still watched (R29).
+ * Returns the words of an error. If the error kept monitors from being withdrawn, the words name them (at most five),
+ * because a person must learn that a monitor without a job is still watched (R29).
  */
 function inFull({ error, blocksRemoval }: SyncError, withheld: readonly string[]): string {
   if (!blocksRemoval || withheld.length === 0) return error;
@@ -79,7 +82,7 @@ function inFull({ error, blocksRemoval }: SyncError, withheld: readonly string[]
   return `${error}; because of this nothing was withdrawn, still watched: ${named.join(", ")}${more}`;
 }
 
-/** The short response, with counts only; `synced` counts the entries without a fault (R29). */
+/** The body at the unversioned path, with counts only. `synced` counts the entries without a fault (R29). */
 export const syncedInShort = responseBody(
   Type.Object({
     status: oneOf(["success", "partial"]),
@@ -143,9 +146,7 @@ const monitorStatus = responseBody(
   status: monitor.status,
 }));
 
-/**
- * The shape of sync status (R4, R42). Instants that are not known are `null`. The monitors are inserted page by page.
- */
+/** The body of sync status, still without its monitors: `syncStatusInPieces` inserts them page by page (R4, R42). */
 export const syncStatus = responseBody(
   Type.Object({
     applicationId: Type.String({ minLength: 1 }),
@@ -160,12 +161,12 @@ export const syncStatus = responseBody(
   timestamp: toIso(at),
 }));
 
-/** Makes sync status as JSON, with each page of monitors as one piece. */
+/** Writes sync status as JSON. Each page of monitors is one piece. */
 export function* syncStatusInPieces(counting: InPieces<SyncStatus>): Pieces {
   let counted = counting.next();
   for (; !counted.done; counted = counting.next()) yield "";
   const frame = JSON.stringify(syncStatus.of(counted.value));
-  // Only an instant follows the list, so the last bracket ends the list.
+  // After the list of monitors comes only an instant, so the last bracket ends the list.
   const listEnds = frame.lastIndexOf("]");
   let piece = frame.slice(0, listEnds);
   let isFirst = true;

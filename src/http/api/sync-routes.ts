@@ -1,4 +1,5 @@
-// Bulk sync and sync status of a version: from a request to a registry, and from its report to a response.
+// Answers bulk sync and sync status of one version: it reads the registry in a request, and makes a response of what
+// the engine did with it.
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import {
@@ -29,13 +30,14 @@ import type { Throttle } from "./throttle.ts";
 import type { Version } from "./versions.ts";
 
 /**
- * The two paths of a version, each with and without a last slash (R5). `rateLimits` gives the limits of the version's
- * reports.
+ * Makes the routes of sync and of sync status, each with and without a final slash (R5). `rateLimits` are the limits of
+ * the version's reports: the response warns if the declared jobs will exceed them.
  */
 export function syncRoutes(
   gate: Gate,
   /**
-   * The limits of each operation, the same for all versions: a client that often asks for the status may still sync.
+   * The rate limits, which all versions share. Sync and status are counted apart, so that a client that often asks for
+   * the status may still sync.
    */
   throttles: { readonly sync: Throttle; readonly status: Throttle },
   rateLimits: readonly RateLimit[],
@@ -78,12 +80,12 @@ export function syncRoutes(
   };
 }
 
-// Reads the body of a bulk sync, from bytes to a registry. A fault of the whole request is one refusal; a fault of one
-// monitor takes that monitor's place and affects nothing else (R29). This file does not know what a registry means.
+// The following reads the body of a bulk sync into a registry. A fault of the whole request is one refusal. A fault of
+// one monitor is kept in that monitor's place, and the other monitors are taken (R29).
 
 /**
- * Returns the registry in a body, or 400 that names the field (R1). A null field counts as absent, and so does an empty
- * name or version: clients pass on what their caller left unset.
+ * Returns the registry in a body, or a 400 that names the wrong field (R1). A field that is `null` counts as absent,
+ * and so does an empty name or version, because clients send values that nobody has set.
  */
 function readRegistry(bytes: Uint8Array, version: Version): Registry | Refusal {
   const body = readJsonObject(bytes);
@@ -124,11 +126,11 @@ function checkList(monitors: unknown): Refusal | null {
   return refuseField("monitors", `${monitors.length} are too many, at most ${REGISTRY_LENGTH} are taken`);
 }
 
-/** Reads one entry of a registry. `place` names the entry when it has no key, as in `monitors[2]`. */
+/** Reads one entry of a registry. `place` is how errors name an entry that has no key, such as `monitors[2]`. */
 function readItem(item: unknown, place: string, version: Version): RegistryEntry | EntryFault {
   if (!isObject(item)) return unnamed(place, `${whatItIs(item)}, a JSON object is needed`);
   const schedule = readSchedule(item, version);
-  // An invalid schedule in any entry withholds removal, whatever else is wrong with that entry.
+  // If any entry has an invalid schedule, no monitor is withdrawn, whatever else is wrong with that entry.
   const blocksRemoval = isRefusal(schedule) && schedule.refusal === "INVALID_SCHEDULE";
   const { key } = item;
   if (typeof key !== "string") return unnamed(`${place}.key`, `${whatItIs(key)}, a text is needed`);
@@ -137,14 +139,17 @@ function readItem(item: unknown, place: string, version: Version): RegistryEntry
   if (keyFault !== null) return faulty(named, keyFault, blocksRemoval || named === "");
   if (isRefusal(schedule)) return faulty(key, schedule, blocksRemoval);
   const declared = readDeclared(item, schedule, version);
-  // An interval says when the job is expected, as a schedule does (R44).
+  // An invalid interval counts as an invalid schedule, because it also says when the job is expected (R44).
   if (isRefusal(declared)) return faulty(key, declared, declared.refusal === "INVALID_SCHEDULE");
   const metadata = checkMetadata(item["metadata"]);
   if (isRefusal(metadata)) return faulty(key, metadata, false);
   return { key, declared, metadata };
 }
 
-/** The entry's monitor is not known: it may be one that seems to have disappeared. */
+/**
+ * Makes the fault of an entry whose monitor cannot be known. It blocks removal, because the entry may be for a monitor
+ * that otherwise seems to be missing.
+ */
 const unnamed = (place: string, problem: string): EntryFault => ({
   key: "",
   error: `${place}: ${problem}`,
@@ -157,12 +162,12 @@ const faulty = (key: string, { message }: Refusal, blocksRemoval: boolean): Entr
   blocksRemoval,
 });
 
-/** The key of an entry as an error names it: one that is too long for any monitor is cut. */
+/** The key by which an error names its entry; "" when the key is too long for any monitor. */
 const nameableKey = (key: string): string => (isLongerThan(key, MONITOR_KEY_LENGTH) ? "" : key);
 
 /**
- * Returns the checked schedule, or `null` when none is given. The refusal is `INVALID_SCHEDULE` when the schedule
- * itself is at fault (R42).
+ * Returns the checked schedule, or `null` when none is given. A schedule that is given but wrong is refused as
+ * `INVALID_SCHEDULE`; one that is missing though the version needs it is refused with another code (R42).
  */
 function readSchedule(item: Readonly<Record<string, unknown>>, version: Version): string | null | Refusal {
   const schedule = item["schedule"];
@@ -178,8 +183,8 @@ function readSchedule(item: Readonly<Record<string, unknown>>, version: Version)
 }
 
 /**
- * Returns the settings of an entry; each is read by its type and then checked. The schedule comes first, because its
- * faults weigh more.
+ * Returns the settings of an entry: the type of each is checked first, then its value. `schedule` was read before,
+ * because a fault in it weighs more: it also blocks removal.
  */
 function readDeclared(item: Readonly<Record<string, unknown>>, schedule: string | null, { dialect }: Version) {
   const said: Record<string, unknown> = { ...NOTHING_DECLARED, schedule };
@@ -198,7 +203,7 @@ function readDeclared(item: Readonly<Record<string, unknown>>, schedule: string 
   return checkDeclared(said as unknown as Declared, dialect, parameterName);
 }
 
-/** Labels as one text; they may also come as a list of texts. */
+/** Joins labels that come as a list of texts; labels that come as one text are returned as they are. */
 const spacedList = (value: unknown): unknown =>
   Array.isArray(value) && value.every((one) => typeof one === "string") ? value.join(" ") : (value ?? null);
 
@@ -233,12 +238,12 @@ function whatItIs(value: unknown): string {
   }
 }
 
-// The metadata that a registry may add to a monitor (R29). We keep it for the integration, and alerts use it to say
-// where a job runs.
+// The following reads the metadata that a registry may add to a monitor (R29). We keep it for the program that sent it,
+// and alerts use it to say where a job runs.
 
 /**
- * Returns the metadata as JSON, `null` when there is none, or 400. It sorts the names: many clients send them in any
- * order, and the same registry must give the same result.
+ * Returns the metadata as JSON; `null` when there is none, and 400 when it is wrong. The names in it are sorted,
+ * because many clients send them in any order and the same registry must give the same text.
  */
 function checkMetadata(metadata: unknown): string | null | Refusal {
   if (metadata === undefined || metadata === null) return null;
@@ -251,13 +256,13 @@ function checkMetadata(metadata: unknown): string | null | Refusal {
   return refuseField("metadata", `it is larger than ${METADATA_BYTES} bytes, the most it may have`);
 }
 
-/** The names are compared by their letters; no two are equal. */
+/** Returns the object with its names sorted. No two names are equal, so the comparison never gives 0. */
 const sortedFields = (object: object): object =>
   Object.fromEntries(Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1)));
 
 /**
- * Whether objects and lists are nested more than `levels` deep. The search goes no deeper than that, however deep the
- * value is.
+ * Whether objects and lists are nested more than `levels` deep. The search stops at that depth, however deep the value
+ * is.
  */
 function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;

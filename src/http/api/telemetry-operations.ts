@@ -1,15 +1,16 @@
-// The telemetry operations, one row each: what the last segment of a report's path says, in every version.
+// The operations of a report, such as `start` and `fail`: each is named by the last segment of the report's path, in
+// every version alike.
 
 import type { PingKind } from "../../engine/api.ts";
 
 export interface TelemetryOperation {
-  /** A `log` is kept as a row of history and changes nothing (R5). */
+  /** What the report says of its job. A `log` is only kept in the history and changes nothing else (R5). */
   readonly kind: PingKind | "log";
   /** The failure's text when the path itself gives it (R5: `exit status N`), else `null`. */
   readonly fixedMessage: string | null;
-  /** Whether the `message` parameter counts. Only a failure has a message. */
+  /** Whether the parameter `message` counts. Only a failure without a fixed message takes it. */
   readonly takesMessage: boolean;
-  /** Whether a POST may carry outcomes in a JSON body (R9). Bodies of other operations are ignored. */
+  /** Whether a POST may carry outcomes in a JSON body, which only a complete may (R9). */
   readonly takesOutcomes: boolean;
 }
 
@@ -20,12 +21,12 @@ const operation = (kind: TelemetryOperation["kind"], fixedMessage: string | null
   takesOutcomes: kind === "complete",
 });
 
-/** The operation of a path that ends with its monitor or its key. */
+/** The operation of a path that names none: it ends with the key of its monitor or with the API key. */
 export const HEARTBEAT = operation("heartbeat");
 
 /**
- * The contract's operations by the last segment of their path, which is the same with a key in the path and with an
- * Authorization header.
+ * The contract's operations by the last segment of their path. The segment is the same whether the API key is in the
+ * path or in a header.
  */
 export const OPERATIONS: ReadonlyMap<string, TelemetryOperation> = new Map([
   ["start", operation("start")],
@@ -33,7 +34,7 @@ export const OPERATIONS: ReadonlyMap<string, TelemetryOperation> = new Map([
   ["fail", operation("fail")],
 ]);
 
-/** The operations whose segments may stand only behind a key in the path (R5). */
+/** The operations that a path may name only behind an API key, as in `/ping/MONITOR/KEY/log` (R5). */
 export const BEHIND_KEY_ALONE: ReadonlyMap<string, TelemetryOperation> = new Map([["log", operation("log")]]);
 
 export const EXIT_STATUS_MAX = 255;

@@ -1,4 +1,5 @@
-// The routes of a version's telemetry operations. They do nothing that a ping without query and body does not need.
+// Answers the reports of jobs at the paths of one version. A ping without query and body is the most frequent request,
+// so it takes no step that it does not need.
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts";
@@ -31,13 +32,14 @@ interface TelemetryParts {
   readonly version: Version;
   readonly engine: Engine;
   /**
-   * The rate limits. For each request of a known caller one of the two is called: `late` for a report that comes late.
+   * The rate limits. Each request with a valid key counts in one of the two: in `late` if its report comes late (R43),
+   * otherwise in `throttle`.
    */
   readonly throttle: Throttle;
   readonly late: Throttle;
   readonly noteFailure: NoteFailure;
   /**
-   * Answers at addresses of other services, when a request would otherwise be refused as unknown (R45); `null` when
+   * Answers at addresses of other services, when the request would otherwise be refused as unknown (R45). `null` when
    * this version has no such addresses.
    */
   readonly oldAddresses: OldAddresses | null;
@@ -46,9 +48,9 @@ interface TelemetryParts {
 type Telemetry = TelemetryParts & { readonly readPing: ReadPing; readonly readFail: ReadFail };
 
 /**
- * The routes of one version's telemetry, as patterns of the raw path: one for each number of segments, with and without
- * a final slash. The server matches the path as it was sent, but a handler reads the path without `.` and `..`; the
- * number tells the handler that they were there.
+ * Makes the routes for reports of one version: a pattern for each number of segments, with and without a final slash,
+ * and one for all other paths. Bun matches the path as it was sent, but a handler sees it without `.` and `..`. If the
+ * number of segments differs between the two, the path had such segments.
  */
 export function telemetryRoutes(parts: TelemetryParts): Routes {
   const { version } = parts;
@@ -68,7 +70,7 @@ function respond(telemetry: Telemetry, request: Request, client: () => string, s
   const { version, engine, readPing, readFail } = telemetry;
   const { method, headers } = request;
   const { path, query } = readTarget(request.url);
-  // The path has left the prefix by which this request was routed, which only `..` can do.
+  // The request was routed by the version's prefix, but its path does not begin with it. Only `..` can do that.
   if (!path.startsWith(version.prefix)) return refusalResponse(REFUSED_DOTS);
   const tail = path.slice(version.prefix.length);
   const address = readAddress(tail, sent, headers);
@@ -95,12 +97,13 @@ function respond(telemetry: Telemetry, request: Request, client: () => string, s
   const rules = operation.kind === "fail" ? engine.intake.outputRules(caller) : null;
   const ping =
     rules === null ? readPing(caller, address, query, headers) : readFail(rules, caller, address, query, headers);
-  // Every request with a key counts, whatever it asks: a job that sends nonsense in a loop must be limited too.
+  // Every request with a valid key counts, even one that is refused: a job that sends nonsense in a loop must be
+  // limited too.
   const excess = !isRefusal(ping) && isLateReport(ping) ? telemetry.late(caller) : telemetry.throttle(caller);
   if (isRefusal(ping)) return excess === null ? reject(engine, report, ping) : rateResponse(excess);
 
   if (excess !== null) return beyondLimit(engine, ping, excess);
-  // A GET never has a body here, because the server drops it.
+  // A GET never has a body here, because Bun drops it.
   return method === "GET"
     ? recordedResponse(version, engine, ping)
     : ingestBehindBody(telemetry, ping, request, operation, rules);
@@ -112,7 +115,7 @@ const atOldAddress = ({ oldAddresses }: Telemetry, request: Request, client: () 
 type Unauthenticated = Pick<Address, "pathKey"> &
   Pick<RefusedPing, "monitorKey" | "kind"> & { readonly headers: Headers; readonly client: () => string };
 
-/** Answers 401 and logs it. With a revoked key a job's report is lost, so people are told (R33). */
+/** Answers 401 and logs it. If the key was revoked, the report of a job is lost, so people are told as well (R33). */
 function unauthenticated(
   { version, engine, noteFailure, oldAddresses }: Telemetry,
   { client, monitorKey, kind, ...carried }: Unauthenticated,
@@ -126,21 +129,27 @@ function unauthenticated(
   return refusalResponse(refusal);
 }
 
-/** The caller gets the same 401 as for any wrong key. The reason is in the lists and messages for the key's owner. */
+/**
+ * Makes the refusal that the owner of a revoked key reads in lists and messages. The caller gets the same 401 as for
+ * any wrong key.
+ */
 export const refusedAsRevoked = ({ keyId }: Pick<RevokedKey, "keyId">): Refusal =>
   refuseField("key", `number ${keyId} was revoked, reports with it count for nothing`, "AUTHENTICATION_REQUIRED");
 
 const PATH_SHOWN = 200;
 
-/** Adds the path: the caller knows its request, but a person who reads the list of refused reports does not. */
+/**
+ * Adds the path to the refusal that people read in the list of refused reports, because there they do not see the
+ * request.
+ */
 const withPath = (refusal: Refusal, path: string): Refusal => ({
   ...refusal,
   message: `${refusal.message} (${cutTo(path, PATH_SHOWN)})`,
 });
 
 /**
- * Refuses a wrong path, for which no authentication is needed. With a live key in the path a job's report is lost, so
- * people are told.
+ * Refuses a request at a wrong path, with or without a key. If its key is valid, the report of a job is lost, so the
+ * key's owner is told.
  */
 function misaddressed(telemetry: Telemetry, request: Request, tail: string, refusal: Refusal): Response {
   const { method, headers } = request;
@@ -156,8 +165,8 @@ const recordedResponse = (version: Version, engine: Engine, ping: Ping): Promise
   ingestReport(engine, ping, (taken) => okText("text" in taken ? taken.text : receiptText(version.receipts)(taken)));
 
 /**
- * Records the ping of a request with a body, which is checked before anything is recorded: a refused body refuses the
- * ping (R9).
+ * Reads the body of a POST, as far as its operation needs it, and then records the ping. If the body is refused, the
+ * ping is refused too, and nothing is recorded (R9).
  */
 function ingestBehindBody(
   { version, engine }: Telemetry,

@@ -1,4 +1,5 @@
-// The rate limit of one group of paths (R33): it remembers each key's windows, and logs when a key exceeds its limit.
+// Counts the requests of each API key against the rate limits of a group of paths (R33), and logs keys that exceed a
+// limit.
 
 import type { Log } from "../../domain/log.ts";
 import type { RateExcess, RateLimit, RateVerdict, RhythmCount, Window } from "../../domain/rate-limit.ts";
@@ -8,24 +9,30 @@ import type { Caller, Clock } from "../../engine/api.ts";
 
 type CountedCaller = Pick<Caller, "keyId"> & Partial<Pick<Caller, "application" | "applicationId">>;
 
-/** Counts one request of this caller's key; `null` when it is within the limits. */
+/**
+ * Counts one request with the caller's key. Returns `null` when it is within the limits, otherwise the limit that it
+ * exceeds.
+ */
 export type Throttle = (caller: CountedCaller) => RateExcess | null;
 
 interface KeyMemory {
   windows: readonly Window[] | undefined;
-  /** The limits in force for this key, and when they were found, on the monotonic clock. */
+  /**
+   * The limits in force for this key, which may have grown with the schedules of its application. `limitsAt` says when
+   * they were last found, in milliseconds of the monotonic clock.
+   */
   limits: readonly RateLimit[];
   limitsAt: number;
   unsaid: number;
-  /** When the key was last logged, on the monotonic clock. */
+  /** When the key was last logged, in milliseconds of the monotonic clock. */
   saidAt: number;
 }
 
 /**
- * Makes a throttle. `rhythmsOf` says how often an application's monitors are expected to report. It uses the monotonic
- * clock, so that a change of the other clock locks no client out and lets none in. It keeps the keys that were seen
- * within the last two spans of its longest limit, and forgets a key only when all its windows have ended, which changes
- * no response.
+ * Makes a throttle. `rhythmsOf` says how often an application's monitors are expected to report, because limits may
+ * grow with that. Time is taken from the monotonic clock, so that a change of the wall clock locks no client out and
+ * lets none in. A key is forgotten once it was not seen for one or two spans of the longest limit. By then all its
+ * windows have ended, so its next response is the same.
  */
 export function createThrottle(
   limits: readonly RateLimit[],
@@ -59,7 +66,7 @@ export function createThrottle(
     return memory;
   }
 
-  /** Logs one line per minute and key, because the refusals of a client in a loop must not fill the disk. */
+  /** Logs at most one line a minute for each key, because the refusals of a client in a loop must not fill the disk. */
   function say(memory: KeyMemory, { keyId, application }: CountedCaller, { limit }: RateExcess, now: number): void {
     if (now - memory.saidAt < MINUTE) {
       memory.unsaid++;
@@ -71,7 +78,10 @@ export function createThrottle(
     memory.unsaid = 0;
   }
 
-  /** The schedules are read only when a key has exceeded its limit, and once a minute, because that costs a query. */
+  /**
+   * Judges one request. When a key exceeds its limit, the schedules of its application may allow it more. They are read
+   * then, but at most once a minute, because that takes a query.
+   */
   function judge(memory: KeyMemory, { applicationId }: CountedCaller, now: number): RateVerdict {
     const verdict = judgeRate(memory.limits, memory.windows, now);
     if (verdict.accepted || !canGrow || applicationId === undefined || now - memory.limitsAt < MINUTE) return verdict;
@@ -94,5 +104,5 @@ export function createThrottle(
   };
 }
 
-/** The monotonic time in whole milliseconds, so that a response in whole seconds is exact to the millisecond. */
+/** The monotonic time in whole milliseconds, so that the whole seconds of `Retry-After` follow from it exactly. */
 const wholeMilliseconds = (clock: Clock): number => Math.floor(clock.monotonic());

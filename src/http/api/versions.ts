@@ -1,4 +1,5 @@
-// How the versions of the contract differ: each version is a row, and no other file may ask which version it serves.
+// Says how the versions of the contract differ: version 1, and the unversioned paths. No other file may ask which
+// version it serves.
 
 import { aliasLimits, isLimit, type RateLimit, versionOneLimits } from "../../domain/rate-limit.ts";
 import type { Dialect } from "../../domain/schedule/schedule.ts";
@@ -24,23 +25,23 @@ export interface Version {
   readonly prefix: string;
   readonly schemes: readonly Scheme[];
   readonly dialect: Dialect;
-  /** What to do with a message that is too long (R10). */
+  /** Whether a message that is too long is refused or cut (R10). */
   readonly longMessage: "refused" | "cut";
   /** The limits of the version's telemetry, for each key separately (R33). */
   readonly rateLimits: (limits: Limits) => readonly RateLimit[];
   /**
-   * The limits of reports that come late (R43). They are counted apart: what a client kept while we were away must not
-   * use up the others.
+   * The limits of late reports, which a client kept while it could not reach rollcall (R43). They are counted by
+   * themselves, so that they use up nothing of `rateLimits`.
    */
   readonly lateRateLimits: (limits: Limits) => readonly RateLimit[];
   readonly receipts: Receipts;
   readonly syncPath: string;
-  /** Whether a registry that names no mode pauses the monitors that it does not name (R28). */
+  /** Whether a registry without a `mode` pauses the monitors that it does not name (R28). */
   readonly syncRemoves: boolean;
   /** Whether a monitor without a schedule is a fault in a registry (R42). */
   readonly syncNeedsSchedule: boolean;
   readonly synced: Shape<WarnedSync>;
-  /** Whether addresses of Healthchecks have the version's prefix (R45). */
+  /** Whether an address of Healthchecks may begin with this version's prefix (R45). */
   readonly hasOldAddresses: boolean;
 }
 
@@ -83,7 +84,8 @@ const ALIAS: Version = {
 export const VERSIONS: readonly Version[] = [VERSION_1, ALIAS];
 
 /**
- * The limits of bulk sync, and separately of sync status. All versions share them, because the contract has one number.
+ * The limits of bulk sync. Sync status has the same, but is counted by itself. All versions share them, because the
+ * contract has one number for all.
  */
 export const syncRateLimits = ({ syncPerMinute }: Limits): readonly RateLimit[] =>
   [{ setting: "limits.sync_per_minute", most: syncPerMinute, span: MINUTE }].filter(isLimit);

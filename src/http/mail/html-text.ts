@@ -1,9 +1,12 @@
-// The words of HTML (R47): what a person would read, without tags. Each step goes over the text once, whatever an
-// outsider has written: each search ends at the next `<` or `>`, and a search that fails is not repeated.
+// Returns the words that a person would read in an HTML mail, without tags (R47). Outsiders write these mails, so each
+// step goes over the text once: each search ends at the next `<` or `>`, and a search that fails is not repeated.
 
 import { decodeHTML } from "entities";
 
-/** What a browser never shows: from the first text of each pair to the second, or to the end when that is missing. */
+/**
+ * What a browser never shows: everything from the first text of a pair to the second, or to the end of the mail when
+ * the second is missing.
+ */
 const HIDDEN = [
   [/<!--/g, "-->"],
   [/<style\b/gi, "</style"],
@@ -25,7 +28,8 @@ export function textOfHtml(html: string): string {
 }
 
 function without(html: string, begin: RegExp, end: string): string {
-  // Only ASCII is put in lower case: letters that become longer in lower case would move the places that are found.
+  // Only ASCII letters are put in lower case. Some other letters become longer in lower case, and then the places found
+  // in `lower` would be wrong in `html`.
   const lower = html.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   const kept: string[] = [];
   let from = 0;

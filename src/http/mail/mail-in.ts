@@ -1,5 +1,6 @@
-// Reports by mail (R47): which monitor a mail is for, what it says, and the SMTP reply to it. Such a report is taken
-// like one by HTTP, and answered when it is committed. This file reads no socket.
+// Reports by mail (R47): this file finds the monitor that a mail is for and what the mail says, and makes the SMTP
+// reply. A report by mail is taken like one by HTTP, and answered when it is committed. The socket is served in
+// `smtp.ts`.
 
 import { KEY_PREFIX } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../../domain/errors.ts";
@@ -29,22 +30,29 @@ import { rateExceeded } from "../error-responses.ts";
 import { createYield } from "../yield.ts";
 import { type MailRead, readHead, readMail } from "./read-mail.ts";
 
-/** How many bytes of a mail are read. Attachments come last, and other mails wait meanwhile. */
+/**
+ * How many bytes of a mail are read. Attachments, which come last, are mostly beyond that; and other mails wait while
+ * one is read.
+ */
 export const READ_BYTES = 64 * 1024;
 const REPLY_LENGTH = 400;
-/** How far the Date of a mail may be from now, in milliseconds, for its Message-ID to identify the mail. */
+/** How far the Date of a mail may be from now, in milliseconds. Beyond that its Message-ID does not identify it. */
 const CURRENT = HOUR;
 
-/** A reply of SMTP: `code` is 250 when the mail is recorded, 4xx when it may be sent again. */
+/**
+ * A reply of SMTP: `code` is 250 when the mail is recorded, 4xx when the client may send it again, 5xx when it is
+ * refused for good.
+ */
 export type MailReply = Readonly<{ code: number; text: string }>;
 
 /**
- * Where a mail comes from: `client` is the sender's address in the network, `sender` the one that the envelope names.
+ * Where a mail comes from: `client` is the network address of the machine that sends it, `sender` the mail address in
+ * the envelope.
  */
 type MailOrigin = Readonly<{ client: string; sender: string }>;
 /**
- * How much of a mail came: `beginning` says that only the first part was read; `brokenOff` that the sender went away
- * before the end of the mail, and was told nothing.
+ * How much of a mail was read. `beginning` says that it was longer than what is read. `brokenOff` says that the client
+ * went away before the end of the mail, and so got no reply.
  */
 export type MailCame = "whole" | "beginning" | "brokenOff";
 type MailPlace = Readonly<{ caller: Caller; monitorKey: string }>;
@@ -54,12 +62,12 @@ const ADDRESS_RULE = "it is MONITOR+KEY or a UUID before the @, and upper and lo
 const NO_ADDRESS = refuse("NOT_FOUND", `no such address; ${ADDRESS_RULE}`);
 
 /**
- * Matches the route that a mail was to take, written before its address (RFC 5321, appendix C). It is no part of a
- * job's name.
+ * Matches a route before a mail address, as in `@relay.example:job+KEY@host` (RFC 5321, appendix C). The route is no
+ * part of a job's name.
  */
 const SOURCE_ROUTE = /^@(?:\[[^\]]*\]|[^\s,:@[\]])+(?:,@(?:\[[^\]]*\]|[^\s,:@[\]])+)*:/;
 
-/** For each meaning of a mail, the segment with which the path of such a report would end. */
+/** For each meaning of a mail, the last segment of the path of a report that means the same. */
 const SEGMENTS = { failure: "fail", start: "start", success: "0", ignore: "log", unclear: "log" } as const;
 
 function replyOf({ refusal, message }: Refusal): MailReply {
@@ -68,8 +76,8 @@ function replyOf({ refusal, message }: Refusal): MailReply {
 }
 
 /**
- * The note about a mail that was recorded but does not clearly say success (R47): people are told by the first such
- * mail, and the others are counted.
+ * The note about a mail that was recorded though it says neither success nor failure (R47). People are told of the
+ * first such mail; the others are only counted.
  */
 const unclear = (subject: string): Refusal =>
   refuse(
@@ -80,7 +88,10 @@ const unclear = (subject: string): Refusal =>
 const tooManyMails = (excess: Parameters<typeof rateExceeded.of>[0]): Refusal =>
   refuse("RATE_LIMIT_EXCEEDED", rateExceeded.of(excess).message);
 
-/** Finds the monitor of an address: `MONITOR+KEY@…`, or the UUID of an address of Healthchecks (R45). */
+/**
+ * Makes a function that finds the monitor of a mail address: `MONITOR+KEY@…`, or the UUID of an address of
+ * Healthchecks (R45). If there is none, it returns why the mail is refused.
+ */
 function createMailAddressReader(
   intake: Engine["intake"],
   guesses: ReturnType<typeof createGuesses>,
@@ -107,7 +118,10 @@ function createMailAddressReader(
   };
 }
 
-/** Adds the text of the mail as what the job wrote (R46). */
+/**
+ * Returns the report with the mail's subject as its message. The mail's text is kept as the job's output, where the
+ * operator wants that (R46).
+ */
 function withMail(intake: Engine["intake"], plain: Ping, { subject, text }: MailRead): Ping {
   const rules = intake.outputRules(plain.caller);
   const ping = { ...plain, message: cleanLine(subject, MESSAGE_LENGTH) || null };
@@ -118,15 +132,15 @@ function withMail(intake: Engine["intake"], plain: Ping, { subject, text }: Mail
 }
 
 /**
- * Returns what the mail says under this rule; `null` when the mail broke off and so says nothing. It may come again,
- * but devices have no queue, so a failure that the complete head says is kept.
+ * Returns what the mail says under this rule; `null` when it broke off and so says nothing. Only a failure in its
+ * subject counts then: a client may send the mail again, but a device may not.
  */
 function meaningUnder(rule: string | null, { isCut, ...mail }: MailRead, came: MailCame): MailMeaning | null {
   const subject = cleanLine(mail.subject, MESSAGE_LENGTH);
   const bySubject = (): MailMeaning => meaningOf(rule, { subject, text: "" });
   if (came === "brokenOff") return bySubject() === "failure" ? "failure" : null;
   const said = meaningOf(rule, { subject, text: `${mail.text}\n${mail.html}` });
-  // The rest of a text that was cut may say otherwise, so success counts only if the subject says it.
+  // The part of the text that was not read may say that the job failed. So success counts only if the subject says it.
   return said === "success" && isCut ? bySubject() : said;
 }
 
@@ -140,8 +154,8 @@ export function createMailIn({ intake, views, scheduler }: Engine, limits: Limit
   const yieldNow = createYield(scheduler);
 
   /**
-   * Why a report is refused before its mail is read; `null` when it is not. It counts the report against the limit of
-   * its key.
+   * Returns why a report is refused before its mail is read; `null` when it is not. The report counts against the rate
+   * limit of its key.
    */
   function refusalOf({ caller, monitorKey }: MailPlace, { client, sender }: MailOrigin): Refusal | RateExcess | null {
     const denied = checkScope(caller, "ping");
@@ -180,8 +194,9 @@ export function createMailIn({ intake, views, scheduler }: Engine, limits: Limit
       throttle = throttleBy(now);
     },
     /**
-     * Returns the reply that refuses mail to this address, or `null` to take it. A wrong address counts as a try of the
-     * client. If `wrong` is given, the mail is refused with it in any case; then the owner of a valid address is told.
+     * Returns the reply that refuses mail to this address, or `null` to take the mail. A wrong address counts against
+     * the client, because it may be a guess. If `wrong` is given, it is the reply in any case; and if the address is
+     * right, its owner is told.
      */
     refused(address: string, client: string, wrong: MailReply | null): MailReply | null {
       const place = placeOf(address, client);
@@ -190,9 +205,10 @@ export function createMailIn({ intake, views, scheduler }: Engine, limits: Limit
       return wrong;
     },
     /**
-     * Takes a mail. `raw` is its beginning, `came` says how much of the mail that is. The promise resolves once all is
-     * committed. Each turn of the event loop reads one mail, so that other work has its turn however many come. If
-     * there are several addresses, a reply to try again goes before the others.
+     * Takes a mail to these addresses. `raw` is its beginning, and `came` says how much of the mail that is. The
+     * promise resolves to the SMTP reply once all reports are committed. One mail is read in each turn of the event
+     * loop, so that other work has its turn however many mails come. If the addresses get different refusals, a reply
+     * that allows to try again is sent before any other.
      */
     async take(
       addresses: readonly string[],
@@ -206,7 +222,8 @@ export function createMailIn({ intake, views, scheduler }: Engine, limits: Limit
       });
       await yieldNow();
       if (came === "brokenOff" && !isHeadWhole(raw)) return RECORDED;
-      // When a mail is refused anyway, its subject tells whether a failure is lost.
+      // Of a mail that is refused at all its addresses only the head is read: its subject tells whether a failure is
+      // lost.
       const mail = places.some(({ denied }) => denied === null) ? readMail(raw, came !== "whole") : readHead(raw);
       const answers = places.map(({ place, denied }) => (isRefusal(place) ? place : report(place, mail, denied, came)));
       const refusals = (await Promise.all(answers))
@@ -221,9 +238,9 @@ export function createMailIn({ intake, views, scheduler }: Engine, limits: Limit
 const isHeadWhole = (raw: Uint8Array): boolean => /\n\r?\n/.test(Buffer.from(raw).toString("latin1"));
 
 /**
- * The id by which a mail that comes twice is known (R47); `null` when nothing says for certain that two such mails are
- * one, because a failure that is reported twice does less harm than one that is lost. A failure that comes again after
- * a success is another one.
+ * The id by which a mail that comes twice is recognized (R47). `null` when it is not certain that two such mails are
+ * the same: a failure that is reported twice does less harm than one that is lost. `succeededAt` is part of the id of a
+ * failure, so the same mail after a success counts as a new failure.
  */
 function idOf(
   { messageId, date, isCut: _, ...said }: MailRead,

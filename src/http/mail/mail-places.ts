@@ -1,14 +1,15 @@
-// Decides which connection is served now and which waits (R47). A device has no queue: a mail that is turned away is
-// lost, so a connection beyond the limits waits for its greeting. This file only decides; it closes nothing itself.
+// Decides which connection of the SMTP server is served now and which waits (R47). A device does not send a mail again
+// that was turned away, so a connection beyond the limits waits for its greeting. This file only decides; it closes
+// nothing itself.
 
 import { networkOf } from "../https.ts";
 
-/** A connection that waits. `serve` is called once, now or when a place is free. */
+/** A connection that waits. `serve` is called once, as soon as the limits allow it. */
 type Waiting = Readonly<{ id: string; network: string; serve: () => void }>;
 
 /**
- * Makes the lists of served and waiting connections. `served` is how many connections are served at once, `ofOne` how
- * many of them may come from one address.
+ * Makes the lists of served and waiting connections. At most `served` connections are served at once, and at most
+ * `ofOne` of them come from one network.
  */
 export function createServedConnections(limits: Readonly<{ served: number; ofOne: number }>) {
   const served = new Map<string, string>();
@@ -17,7 +18,10 @@ export function createServedConnections(limits: Readonly<{ served: number; ofOne
   const hasRoom = ({ network }: Waiting): boolean =>
     served.size < limits.served && [...served.values()].filter((one) => one === network).length < limits.ofOne;
 
-  /** Serves the first connection that may be served, even if one before it has to wait for others of its address. */
+  /**
+   * Serves all waiting connections that may be served, the oldest first. One whose network has too many already is
+   * passed over.
+   */
   function serveNext(): void {
     for (let next = waiting.find(hasRoom); next !== undefined; next = waiting.find(hasRoom)) {
       const { id, network, serve } = next;
@@ -32,7 +36,7 @@ export function createServedConnections(limits: Readonly<{ served: number; ofOne
       waiting = [...waiting, { id, network: networkOf(address), serve }];
       serveNext();
     },
-    /** Removes a connection that has gone. It returns whether the connection was being served. */
+    /** Removes a connection that has gone. Returns whether it was being served. */
     leave(id: string): boolean {
       const wasServed = served.delete(id);
       waiting = waiting.filter((one) => one.id !== id);
@@ -42,7 +46,10 @@ export function createServedConnections(limits: Readonly<{ served: number; ofOne
   };
 }
 
-/** Picks the connection to close when more are open than allowed: the newest of the address that has most. */
+/**
+ * Picks the connection to close when more than `most` are open: the newest of the network that has most. Returns `null`
+ * when there are not too many.
+ */
 export function oneTooMany<Open extends { readonly remoteAddress?: string | undefined }>(
   open: readonly Open[],
   most: number,

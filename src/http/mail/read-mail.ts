@@ -1,7 +1,7 @@
-// Reads a mail (R47). Whoever knows an address may send us anything, so everything is counted before it is read: the
-// lines, the parts, their depth and the length of each header. What exceeds a limit is left out, and the rest counts:
-// no mail is refused for how it is built. Each step takes time that grows only with the length of the mail. The
-// functions are pure.
+// Reads the text of a mail: its subject, its words and its date (R47). Whoever knows an address may send us anything,
+// so lines, parts, their depth and the length of headers are limited. What exceeds a limit is left out, and the mail
+// still counts: no mail is refused for how it is built. The time that reading takes grows only with the length of the
+// mail. The functions are pure.
 
 import { decodeWords } from "postal-mime";
 import { textOfHtml } from "./html-text.ts";
@@ -10,14 +10,15 @@ import { textOfHtml } from "./html-text.ts";
 const LINES = 5_000;
 const PARTS = 50;
 const DEPTH = 10;
-/** How many characters of one header are read. */
+/** How many characters of one header are read; the characters after them are left out. */
 const HEADER_LENGTH = 2_000;
 /** How many characters of HTML are read, in all parts of a mail together. */
 const HTML_LENGTH = 32 * 1024;
 
 /**
- * What is read of a mail. `text` is what a person would read, `html` the words of the HTML part beside it. `date` and
- * `messageId` are as they were written, empty when absent. `isCut` says that the text goes on beyond what was read.
+ * What is read of a mail. `text` is what a person would read; `html` has the words of the HTML part when there is a
+ * plain text too. `date` and `messageId` are as they were written, "" when absent. `isCut` says that the text goes on
+ * beyond what was read.
  */
 export type MailRead = Readonly<{
   subject: string;
@@ -42,11 +43,11 @@ type MailHead = Map<HeaderName, string>;
 interface MailPart {
   readonly head: MailHead;
   readonly body: string[];
-  /** Whether the part holds other parts. */
+  /** Whether the part holds other parts (`multipart/…`) instead of text. */
   readonly isFrame: boolean;
 }
 
-/** Reads a mail. `isBeginning` says that more of the mail came than is read. */
+/** Reads a mail. `isBeginning` says that `raw` is only the beginning of it. */
 export function readMail(raw: Uint8Array, isBeginning = false): MailRead {
   const { parts, last, isLong } = mailParts(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1"));
   // Text outside the parts of a multipart mail counts only when no part was read, for example because the mail was cut
@@ -59,13 +60,13 @@ export function readMail(raw: Uint8Array, isBeginning = false): MailRead {
   const said = textOfHtml(markup.slice(0, HTML_LENGTH));
   const text = plain.join("\n");
   const isPlain = text.trim() !== "";
-  // An attachment whose end was not read does not cut the text before it.
+  // If reading stopped in an attachment, the text before it is complete.
   const isInText = last !== null && partText(last) !== null;
   const isCut = ((isBeginning || isLong) && isInText) || markup.length > HTML_LENGTH;
   return { ...namedIn(parts[0]!.head), text: isPlain ? text : said, html: isPlain ? said : "", isCut };
 }
 
-/** Reads the head alone, of a mail whose text is not to be read. */
+/** Reads only the head of a mail, for a mail that is refused whatever its text says. */
 export function readHead(raw: Uint8Array): MailRead {
   const { lines } = boundedLines(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1"));
   return { ...namedIn(mailHead(lines)), text: "", html: "", isCut: false };
@@ -77,14 +78,16 @@ const namedIn = (head: MailHead) => ({
   messageId: head.get("message-id") ?? "",
 });
 
-/** The lines of a text that are read. `isLong` says that there are more. */
+/** Splits a text into lines, at most `LINES` of them. `isLong` says that there are more. */
 function boundedLines(text: string): Readonly<{ lines: Iterator<string>; isLong: boolean }> {
   const all = text.split("\n", LINES + 1);
   const looked = all.slice(0, LINES).map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
   return { lines: looked.values(), isLong: all.length > LINES };
 }
 
-/** Reads the headers that we know, up to the empty line below them; of two with one name the first counts. */
+/**
+ * Reads the headers in `HEADERS`, up to the empty line that ends the head. If a header comes twice, the first counts.
+ */
 function mailHead(lines: Iterator<string>): MailHead {
   const head: MailHead = new Map();
   let name: HeaderName | null = null;
@@ -101,12 +104,13 @@ function mailHead(lines: Iterator<string>): MailHead {
   return head;
 }
 
-/** Returns the mail with a head, because a mail of a script that writes no head is text from its first line on. */
+/** Puts an empty line before a mail whose first line is no header: scripts send text without any head. */
 const withHead = (text: string): string => (/^[^\r\n:][^\n:]*(?:\n|$)/.test(text) ? `\n${text}` : text);
 
 /**
- * Splits a mail: first the mail itself, then its parts in their order, however deep they are. `last` is the part in
- * which reading stopped, `null` when all was read. `isLong` says that the mail has more lines than are read.
+ * Splits a mail into its parts, in the order in which they come; the first is the mail itself. `last` is the part in
+ * which reading stopped, `null` when it stopped after the last part. `isLong` says that the mail has more lines than
+ * are read.
  */
 function mailParts(raw: string): Readonly<{ parts: readonly MailPart[]; last: MailPart | null; isLong: boolean }> {
   const { lines, isLong } = boundedLines(withHead(raw));
@@ -132,7 +136,7 @@ function mailParts(raw: string): Readonly<{ parts: readonly MailPart[]; last: Ma
       current?.body.push(line.value);
       continue;
     }
-    // A boundary ends all parts inside its own, also those without an end.
+    // A boundary also ends parts further inside whose own end is missing.
     open.length = place.depth + (place.isEnd ? 0 : 1);
     current = place.isEnd ? null : begin();
   }
@@ -144,13 +148,15 @@ function boundaryAt(open: readonly string[], line: string): Readonly<{ depth: nu
   return depth < 0 ? null : { depth, isEnd: line !== open[depth] };
 }
 
-/** A parameter of a header, quoted or not; empty when the header has none. */
+/** A parameter of a header, such as `charset=utf-8`, quoted or not; "" when the header has none. */
 function parameterOf(header: string, name: string): string {
   const found = new RegExp(`;\\s{0,99}${name}\\s{0,9}=\\s{0,9}(?:"([^"]{0,200})"|([^\\s;"]{1,200}))`, "i").exec(header);
   return found?.[1] ?? found?.[2] ?? "";
 }
 
-/** The text of a part; `null` when it is an attachment, a picture or a frame for other parts. */
+/**
+ * The text of a part; `null` when the part is an attachment, a picture or anything else that is no text, or is empty.
+ */
 function partText({ head, body }: MailPart): Readonly<{ text: string; isHtml: boolean }> | null {
   const type = (head.get("content-type") ?? "").trim();
   const isText = !/^[\w.+-]+\//.test(type) || /^text\/(?!calendar|css)/i.test(type);
@@ -161,7 +167,7 @@ function partText({ head, body }: MailPart): Readonly<{ text: string; isHtml: bo
   return { text: lettersIn(bytes, parameterOf(type, "charset")), isHtml: /^text\/html/i.test(type) };
 }
 
-/** The bytes of a part's body. `lines` have one letter for each byte. */
+/** The bytes of a part's body, decoded. `lines` hold one character for each byte of the mail. */
 function decodedBody(lines: readonly string[], encoding: string): Uint8Array {
   if (/base64/i.test(encoding)) return Buffer.from(lines.join(""), "base64");
   const text = lines.join("\n");
@@ -190,7 +196,7 @@ function withoutQuotes(quoted: Buffer): Uint8Array {
 const EQUALS = 61;
 const NEWLINE = 10;
 
-/** The value of a hexadecimal digit in ASCII; -1 when the letter is none. */
+/** The value of a hexadecimal digit, which is given as its ASCII code; -1 when it is no such digit. */
 function digitOf(letter = 0): number {
   if (letter >= 48 && letter <= 57) return letter - 48;
   const small = letter | 32;
@@ -198,8 +204,9 @@ function digitOf(letter = 0): number {
 }
 
 /**
- * Decodes bytes. Text in an unknown charset, and bytes that are not UTF-8, are read as Windows-1252, in which Western
- * mails were written before UTF-8.
+ * Decodes bytes in this charset, or in UTF-8 if none is named. If that fails, the bytes are read as Windows-1252, in
+ * which Western mails were written before UTF-8. But if the mail says that it is UTF-8, it is read so, with marks in
+ * the place of wrong bytes.
  */
 function lettersIn(bytes: Uint8Array, charset: string): string {
   try {
@@ -211,6 +218,9 @@ function lettersIn(bytes: Uint8Array, charset: string): string {
   }
 }
 
-/** A header in words. Letters that are not encoded are read as UTF-8 or else as Windows-1252. */
+/**
+ * Decodes a header, such as `=?utf-8?q?Backup_failed?=`, to plain words. Letters that are not encoded so are read as
+ * UTF-8 or else as Windows-1252.
+ */
 const headerWords = (header: string): string =>
   decodeWords(lettersIn(Buffer.from(header.trim(), "latin1"), "").replaceAll(/[\r\n]+/g, " "));

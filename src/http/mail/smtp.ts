@@ -1,6 +1,6 @@
-// The SMTP server for reports by mail (R47), with bounds on time, number and what is kept of a mail. It passes no mail
-// on and needs no sign-in: who knows an address may report its job. A device has no queue, so nothing that it may send
-// is turned away: a mail of any length is taken, and connections beyond the limits wait.
+// The SMTP server for reports by mail (R47). It limits how long a connection lasts, how many are open, and how much of
+// a mail is kept. It passes no mail on and needs no sign-in: whoever knows an address may report its job. A device does
+// not send again what is turned away, so a mail of any length is taken, and connections beyond the limits wait.
 
 import type { Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
@@ -19,14 +19,14 @@ const RULE = "choose an address of this machine, and a free port above 1023";
 const RECIPIENTS = 20;
 const TOO_MANY_RECIPIENTS: MailReply = { code: 452, text: `a mail may have ${RECIPIENTS} recipients` };
 const PLACES = { served: 100, ofOne: 20 };
-/** How many connections may be open, served or waiting. Each takes a descriptor. */
+/** How many connections may be open, those that wait included. Each takes a descriptor. */
 const OPEN_MOST = 300;
 /**
- * How many bytes of a mail must have come for it to count, even if its end never comes. Bodies by HTTP have the same
- * rule.
+ * When this many bytes of a mail have come, it counts as a report even if its end never comes. The same holds for
+ * bodies by HTTP.
  */
 const ENOUGH_BYTES = 1024 * 1024;
-/** How long a connection may last, whatever comes on it, in milliseconds. */
+/** After how many milliseconds a connection is closed, even if it is in use. */
 const LASTS = 300_000;
 
 const ADDRESS = "[^\\s<>@\\p{Cc}\\p{Cf}]+@[^\\s<>@\\p{Cc}\\p{Cf}]+";
@@ -34,9 +34,9 @@ const SENDER = new RegExp(`^mail from:\\s*<?(${ADDRESS})?`, "iu");
 const BARE_RECIPIENT = new RegExp(`^(rcpt to):\\s*(${ADDRESS})(.*)$`, "isu");
 
 /**
- * Returns the command as the library takes it. Devices write `MAIL FROM:<root>` or leave out the brackets, and the
- * library would answer 501 before it is known whose job they report. The sender is only logged, so any text will do,
- * and the parameters after it change nothing here.
+ * Rewrites an SMTP command for the library, which takes only `MAIL FROM:<ADDRESS>` and `RCPT TO:<ADDRESS>`. Devices
+ * write `MAIL FROM:<root>` or leave out the brackets. The library would answer 501 before it is known whose job they
+ * report. The sender is only logged, so any text will do, and the parameters after it change nothing here.
  */
 const strictly = (command: string): string =>
   SENDER.test(command)
@@ -45,7 +45,7 @@ const strictly = (command: string): string =>
 
 type MailConnection = SMTPServer["connections"] extends Set<infer Each> ? Each : never;
 
-/** Rewrites these commands into the form that the library's own handlers accept. */
+/** Makes this connection rewrite the commands MAIL and RCPT by `strictly` before the library handles them. */
 function takeLooseAddresses(connection: MailConnection): void {
   for (const name of ["handler_MAIL", "handler_RCPT"] as const) {
     const handle = connection[name].bind(connection);
@@ -53,7 +53,7 @@ function takeLooseAddresses(connection: MailConnection): void {
   }
 }
 
-/** Reads a mail to its end and keeps its first `READ_BYTES`. */
+/** Reads a mail to its end, and keeps only its first `READ_BYTES`. */
 async function receivedBeginning(stream: AsyncIterable<Buffer>): Promise<{ raw: Buffer; came: MailCame }> {
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -64,7 +64,7 @@ async function receivedBeginning(stream: AsyncIterable<Buffer>): Promise<{ raw: 
       bytes += piece.length;
     }
   } catch {
-    // The sender went away.
+    // The client went away before the end of the mail.
     isBrokenOff = bytes < ENOUGH_BYTES;
   }
   const raw = Buffer.concat(pieces).subarray(0, READ_BYTES);
@@ -72,7 +72,8 @@ async function receivedBeginning(stream: AsyncIterable<Buffer>): Promise<{ raw: 
 }
 
 /**
- * Resolves once the server listens; rejects with a sentence for people. A stop takes at most `stopWithin` milliseconds.
+ * Starts the SMTP server. The promise resolves once the server listens, and rejects with a sentence for people when it
+ * cannot. To stop it takes at most `stopWithin` milliseconds.
  */
 export async function listenForMail(
   { host, port, domain, tls }: MailListening,
@@ -116,7 +117,7 @@ export async function listenForMail(
       done(mailError(reply.code < 400 ? null : reply), reply.text);
     },
   });
-  // Connections that break off need no log line.
+  // A connection that breaks off is no reason for a log line.
   server.on("error", () => {});
   const open = new Set<Socket>();
   server.server.on("connection", (socket) => {

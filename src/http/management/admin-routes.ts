@@ -1,5 +1,5 @@
-// The administrator's API: the table of operations on the public server, for programs elsewhere that have an
-// administrator's key. While no such key works, its paths do not exist. Cookies mean nothing here.
+// The administrator's API, for programs elsewhere that have an administrator's key: they ask for operations through the
+// public server. While no such key is valid, its paths answer 404. Cookies are not read here.
 
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
@@ -48,7 +48,7 @@ export function adminRoutes(engine: Engine, limits: Limits, clock: Clock, log: L
       const revoked = engine.adminKeys.revoked(sent);
       noteFailure(address, revoked === null ? null : { keyId: revoked });
       const excess = wrongKey(address);
-      // The header does not say Basic, because a browser would then ask a person for a password.
+      // The header says Bearer and not Basic, because for Basic a browser would ask a person for a password.
       if (excess === null) return refusalWith(NO_KEY, { "www-authenticate": 'Bearer realm="rollcall"' });
       return rateResponse({ ...excess, sender: "this address" });
     }
@@ -73,8 +73,9 @@ export function adminRoutes(engine: Engine, limits: Limits, clock: Clock, log: L
 const NETWORKS_KEPT = 20_000;
 
 /**
- * Counts a wrong key from this address; `null` while there were few. A right key is never refused: it cannot be
- * guessed, and a neighbour at the same address must not be able to lock its owner out.
+ * Makes a function that counts a wrong key from an address. It returns `null` while the address's network has sent few,
+ * and then the limit that it exceeds. A right key is never refused: it cannot be guessed, and a neighbour in the same
+ * network must not be able to lock its owner out.
  */
 function createWrongKeyLimit(clock: Clock): (address: string) => RateExcess | null {
   const limits = COUNTERS.network.map((limit) => ({ ...limit, setting: "with a wrong key" }));

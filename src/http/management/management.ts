@@ -1,4 +1,5 @@
-// The management server on a Unix socket. Who may open the file may do everything, so only its owner may.
+// The server on a Unix socket that rollcall's own commands ask for operations. Whoever may open the socket may do
+// everything, so only its owner may.
 
 import { lstatSync, rmSync } from "node:fs";
 import { Elysia, NotFoundError } from "elysia";
@@ -14,8 +15,8 @@ import { withViewContext } from "./wire.ts";
 const OWNER_ONLY = 0o177;
 
 /**
- * Listens at once, on a new socket with mode 0600; throws when it cannot be made. No other running process may own a
- * file of this name: an existing socket counts as one that a crashed process left.
+ * Listens at once, on a new socket with mode 0600; throws when the socket cannot be made. An existing socket at this
+ * path is removed as left over from a crash, so the caller makes sure that no running process uses it.
  */
 export function createManagement(engine: Engine, socketPath: string, log: Log) {
   const host = engine.as("host");
@@ -57,7 +58,10 @@ export function createManagement(engine: Engine, socketPath: string, log: Log) {
   }
 }
 
-/** A file that is no socket belongs to someone else. It stays: listening then fails, and says so. */
+/**
+ * Removes the socket that a crashed process left. A file of any other kind belongs to someone else and stays; then
+ * listening fails with an error.
+ */
 function removeStaleSocket(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSocket()) rmSync(path);
 }

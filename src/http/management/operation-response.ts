@@ -1,4 +1,5 @@
-// One operation over HTTP: its name is in the path, its input and answer are JSON. The calling code knows who asks.
+// Answers an operation that is asked for over HTTP: its name is in the path, its input and answer are JSON. The caller
+// says who asks.
 
 import type { TSchema } from "typebox";
 import { isRefusal } from "../../domain/errors.ts";
@@ -15,8 +16,8 @@ import type { Yield } from "../yield.ts";
 import { operationNameIn } from "./wire.ts";
 
 /**
- * How many bytes a body may have, more than any operation takes. Only an import takes more, because it has a whole list
- * of monitors.
+ * How many bytes a body may have, which is more than any operation needs. Only an import may have more, because it
+ * brings a whole list of monitors.
  */
 const BODY_BYTES_MAX = 64 * 1024;
 export const IMPORT_BYTES_MAX = 2 * 1024 * 1024;
@@ -25,8 +26,8 @@ export const bodyBytesMaxOf = (pathName: string): number =>
   operationNameIn(pathName).startsWith("import") ? IMPORT_BYTES_MAX : BODY_BYTES_MAX;
 
 /**
- * Answers one operation. A request without a body has no fields. An error that the operation throws before the first
- * page of a list is thrown on.
+ * Does one operation and returns its response. Without a body the operation gets no fields. An error of the operation
+ * is thrown on, unless the first page of a list was already made.
  */
 export async function operationResponse(
   operator: Operator,
@@ -49,12 +50,12 @@ export async function operationResponse(
   }
 }
 
-// Writes an answer of lists as JSON, one page per piece. It keeps parts of a page only if the order of fields demands
-// it; the first field is the long list. This file must not know any operation.
+// The following writes an answer that consists of lists as JSON, one page in each piece. Only the first list is long.
+// Its rows are sent page by page, and the rows of the other lists are kept until the first list has ended.
 
 /**
- * Writes `{"first":[…],"others":[…]}` as if it were written at once. `schema` is the schema of the answer and of each
- * page.
+ * Writes `{"first":[…],"others":[…]}` from several pages, in the same words as if all were in one. Each page has
+ * some rows of each list. `schema` is the schema of the answer and of each page.
  */
 export function* listsInPieces(schema: TSchema, first: object, others: AnswerPages<object>): Pieces {
   const behind = new Map<string, unknown[]>();

@@ -1,5 +1,5 @@
-// What both ends of an operation over HTTP agree on: its path, and headers with the facts that the words of screens
-// depend on.
+// What commands and service agree on for operations over HTTP: the paths, and headers with facts that a command needs
+// to print an answer.
 
 import { toIso } from "../../domain/time.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -12,7 +12,10 @@ export const pathNameOf = (name: string): string => name.replaceAll(" ", ".");
 
 export const operationNameIn = (pathName: string): string => pathName.replaceAll(".", " ");
 
-/** Headers of every good response: the service's time, the server's zone, and whether there is only one application. */
+/**
+ * The headers of every successful response: the service's time, the server's time zone, and whether there is only one
+ * application.
+ */
 export const VIEW_CONTEXT = {
   now: "rollcall-now",
   timezone: "rollcall-timezone",

@@ -1,5 +1,5 @@
-// The table of metrics, named by Prometheus' conventions. No label holds a secret; the number of monitors in labels is
-// bounded.
+// The table of all metrics that `/metrics` shows, named by Prometheus' conventions. No label holds a secret, and only a
+// bounded number of monitors appears in labels.
 
 import type { Distribution } from "../../domain/distribution.ts";
 import type { RefusalCode } from "../../domain/errors.ts";
@@ -8,29 +8,37 @@ import type { SelfPingHealth } from "../../engine/api.ts";
 import type { Measures } from "../../engine/health/own-health.ts";
 import type { MeasuredMonitor, MeasuresRead } from "../../views/measures.ts";
 
-/** The facts that one scrape shows. They are gathered once, so that all its metrics are of one moment. */
+/**
+ * The facts that one scrape shows. They are gathered before the first metric is written, so that all metrics are of one
+ * moment.
+ */
 export interface Seen {
   readonly engine: Measures;
   readonly reading: MeasuresRead;
   readonly isReady: boolean;
   readonly refusals: Readonly<Record<RefusalCode, number>>;
-  /** How attempts have ended since the start, by destination. */
+  /**
+   * How attempts to send have ended since the start of the process: for each destination, how often each ending came.
+   */
   readonly endings: ReadonlyMap<string, Readonly<Record<string, number>>>;
-  /** How pings to another monitor arrive; `null` when no other monitor is told about this rollcall. */
+  /**
+   * How the pings arrive by which this rollcall reports to another monitoring service; `null` when no such service is
+   * configured.
+   */
   readonly selfPing: SelfPingHealth | null;
   readonly machine: SeenMachine;
 }
 
-/** Facts about the process and the disk of its files. */
+/** Facts about the process, and about the disk on which the database is. */
 export interface SeenMachine {
   readonly version: string;
-  /** The release of the time zone database, and where it comes from. */
+  /** The release of the time zone database that is used, such as `2026b`, and where it comes from. */
   readonly zoneRules: Readonly<{ version: string; origin: string }>;
   readonly startedAt: Instant;
   readonly cpuSeconds: number;
   readonly residentBytes: number;
   readonly descriptors: { readonly inUse: number; readonly limit: number } | null;
-  /** Connections that were closed since the start because descriptors were short. */
+  /** How many connections were closed since the start because descriptors were short. */
   readonly closed: number;
   /** Free bytes on the database's disk; `null` when the system does not say. */
   readonly availableBytes: number | null;
@@ -61,7 +69,7 @@ const histogram = (name: string, help: string, read: ReadMetric<Distribution>): 
   text: (seen) => linesOfHistogram({ name, help }, read(seen)),
 });
 
-/** One sample without labels; no sample when the value is `null`. */
+/** One sample without labels, or none when the value is `null`. */
 const one = (value: number | null): Sample[] => (value === null ? [] : [[[], value]]);
 
 const yes = (value: boolean): number => Number(value);
@@ -71,7 +79,7 @@ const instantSeconds = (at: Instant | null): number | null => (at === null ? nul
 const entries = (counts: Readonly<Record<string, number>>): Sample[] =>
   Object.entries(counts).map(([name, count]) => [[name], count]);
 
-/** A sample for each monitor that has the value. */
+/** Makes a sample for each monitor for which `valueIn` is not `null`. */
 const ofMonitors = (valueIn: (monitor: MeasuredMonitor) => number | null) =>
   function* ({ reading: { monitors } }: Seen): Generator<Sample> {
     for (const monitor of monitors) {
@@ -260,9 +268,9 @@ export const FAMILIES: readonly Family[] = [
   ...OF_OURSELVES,
 ];
 
-// Writes Prometheus' text format, version 0.0.4: https://prometheus.io/docs/instrumenting/exposition_formats. This file
-// knows no metric. We write the text ourselves, because a library makes all of it in one turn of the event loop, and
-// reports would wait.
+// The following writes Prometheus' text format, version 0.0.4:
+// https://prometheus.io/docs/instrumenting/exposition_formats. We write it ourselves, because a library makes the whole
+// text in one turn of the event loop, and reports would wait.
 
 export const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -270,7 +278,7 @@ type MetricAbout = Readonly<{ name: string; help: string; labels?: readonly stri
 
 export type Sample = readonly [labels: readonly string[], value: number];
 
-/** The lines of a counter or a gauge; no lines when there is no sample. */
+/** The lines of a counter or a gauge; "" when it has no sample. */
 function familyLines(type: "counter" | "gauge", about: MetricAbout, samples: Iterable<Sample>): string {
   const { name, labels = [] } = about;
   let lines = "";
@@ -295,6 +303,6 @@ const familyHead = (type: string, { name, help }: MetricAbout): string =>
 const labelled = (labels: readonly string[], values: readonly string[]): string =>
   labels.length === 0 ? "" : `{${labels.map((label, place) => `${label}="${escaped(values[place]!)}"`).join(",")}}`;
 
-/** A label's value may hold any character; three of them are escaped. */
+/** Escapes a label's value, which may hold any character: a backslash, a quote and a line break need a backslash. */
 const escaped = (text: string): string =>
   /[\\"\n]/.test(text) ? text.replace(/[\\"\n]/g, (one) => (one === "\n" ? "\\n" : `\\${one}`)) : text;

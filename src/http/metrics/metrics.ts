@@ -16,8 +16,8 @@ import { CONTENT_TYPE, FAMILIES, type Seen } from "./families.ts";
 export const METRICS_PATH = "/metrics";
 
 /**
- * Answers a scrape. `isOperator` says that the request comes from a program on this machine, with no proxy between, or
- * has an administrator's key.
+ * Answers a scrape, which is one request of Prometheus for all metrics. `isOperator` says that the request comes from a
+ * program on this machine, with no proxy between, or has an administrator's key.
  */
 export type MetricsResponse = (
   request: Request,
@@ -34,11 +34,14 @@ export interface MetricsParts {
   readonly log: Log;
 }
 
-/** How many monitors have series for themselves, because keeping a series for years costs storage. */
+/**
+ * How many monitors have time series of their own at most. Prometheus stores each series for a long time, which takes
+ * space.
+ */
 const MONITORS_SHOWN = 1_000;
 /**
- * The largest share of the time in which monitors are read, however many there are and however often they are asked
- * for.
+ * The largest share of the time that may be spent on reading monitors for scrapes, however many monitors there are and
+ * however often metrics are asked for.
  */
 const READING_SHARE = 1 / 20;
 
@@ -83,7 +86,8 @@ export function createMetrics(parts: MetricsParts): MetricsResponse {
 }
 
 /**
- * Reads the monitors for scrapes. Those that come while monitors are being read, and soon after it, share the reading.
+ * Makes a function that reads the monitors for a scrape. Scrapes that come while the monitors are being read, or soon
+ * after that, get the same result.
  */
 function createReadings({ engine, clock }: MetricsParts, yieldNow: Yield) {
   let underWay: Promise<MeasuresRead> | null = null;

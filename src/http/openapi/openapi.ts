@@ -1,4 +1,5 @@
-// The OpenAPI document of everything that a customer may ask, generated from the tables by which the server answers.
+// Makes and serves the OpenAPI document of the public interface for jobs and registries, from the tables by which the
+// server answers. It also serves the script `/client.sh`.
 
 import { methodResponse } from "../error-responses.ts";
 import type { Handler, Routes } from "../handler.ts";
@@ -9,7 +10,7 @@ import { bodiless, documentOf, type Json, jsonResponse, refusals, type Section }
 import { describeSync } from "./sync-document.ts";
 import { describeTelemetry } from "./telemetry-document.ts";
 
-/** The path of the document, which is public; HEAD is taken as well as GET. */
+/** The path of the OpenAPI document, which anyone may read with GET or HEAD. */
 export const DOCUMENT_PATH = "/api/v1/openapi.json";
 
 const DESCRIPTION =
@@ -80,7 +81,7 @@ export const documentItem = (refused: readonly number[]): Json =>
 
 const DOCUMENT = jsonResponse("The document.", { type: "object" }, {});
 
-/** Describes GET, and HEAD, which has the same responses without their bodies. */
+/** Describes a path that takes GET and HEAD. HEAD has the same responses, without their bodies. */
 function pathItem(
   name: string,
   summary: string,

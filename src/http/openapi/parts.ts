@@ -1,5 +1,5 @@
-// The common parts of an OpenAPI document: the frame around its sections, references, the headers that all responses
-// have, and every response other than 200, from the table by which the server answers.
+// The parts that the OpenAPI documents share: the frame around their sections, references, the headers that all
+// responses have, and the refusals from the table by which the server answers.
 
 import Type, { type TSchema } from "typebox";
 import { version } from "../../../package.json" with { type: "json" };
@@ -17,7 +17,7 @@ export type Json = Readonly<Record<string, unknown>> | TSchema;
 type ComponentKind = "schemas" | "parameters" | "headers" | "responses" | "securitySchemes";
 export type Components = Readonly<Partial<Record<ComponentKind, Readonly<Record<string, Json>>>>>;
 
-/** What one group of operations adds to the document. Paths and components of two sections have different names. */
+/** What one group of operations adds to a document. No two sections have a path or a component of the same name. */
 export interface Section {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Json>>;
@@ -103,13 +103,15 @@ const exampleOf = (code: RefusalCode): object =>
 
 const refusalSchemaName = (status: number): string => `Refused${status}`;
 
-/** The response that Bun gives to a head that is too large, before our code has seen the request. */
+/**
+ * The response that Bun gives when the request line and headers are too large, before our code has seen the request.
+ */
 const HEAD_TOO_LARGE: Json = {
   description:
     "The request line and the headers are too large together. This answer alone has neither a body nor headers of ours.",
 };
 
-/** The responses of an operation with these statuses, and those that any operation may give. */
+/** References to the responses with these statuses, and to 431, which any operation may give. */
 export const refusals = (...statuses: readonly number[]): Json => ({
   ...Object.fromEntries(statuses.map((status) => [status, refer("responses", refusalSchemaName(status))])),
   431: refer("responses", "HeadTooLarge"),

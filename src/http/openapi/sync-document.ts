@@ -1,4 +1,5 @@
-// Describes bulk sync and sync status of every version for the OpenAPI document: words and examples around the shapes.
+// Describes bulk sync and sync status of every version for the OpenAPI document: it adds words and examples to their
+// schemas.
 
 import Type, { type TSchema } from "typebox";
 import {
@@ -19,7 +20,9 @@ import { line, oneOf } from "../json-shapes.ts";
 import type { Json, Section } from "./parts.ts";
 import { componentName, jsonBody, jsonResponse, keyInHeader, refer, refusals, schemaNameIn } from "./parts.ts";
 
-/** What the document adds for sync. Tags and security are those of telemetry. */
+/**
+ * The section of the document about sync. Its tags and security schemes are declared in the section about telemetry.
+ */
 export const describeSync = (): Section => ({
   tags: [],
   paths: Object.fromEntries(
@@ -135,7 +138,8 @@ const REGISTRY: Json = {
   ],
 };
 
-// Describes a registry by the limits that api/sync-routes.ts checks and by the table of parameters.
+// The following describes the body of a bulk sync, by the limits that `api/sync-routes.ts` checks and by the table of
+// parameters.
 
 const KEY = line(MONITOR_KEY_LENGTH, {
   minLength: 1,
@@ -161,7 +165,7 @@ const registryShape = (version: Version): TSchema =>
     ),
   });
 
-/** The fields of which an entry that needs a schedule must have one: the schedule or an interval (R44). */
+/** An entry must have one of these fields where the version demands a schedule: the schedule or an interval (R44). */
 const EITHER = RHYTHM_FIELDS.map((field) => DECLARED_SETTINGS[field].parameter);
 
 function syncedSettings(version: Version): Readonly<Record<string, TSchema>> {
@@ -170,7 +174,7 @@ function syncedSettings(version: Version): Readonly<Record<string, TSchema>> {
   return Object.fromEntries(
     declaring.map((parameter) => {
       const shape = Type.With(parameter.schema, { description: parameter.description });
-      // R38: a registry may list labels as texts.
+      // A registry may also send labels as a list of texts (R38).
       if (parameter.name === DECLARED_SETTINGS.labels.parameter)
         return [DECLARED_SETTINGS.labels.key, Type.Optional(Type.Union([shape, Type.Array(Type.String())]))];
       return [parameter.name, Type.Optional(shape)];

@@ -70,7 +70,7 @@ const operationEntries = (operations: ReadonlyMap<string, TelemetryOperation>): 
 
 const EXITS = [...EXIT_STATUSES.values()];
 
-/** All exit statuses as one entry; only 0 is no failure. */
+/** The entry for all paths that end with an exit status. Status 0 is a heartbeat, any other a failure. */
 const EXIT: OperationEntry = {
   tail: "/{exit_status}",
   event: "ExitStatus",
@@ -89,7 +89,7 @@ function pathsOf(version: Version): Readonly<Record<string, Json>> {
   const ofKey = pathParameters("MonitorKey", "ApiKey");
   const ofExit = pathParameters("MonitorKey", "ApiKey", "ExitStatus");
   return Object.fromEntries([
-    // The key is a parameter of the path, for which OpenAPI has no security scheme, so the operation names none.
+    // Here the API key is a part of the path. OpenAPI has no security scheme for that, so the operation names none.
     ...ENTRIES_BEHIND_KEY.map((entry) => [
       withKey + entry.tail,
       { parameters: entry === EXIT ? ofExit : ofKey, ...methodsOf(version, entry, "WithPathKey", []) },
@@ -104,7 +104,7 @@ function pathsOf(version: Version): Readonly<Record<string, Json>> {
   ]);
 }
 
-/** Describes the methods of an operation: GET and POST, of which only a POST has a body. */
+/** Describes the two methods of an operation, GET and POST. Only a POST has a body. */
 function methodsOf(version: Version, entry: OperationEntry, way: string, security: readonly Json[]): Json {
   const { event, summary, description, operation, kinds } = entry;
   const common = (method: string): Json => ({
@@ -140,7 +140,7 @@ const REQUEST_BODY: Json = {
   content: jsonBody(refer("schemas", "CompleteBody"), { outcomes: { outcomes: { rows: 1200, verified: true } } }),
 };
 
-// Describes the responses to an accepted report: the bodies of `api/receipts.ts`, with an example of each.
+// The following describes the responses to accepted reports: the bodies of `api/receipts.ts`, with an example of each.
 
 type ReceiptKind = Receipt["kind"];
 
@@ -171,8 +171,8 @@ const pathParameters = (...names: readonly (keyof typeof PATH_PARAMETERS)[]): re
   names.map((name) => refer("parameters", name));
 
 /**
- * One way to send a parameter: in the query, or in a header. `behindKey` says that it counts only when the key is in
- * the path.
+ * One way to send a parameter: in the query, or in a header. `behindKey` says that this way counts only when the API
+ * key is in the path.
  */
 type ParameterWay = ReturnType<typeof waysOf>[number];
 
@@ -195,7 +195,10 @@ const WAYS: ReadonlyMap<Version, readonly ParameterWay[]> = new Map(
   VERSIONS.map((version) => [version, Object.values(parametersOf(version)).flatMap(waysOf)]),
 );
 
-/** A parameter that a version describes differently has a name that only this version has. */
+/**
+ * The name under which the document describes a parameter. If the versions describe it differently, each version has a
+ * name of its own for it.
+ */
 function parameterName(version: Version, { title, shown }: ParameterWay): string {
   const isAlike = (other: ParameterWay): boolean => other.title === title && Bun.deepEquals(other.shown, shown);
   return [...WAYS.values()].every((ways) => ways.some(isAlike)) ? title : componentName(version, title);
