@@ -1,5 +1,6 @@
-// Reads systemd's calendar events (OnCalendar=) as schedules, by systemd.time(7), as far as five fields can express
-// them. The slot is the minute in which the event lies.
+// Reads the calendar events of a systemd timer (OnCalendar=, see systemd.time(7)) and writes them as a five-field
+// schedule. When five fields cannot say the same, it says why. Seconds are dropped: the slot is the minute of the
+// event.
 
 import { ascending, type Minutes, type ReadSchedule, spelled } from "./cron-schedule.ts";
 import { FIELD_RULES, type FieldRule } from "./schedule-field.ts";
@@ -7,7 +8,7 @@ import { spellTimezone } from "./zone.ts";
 
 export interface CalendarEvent {
   readonly read: ReadSchedule;
-  /** The zone of the event; `null` when it is in the machine's zone. */
+  /** The time zone that the event names; `null` when it names none and so means the machine's zone. */
   readonly timezone: string | null;
 }
 
@@ -25,10 +26,14 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 
 const [, MINUTE, HOUR, DAY, MONTH] = FIELD_RULES as readonly [FieldRule, FieldRule, FieldRule, FieldRule, FieldRule];
 const SECOND: FieldRule = { name: "second", min: 0, max: 59, names: [] };
-/** The weekdays as systemd names them, beginning with Monday, as it counts; Sunday is 6 here. */
+/**
+ * The weekdays in systemd's order, which begins with Monday, so Sunday has the index 6. Schedules count Sunday as 0.
+ */
 const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
-/** Reads the events of a timer. Several events become one schedule if they differ in a single field only. */
+/**
+ * Reads all OnCalendar= lines of one timer. Several lines become one schedule only if they differ in a single field.
+ */
 export function readCalendar(texts: readonly string[]): CalendarEvent {
   const events = texts.map(readEvent);
   const fault = events.find((event) => "why" in event);
@@ -88,8 +93,8 @@ function readParts(
 }
 
 /**
- * Reads for example `Mon..Fri` or `Sat,Sun`, in English, as whole names or their first three letters; `null` for other
- * text.
+ * Reads the weekdays of an event, such as `Mon..Fri` or `Sat,Sunday`; `null` when the text is not understood. The
+ * result counts Sunday as 0.
  */
 function readWeekdays(text: string): number[] | null {
   const days: number[] = [];
@@ -103,7 +108,10 @@ function readWeekdays(text: string): number[] | null {
   return ascending(days);
 }
 
-/** Reads a list of values, ranges (`1..5`) or `*`, each with an optional step; `null` for other text. */
+/**
+ * Reads one part of an event, such as the hours: values, ranges (`1..5`) or `*`, each with an optional step. `null`
+ * when the text is not understood.
+ */
 function readPart(text: string, { min, max }: FieldRule): number[] | null {
   const values: number[] = [];
   for (const item of text.split(",")) {
@@ -112,7 +120,7 @@ function readPart(text: string, { min, max }: FieldRule): number[] | null {
     const low = from === undefined ? min : Number(from);
     const high = to !== undefined ? Number(to) : from === undefined || step !== undefined ? max : low;
     const by = Number(step ?? 1);
-    // systemd requires that a range ends later than it begins and that a step leads to another value.
+    // systemd refuses a range that does not ascend, and a step that leads to no second value.
     if (low < min || high > max || low > high || by < 1) return null;
     if (to !== undefined ? low === high : step !== undefined && from !== undefined && low + by > max) return null;
     for (let value = low; value <= high; value += by) values.push(value);
@@ -121,7 +129,8 @@ function readPart(text: string, { min, max }: FieldRule): number[] | null {
 }
 
 /**
- * Joins two events. `null` when they differ in more than one field, because the union would then mean more than both.
+ * Joins two events into one that is due whenever either of them is. `null` when they differ in several fields, because
+ * the joined fields would then be due at further times too.
  */
 function union(one: Minutes, other: Minutes): Minutes | null {
   const fields = ["minutes", "hours", "daysOfMonth", "months", "weekdays"] as const;

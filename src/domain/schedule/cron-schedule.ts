@@ -1,11 +1,11 @@
-// Reads schedules of cron and systemd as sets of values, and writes the five fields by which rollcall reads the same.
-// When no five fields mean the same, it says why.
+// Reads the schedule of a crontab line as sets of values. Writes sets of values, also those of a systemd timer, as the
+// five fields by which rollcall is due at the same times. When no five fields are, it says why.
 
 import { problemOf } from "../errors.ts";
 import { checkSchedule, parseFields } from "./schedule.ts";
 import { FIELD_RULES, type FieldRule, quote } from "./schedule-field.ts";
 
-/** `why` says that no five fields mean the same. With `broken` the job's own scheduler refuses the text too. */
+/** A schedule of five fields, or `why` there is none. `broken` is true when cron itself refuses the text. */
 export type ReadSchedule = { readonly schedule: string } | { readonly why: string; readonly broken: boolean };
 
 export interface Minutes {
@@ -15,7 +15,7 @@ export interface Minutes {
   readonly months: readonly number[];
   /** The weekdays; Sunday is 0. */
   readonly weekdays: readonly number[];
-  /** Whether a day must be in both sets; otherwise one of the two is enough. */
+  /** True when a day must match the day of month and the weekday; false when one of the two is enough. */
   readonly bothDays: boolean;
 }
 
@@ -38,10 +38,10 @@ const [, MINUTE, HOUR, DAY, MONTH, WEEKDAY] = FIELD_RULES as readonly [
   FieldRule,
 ];
 
-/** The rule for weekdays in a crontab, where Sunday may also be 7. */
+/** A crontab accepts 0 and 7 for Sunday; rollcall's own schedules accept only 0. */
 const CRON_WEEKDAY: FieldRule = { ...WEEKDAY, max: 7 };
 
-/** Reads the schedule of a crontab's line: an `@` name or five fields. */
+/** Reads the schedule of a crontab line: five fields, or a name such as `@daily`. */
 export function readCronSchedule(text: string): ReadSchedule {
   if (text === "@reboot") return no("it runs when the machine starts, so no time says when a report is due");
   const words = (NAMED.get(text) ?? text).split(/[ \t]+/);
@@ -80,7 +80,7 @@ function readCronField(text: string, rule: FieldRule): number[] | string {
     const by = Number(step ?? 1);
     if (low === null || high === null) return `${quote(item)} is outside ${rule.min}-${rule.max}`;
     if (!(by > 0)) return "a step is 1 or more";
-    // Cron accepts a range that runs backwards, which then contains nothing.
+    // Cron accepts a range such as `5-3`, and it means no value.
     for (let value = low; value <= high; value += by) values.push(value);
   }
   return ascending(values);
@@ -111,20 +111,24 @@ export function spelled(meant: Minutes): ReadSchedule {
   return { schedule };
 }
 
-/** Writes both day fields; `null` when no two fields mean the same. */
+/** Writes the fields for day of month and weekday. `null` when no two fields match the same days. */
 function spellDays({ daysOfMonth, weekdays, bothDays }: Minutes): readonly [string, string] | null {
   const anyDay = isWhole(daysOfMonth, DAY);
   const anyWeekday = isWhole(weekdays, WEEKDAY);
   if (!bothDays && (anyDay || anyWeekday)) return ["*", "*"];
   if (anyDay || anyWeekday || !bothDays)
     return [spell(daysOfMonth, DAY), spell(weekdays, WEEKDAY)].map(unstarred(bothDays)) as never;
-  // A field that begins with a star makes both fields count: `*/31` is only the 1st, `*/7` only Sunday.
+  // A day must match both fields, and the schedule says so by a field that begins with a star. `*/31` is only the 1st,
+  // and `*/7` is only Sunday, so the other values are listed behind it.
   if (daysOfMonth[0] === DAY.min) return [starred(daysOfMonth, DAY), listedValues(weekdays)];
   if (weekdays[0] === WEEKDAY.min) return [listedValues(daysOfMonth), starred(weekdays, WEEKDAY)];
   return null;
 }
 
-/** A step may begin with a star only where that does not change how the two day fields are combined. */
+/**
+ * Writes a step such as `*/2` as a list of values, unless a day must match both day fields. A field that begins with a
+ * star would make a day need both.
+ */
 const unstarred =
   (bothDays: boolean) =>
   (field: string, place: number): string =>
@@ -173,7 +177,7 @@ function meansSame(schedule: string, meant: Minutes): boolean {
 
 type Days = Pick<Minutes, "daysOfMonth" | "weekdays" | "bothDays">;
 
-/** Whether the two are due on the same days, whichever weekday a date falls on. */
+/** Whether two pairs of day fields are due on the same days, whichever weekday a date falls on. */
 function sameDays(one: Days, other: Days): boolean {
   const isDue = ({ daysOfMonth, weekdays, bothDays }: Days, day: number, weekday: number): boolean => {
     const [isDay, isWeekday] = [daysOfMonth.includes(day), weekdays.includes(weekday)];

@@ -1,5 +1,5 @@
-// Maintenance: windows in which the configuration or a plan asks for a manual pause (R24), once or repeatedly. This
-// file says when they begin and how long they last; settle.ts begins and ends the pause. Pure.
+// Maintenance windows, in which a monitor is paused (R24). The configuration sets them, or a person plans them, once or
+// repeatedly. This file computes when they begin and end; settle.ts begins and ends the pause. Pure.
 
 import { DAY, type Instant, SECOND } from "../time.ts";
 import { type SlotsAround, startsAround } from "./slots.ts";
@@ -8,12 +8,13 @@ export type MaintenanceWindow = RecurringWindow | Maintenance;
 
 export interface RecurringWindow {
   /**
-   * The window begins at every time of this expression (`checkSchedule`), even if a clock change skips the time (R17).
+   * The cron expression of the times at which the window begins. If a clock change skips such a time, the window begins
+   * at that change (R17).
    */
   readonly schedule: string;
-  /** The IANA zone of the expression; `null` when it is read in the zone of the monitor's schedule. */
+  /** The IANA zone in which the expression is read; `null` means the zone of the monitor's schedule. */
   readonly timezone: string | null;
-  /** The length in elapsed time, even when wall clocks change meanwhile. */
+  /** How long the window lasts, by a stopwatch: a clock change neither shortens nor lengthens it. */
   readonly durationSeconds: number;
 }
 
@@ -29,14 +30,14 @@ export const sameWindows = (some: readonly MaintenanceWindow[], others: readonly
 
 export type Maintained = Readonly<{ maintenance: readonly MaintenanceWindow[]; timezone: string }>;
 
-/** One occurrence of a window, or a window that comes once. It is over at `until`. */
+/** One maintenance: a window that comes once, or one of the times of a repeated window. It is over at `until`. */
 export type Maintenance = Readonly<{ from: Instant; until: Instant }>;
 
 export const isOnce = (window: MaintenanceWindow): window is Maintenance => "from" in window;
 
 /**
- * The first window that begins strictly after `after` and lasts beyond `standing`, the end of the current pause. When
- * several begin together, the longest one counts. `null` when there is none.
+ * The next maintenance that begins after `after` and ends after `standing`, the end of the pause in force. Of several
+ * that begin together it is the longest. `null` when there is none.
  */
 export function nextMaintenance(
   { maintenance, timezone }: Maintained,
@@ -53,7 +54,7 @@ export function nextMaintenance(
   return next;
 }
 
-/** The windows around `at`, each with its latest beginning. */
+/** The maintenances that are going on at `at`. Of a repeated window it is the one that began last. */
 export const maintenancesAt = ({ maintenance, timezone }: Maintained, at: Instant): Maintenance[] =>
   maintenance.flatMap((window) => {
     const from = around(window, timezone, at).before;
@@ -61,11 +62,11 @@ export const maintenancesAt = ({ maintenance, timezone }: Maintained, at: Instan
     return from !== null && until > at ? [{ from, until }] : [];
   });
 
-/** The end of the windows around `at`; `null` when `at` lies in none. */
+/** When the last of the maintenances ends that are going on at `at`; `null` when none is. */
 export const maintenanceUntil = (maintained: Maintained, at: Instant): Instant | null =>
   maintenancesAt(maintained, at).reduce<Instant | null>((last, { until }) => Math.max(last ?? until, until), null);
 
-/** The occurrences that touch a span, in ascending order, up to a limited number. */
+/** The times of this window that overlap the span, in ascending order, at most 5,000. */
 export function occurrencesIn(
   window: MaintenanceWindow,
   timezone: string,
@@ -84,8 +85,8 @@ export function occurrencesIn(
 const OCCURRENCES_MAX = 5_000;
 
 /**
- * Whether a pause until `until` belongs to a window that begins only after `now`. If so, a clock that was ahead began
- * the pause (R26).
+ * Whether `until` is the end of a maintenance that has not begun at `now`. Then a clock that was ahead has begun the
+ * pause too early (R26).
  */
 export const isOfLaterMaintenance = ({ maintenance, timezone }: Maintained, until: Instant, now: Instant): boolean =>
   maintenance.some((window) => {
@@ -94,21 +95,21 @@ export const isOfLaterMaintenance = ({ maintenance, timezone }: Maintained, unti
   });
 
 /**
- * The moment at which the windows are compared. Any moment will do, because windows that leave no time between them now
- * never leave any.
+ * `pausesForEver` follows the windows from this instant on. Any other would do: if the windows leave no time between
+ * them here, they never do.
  */
 const SOME_TIME: Instant = Date.UTC(2026, 0, 1);
 const FOR_EVER: Instant = SOME_TIME + 730 * DAY;
 /**
- * How many windows are followed, more than a month has minutes, so that a month of one-minute windows still comes to
- * its end.
+ * How many windows `pausesForEver` follows at most. A month has fewer minutes, so even windows of one minute each are
+ * followed to the end of a month.
  */
 const LINKS = 50_000;
 
 /**
- * Whether these windows follow one another without end, so that nothing would ever be watched. The times are compared
- * in wall time, because the extra hour of a clock change does not count as time to watch. False when the windows have
- * different zones, because the question then cannot be decided.
+ * Whether these windows follow one another without a break, so that the monitor would never be watched. They are
+ * compared by what wall clocks show, because the hour that a clock change adds is no time to watch. False when the
+ * windows have different zones, because this cannot be decided then.
  */
 export function pausesForEver(all: readonly MaintenanceWindow[]): boolean {
   const windows = all.filter((window): window is RecurringWindow => !isOnce(window));

@@ -1,6 +1,6 @@
-// Reads the zone rules of a time zone database release as the package moment-timezone packs them: one line for each
-// zone, `name|…|offsets|which offset|minutes between changes|…`, with numbers to base 60, and `zone|link` for each
-// link. Changes are listed until the year 2499.
+// Reads time zone rules as the package moment-timezone packs them: one line for each zone, and `zone|link` for each
+// link. A zone's line is `name|…|offsets|which offset follows each change|minutes between changes|…`, with numbers to
+// base 60. It lists changes until the year 2499.
 
 import { MINUTE, SECOND } from "../time.ts";
 import { type OffsetChange, WRITTEN_UNTIL_YEAR, type ZoneRules, zoneRules } from "./zone-rules.ts";
@@ -10,14 +10,14 @@ export type PackedZones = Readonly<{ version: string; zones: readonly string[]; 
 const DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWX";
 const BASE = 60;
 
-/** The name of each zone and link, with the zone that has its rules. */
+/** The names of all zones and links, each with the zone whose rules it has. */
 export function packedNames({ zones, links }: PackedZones): Map<string, string> {
   const names = zones.map((line) => [zoneName(line), zoneName(line)] as const);
   const linked = links.map((line) => line.split("|") as [string, string]).map(([zone, link]) => [link, zone] as const);
   return new Map([...names, ...linked]);
 }
 
-/** The rules of a zone that is not a link. */
+/** The rules of a zone. A link has no line of its own, so `zone` must not be a link. */
 export function packedRules({ zones }: PackedZones, zone: string): ZoneRules {
   const line = zones.find((each) => each.startsWith(`${zone}|`))!;
   const [, , west, places, spans] = line.split("|") as [string, string, string, string, string];
@@ -42,5 +42,5 @@ function minutesIn(text: string): number {
   return text.startsWith("-") ? 0 - number : number;
 }
 
-/** Converts minutes, which have fractions in early offsets, to milliseconds in whole seconds. */
+/** Converts minutes to milliseconds, rounded to whole seconds. Old offsets have fractions of a minute. */
 const toMilliseconds = (minutes: number): number => Math.round((minutes * MINUTE) / SECOND) * SECOND;

@@ -1,24 +1,27 @@
-// When a job is expected: at the slots of a cron expression, or at least once per interval (R44). This is the only
-// place that computes the next slot for both. Pure.
+// When reports of a job are expected: at the times of a cron expression (`schedule`), or at least once in an interval
+// (`every`, R44). This is the only file that computes slots for both. Pure.
 
 import { HOUR, type Instant, SECOND } from "../time.ts";
 import { parseFields } from "./schedule.ts";
 import { countSlots, isSameSchedule, nextSlot } from "./slots.ts";
 
 /**
- * The settings that determine the slots; at most one of `schedule` and `everySeconds` is set. Without either there are
- * no slots. Alerts that an earlier version stored lack `everySeconds`.
+ * The settings from which slots follow. At most one of `schedule` and `everySeconds` is set; without either there are
+ * no slots. `everySeconds` is absent in alerts that an earlier version stored.
  */
 export type Rhythm = Readonly<{ schedule: string | null; timezone: string; everySeconds?: number | null }>;
 
 export const hasSlots = (rhythm: Omit<Rhythm, "timezone">): boolean =>
   rhythm.schedule !== null || rhythm.everySeconds != null;
 
-/** The interval in milliseconds; `null` when the slots come from a schedule or there are none. */
+/** The interval in milliseconds; `null` when the monitor has a schedule, or neither. */
 export const intervalOf = ({ everySeconds }: Rhythm): number | null =>
   everySeconds == null ? null : everySeconds * SECOND;
 
-/** The first slot when waiting begins at `from`; `null` when there is none. An interval counts from `from`. */
+/**
+ * The first slot after `from`, when the job is watched from `from` on; `null` when there is none. The slot of an
+ * interval is one interval later.
+ */
 export function firstSlot(rhythm: Rhythm, from: Instant): Instant | null {
   const interval = intervalOf(rhythm);
   if (interval !== null) return from + interval;
@@ -26,7 +29,8 @@ export function firstSlot(rhythm: Rhythm, from: Instant): Instant | null {
 }
 
 /**
- * The first slot strictly after `after`. `known` is any slot of an interval; its other slots lie whole intervals away.
+ * The first slot after `after`. For an interval, `known` is any of its slots, and the other slots lie whole intervals
+ * away from it. `null` when there is none.
  */
 export function rhythmSlotAfter(rhythm: Rhythm, after: Instant, known: Instant | null): Instant | null {
   const interval = intervalOf(rhythm);
@@ -34,7 +38,7 @@ export function rhythmSlotAfter(rhythm: Rhythm, after: Instant, known: Instant |
   return known + (Math.floor((after - known) / interval) + 1) * interval;
 }
 
-/** How many slots lie in (after, until]. `known` is any slot of an interval. */
+/** How many slots lie after `after` and up to `until`. For an interval, `known` is any of its slots. */
 export function countRhythmSlots(rhythm: Rhythm, after: Instant, until: Instant, known: Instant | null): number {
   if (until <= after) return 0;
   const interval = intervalOf(rhythm);
@@ -46,8 +50,8 @@ export function countRhythmSlots(rhythm: Rhythm, after: Instant, until: Instant,
 }
 
 /**
- * The largest number of slots in any minute or in any hour, as `span` says. An interval is the longest time that may
- * pass, so there is at least one.
+ * How many slots a minute or an hour (`span`, in milliseconds) can have at most. A job with an interval may report at
+ * any time, so for an interval it is at least 1.
  */
 export function mostSlotsIn(rhythm: Omit<Rhythm, "timezone">, span: number): number {
   if (rhythm.everySeconds != null) return Math.ceil(span / (rhythm.everySeconds * SECOND));
@@ -56,6 +60,6 @@ export function mostSlotsIn(rhythm: Omit<Rhythm, "timezone">, span: number): num
   return span < HOUR ? seconds.length : seconds.length * minutes.length;
 }
 
-/** Whether both mean the same slots: the same interval, or the same fields in the same zone (R12). */
+/** Whether both have the same slots: equal intervals, or schedules with the same fields in the same zone (R12). */
 export const isSameRhythm = (one: Rhythm, other: Rhythm): boolean =>
   intervalOf(one) === intervalOf(other) && (intervalOf(one) !== null || isSameSchedule(one, other));

@@ -1,11 +1,14 @@
-// Reads one field of a schedule: which values it allows, or what is wrong with it (R15, R16). It knows nothing of the
-// other fields, of time or of zones.
+// Reads one of the fields of a schedule, such as the hours: the values that it lists, or what is wrong with it (R15,
+// R16).
 
 export interface FieldRule {
   readonly name: string;
   readonly min: number;
   readonly max: number;
-  /** Three-letter names in lower case, the first of which means `min`. Empty when the field takes only numbers. */
+  /**
+   * Names that may stand for numbers, in lower case: the first one means `min`. Empty when the field takes only
+   * numbers.
+   */
   readonly names: readonly string[];
 }
 
@@ -30,19 +33,19 @@ export const FIELD_RULES: readonly FieldRule[] = [
   WEEKDAY,
 ];
 
-/** A field's values in ascending order, and whether it restricts the days at all (R16). */
+/** The values that a field lists, in ascending order. */
 export interface FieldValues {
   readonly values: readonly number[];
-  /** False for a field that begins with `*` or lists its whole range. */
+  /** False for a field that begins with `*` or lists all values that it can have (R16). */
   readonly restricted: boolean;
 }
 
-/** Matches `*`, a value or a range, with an optional step. The values are checked later. */
+/** Matches `*`, a value or a range, with an optional step. Whether the numbers are allowed is checked after that. */
 const ITEM = /^(?:\*|([0-9a-z]+)(?:-([0-9a-z]+))?)(?:\/([0-9]+))?$/i;
 
 /**
- * Reads one field: a comma list of `*`, `n` and `n-m`, with `/step` after `*` or a range (R15). For another form it
- * returns the problem as a sentence without a full stop.
+ * Reads one field: `*`, `n` and `n-m`, separated by commas, with an optional `/step` after `*` or a range (R15). When
+ * the field is wrong it returns what is wrong, as a sentence without a full stop.
  */
 export function readScheduleField(text: string, rule: FieldRule): FieldValues | string {
   const width = rule.max - rule.min + 1;
@@ -88,7 +91,7 @@ function readValue(text: string, rule: FieldRule): number | string {
   return `${quote(text)} is outside ${rule.min}-${rule.max}${rule === WEEKDAY && value === 7 ? ", Sunday is 0" : ""}`;
 }
 
-/** The forms that other schedulers accept and this grammar refuses, so that the refusal can name the form. */
+/** Forms that other schedulers accept and rollcall refuses. The refusal names the form that it has found. */
 const FOREIGN: readonly (readonly [RegExp, string])[] = [
   [/\?/, '"?" is not taken, "*" says the same'],
   [/#/, '"#" (a weekday of a week of the month) is not taken'],
@@ -107,7 +110,7 @@ function whyNot(item: string, rule: FieldRule): string {
 
 const QUOTED_LENGTH = 40;
 
-/** The text in double quotes, cut to 40 characters, with control characters written out. */
+/** The text in double quotes, for a message. It is cut after 40 characters, and control characters are escaped. */
 export function quote(text: string): string {
   const shown = [...text].slice(0, QUOTED_LENGTH).join("");
   return JSON.stringify(shown === text ? text : `${shown}…`);

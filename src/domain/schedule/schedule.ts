@@ -1,16 +1,17 @@
-// The grammar of schedules (R15, R16): what is accepted, why a text is refused, and an expression's meaning as sets of
-// values. It must not know zones or instants, and no library sees an expression before it.
+// The grammar of schedules (R15, R16): which cron expressions are accepted, why one is refused, and which values its
+// fields have. Every schedule passes through here first. Zones and instants are computed elsewhere.
 
 import { isRefusal, type Refusal, refuseField } from "../errors.ts";
 import { boundedMap } from "../maps.ts";
 import { FIELD_RULES, type FieldValues, quote, readScheduleField } from "./schedule-field.ts";
 
 /**
- * `five` is the grammar of version 1. `alias` also accepts six fields with seconds first, and names such as `@daily`.
+ * Which expressions are accepted. `five`: five fields, as version 1 of the contract takes them. `alias`: also six
+ * fields with the second first, and names such as `@daily`.
  */
 export type Dialect = "five" | "alias";
 
-/** A schedule as sets of values, each ascending and without repetitions. Months are 1 to 12, Sunday is 0. */
+/** The values of each field of a schedule, ascending and each once. Months are 1 to 12; Sunday is 0. */
 export interface ScheduleFields {
   readonly seconds: readonly number[];
   readonly minutes: readonly number[];
@@ -18,9 +19,14 @@ export interface ScheduleFields {
   readonly daysOfMonth: readonly number[];
   readonly months: readonly number[];
   readonly weekdays: readonly number[];
-  /** Whether only some hours of the day are listed. By R16 `*`, with or without a step, means all hours. */
+  /**
+   * False when every hour is meant. A field that begins with `*` counts as every hour, even with a step such as `*/6`
+   * (R16).
+   */
   readonly hoursRestricted: boolean;
-  /** When both day fields are restricted, a day is due if it matches either one; otherwise it must match both (R16). */
+  /**
+   * If both day fields are restricted, a day is due when it matches one of them. Otherwise it must match both (R16).
+   */
   readonly dayOfMonthRestricted: boolean;
   readonly weekdayRestricted: boolean;
 }
@@ -38,8 +44,8 @@ const FIVE = "minute, hour, day of month, month, day of week";
 const MONTH_LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
- * Checks an expression against R15 and R16. Returns `null` when it is accepted, otherwise `INVALID_SCHEDULE` with a
- * message that names the field, the problem and the rule. The length is not checked here.
+ * Checks a cron expression. Returns `null` when it is accepted, otherwise a refusal that names the field, the problem
+ * and the rule. Its length is checked elsewhere.
  */
 export function checkSchedule(expression: string, dialect: Dialect): Refusal | null {
   const words = scheduleWords(expression);
@@ -58,8 +64,8 @@ export function checkSchedule(expression: string, dialect: Dialect): Refusal | n
 const parsed = boundedMap<ScheduleFields>(1_000);
 
 /**
- * The meaning of a schedule, in either dialect. Throws unless `checkSchedule` has accepted the expression, because that
- * is a mistake of the calling code.
+ * The fields of an accepted expression, in either dialect. It throws when `checkSchedule` would refuse the expression,
+ * because the caller should have checked it.
  */
 export function parseFields(expression: string): ScheduleFields {
   const known = parsed.get(expression);
@@ -100,15 +106,15 @@ function readSchedule(expression: string): ScheduleFields | Refusal {
   return refuseSchedule(`${quote(given.join(" "))} never comes true, ${days}`);
 }
 
-/** A problem that begins with the whole field, as for a field without a list, need not quote it again. */
+/** Puts the field before the problem, unless the problem begins with the quoted field already. */
 function aboutField(text: string, problem: string): string {
   const quoted = quote(text);
   return problem.startsWith(quoted) ? problem : `${quoted}: ${problem}`;
 }
 
 /**
- * Whether any day can ever match. Every date, even 29 February, falls on every weekday within 400 years, so the only
- * impossible day is one that none of the months has.
+ * Whether any day is ever due. Every date, even 29 February, falls on every weekday within 400 years. So no day is due
+ * only if none of the months has such a day.
  */
 function comesTrue(fields: ScheduleFields): boolean {
   if (fields.dayOfMonthRestricted && fields.weekdayRestricted) return true;
@@ -134,10 +140,10 @@ function wrongCount(words: readonly string[], dialect: Dialect): string {
   return `${text} has ${words.length === 1 ? "1 field" : `${words.length} fields`}, ${taken}`;
 }
 
-/** The expression with a single space between its fields, because more spaces do not make another schedule (R12). */
+/** The expression with one space between its fields. More spaces make no other schedule (R12). */
 export const spellSchedule = (expression: string): string => scheduleWords(expression).join(" ");
 
-/** The fields of an expression. Spaces and tabs separate them, as in a crontab. */
+/** The fields of an expression, which spaces or tabs separate. */
 const scheduleWords = (expression: string): readonly string[] => expression.match(/[^ \t]+/g) ?? [];
 
 const refuseSchedule = (problem: string): Refusal => refuseField("schedule", problem, "INVALID_SCHEDULE");

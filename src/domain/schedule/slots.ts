@@ -1,28 +1,28 @@
-// The slots of a schedule in a zone, as instants: those around a time, the next one, and how many there are. A wall
-// time that the zone skips is not a slot, but a maintenance window begins there; a wall time that occurs twice counts
-// only the first time (R17). Reads no clock.
+// Computes the slots of a cron expression in a time zone, as instants. If a clock change skips a time, there is no
+// slot, but a maintenance window begins at the change. If a clock change shows a time twice, only the first one counts
+// (R17). Pure.
 
 import { type BoundedMap, boundedMap } from "../maps.ts";
 import type { Instant } from "../time.ts";
 import { countWallSlots, haveSameWallSlots, wallSlotAfter, wallSlotAtOrBefore } from "./wall-slots.ts";
 import { offsetPeriodAt, zoneGeneration } from "./zone.ts";
 
-/** The two slots around a time: the last one at or before it, and the first one strictly after it. */
+/** The last slot at or before an instant, and the first slot after it; `null` where there is none. */
 export type SlotsAround = Readonly<{ before: Instant | null; after: Instant | null }>;
 
-/** The earliest and the latest instant between which slots are searched. */
+/** Slots are computed only for instants from EARLIEST on and before LATEST. For any other instant there are none. */
 const EARLIEST: Instant = Date.UTC(1800, 0, 1);
 const LATEST: Instant = Date.UTC(2999, 0, 1);
 const NOTHING: SlotsAround = { before: null, after: null };
 
 /**
- * How a wall time that the zone skips is treated: it is left out, or moved to the first instant after the change (R17).
+ * What becomes of a time that a clock change skips. `left out`: it is no slot. `moved`: it counts at the change (R17).
  */
 type Skipped = "left out" | "moved";
 
 /**
- * The last result for each schedule and zone. The results in `next` are those of `nextSlot`: there `before` is the
- * instant that was asked for, and mostly no slot. A result that the limit removes is searched again.
+ * Remembers the last result for each schedule and zone, because the same slots are asked for again and again. Results
+ * of `nextSlot` are apart: their `before` is the instant that was asked for, and seldom a slot.
  */
 type Memo = BoundedMap<BoundedMap<SlotsAround>>;
 const emptyMemos = (): Record<Skipped | "next", Memo> => ({
@@ -31,22 +31,22 @@ const emptyMemos = (): Record<Skipped | "next", Memo> => ({
   next: boundedMap(10_000),
 });
 let memos = emptyMemos();
-/** The generation of zone rules by which the results were computed. */
+/** The value of `zoneGeneration` when these results were computed. With other zone rules they are wrong. */
 let memosFor = zoneGeneration;
 const ZONES_PER_SCHEDULE = 64;
 
 /**
- * The slots around an instant. The last result for a schedule and zone is reused while the instant lies in it, which
- * takes about 20 ns. `checkSchedule` and `isTimezone` must have accepted both.
+ * The slots around an instant. The remembered result answers most calls, in about 20 ns. `checkSchedule` must have
+ * accepted the schedule, and `isTimezone` the zone.
  */
 export const slotsAround = (schedule: string, timezone: string, at: Instant): SlotsAround =>
   search(schedule, timezone, at, "left out");
 
-/** Like `slotsAround`, but a skipped time begins at the first instant after it, for maintenance windows (R17). */
+/** Like `slotsAround`, for maintenance windows: a window whose time a clock change skips begins at the change (R17). */
 export const startsAround = (schedule: string, timezone: string, at: Instant): SlotsAround =>
   search(schedule, timezone, at, "moved");
 
-/** The first slot strictly after an instant; `null` when there is none before the year 3000. Never throws. */
+/** The first slot after an instant; `null` when there is none before the year 3000. */
 export function nextSlot(schedule: string, timezone: string, after: Instant): Instant | null {
   if (!isSearched(after)) return null;
   const known = rememberedAfter(schedule, timezone, after);
@@ -57,12 +57,12 @@ export function nextSlot(schedule: string, timezone: string, after: Instant): In
 }
 
 /**
- * How many slots lie in (after, until]; 0 when `until` is not later. The number is computed from the fields for each
- * period of the zone, without visiting each slot: ten years of a slot every second take under a millisecond.
+ * How many slots lie after `after` and up to `until`. It computes the number from the fields and visits no slot, so ten
+ * years of a slot each second take under a millisecond.
  */
 export function countSlots(schedule: string, timezone: string, after: Instant, until: Instant): number {
   const last = Math.min(until, LATEST);
-  // Slots are usually counted just after a search nearby, and mostly there is at most one.
+  // A shortcut for the usual call: at most one slot lies in the span, and a search just before has remembered it.
   const first = rememberedAfter(schedule, timezone, after);
   if (first === null || (first !== undefined && first > last)) return 0;
   const second = first === undefined ? undefined : rememberedAfter(schedule, timezone, first);
@@ -79,10 +79,10 @@ export function countSlots(schedule: string, timezone: string, after: Instant, u
   return count;
 }
 
-/** The settings that determine the slots. Without a schedule there are none. */
+/** The settings from which slots follow; without a schedule there are none. */
 type Scheduled = Readonly<{ schedule: string | null; timezone: string }>;
 
-/** Whether both are the same schedule: the same fields in the same zone, in any spelling (R12). */
+/** Whether both have the same slots: the same zone, and fields that mean the same however they are spelled (R12). */
 export function isSameSchedule(one: Scheduled, other: Scheduled): boolean {
   if (one.schedule === null || other.schedule === null) return one.schedule === other.schedule;
   return one.timezone === other.timezone && haveSameWallSlots(one.schedule, other.schedule);
@@ -108,7 +108,7 @@ function slotAfter(schedule: string, timezone: string, after: Instant, skipped: 
   while (wall !== null && wall >= period.until + period.offset) {
     period = offsetPeriodAt(timezone, period.until);
     if (wall >= period.freshFrom) continue;
-    // A clock change skips this wall time.
+    // The wall clock jumped over this time.
     if (skipped === "moved") return period.from;
     wall = wallSlotAfter(schedule, period.freshFrom - 1);
   }
@@ -117,7 +117,8 @@ function slotAfter(schedule: string, timezone: string, after: Instant, skipped: 
 
 function slotAtOrBefore(schedule: string, timezone: string, at: Instant, skipped: Skipped): Instant | null {
   let period = offsetPeriodAt(timezone, at);
-  // In a repeated hour, every wall time of the first pass counts, even one that is still to come in the second pass.
+  // When a clock change shows an hour twice, its slots count in the first pass. In the second pass they are all over,
+  // even those whose wall time comes again.
   let wall = wallSlotAtOrBefore(schedule, Math.max(at + period.offset, period.freshFrom - 1));
   while (wall !== null && wall < period.freshFrom) {
     const change = period.from;
@@ -140,7 +141,7 @@ function memoOf(which: Skipped | "next"): Memo {
 
 const isSearched = (at: Instant): boolean => at >= EARLIEST && at < LATEST;
 
-/** The next slot from an earlier search; undefined when there is no such result. */
+/** The first slot after `after`, if an earlier search has found it; otherwise undefined. */
 function rememberedAfter(schedule: string, timezone: string, after: Instant): Instant | null | undefined {
   const known =
     remembered(memoOf("left out"), schedule, timezone, after) ?? remembered(memoOf("next"), schedule, timezone, after);

@@ -1,29 +1,26 @@
-// Reads a file of compiled zone rules (TZif, RFC 9636), as Unix systems keep them below /usr/share/zoneinfo: the block
-// of 64-bit times, and the rule in the footer that holds after the last of them. It reads bytes, not files.
+// Reads a zone file of a Unix system (TZif, RFC 9636; below /usr/share/zoneinfo). It lists clock changes as 64-bit
+// times, and its footer has the rule for the years after the last of them. This file gets bytes and opens no file.
 
 import { HOUR, type Instant, SECOND } from "../time.ts";
 import { readZoneRule, type ZoneRule } from "./zone-footer.ts";
 import { type OffsetChange, WRITTEN_UNTIL_YEAR, type ZoneRules, zoneRules } from "./zone-rules.ts";
 
-/** How many bytes of a file are read; the largest file of a tzdata release has some 4 KB. */
+/** A larger file is refused, in bytes. The largest file of the time zone database has about 4 KB. */
 export const ZONE_FILE_BYTES = 64 * 1_024;
 
 const HEAD_BYTES = 44;
 const TYPE_BYTES = 6;
-/** The least and the greatest offset (RFC 9636, section 3.2). */
+/** Offsets from UTC must lie between these two, in milliseconds (RFC 9636, section 3.2). */
 const [OFFSET_MIN, OFFSET_MAX] = [-25 * HOUR, 26 * HOUR];
-/**
- * The earliest instant that counts. Earlier ones are never expected or shown, although some files begin at the Big
- * Bang.
- */
+/** Changes before this instant are dropped, because no slot or message lies there. Some files begin at the Big Bang. */
 const EARLIEST: Instant = Date.UTC(1000, 0, 1);
 const LATEST: Instant = Date.UTC(WRITTEN_UNTIL_YEAR, 0, 1);
-/** The latest listed change that a repeating rule may follow, because the rule must fill 400 years. */
+/** A file whose list goes on after this instant is refused: the footer's rule must fill 400 years after the list. */
 const LATEST_WRITTEN: Instant = Date.UTC(WRITTEN_UNTIL_YEAR - 402, 0, 1);
-/** The year from which a rule holds when a file has no change. */
+/** The year from which the footer's rule is applied when a file lists no change. */
 const RULE_FROM_YEAR = 1800;
 
-/** The rules in the file, or a text that says why the file is not accepted. */
+/** The rules in a zone file, or a text that says why the file is refused. */
 export function readZoneFile(bytes: Uint8Array): ZoneRules | string {
   if (bytes.length > ZONE_FILE_BYTES) return `it is larger than ${ZONE_FILE_BYTES} bytes`;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -67,8 +64,9 @@ export function readZoneFile(bytes: Uint8Array): ZoneRules | string {
 }
 
 /**
- * The rule holds after the last listed change, even one that keeps the offset. At that change the listed offset counts:
- * where the two differ, as in a slim file of America/Ojinaga, the rule's next change is right.
+ * Adds the changes that the footer's rule makes after the last listed change, up to the year 2500. At the last listed
+ * change itself the listed offset counts. In a short file of America/Ojinaga the two differ there, and the next change
+ * of the rule is right.
  */
 function withRule(before: number, written: readonly OffsetChange[], rule: ZoneRule): ZoneRules | string {
   const [from, offset] = written.at(-1) ?? [Date.UTC(RULE_FROM_YEAR, 0, 1), before];
@@ -85,7 +83,7 @@ const CONTRADICTION = "its footer contradicts its last change";
 
 type ZoneFileHead = Readonly<{
   version: number;
-  /** The position at which the block begins. */
+  /** At which byte the data after this header begins. */
   from: number;
   universals: number;
   standards: number;
@@ -120,7 +118,7 @@ const blockBytes = (
 ): number =>
   times * (timeBytes + 1) + types * TYPE_BYTES + characters + leaps * (timeBytes + 4) + standards + universals;
 
-/** The rule's text, which stands between two line ends; `null` when there is none. */
+/** The footer's text, which stands between two line feeds; `null` when the file has none. */
 function footerOf(bytes: Uint8Array): string | null {
   const text = new TextDecoder("latin1").decode(bytes);
   return /^\n([^\n]*)\n/.exec(text)?.[1] ?? null;

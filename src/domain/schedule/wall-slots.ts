@@ -1,22 +1,22 @@
-// The slots of a schedule on a wall clock without a zone: the next, the one before, and how many there are. Days are
-// searched month by month and times of day in the fields' sorted values; only the fields are cached.
+// Computes the slots of a cron expression on a wall clock that never changes: the next one, the last one, and how many
+// there are. slots.ts adds the time zone.
 
 import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
 import { parseFields, type ScheduleFields } from "./schedule.ts";
 import type { WallTime } from "./zone.ts";
 
-/** Days since 1970-01-01, which was a Thursday. */
+/** A day, as its number since 1970-01-01, which was a Thursday. */
 type WallDay = number;
 
 /**
- * How many months are searched for a day: the calendar repeats after 400 years, so a day that has not come within that
- * time never comes.
+ * How many months are searched for a day that is due. The calendar repeats after 400 years, so a day that does not come
+ * within them never comes.
  */
 const CALENDAR_MONTHS = 400 * 12;
-/** The last wall time that is searched for a slot. */
+/** Slots are searched up to this wall time. */
 const LAST_WALL_TIME: WallTime = Date.UTC(3000, 0, 1) - 1;
 
-/** The first slot strictly after this wall time; `null` when there is none before the year 3000. */
+/** The first slot after this wall time; `null` when there is none before the year 3000. */
 export function wallSlotAfter(schedule: string, wall: WallTime): WallTime | null {
   const fields = parseFields(schedule);
   const earliest = (Math.floor(wall / SECOND) + 1) * SECOND;
@@ -38,7 +38,7 @@ export function wallSlotAtOrBefore(schedule: string, wall: WallTime): WallTime |
   return day === null ? null : day * DAY + timeOf(fields.hours.at(-1)!, fields.minutes.at(-1)!, fields.seconds.at(-1)!);
 }
 
-/** How many slots lie in [from, until), computed from the fields day by day. */
+/** How many slots lie from `from` on and before `until`, both wall times. */
 export function countWallSlots(schedule: string, from: WallTime, until: WallTime): number {
   if (from >= until) return 0;
   const fields = parseFields(schedule);
@@ -53,14 +53,17 @@ export function countWallSlots(schedule: string, from: WallTime, until: WallTime
   return count;
 }
 
-/** Whether two expressions mean the same wall times (R12). */
+/** Whether two expressions have the same slots, however they are spelled (R12). */
 export function haveSameWallSlots(one: string, other: string): boolean {
   if (one === other) return true;
   const [some, others] = [parseFields(one), parseFields(other)];
   return writtenFields(some) === writtenFields(others) && eitherDayIsEnough(some) === eitherDayIsEnough(others);
 }
 
-/** The first due day from this day on (`step` 1) or backwards (`step` -1). */
+/**
+ * The first due day at or after `from` (`step` 1), or the last one at or before it (`step` -1). `null` when there is
+ * none.
+ */
 function dueDay(fields: ScheduleFields, from: WallDay, step: 1 | -1): WallDay | null {
   const date = new Date(from * DAY);
   const thisMonth = date.getUTCFullYear() * 12 + date.getUTCMonth();
@@ -80,25 +83,29 @@ function dueDay(fields: ScheduleFields, from: WallDay, step: 1 | -1): WallDay | 
 /** The first day of a month. `month` counts months since January of the year 0. */
 const firstDayOf = (month: number): WallDay => Date.UTC(Math.floor(month / 12), month % 12, 1) / DAY;
 
-/** Whether a day is due (R16). */
+/** Whether the schedule has slots on this day (R16). */
 function isDueOn(fields: ScheduleFields, day: WallDay): boolean {
   const date = new Date(day * DAY);
   return fields.months.includes(date.getUTCMonth() + 1) && isDueIn(fields, day, day + 1 - date.getUTCDate());
 }
 
-/** Whether a day of a due month is due (R16). `first` is that month's first day. */
+/**
+ * Whether the schedule has slots on this day, whose month is one of the schedule's months (R16). `first` is the first
+ * day of the month.
+ */
 function isDueIn(fields: ScheduleFields, day: WallDay, first: WallDay): boolean {
   const byDate = fields.daysOfMonth.includes(day - first + 1);
   const byWeekday = fields.weekdays.includes((((day + 4) % 7) + 7) % 7);
   return eitherDayIsEnough(fields) ? byDate || byWeekday : byDate && byWeekday;
 }
 
-/** The time of day as milliseconds since midnight. */
+/** A time of day, in milliseconds since midnight. */
 const timeOf = (hour: number, minute: number, second: number): number =>
   hour * HOUR + minute * MINUTE + second * SECOND;
 
 /**
- * The first time of a due day that is not before `time`, in milliseconds since midnight; `null` when no slot is left.
+ * The first slot of a due day at `time` or later, both in milliseconds since midnight; `null` when none is left that
+ * day.
  */
 function timeFrom({ hours, minutes, seconds }: ScheduleFields, time: number): number | null {
   const hour = hours.find((value) => timeOf(value, minutes.at(-1)!, seconds.at(-1)!) >= time);
@@ -109,7 +116,8 @@ function timeFrom({ hours, minutes, seconds }: ScheduleFields, time: number): nu
 }
 
 /**
- * The last time of a due day that is not after `time`, in milliseconds since midnight; `null` when there is none yet.
+ * The last slot of a due day at `time` or earlier, both in milliseconds since midnight; `null` when none has come that
+ * day.
  */
 function timeUntil({ hours, minutes, seconds }: ScheduleFields, time: number): number | null {
   const hour = hours.findLast((value) => timeOf(value, minutes[0]!, seconds[0]!) <= time);
@@ -119,11 +127,11 @@ function timeUntil({ hours, minutes, seconds }: ScheduleFields, time: number): n
   return timeOf(hour, minute, second);
 }
 
-/** How many slots of a due day come before this time of day, which is in milliseconds. */
+/** How many slots of a due day lie before `timeOfDay`, which is in milliseconds since midnight. */
 function countBefore(fields: ScheduleFields, timeOfDay: number): number {
   const hour = Math.floor(timeOfDay / HOUR);
   const minute = Math.floor((timeOfDay % HOUR) / MINUTE);
-  // A slot lies at the beginning of its second, so a second that has begun counts.
+  // A slot lies at the beginning of its second. So the slot of a second that has begun lies before `timeOfDay`.
   const seconds = fields.seconds.filter((value) => value * SECOND < timeOfDay % MINUTE).length;
   const minutes = fields.minutes.filter((value) => value < minute).length;
   const hours = fields.hours.filter((value) => value < hour).length;

@@ -1,13 +1,14 @@
-// Reads the rule by which a zone's clocks change every year, as POSIX and RFC 9636 write it:
-// `CET-1CEST,M3.5.0,M10.5.0/3`.
+// Reads the rule by which a zone's clocks change every year, in the notation of POSIX and RFC 9636. For example
+// `CET-1CEST,M3.5.0,M10.5.0/3`: from the last Sunday of March to the last Sunday of October the clocks are an hour
+// ahead.
 
 import { HOUR, MINUTE, SECOND } from "../time.ts";
 import type { OffsetChange } from "./zone-rules.ts";
 
 export interface ZoneRule {
-  /** How many milliseconds are added to UTC in standard time. */
+  /** Standard time minus UTC, in milliseconds. */
   readonly offset: number;
-  /** The changes of a year, in the order of time; `null` when the clocks never change. */
+  /** The clock changes of a year, in ascending order. `null` when the clocks never change. */
   readonly changesIn: ((year: number) => readonly OffsetChange[]) | null;
 }
 
@@ -16,7 +17,7 @@ const TIME = String.raw`[+-]?\d{1,3}(?::\d{2}(?::\d{2})?)?`;
 const DATE = String.raw`(?:M\d{1,2}\.\d\.\d|J?\d{1,3})(?:/${TIME})?`;
 const RULE = new RegExp(`^${NAME}(${TIME})(?:${NAME}(${TIME})?,(${DATE}),(${DATE}))?$`);
 
-/** Reads the rule; `null` when the text is not one. */
+/** Reads a rule; `null` when the text is no rule. */
 export function readZoneRule(text: string): ZoneRule | null {
   const [, west, summerWest, start, end] = RULE.exec(text) ?? [];
   const offset = footerOffset(west);
@@ -37,13 +38,13 @@ export function readZoneRule(text: string): ZoneRule | null {
   };
 }
 
-/** The offset in milliseconds. POSIX counts offsets to the west as positive. */
+/** The offset from UTC in milliseconds; `null` when the text is none. POSIX writes offsets west of UTC as positive. */
 function footerOffset(west: string | undefined): number | null {
   const time = timeOf(west, 24);
   return time === null ? null : 0 - time;
 }
 
-/** A time in milliseconds; `null` when the text is not a time or exceeds the allowed hours. */
+/** A time such as `2:30` in milliseconds; `null` when the text is no time, or has more than `hoursMax` hours. */
 function timeOf(text: string | undefined, hoursMax: number): number | null {
   const [, sign, hours, minutes = "0", seconds = "0"] = /^([+-]?)(\d+)(?::(\d+))?(?::(\d+))?$/.exec(text ?? "") ?? [];
   if (hours === undefined || Number(hours) > hoursMax || Number(minutes) > 59 || Number(seconds) > 59) return null;
@@ -52,12 +53,15 @@ function timeOf(text: string | undefined, hoursMax: number): number | null {
 }
 
 /**
- * How many hours a rule may name: a week less an hour in either direction (RFC 9636), so that it can mean "the day
- * after".
+ * How many hours the time of a change may have, before or after midnight of its day: almost a week (RFC 9636). So `25`
+ * means one o'clock on the next day.
  */
 const RULE_HOURS_MAX = 167;
 
-/** Returns the wall time of the rule in a year, as if it were UTC. `null` when the text is not a date. */
+/**
+ * Returns a function from a year to the wall time of the change in it, as a WallTime. `null` when the text is not
+ * understood.
+ */
 function wallTimeIn(text: string): ((year: number) => number) | null {
   const [date, clock = "2"] = text.split("/");
   const time = timeOf(clock, RULE_HOURS_MAX);
@@ -73,12 +77,14 @@ function footerDay(date: string): ((year: number) => number) | null {
   }
   const number = Number(date.replace("J", ""));
   if (!date.startsWith("J")) return number <= 365 ? (year) => Date.UTC(year, 0, 1 + number) : null;
-  // 29 February has no number, so 1 March is always the 60th day.
+  // This form does not count 29 February. So 1 March is the 60th day of every year.
   const isDay = number >= 1 && number <= 365;
   return isDay ? (year) => Date.UTC(year, 0, number + (number >= 60 && isLeapYear(year) ? 1 : 0)) : null;
 }
 
-/** The first, second, third or fourth such weekday of a month. The fifth means the last one. */
+/**
+ * A day such as the second Sunday of a month, as the instant at which it begins in UTC. `week` 5 means the last one.
+ */
 function weekdayOfMonth(year: number, month: number, week: number, weekday: number): number {
   const firstDay = new Date(Date.UTC(year, month - 1, 1)).getUTCDay();
   const day = 1 + ((weekday - firstDay + 7) % 7) + (week - 1) * 7;

@@ -1,45 +1,48 @@
-// The rules of one time zone: when its clocks change, and how much they differ from UTC between the changes. It does
-// not know where the rules come from.
+// The rules of one time zone: when its clocks change, and their offset from UTC between the changes. zone.ts finds the
+// rules of a zone; this file computes with them.
 
 import { DAY, type Instant, SECOND } from "../time.ts";
 
-/** A wall-clock time without a zone, written as the instant it would be in UTC: milliseconds since 1970-01-01. */
+/** What a wall clock shows, without a zone: the milliseconds since 1970-01-01 by that clock. */
 export type WallTime = number;
 
-/** A span in which a zone's clocks run without a change. The periods of a zone follow one another without a gap. */
+/** A time in which a zone's clocks do not change. The periods of a zone follow one another directly. */
 export interface OffsetPeriod {
-  /** The first instant; -Infinity when there is no earlier period. */
+  /** When the period begins; -Infinity for the first one. */
   readonly from: Instant;
-  /** The first instant after the period; Infinity when there is no later one. */
+  /** When the next period begins; Infinity for the last one. */
   readonly until: Instant;
-  /** How many milliseconds are added to an instant for its wall time. */
+  /** Wall time minus UTC in this period, in milliseconds. */
   readonly offset: number;
   /**
-   * The first wall time that this period is the first to show. When clocks were set back it is later than the wall time
-   * of `from`, because the period before has already shown the times between (R17).
+   * The first wall time that no earlier period has shown (R17). For example, when clocks are set back from 03:00 to
+   * 02:00, the new period begins at 02:00 and this is 03:00.
    */
   readonly freshFrom: WallTime;
 }
 
 export interface ZoneRules {
-  /** The instants at which the offset changes, in ascending order. */
+  /** When the clocks change, in ascending order. */
   readonly changes: Float64Array;
-  /** The offsets in milliseconds: first the one before every change, then the one from each change on. */
+  /** The offsets from UTC in milliseconds: the one before the first change, and then the one after each change. */
   readonly offsets: Float64Array;
-  /** Whether the last 400 years of changes repeat for ever; otherwise the last offset holds for ever. */
+  /** True when the last 400 years of `changes` repeat for ever; false when the last offset holds for ever. */
   readonly repeats: boolean;
 }
 
-/** From this instant on, the clocks of a zone show this many milliseconds more than UTC. */
+/** At the instant `at` the clocks of a zone change to this offset from UTC, in milliseconds. */
 export type OffsetChange = readonly [at: Instant, offset: number];
 
-/** The milliseconds of 400 years, after which the Gregorian calendar repeats, weekdays included. */
+/** 400 years in milliseconds. After them the Gregorian calendar repeats, with its weekdays. */
 const CYCLE = 146_097 * DAY;
 
-/** The year up to which changes are listed. It is more than a cycle after the last change that is not a repetition. */
+/** Changes are listed up to this year. It is over 400 years after the last change that is no yearly repetition. */
 export const WRITTEN_UNTIL_YEAR = 2500;
 
-/** Sorts the changes and drops those that keep the offset. Of two at one instant, the later one in the list counts. */
+/**
+ * Makes rules of the offset `before` and a list of changes in any order. Changes that keep the offset are dropped. Of
+ * two changes at one instant the one later in the list counts.
+ */
 export function zoneRules(before: number, changes: readonly OffsetChange[], repeats: boolean): ZoneRules {
   const ordered = changes.toSorted(([one], [other]) => one - other);
   const kept: OffsetChange[] = [];
@@ -55,8 +58,8 @@ export function zoneRules(before: number, changes: readonly OffsetChange[], repe
 }
 
 /**
- * The period in which an instant lies. Only the period before it can have shown one of its wall times, because no zone
- * changes twice within about a day. A test checks that for the whole history of every zone.
+ * The period that contains `at`. Its `freshFrom` looks only at the period before it, which is enough: no zone changes
+ * twice within about a day. A test checks that for the whole history of every zone.
  */
 export function periodOf({ changes, offsets, repeats }: ZoneRules, at: Instant): OffsetPeriod {
   const last = changes.at(-1) ?? Number.POSITIVE_INFINITY;
@@ -69,7 +72,7 @@ export function periodOf({ changes, offsets, repeats }: ZoneRules, at: Instant):
   return { from, until, offset, freshFrom: from + Math.max(offset, offsets[place - 1]!) };
 }
 
-/** How many of these ascending instants are not later than `at`. */
+/** How many of these instants, which ascend, are at most `at`. */
 function countUntil(ascending: Float64Array, at: Instant): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {
@@ -80,8 +83,9 @@ function countUntil(ascending: Float64Array, at: Instant): number {
   return low;
 }
 
-// Converts rules to text and back, so that they can be stored and compared: the offset at the beginning of a century,
-// and then each change, `3600;954032400 7200;…`. Other centuries affect no slot that is ever waited for.
+// Writes rules as text and reads them back, so that they can be stored and compared. For example `3600;954032400
+// 7200;…`: the offset in seconds at the beginning of 2000, and then each change up to 2100. Nobody waits for a slot
+// outside.
 
 const [KEPT_FROM, KEPT_UNTIL] = [Date.UTC(2000, 0, 1), Date.UTC(2100, 0, 1)];
 

@@ -1,5 +1,5 @@
-// Time zones: which names exist, and the periods in which a zone keeps one offset. All other code gets zone rules from
-// here. This file must not know schedules, nor where the rules come from.
+// Time zones: which names exist, and which offset a zone has at an instant. All other code asks this file. Where the
+// rules come from (compiled in, or files of the machine) is decided elsewhere and set by `useZones`.
 
 import { DAY, type Instant } from "../time.ts";
 import { compiledRules, compiledSpelling, compiledVersion } from "./compiled-zones.ts";
@@ -14,17 +14,17 @@ import {
 
 export type { OffsetPeriod, WallTime };
 
-/** Zone rules and where they come from. */
+/** A set of rules for all time zones, and where it comes from. */
 export interface ZoneSource {
   /** The release of the time zone database, for example `2026f`. */
   readonly version: string;
-  /** The directory on this machine, or "rollcall" for the compiled rules. */
+  /** Where the rules come from: a directory of this machine, or "rollcall" for those compiled into the executable. */
   readonly origin: string;
-  /** The release of the machine's files; `null` when there are none, or when they do not name it. */
+  /** The release of the zone files on this machine; `null` when there are no such files, or they do not name it. */
   readonly machine: string | null;
-  /** The name in IANA's spelling; `null` when the source does not know the zone. */
+  /** The name of a zone in IANA's spelling; `null` when there is no such zone. */
   readonly spell: (name: string) => string | null;
-  /** The rules of a zone by a name that `spell` has returned. */
+  /** The rules of a zone. `name` must be spelled as `spell` returns it. */
   readonly rulesOf: (name: string) => ZoneRules | null;
 }
 
@@ -41,10 +41,10 @@ export const COMPILED: ZoneSource = {
 let source: ZoneSource = COMPILED;
 let known = new Map<string, KnownZone>();
 
-/** Counts how often other rules came into force. Results of an earlier count are no longer valid. */
+/** Grows by one when other zone rules come into force. What was computed under a smaller number is out of date. */
 export let zoneGeneration = 0;
 
-/** Puts other zone rules into force, for every schedule, message and page from now on. */
+/** Puts other zone rules into force. From now on every schedule, message and page uses them. */
 export function useZones(other: ZoneSource): void {
   source = other;
   known = new Map();
@@ -53,18 +53,19 @@ export function useZones(other: ZoneSource): void {
 
 export const zonesInForce = (): ZoneSource => source;
 
-/** The zone rules in words, such as `2026f, from /usr/share/zoneinfo`. */
+/** Says which zone rules are in force, such as `2026f, from /usr/share/zoneinfo`. */
 export const zoneRulesInWords = ({ version, origin }: Pick<ZoneSource, "version" | "origin">): string =>
   `${version}, ${origin === COMPILED.origin ? "compiled into rollcall" : `from ${origin}`}`;
 
-/** Matches the form of a zone's name. It begins with a letter, so an offset such as `+02:00` is not a zone. */
+/** The form of a zone's name. It begins with a letter, so an offset such as `+02:00` is no name. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 
 /** Whether this is the name of an IANA time zone (R13). Case does not matter. */
 export const isTimezone = (name: string): boolean => spellTimezone(name) !== null;
 
 /**
- * The name in IANA's spelling, `Europe/Berlin` for `europe/BERLIN`; a link keeps its name. `null` for an unknown zone.
+ * The name of a zone in IANA's spelling, `Europe/Berlin` for `europe/BERLIN`; `null` when there is no such zone. A
+ * link, which is a second name of a zone, keeps its own name.
  */
 export function spellTimezone(name: string): string | null {
   if (name === "UTC") return name;
@@ -73,7 +74,7 @@ export function spellTimezone(name: string): string | null {
 
 interface KnownZone {
   readonly rules: ZoneRules;
-  /** The period of the last result. */
+  /** The period that was asked for last. Most calls ask for it again. */
   period: OffsetPeriod;
 }
 
@@ -84,7 +85,10 @@ const UTC: OffsetPeriod = {
   freshFrom: Number.NEGATIVE_INFINITY,
 };
 
-/** The period of the zone in which this instant lies. The zone must be one that `isTimezone` accepts. */
+/**
+ * The period of the zone that contains this instant. It throws when the zone is unknown, so `isTimezone` must have
+ * accepted the name.
+ */
 export function offsetPeriodAt(timezone: string, at: Instant): OffsetPeriod {
   if (timezone === "UTC" || timezone === "Etc/UTC") return UTC;
   const zone = known.get(timezone) ?? makeKnown(timezone, at);
@@ -107,22 +111,22 @@ function rulesInSource(timezone: string): ZoneRules | null {
   return name === null ? null : source.rulesOf(name);
 }
 
-// Rules that are kept in addition to those in force: rules from before a change, and those of zones that no release has
-// now.
+// Rules that stay known besides those in force: older rules of a zone, to compare with after a change, and the rules of
+// zones that newer releases no longer have.
 
-/** The kept rules by the zone's name. */
+/** Rules that stay known, by the name of their zone or by a name of `formerZone`. */
 const kept = new Map<string, ZoneRules>();
 
-/** The rules in force as text; `null` when the zone is unknown. */
+/** The rules of a zone in force, as text that can be stored; `null` when the zone is unknown. */
 export function zoneText(timezone: string): string | null {
   const rules = rulesInSource(timezone);
   return rules === null ? null : rulesToText(rules);
 }
 
-/** Puts the rules of this text into force for a zone that has no others. */
+/** Keeps the rules of this text for a zone. They count only as long as the rules in force do not have that zone. */
 export const keepZone = (timezone: string, text: string): void => void kept.set(timezone, rulesFromText(text));
 
-/** Returns a name under which the rules of this text hold. It is never the name of a real zone. */
+/** Returns a made-up zone name under which the rules of this text apply. It never equals the name of a real zone. */
 export function formerZone(timezone: string, text: string): string {
   const former = `${timezone} by ${text}`;
   if (!kept.has(former)) kept.set(former, rulesFromText(text));
@@ -130,8 +134,8 @@ export function formerZone(timezone: string, text: string): string {
 }
 
 /**
- * The first and the last instant at which clocks show this wall time. They are equal unless a change shows it twice. If
- * a change skips it, both are the first instant after the change (R17).
+ * The first and the last instant at which clocks show this wall time. The two differ when a clock change shows it
+ * twice. If a clock change skips it, both are the instant of the change (R17).
  */
 export function instantsOf(wall: WallTime, timezone: string): Readonly<{ first: Instant; last: Instant }> {
   const [before, after] = [wall - DAY, wall + DAY].map((near) => wall - offsetPeriodAt(timezone, near).offset);
