@@ -1,40 +1,44 @@
-// Who acts, and what each role may do. Every edge that acts for a person asks `refuseActor`.
+// Who may do what: the people, programs and commands that act, and the roles. Pages, the HTTP interface and the socket
+// ask `refuseActor` before anything is done.
 
 import { type Refusal, refuse, refuseField } from "../errors.ts";
 
-/** The roles. Each may do all that the roles before it may do. */
+/** The roles, the weakest first. Each may do all that the one before it may do. */
 export const ROLES = ["viewer", "operator", "admin"] as const;
 
-/** `viewer` reads; `operator` handles incidents and pauses; `admin` does everything. */
+/** `viewer` only looks. `operator` also handles incidents and pauses. `admin` does everything. */
 export type Role = (typeof ROLES)[number];
 
 export interface Person {
   readonly id: number;
   readonly name: string;
   readonly role: Role;
-  /** The slugs of the only applications that the person may see; `null` means all. */
+  /** The slugs of the applications that the person may see; `null` means all of them. */
   readonly applications: readonly string[] | null;
 }
 
-/** Picks the person's public fields, so that a password hash is never passed on with the name. */
+/** Returns these four fields alone, so that a stored person's password hash is not passed on. */
 export const personOf = ({ id, name, role, applications }: Person): Person => ({ id, name, role, applications });
 
 /**
- * Who acts: the user of the commands, who is admitted by the socket's file and may do everything, or a person or a
- * program at an address.
+ * Who acts. `system` is a command on rollcall's own host, or rollcall itself; it may do everything. `person` uses a
+ * page or a reply, and `key` is a program; `address` is the network address of either.
  */
 export type Actor =
   | { readonly kind: "system"; readonly name: string | null }
   | { readonly kind: "person"; readonly person: Person; readonly address: string; readonly reply?: SentReply }
   | { readonly kind: "key"; readonly key: AdminKey; readonly address: string };
 
-/** A reply to a message: the destination of that message, and an id of the reply that does not reveal its token. */
+/**
+ * The person acts by a link or button in a message. `destination` got that message; `link` identifies the reply in the
+ * audit, and its secret token cannot be found from it.
+ */
 type SentReply = Readonly<{ destination: string; link: string }>;
 
-/** The actor of what a start does without being asked. */
+/** Stands for rollcall itself, for what it does without being asked. */
 export const OURSELVES: Actor = { kind: "system", name: null };
 
-/** The name of who has done something, for people who are told; `null` when it was done by a command on the host. */
+/** The name of who acts, as people read it; `null` for a command on the host. */
 export function nameOfActor(actor: Actor): string | null {
   switch (actor.kind) {
     case "system":
@@ -53,15 +57,15 @@ export const actorOf = (person: Person, address: string): Actor => ({ kind: "per
 export interface Demand {
   readonly role: Role;
   readonly acts: boolean;
-  /** True when only the user of the commands may do it. */
+  /** True when only a command on rollcall's own host may do this. */
   readonly hostOnly: boolean;
-  /** True when the answer holds a secret, such as a secret address. */
+  /** True when the answer has a secret in it, such as a secret address. */
   readonly tellsSecret?: boolean;
-  /** The slug of the application that it is about; `null` when it is about several or none. */
+  /** The slug of the application that this is about; `null` when it is about several applications or none. */
   readonly application: string | null;
 }
 
-/** Why this actor may not do it; `null` when it may. A refusal never reveals whether the application exists. */
+/** Why this actor may not do this; `null` when it may. The refusal does not reveal whether the application exists. */
 export function refuseActor(actor: Actor, demand: Demand): Refusal | null {
   if (actor.kind === "system") return null;
   if (demand.hostOnly) return HOST_ONLY;
@@ -88,15 +92,18 @@ function refusePerson(person: Person, { role, application }: Demand): Refusal | 
   return refuse("ACCESS_DENIED", `${person.name} may do this in some applications only: ${own}`);
 }
 
-/** Whether a person may see an application; with `application` `null`, what is about several applications or none. */
+/**
+ * Whether a person may see an application. `null` stands for what is about several applications or none; only a person
+ * who may see all of them may see that.
+ */
 const maySee = ({ applications }: Person, application: string | null): boolean =>
   applications === null || (application !== null && applications.includes(application));
 
 export const PERSON_NAME_LENGTH = 64;
 
 /**
- * The form of a person's name: 1 to 64 letters, digits, spaces and `._@+'-`. It begins with a letter or a digit and
- * ends with one or with a full stop.
+ * The form of a person's name: 1 to 64 letters, digits, spaces and `._@+'-`. It begins with a letter or a digit, and
+ * ends with a letter, a digit or a full stop.
  */
 const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._@+'’-]{0,62}[\p{L}\p{M}\p{N}.])?$/u;
 
@@ -108,22 +115,30 @@ export const checkPersonName = (name: string): Refusal | null =>
         `${JSON.stringify(name.slice(0, 80))} must be 1 to 64 letters, digits, spaces and any of . _ @ + ' -`,
       );
 
-/** The name as it is compared: names that differ only in case or in how an accent is written are the same. */
+/**
+ * The name in the form in which names are compared, so that `ADA` and `ada` are one name. Different ways to write an
+ * accent make no difference either.
+ */
 export const foldedName = (name: string): string => name.trim().normalize("NFKC").toLowerCase();
 
-// Finds the person for whom an OpenID provider or a proxy vouches. Names are compared letter by letter, because a name
-// there that only looks like Ada's must not give access to Ada's account.
+// Finds the person who signs in by an OpenID provider or a proxy. Names are compared letter by letter: someone whose
+// name there only looks like Ada's must not get into Ada's account.
 
-/** The permanent identity of an account at a provider. A name there may change and go to another person. */
+/**
+ * An account at a provider: `subject` is the provider's permanent id for it. The account's name may change, or pass to
+ * another person.
+ */
 export type VouchedAccount = Readonly<{ issuer: string; subject: string }>;
 
 export interface Vouched extends VouchedAccount {
   readonly claim: string;
-  /** The name in the claim; `null` when it has no valid one. */
+  /** The name that the provider gives; `null` when it gives no valid name. */
   readonly name: string | null;
 }
 
-/** A person who may sign in by a provider. `account` is `null` when the person has not done so yet. */
+/**
+ * A person who may sign in by a provider, with the account that is bound to this person; `null` before the first time.
+ */
 export type Bindable = Pick<Person, "id" | "name"> & Readonly<{ account: VouchedAccount | null }>;
 
 const NO_NAME = refuse("ACCESS_DENIED", "the provider gives no name by which you could be known here");
@@ -131,8 +146,8 @@ const NO_NAME = refuse("ACCESS_DENIED", "the provider gives no name by which you
 const quotedName = (name: string): string => JSON.stringify(name.slice(0, 80));
 
 /**
- * The person whom a provider has let in: the one bound to the account, otherwise the one of exactly this name who is
- * bound to no account yet. `bound` is the person bound to the account; `named` is the person with the nearest name.
+ * The person whom the provider has let in: `bound`, to whom this account is bound, or `named`, if nobody is. `named`
+ * has the name that is nearest to the provider's, and counts only if it is exactly that name and has no account yet.
  */
 export function personVouched<Found extends Bindable>(
   { name }: Vouched,
@@ -161,15 +176,15 @@ export function personVouched<Found extends Bindable>(
   );
 }
 
-/** Whether the person has exactly the name for which another system vouches. */
+/** Whether the person has exactly this name, letter by letter. */
 export const hasName = <Found extends Pick<Person, "name">>(person: Found | null, name: string): person is Found =>
   person !== null && person.name === name;
 
-// Keys of administrators let programs elsewhere act over HTTP. They are made only on rollcall's own host.
+// Admin keys let programs on other machines act over HTTP. They are created only on rollcall's own host.
 
 export const ADMIN_SCOPES = ["read", "admin"] as const;
 
-/** `read` reads everything; `admin` does everything that is not reserved to the host. */
+/** `read` may look at everything. `admin` may do everything but what only rollcall's own host may do. */
 type AdminScope = (typeof ADMIN_SCOPES)[number];
 
 export type AdminKey = Readonly<{ id: number; label: string | null; scope: AdminScope }>;
@@ -177,8 +192,8 @@ export type AdminKey = Readonly<{ id: number; label: string | null; scope: Admin
 const nameOfAdminKey = ({ id, label }: Pick<AdminKey, "id" | "label">): string =>
   label === null ? `admin key ${id}` : `${label} (admin key ${id})`;
 
-// What people do with their own account: the audit's name of each action, and the words that follow a person's name.
-// Operations have both in their own table.
+// What people do with their own account: the name of each action in the audit, and the words that follow the person's
+// name. All other actions are operations, which have both in their table.
 
 export const ACCOUNT_ACTIONS = {
   "sign in": "signed in",

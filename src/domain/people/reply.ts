@@ -1,9 +1,10 @@
-// Replies to an alert, given by a link or a button of its message: what each does, and how long replies are accepted.
+// Replies to an alert, which people give by a link, a button or a typed word: which there are, what they are called,
+// and for how long they are accepted.
 
 import { instantsOf, offsetPeriodAt } from "../schedule/zone.ts";
 import { DAY, HOUR, type Instant, SECOND } from "../time.ts";
 
-/** Each reply with the words of its button. */
+/** The replies, each with the text of its button. */
 export const REPLIES = {
   ack: "Acknowledge",
   hour: "Pause for 1 hour",
@@ -13,7 +14,7 @@ export const REPLIES = {
 
 export type Reply = keyof typeof REPLIES;
 
-/** How each reply is written where there are no buttons. */
+/** What people type for each reply in a chat or a mail, where there are no buttons. */
 export const TYPED_REPLIES: Readonly<Record<Reply, string>> = {
   ack: "ack",
   hour: "pause 1h",

@@ -5,27 +5,27 @@ import { judgeRate, type RateLimit, type Window } from "../rate-limit.ts";
 import { cleanLine } from "../text.ts";
 import { DAY, HOUR, type Instant, MINUTE } from "../time.ts";
 
-/** How many passkeys one person may have, more than a person has devices. */
+/** How many passkeys one person may have. It is more than a person has devices. */
 export const PASSKEYS_MAX = 20;
 export const CHALLENGE_SPAN = 5 * MINUTE;
-/** Within how many milliseconds of signing in a person without a password may add a passkey. */
+/** For how many milliseconds after signing in a person without a password may add a passkey. */
 const FRESH_SPAN = 15 * MINUTE;
 
 const NAME_LENGTH = 60;
 
-/** The passkey's name as people read it; never empty. */
+/** The name of a passkey, cleaned for display. Without a usable name it is "Passkey". */
 export const passkeyName = (text: string): string => cleanLine(text, NAME_LENGTH) || "Passkey";
 
-/** Where passkeys work. A browser offers a passkey only to the site for which it was made. */
+/** The site for which passkeys are made. A browser offers a passkey only to the site that made it. */
 export interface PasskeySite {
-  /** The host, which is the id of the relying party. */
+  /** The host name of the site, which WebAuthn calls the id of the relying party. */
   readonly id: string;
   readonly origin: string;
 }
 
 /**
- * The site of passkeys. `publicUrl` is where people reach the dashboard, or `null` when it is not known. A refusal says
- * what is missing.
+ * The site for passkeys, from the address at which people reach the pages (`null` when it is not known). If passkeys do
+ * not work there, a refusal says what is missing.
  */
 export function passkeySite(publicUrl: string | null): PasskeySite | Refusal {
   if (publicUrl === null)
@@ -49,17 +49,17 @@ const isNumeric = (hostname: string): boolean => hostname.startsWith("[") || /^[
 
 export const isFresh = (signedInAt: Instant, now: Instant): boolean => now < signedInAt + FRESH_SPAN;
 
-// Rules for passwords and their hashes. Hashing takes long by design, so the edges do it (web/passwords.ts).
+// Rules for passwords and their hashes. Hashing takes long on purpose, so web/passwords.ts does it, outside the domain.
 
 /**
- * How many code points a password must have. Length is the only rule, because rules about characters lead people to
+ * The shortest password, in characters. Length is the only rule, because rules about kinds of characters lead people to
  * worse passwords.
  */
 export const PASSWORD_MIN = 12;
-/** How many code points a password may have. A long one takes no longer to hash, but longer to read. */
+/** The longest password, in characters. Hashing a long password costs nothing more, but reading it does. */
 export const PASSWORD_MAX = 256;
 
-/** The cost of one hash: 19 MiB and two passes, which is the least that OWASP recommends for argon2id. */
+/** What one hash costs: 19 MiB of memory and two passes. OWASP recommends at least that for argon2id. */
 export const ARGON2ID = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 
 export function checkPassword(password: string): Refusal | null {
@@ -71,27 +71,27 @@ export function checkPassword(password: string): Refusal | null {
   return password.isWellFormed() ? null : refuseField("password", "it is not Unicode text");
 }
 
-/** The password as it is hashed. Keyboards write some letters in more than one way, so it is normalised. */
+/** The password in the form that is hashed. Keyboards encode some letters in several ways, which this makes equal. */
 export const spelled = (password: string): string => password.normalize("NFKC");
 
-/** A hash in PHC form: KiB of memory, passes, lanes, salt, hash. */
+/** The form of a stored hash: memory in KiB, passes, lanes, salt and hash. */
 const HASH = /^\$argon2id\$v=19\$m=(\d{4,6}),t=(\d),p=([1-4])\$[A-Za-z0-9+/]{16,64}\$[A-Za-z0-9+/]{32,128}$/;
 const MEMORY_MAX = 262_144;
 
-/** Refuses a text that is not an argon2id hash, or one that would take too long to compare with. */
+/** Refuses a text that is no argon2id hash, and a hash that costs too little or takes too long to check. */
 export function checkPasswordHash(hash: string): Refusal | null {
   const memory = Number(HASH.exec(hash)?.[1] ?? Number.NaN);
   if (memory >= ARGON2ID.memoryCost && memory <= MEMORY_MAX) return null;
   return refuseField("passwordHash", "it is no argon2id hash of at least 19 MiB and at most 256 MiB");
 }
 
-// How long a session and a one-time link last, and the form of their tokens. It knows neither cookies nor hashes.
+// How long a session and a one-time link last, and which form their secret tokens have.
 
-/** After how many milliseconds without use a session ends. */
+/** A session ends after this many milliseconds without use. */
 export const SESSION_IDLE = 14 * DAY;
-/** After how many milliseconds a session ends, even if it is used all the time. */
+/** A session ends after this many milliseconds, even if it is used all the time. */
 export const SESSION_MAX = 90 * DAY;
-/** How many sessions one person may have, more than a person has devices. The oldest end first. */
+/** How many sessions one person may have. It is more than a person has devices. When there are more, the oldest end. */
 export const SESSIONS_MAX = 20;
 export const LINK_SPAN = DAY;
 
@@ -102,22 +102,22 @@ export const sessionEnd = ({ createdAt, usedAt }: SessionTimes): Instant =>
 
 export const isSessionLive = (session: SessionTimes, now: Instant): boolean => now < sessionEnd(session);
 
-/** How many characters a token's secret part has. 43 characters out of 62 carry 256 bits. */
+/** The length of a token, in characters. With 62 possible characters, 43 of them carry 256 bits. */
 const TOKEN_LENGTH = 43;
 
 const TOKEN = /^[0-9A-Za-z]{43}$/;
 
-/** Makes a token. `randomSecret` returns letters from a secure source, 190 bits at a call. */
+/** Makes a token. `randomSecret` returns letters and digits from a secure source, which carry 190 bits at each call. */
 export const newToken = (randomSecret: () => string): string =>
   (randomSecret() + randomSecret()).slice(0, TOKEN_LENGTH);
 
-/** Whether the text has the form of a token. Any other text need not be looked up. */
+/** Whether the text has the form of a token. Any other text is refused without looking it up. */
 export const isToken = (text: string): boolean => TOKEN.test(text);
 
-// How often people may try to sign in, and where a try is counted. A limit for a name alone would let anyone lock its
-// owner out; a limit for networks alone would let many networks guess at one name.
+// How often people may try to sign in, and which counters count a try. If only tries for a name were limited, anyone
+// could lock that person out. If only tries from a network were, many networks could guess one person's password.
 
-/** The counters. A network is what one customer has: a /48 of IPv6, a /24 of IPv4. */
+/** The counters and their limits. A network is what one customer of a provider has: a /24 of IPv4, a /48 of IPv6. */
 export const COUNTERS = {
   /** Counts all tries from one network. */
   network: [
@@ -130,21 +130,22 @@ export const COUNTERS = {
     { setting: "sign-ins of a person from a network in a day", most: 100, span: DAY },
   ],
   /**
-   * Counts tries for one name from all networks. The limit is too low to guess a password that is in no list, and
-   * higher than what one network can use up.
+   * Counts tries for one name from all networks. The limit is too low to guess a good password, and higher than what
+   * one network may use up.
    */
   name: [
     { setting: "sign-ins of a person in an hour", most: 300, span: HOUR },
     { setting: "sign-ins of a person in a day", most: 1_000, span: DAY },
   ],
   /**
-   * Counts tries for one person from a browser in which they have signed in before. Tries elsewhere do not count there.
+   * Counts tries for one person from a browser in which this person has signed in before. Tries from other places do
+   * not count here, so they cannot lock the person out.
    */
   browser: [
     { setting: "sign-ins of a person from a browser in ten minutes", most: 10, span: 10 * MINUTE },
     { setting: "sign-ins of a person from a browser in a day", most: 100, span: DAY },
   ],
-  /** Counts redirects to a provider and passkey challenges that a network begins. */
+  /** Counts how often a network begins to sign in by a provider or by a passkey. */
   beginnings: [
     { setting: "sign-ins begun from a network in a minute", most: 20, span: MINUTE },
     { setting: "sign-ins begun from a network in an hour", most: 200, span: HOUR },
@@ -158,7 +159,10 @@ export const countersOf = (isKnownBrowser: boolean): readonly Counter[] =>
 
 type CountedTries = readonly (readonly [counter: Counter, windows: readonly Window[] | undefined])[];
 
-/** Returns the new counts, or the seconds until a try is accepted. A refused try is not counted. */
+/**
+ * Returns the counters with this try added. If one of them is at its limit, returns the seconds until a try is
+ * accepted, and the try is not counted.
+ */
 export function judgeTry(
   counted: CountedTries,
   now: number,

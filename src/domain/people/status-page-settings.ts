@@ -1,14 +1,14 @@
-// The settings of a status page. The configuration fills this type and the pages use it.
+// The settings of a public status page. The configuration fills them, and the page uses them.
 
 export interface StatusPageSettings {
   readonly application: string;
-  /** The secret end of the page's address. */
+  /** The secret at the end of the page's address. */
   readonly token: string;
   readonly title: string | null;
-  /** Keys of jobs; `*` matches any characters. */
+  /** The keys of the jobs on the page. `*` stands for any characters. */
   readonly jobs: readonly string[];
   readonly messages: boolean;
 }
 
-/** Anyone who knows this path sees the page. */
+/** The path of a status page. Whoever knows it sees the page. */
 export const statusPath = (token: string): string => `/status/${token}`;

@@ -126,7 +126,7 @@ function spellDays({ daysOfMonth, weekdays, bothDays }: Minutes): readonly [stri
 }
 
 /**
- * Writes a step such as `*/2` as a list of values, unless a day must match both day fields. A field that begins with a
+ * Writes a star with a step as a list of values, unless a day must match both day fields. A field that begins with a
  * star would make a day need both.
  */
 const unstarred =

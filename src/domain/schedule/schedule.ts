@@ -19,10 +19,7 @@ export interface ScheduleFields {
   readonly daysOfMonth: readonly number[];
   readonly months: readonly number[];
   readonly weekdays: readonly number[];
-  /**
-   * False when every hour is meant. A field that begins with `*` counts as every hour, even with a step such as `*/6`
-   * (R16).
-   */
+  /** False when the hour field begins with `*`, even with a step, or lists all 24 hours (R16). */
   readonly hoursRestricted: boolean;
   /**
    * If both day fields are restricted, a day is due when it matches one of them. Otherwise it must match both (R16).

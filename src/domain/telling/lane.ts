@@ -1,5 +1,6 @@
-// A lane holds what one receiver (a destination and recipient) is told of one monitor (R36, R38). plan.ts decides about
-// one lane at a time. This file has the types, and how a message changes what the receiver knows. Pure.
+// A lane holds the messages about one monitor that go to one receiver: a destination and one recipient of it (R36,
+// R38). This file has the types, and computes what the receiver knows after a message. plan.ts decides when each is
+// sent. Pure.
 
 import { type AlertKind, isTrouble, type Reason } from "../message/alert.ts";
 import type { Severity } from "../message/presentation.ts";
@@ -8,28 +9,25 @@ import { isSameTrouble } from "../settings/flapping.ts";
 import type { Hearing } from "../settings/hearing.ts";
 import type { Instant } from "../time.ts";
 
-/**
- * The trouble that the receiver knows, or will know: its newest message of trouble. A message that ends the trouble
- * clears it.
- */
+/** The trouble that a receiver has been told of, by its newest message about trouble. A recovery clears it. */
 export interface KnownTrouble {
-  /** The id of the delivery that tells the receiver. */
+  /** The delivery of that message. */
   readonly by: number;
   readonly incident: number;
   readonly causes: readonly Cause[];
   readonly severity: Severity;
-  /** When the trouble began. */
+  /** The instant of that message's alert. */
   readonly at: Instant;
   /**
-   * How far the receiver knows it. `unsure`: the delivery was given up but may have arrived; `waiting`: it has not been
-   * sent yet.
+   * Whether the receiver has that message. `sent`: yes. `unsure`: the delivery was given up, but may have arrived.
+   * `waiting`: it is not sent yet.
    */
   readonly state: "sent" | "unsure" | "waiting";
 }
 
 /**
- * A message that has not been sent yet. `incident` is `null` for a notice, and for the end of an incident that a
- * restore lost.
+ * A message that has not been sent yet. `incident` is `null` for a notice, and for the recovery of an incident that a
+ * restore has lost.
  */
 export interface LaneMessage {
   readonly id: number;
@@ -39,30 +37,29 @@ export interface LaneMessage {
   readonly reason: Reason | null;
   readonly causes: readonly Cause[];
   readonly severity: Severity;
-  /** The instant at which the message's statement became true. */
+  /** When that became true which the message says. */
   readonly at: Instant;
   readonly written: Instant;
-  /** The instant from which the wait of an opening under `after` counts. */
+  /** For a receiver that is told only `after` some minutes: these minutes count from here. */
   readonly from: Instant;
   /**
-   * True for the end of the second or a later failure of a series (flapping.ts), and for a reminder about several
-   * failures.
+   * True when the message is a recovery or a reminder and the job has failed several times in a series (flapping.ts).
    */
   readonly isOfSeries: boolean;
-  /** The name of the rota through which the message goes, or `null` when the destination is named itself. */
+  /** The rota that leads to this destination; `null` when the destination is named without a rota. */
   readonly via: string | null;
-  /** When the message is due by the last plan; `null` for a new message, and as long as a manual pause holds it. */
+  /** When the message is due by the last plan. `null` for a new message, and while a pause by hand holds it. */
   readonly due: Instant | null;
   readonly isHeldByPause: boolean;
-  /** True once an attempt was made or has begun. */
+  /** True once an attempt to send has begun. */
   readonly isTried: boolean;
-  /** True when the message is about a deleted job whose key a new job now has. */
+  /** True when the message is about a deleted monitor, and a newer monitor has its key. */
   readonly isPredecessors: boolean;
-  /** True for a notice that does not wait for quiet hours. */
+  /** True for a notice that is sent in quiet hours too. */
   readonly isAtOnce: boolean;
 }
 
-/** The fields of a message that is not stored yet. Its id puts it after all stored messages. */
+/** What a new message has in these fields before it is stored. The largest id puts it behind all stored messages. */
 export const NOT_STORED = {
   id: Number.MAX_SAFE_INTEGER,
   due: null,
@@ -74,41 +71,41 @@ export const NOT_STORED = {
 
 export interface Lane {
   readonly told: KnownTrouble | null;
-  /** The messages that wait, the oldest first. */
+  /** The messages that are not sent yet, the oldest first. */
   readonly waiting: readonly LaneMessage[];
-  /** True when the trouble was told to another turn of the rota through which this receiver is reached. */
+  /** True when the trouble was told to another destination of the rota that leads to this receiver. */
   readonly isOtherTurnTold: boolean;
 }
 
 export const EMPTY_LANE: Lane = { told: null, waiting: [], isOtherTurnTold: false };
 
-/** Says that a person acknowledged the incident. `by` is the person's name, or `null` when it is not known. */
+/** A person has acknowledged the incident. `by` is the person's name; `null` when it is not known. */
 type Acknowledged = Readonly<{ by: string | null }>;
 
 /**
- * How the job stands. `open` is its open incident, with when it opened and who acknowledged it; it is `null` when the
- * job has no open incident.
+ * How the monitor stands now. `open` is its open incident: when it opened, and whether a person has acknowledged it.
+ * `null` without an open incident.
  */
 export interface Standing {
   readonly open: Readonly<{ incident: number; since: Instant; acknowledged: Acknowledged | null }> | null;
-  /** True when a person paused the job or its application is suspended. */
+  /** True while a person has paused the monitor, or its application is suspended. */
   readonly isQuietByHand: boolean;
 }
 
 /**
- * How a receiver wants to be told, by its current settings. People read messages, a pager calls for help, and a log
- * records every change.
+ * How a receiver wants to be told, by the settings in force. `people` read messages. A `pager` calls for help until the
+ * incident ends. A `log` records every change.
  */
 export interface ReceiverRules {
   readonly receiverKind: "people" | "pager" | "log";
-  /** Whether the receiver wants the messages that open an incident. */
+  /** False for a member who wants no openings of incidents. */
   readonly wantsOpenings: boolean;
-  /** Returns the rules for what came through the rota `via`, or directly (`null`). */
+  /** The rules for a message that the rota `via` leads to this receiver; `null` means without a rota. */
   readonly hearing: (via: string | null) => Hearing;
   readonly timezone: string;
 }
 
-/** Returns what the receiver knows once it has got this message too. */
+/** What the receiver knows after this message, if it knew `told` before. `state` says how far the message has got. */
 export function toldAfter(
   told: KnownTrouble | null,
   message: LaneMessage,
@@ -121,19 +118,20 @@ export function toldAfter(
 }
 
 /**
- * What the receiver has been told at `now`. A message that is due or was tried counts, because it may be on its way.
+ * What the receiver has been told by `now`. A message that is due or was tried counts as told, because it may be on its
+ * way.
  */
 export const toldBy = ({ told, waiting }: Lane, now: Instant): KnownTrouble | null =>
   waiting.filter((message) => isSettled(message, now)).reduce((known, one) => toldAfter(known, one, "sent"), told);
 
-/** What the receiver will know once all waiting messages are sent. */
+/** What the receiver will know once all messages of the lane are sent. */
 export const toldAtLast = ({ told, waiting }: Lane): KnownTrouble | null =>
   waiting.reduce((known, message) => toldAfter(known, message, "waiting"), told);
 
-/** Whether the message keeps its plan, because it is due or was tried. */
+/** Whether no new plan may change the message, because it is due or was tried already. */
 export const isSettled = ({ isTried, due }: LaneMessage, now: Instant): boolean =>
   isTried || (due !== null && due <= now);
 
-/** Whether the receiver already knows all the trouble of this opening, so that it need not be told. */
+/** Whether the receiver knows all that this opening would tell: each of its causes, with at least its severity. */
 export const isKnown = (told: KnownTrouble | null, { causes, severity }: LaneMessage): told is KnownTrouble =>
   told !== null && told.state !== "unsure" && causes.every((cause) => isSameTrouble(told, { cause, severity }));

@@ -1,29 +1,30 @@
-// Finds what a receiver is owed (R38): the opening or the end of an incident that has no delivery, because the receiver
-// was not configured then or took nothing. Once the delivery is written nothing is owed, so it is paid exactly once,
-// also over a crash. Pure.
+// Finds the messages that a receiver should have got and that have no delivery (R38). For example, the destination was
+// taken out of the configuration when an incident opened. Once the delivery is written nothing is owed, so each debt is
+// paid once, also over a crash. Pure.
 
 import { isTrouble } from "../message/alert.ts";
 import { type KnownTrouble, type Lane, type ReceiverRules, type Standing, toldAtLast } from "./lane.ts";
 
 /**
- * The answer of a delivery that its service has withdrawn, because the destination was removed. If the destination is
- * configured again it is owed the opening.
+ * The stored answer of a delivery that was taken back at its service, because the destination was removed. If the
+ * destination is configured again, it is told of the incident anew.
  */
 export const TAKEN_BACK = "taken back, because the destination was taken out";
 
-/** The answer of a delivery that is given up because its destination or member is not configured any more. */
+/** The stored answer of a delivery that was given up, because its destination or member is not configured any more. */
 export const NOT_CONFIGURED = "the destination is not configured any more";
 
 /**
- * The ended incidents of which a receiver knows, or will know once all waiting messages are sent. It is owed the end of
- * each of them that has no delivery yet.
+ * The ended incidents that this receiver believes to go on, or will believe so once the lane is sent. It is owed the
+ * end of each.
  */
 export function endedIncidentsKnownTo(
   lane: Lane,
   receiverKind: ReceiverRules["receiverKind"],
   { open }: Standing,
 ): readonly number[] {
-  // People only need to know that the trouble is over, while a machine keeps each incident by its number.
+  // People only need to hear that the trouble is over. A machine keeps a record of each incident, and needs the end of
+  // each.
   if (receiverKind === "people") {
     const known = toldAtLast(lane);
     return known === null || open !== null ? [] : [known.incident];
@@ -36,8 +37,8 @@ export function endedIncidentsKnownTo(
 }
 
 /**
- * Whether the open incident is news for a receiver that has no delivery of it. `told` is what the receiver knows, or
- * `null` when it knows of no trouble.
+ * Whether a receiver that has no delivery of the open incident is owed its opening. `told` is the trouble that the
+ * receiver knows; `null` when it knows none.
  */
 export const isNewsFor = (told: KnownTrouble | null, { open, isQuietByHand }: Standing): boolean =>
   open !== null &&

@@ -1,6 +1,6 @@
-// The second decision (R36, R38). `transition` decides what is true of a job; `plan` decides for one receiver when each
-// waiting message is due, or that it need not be sent and why. It is asked again whenever the job, the rules or the
-// time changes. A message that is due or was tried keeps its plan.
+// The second decision (R36, R38). The first one, `transition`, says what is true of a job. `plan` says for one receiver
+// when each message is due, or why it need not be sent. It is asked again when the job, the settings or the time
+// changes. A message that is due or was tried is left as it is.
 
 import { type AlertKind, isOpening, isTrouble } from "../message/alert.ts";
 import { WELL_FOR } from "../settings/flapping.ts";
@@ -17,19 +17,21 @@ import {
   toldAfter,
 } from "./lane.ts";
 
-/** Why a message is due at its instant. */
+/** Why a message is due at its time. */
 export type WhyDue =
-  /** Nothing delays the message. */
+  /** Nothing holds the message back. */
   | "now"
-  /** The receiver has quiet hours. */
+  /** Quiet hours of the receiver hold the message until their end. */
   | "quiet"
-  /** The receiver is told only of incidents that no person has acknowledged within its `after`. */
+  /**
+   * The setting `after`: the receiver is told only of trouble that lasts so long and that no person has acknowledged.
+   */
   | "after"
-  /** The job failed repeatedly, so it must stay well for a while before its recovery is told. */
+  /** The message is the end of a series of failures. It waits until the job has been well for 15 minutes. */
   | "well"
-  /** An earlier message of the lane must go first. */
+  /** An earlier message to the same receiver must go first. */
   | "behind"
-  /** A person has paused the job. */
+  /** A person has paused the job, which holds the message. */
   | "paused";
 
 export type WhyNotSent =
@@ -37,18 +39,20 @@ export type WhyNotSent =
   | "acknowledged"
   /** The incident ended before the message was due. */
   | "over"
-  /** The receiver was told of an earlier failure and never of its end, so that message covers this failure too. */
+  /**
+   * The receiver was told of an earlier failure and not of its end. So it believes that the job fails, which is true.
+   */
   | "joined"
-  /** The job failed again before its recovery was told. */
+  /** The message was a recovery, and the job failed again before it was due. */
   | "failed again"
-  /** The receiver was never told of the incident. */
+  /** The receiver was not told of the trouble, so it is not told of its end or of a reminder. */
   | "untold";
 
 export type DuePlan = Readonly<{ due: Instant; why: WhyDue } | { due: null; why: "paused" }>;
 
 /**
- * `knownBy` is the message by which the receiver knows already, or `null` when there is none. `by` is the person who
- * acknowledged the incident, or `null` when it is not known.
+ * `knownBy` is the message from which the receiver knows this already; `null` without such a message. `by` is the
+ * person who acknowledged the incident; `null` when the name is not known.
  */
 export type NotSentPlan =
   | Readonly<{ notSent: Exclude<WhyNotSent, "acknowledged">; knownBy: KnownTrouble | null }>
@@ -60,7 +64,7 @@ export const isSent = (verdict: MessagePlan): verdict is DuePlan => "why" in ver
 
 type PlannedMessage = { readonly message: LaneMessage; verdict: MessagePlan };
 
-/** Returns the verdict on each waiting message, in the lane's order. */
+/** Returns for each message of the lane when it is due, or why it need not be sent, in the lane's order. */
 export function plan(lane: Lane, standing: Standing, rules: ReceiverRules, now: Instant): readonly MessagePlan[] {
   const all = plannedMessages(lane, standing, rules, now);
   takeAlong(all, rules);
@@ -69,9 +73,8 @@ export function plan(lane: Lane, standing: Standing, rules: ReceiverRules, now: 
 }
 
 /**
- * A shortcut for an opening that is written now, with the same result as `plan`. The opening is due at once when no
- * message waits before it and its receiver has neither quiet hours nor `after`. Returns `null` when only `plan` can
- * decide. It exists because nearly all messages take this way when very many jobs fail at once.
+ * A quick answer for a new opening, used when very many jobs fail at once. The opening is due now if nothing waits
+ * before it, and the receiver has neither quiet hours nor `after`. Otherwise `null`, and `plan` must decide.
  */
 export function planAtOnce(
   { waiting }: Pick<Lane, "waiting">,
@@ -84,12 +87,12 @@ export function planAtOnce(
 }
 
 /**
- * The end of a series of failures, which waits to see whether the job stays well. `told` is what the receiver knew
- * before it.
+ * A recovery that waits to see whether the job stays well, at the end of a series of failures. `told` is the trouble
+ * that the receiver knew before it.
  */
 type WaitingEnd = Readonly<{ judged: PlannedMessage; told: KnownTrouble | null; due: Instant }>;
 
-/** Judges each message by itself: whether it is needed, and when its receiver wants it. */
+/** Decides for each message whether it is needed and when the receiver wants it. Their order is settled after that. */
 function plannedMessages(lane: Lane, standing: Standing, rules: ReceiverRules, now: Instant): PlannedMessage[] {
   const all: PlannedMessage[] = [];
   let { told } = lane;
@@ -112,8 +115,8 @@ function plannedMessages(lane: Lane, standing: Standing, rules: ReceiverRules, n
         end = null;
         continue;
       }
-      // The new message tells more than the end would, because it is about other trouble; if it comes no later, the end
-      // is not needed.
+      // The new message is about other trouble, so it must be sent. If it is due no later than the recovery, the
+      // recovery would only confuse and is left out.
       if (wish.due <= before.due) before.judged.verdict = { notSent: "failed again", knownBy: null };
     }
     end = !isDecided && isDamped(message, rules) ? { judged, told, due: wish.due } : null;
@@ -125,8 +128,8 @@ function plannedMessages(lane: Lane, standing: Standing, rules: ReceiverRules, n
 }
 
 /**
- * Whether the job failed again and this receiver is not told of that, because another member of the rota is on call or
- * a person has acknowledged it. The receiver then still believes the earlier failure, which is true.
+ * Whether the job has failed again and this receiver will not be told, for example because another member of the rota
+ * has its turn. The receiver still believes in the earlier failure, so a recovery would be wrong.
  */
 const failedUnheard = (all: readonly PlannedMessage[], end: LaneMessage, { open }: Standing): boolean =>
   open !== null &&
@@ -136,11 +139,14 @@ const failedUnheard = (all: readonly PlannedMessage[], end: LaneMessage, { open 
 
 type Wish = Extract<DuePlan, { readonly due: Instant }>;
 
-/** Whether the message is the end of a series that people hear only once the job has been well for a while. */
+/**
+ * Whether people hear this recovery only after the job has been well for 15 minutes, because it ends a series of
+ * failures.
+ */
 const isDamped = ({ kind, isOfSeries }: LaneMessage, { receiverKind }: ReceiverRules): boolean =>
   kind === "Recovered" && isOfSeries && receiverKind === "people";
 
-/** When the receiver wants the message, regardless of the messages before it in the lane. */
+/** When the receiver wants the message, as if it were the only one. */
 function wishOf(message: LaneMessage, rules: ReceiverRules, now: Instant): Wish {
   const { kind, written, from, severity, via } = message;
   const hearing = rules.hearing(via);
@@ -189,30 +195,31 @@ function needlessPlan(message: LaneMessage, { wish, told, lane, standing, rules 
   }
   if (comesWithOpening(message, told)) return needlessAs("joined");
   if (!isToldOnlyOpen || isOpening(kind) || lane.isOtherTurnTold) return null;
-  // A new cause counts as an opening, but a receiver with `after` waits for the opening itself.
+  // A new cause is told like an opening. But a receiver with `after` that knows of no trouble waits for the opening
+  // itself.
   if (message.reason === "new_cause")
     return told === null && hearing.afterSeconds !== undefined ? needlessAs("untold") : null;
   return told === null || told.state === "waiting" ? needlessAs("untold") : null;
 }
 
 /**
- * Whether the message is a reminder that comes together with the newest failure of a series, of which the receiver is
- * told anyway.
+ * Whether the message is a reminder from the same instant as an opening that the receiver is told. One message is
+ * enough.
  */
 const comesWithOpening = ({ kind, isOfSeries, incident, at }: LaneMessage, told: KnownTrouble | null): boolean =>
   kind === "ContinuedFailure" && isOfSeries && told?.incident === incident && told.at === at;
 
-/** Whether this receiver is told every opening. If it knows of no trouble, it then needs no end either. */
+/** Whether the receiver gets every opening. If it knows of no trouble, no recovery need be sent to it either. */
 const getsEveryOpening = ({ receiverKind, wantsOpenings }: ReceiverRules): boolean =>
   receiverKind === "people" && wantsOpenings;
 
-/** Whether the receiver is told only of incidents that are open and unacknowledged when the message is due. */
+/** Whether the receiver is told only of incidents that are still open and not acknowledged when the message is due. */
 const isToldOnlyWhatIsOpen = ({ receiverKind }: ReceiverRules, { afterSeconds, quiet = [] }: Hearing): boolean =>
   afterSeconds !== undefined || (receiverKind === "pager" && quiet.length > 0);
 
 /**
- * Whether a pause holds the message. A held message stays held until the pause ends, even if the rules change
- * meanwhile.
+ * Whether a pause by hand holds the message. What a pause holds stays held until the pause ends, even if the settings
+ * change meanwhile.
  */
 const isPaused = (message: LaneMessage, { isQuietByHand }: Standing, { hearing }: ReceiverRules): boolean =>
   isQuietByHand &&
@@ -220,8 +227,8 @@ const isPaused = (message: LaneMessage, { isQuietByHand }: Standing, { hearing }
   (message.isHeldByPause || hearing(message.via).afterSeconds !== undefined);
 
 /**
- * A receiver must hear of trouble before it hears of its end. So where quiet hours hold the message of trouble, and an
- * urgent message follows in the same lane, the held message is sent with the urgent one.
+ * An urgent message does not wait for quiet hours. Earlier messages of the lane that quiet hours hold are sent with it:
+ * otherwise the receiver could hear of an end before it hears of the trouble.
  */
 function takeAlong(all: readonly PlannedMessage[], { hearing }: ReceiverRules): void {
   let urgentDue = Number.POSITIVE_INFINITY;
@@ -235,7 +242,7 @@ function takeAlong(all: readonly PlannedMessage[], { hearing }: ReceiverRules): 
   }
 }
 
-/** Makes each message due no earlier than the messages before it. */
+/** Puts off each message that would be due before an earlier message of the lane. */
 function putInOrder(all: readonly PlannedMessage[]): void {
   let last: DuePlan | null = null;
   for (const judged of all) {

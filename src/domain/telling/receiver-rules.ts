@@ -1,4 +1,4 @@
-// Reads from the configuration by which rules a receiver (a destination, or one recipient of it) is told. Pure.
+// Reads from the configuration how a receiver wants to be told: a destination, or one recipient of it. Pure.
 
 import { hearingFor } from "../settings/alert-routes.ts";
 import type { Hearing } from "../settings/hearing.ts";
@@ -6,8 +6,8 @@ import { type DestinationRules, memberAt, type Policy, type Route } from "../set
 import type { ReceiverRules } from "./lane.ts";
 
 /**
- * The rules by which a receiver is told. A destination that is no longer configured gets rules without any waiting, so
- * that its messages come due at once and are then given up.
+ * How a receiver wants to be told. For a destination that is no longer configured nothing is held back: its messages
+ * come due at once and are given up.
  */
 export function receiverRules(whole: Policy, { destination, recipient }: Route): ReceiverRules {
   const rules = whole.destinations.get(destination);
@@ -20,8 +20,8 @@ export function receiverRules(whole: Policy, { destination, recipient }: Route):
 }
 
 /**
- * The rules by which a destination hears what came through the rota `via`, or directly (`null`). The rota's rules apply
- * only while the destination is still one of its turns.
+ * When a destination wants to hear, for a message that the rota `via` leads to it; `null` means without a rota. The
+ * rota's own settings count only while the destination is one of its turns.
  */
 export function hearingBy(whole: Policy, destination: string, via: string | null): Hearing {
   const rota = via === null ? undefined : whole.rotas?.get(via);
@@ -33,7 +33,7 @@ function recipientKind(rules: DestinationRules | undefined): ReceiverRules["rece
   return rules.takes === "incidents" ? "pager" : "people";
 }
 
-/** Whether the receiver wants the openings of incidents. Only a member may not want them (R38). */
+/** Whether the receiver wants the openings of incidents. Only a member of the team can decline them (R38). */
 function wantsOpenings({ team }: Policy, rules: DestinationRules | undefined, recipient: string | null): boolean {
   if (rules?.takes !== "mail" || rules.recipients !== null) return true;
   const member = memberAt(team, recipient);
