@@ -1,33 +1,37 @@
-// Selects which of a failing job's last lines are kept (R46): readable, without secrets, and short enough to be read at
-// night.
+// Selects what is kept of a failing job's output (R46): its last lines, readable and without secrets, short enough to
+// be read at night.
 
 import { MESSAGE_LENGTH } from "../limits.ts";
 import { isLongerThan } from "../text.ts";
 import { linesIn, readableLines, type Tail } from "./lines.ts";
 import { hideSecrets, withoutPrivateKeys } from "./secrets.ts";
 
-/** How many bytes of UTF-8 an output that is kept may have. */
+/** The longest output that is kept, in bytes of UTF-8. */
 export const OUTPUT_BYTES = 10_000;
-/** How many bytes from the end of a body are examined. Secrets are hidden in them before the output is cut. */
+/**
+ * How many bytes from the end of a body are read to find the output. It is more than is kept, because secrets must be
+ * hidden before the output is cut.
+ */
 export const LOOKED_AT_BYTES = 32 * 1024;
-/** How many characters a message that is made of an output may have. It goes to chats and phones. */
+/** The longest message that is made of an output's last line, in characters. Messages go to chats and phones. */
 export const LINE_LENGTH = 300;
 
 export interface OutputRules {
   readonly keep: boolean;
-  /** Hides in one line what the operator's patterns match. */
+  /** Replaces in one line what the operator's patterns match by `***`. */
   readonly hide: (line: string) => string;
 }
 
-/** What a failure says. `output` is `null` when the message says everything. */
+/** What a failing job said. `output` is `null` when the message says it all. */
 export type Said = Readonly<{ message: string | null; output: string | null }>;
 
-/** The last lines of a body without secrets; empty when they say nothing. At most `OUTPUT_BYTES` long. */
+/** The last lines of a body, without secrets and at most `OUTPUT_BYTES` long. Empty when there is no readable text. */
 export const lastOutput = (tail: Tail, hide: OutputRules["hide"]): string =>
   lastOf(linesIn(tail.bytes(), tail.isWhole()), hide, !tail.isWhole());
 
 /**
- * A message without secrets. If it is longer than a message may be, it is kept as an output, provided outputs are kept.
+ * The message that a fail carries, without secrets. A message of over 1,000 characters becomes an output instead, or is
+ * cut when no outputs are kept.
  */
 export function saidInMessage(message: string | null, { keep, hide }: OutputRules): Said {
   if (message === null) return { message: null, output: null };
@@ -36,7 +40,7 @@ export function saidInMessage(message: string | null, { keep, hide }: OutputRule
   return keep ? saidWith(null, text) : { message: [...text].slice(0, MESSAGE_LENGTH).join(""), output: null };
 }
 
-/** A message with the output that came beside it. Without a message the output's last line becomes the message. */
+/** Combines a message with the output beside it. Without a message, the last line of the output becomes the message. */
 export function saidWith(message: string | null, output: string): Said {
   if (output === "") return { message, output: null };
   const told = message ?? lastLineOfOutput(output);
@@ -46,10 +50,13 @@ export function saidWith(message: string | null, output: string): Said {
 const lastLineOfOutput = (output: string): string =>
   [...output.slice(output.lastIndexOf("\n") + 1).trim()].slice(0, LINE_LENGTH).join("");
 
-/** The mark that replaces what was cut off before. */
+/** Stands where text before the kept output was left out. */
 const CUT = "…";
 
-/** As many of the last lines as fit. Secrets are hidden before anything is cut, so that no secret is cut in two. */
+/**
+ * The last lines that fit into `OUTPUT_BYTES`. Secrets are hidden before anything is cut, because half a secret would
+ * not be recognised.
+ */
 function lastOf(lines: readonly string[], hide: OutputRules["hide"], isCut: boolean): string {
   const open = withoutPrivateKeys(lines);
   const shown: string[] = [];
@@ -66,6 +73,6 @@ function lastOf(lines: readonly string[], hide: OutputRules["hide"], isCut: bool
   return [...(isCut || shown.length < open.length ? [CUT] : []), ...shown.reverse()].join("\n");
 }
 
-/** The end of a line within this many bytes, without a part of a letter. */
+/** The last `bytes` bytes of a line, without a torn character at their beginning. */
 const endWithin = (line: string, bytes: number): string =>
   new TextDecoder().decode(new TextEncoder().encode(line).subarray(-bytes)).replace(/^\uFFFD+/, "");

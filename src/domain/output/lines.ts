@@ -1,14 +1,14 @@
-// Turns what a job wrote into readable lines, without colours, control characters and text that a terminal would have
-// overwritten.
+// Turns what a job wrote into lines as a terminal would show them: without colours, control characters and overwritten
+// text. Also keeps the last bytes of a long stream.
 
 import { MISLEADING } from "../text.ts";
 
-/** How many characters a line may have; a longer one is left out, because people do not read it. */
+/** The longest line, in characters. A longer line is replaced by a note of its length, because nobody would read it. */
 const LINE_LONGEST = 16 * 1024;
 
 const LINE_END = /\r\n|[\n\v\f\u0085\u2028\u2029]/;
 
-/** Matches a letter that the next letter overwrites, as in manual pages. */
+/** Matches a character and the backspace that lets the next one overwrite it. Manual pages write bold text so. */
 const OVERSTRUCK = /[^\b][\b]/g;
 
 const CONTROL = /(?!\t)\p{Cc}/gu;
@@ -17,23 +17,26 @@ const STRAY = /(?![\s\b])\p{Cc}|\uFFFD/gu;
 
 const NO_TEXT = /\uFFFD+/g;
 
-/** One in so many characters may be stray, and one in any case: a Latin-1 log has few, a packed file many. */
+/**
+ * Bytes count as text when at most one in this many characters is stray, that is, a control character or no UTF-8. A
+ * log in Latin-1 has few such characters, a compressed file many. One is always allowed.
+ */
 const STRAY_EACH = 10;
 
-/** Whether people could read these bytes as UTF-8. UTF-16 does not count as text. */
+/** Whether these bytes are UTF-8 text that people could read. UTF-16 does not count. */
 export function isText(bytes: Uint8Array): boolean {
   if (bytes.includes(0)) return false;
   const text = Bun.stripANSI(new TextDecoder().decode(bytes));
   return ((text.match(STRAY)?.length ?? 0) - 1) * STRAY_EACH <= text.length;
 }
 
-/** The lines of bytes that should be UTF-8. `isWhole` is true when nothing before them was cut off. */
+/** The readable lines of bytes that should be UTF-8. `isWhole` is false when earlier bytes were cut off. */
 export function linesIn(bytes: Uint8Array, isWhole: boolean): readonly string[] {
   const text = new TextDecoder().decode(bytes);
   return readableLines(isWhole ? text : behindFirstLine(text));
 }
 
-/** The lines of a text, without empty lines at its ends, and with one empty line where there were several. */
+/** The readable lines of a text. Empty lines at both ends are dropped, and several in a row become one. */
 export function readableLines(text: string): readonly string[] {
   const lines = text.toWellFormed().split(LINE_END).map(readableLine);
   const first = lines.findIndex((line) => line !== "");
@@ -42,8 +45,8 @@ export function readableLines(text: string): readonly string[] {
 }
 
 /**
- * The text behind its first line. The rest of a line that was cut is dropped, because the cut beginning may have named
- * a secret.
+ * The text after its first line end. The first line was cut in two and is dropped: what was cut off may have said that
+ * a secret follows.
  */
 function behindFirstLine(text: string): string {
   const at = text.search(/[\r\n]/);
@@ -51,13 +54,13 @@ function behindFirstLine(text: string): string {
 }
 
 /**
- * A line as a person reads it. After a carriage return only the last part counts, because progress bars write hundreds
- * of parts.
+ * A line as a person sees it. Of the parts between carriage returns only the last one counts, because a progress bar
+ * writes hundreds of them over each other.
  */
 const readableLine = (line: string): string => {
   const shown = line.split("\r").findLast((part) => part.trim() !== "") ?? "";
   if (shown.length > LINE_LONGEST) return `(a line of ${shown.length} characters is left out)`;
-  // A control sequence that does not end removes the rest of its line and no more.
+  // A control sequence that never ends removes the text up to the end of this line, and no more.
   return Bun.stripANSI(shown)
     .replace(OVERSTRUCK, "")
     .replace(CONTROL, "")
@@ -66,16 +69,19 @@ const readableLine = (line: string): string => {
     .trimEnd();
 };
 
-// Keeps the end of a stream of bytes, however long the stream is and however it is cut into pieces, in a fixed buffer.
+// Keeps the last bytes of a stream of any length, in a buffer whose size is fixed.
 
 export interface Tail {
   add(piece: Uint8Array): void;
-  /** The last bytes, at most as many as the buffer is for. */
+  /** The last bytes of the stream, at most `most` of them. */
   bytes(): Uint8Array;
   isWhole(): boolean;
 }
 
-/** Makes such a buffer for `most` bytes. It has twice that size, so that each byte is moved once at most. */
+/**
+ * Makes a buffer that keeps the last `most` bytes of a stream. It has room for twice as many, so that no byte is moved
+ * more than once.
+ */
 export function createTail(most: number): Tail {
   const room = new Uint8Array(2 * most);
   let end = 0;

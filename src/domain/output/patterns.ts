@@ -1,19 +1,20 @@
-// Applies an operator's patterns for secrets that have no known form. RE2 is used because its time grows linearly with
-// the text for any pattern. `rollcall run` does not use this file, because loading the library would delay it.
+// Hides what an operator's own patterns match in a job's output: secrets that have no known form. The library is RE2,
+// because no pattern can make it slow on a long text. `rollcall run` does not use this file: loading RE2 would delay
+// the job.
 
 import { RE2JS, RE2JSException } from "re2js";
 import { boundedMap } from "../maps.ts";
 import { HIDDEN } from "./secrets.ts";
 
 /**
- * How many patterns an application may have, how long each may be (characters), and how large all of them may be as RE2
- * compiles them (steps). The time for one line of a log grows with the sum of the steps.
+ * The limits of an application's patterns: how many there may be, how many characters each may have, and how many steps
+ * all of them together may have as RE2 compiles them. The time for one line grows with the number of steps.
  */
 export const PATTERNS_MAX = 10;
 export const PATTERN_LENGTH = 200;
 export const STEPS_MAX = 200;
 
-/** The compiled patterns. They are kept, because every reload names the same few again. */
+/** The compiled patterns, kept because each reload names the same ones again. */
 const compiled = boundedMap<RE2JS>(1_000);
 
 export function patternProblem(pattern: string): string | null {
@@ -29,41 +30,42 @@ export function patternProblem(pattern: string): string | null {
   }
 }
 
-/** How many steps these patterns take together. Each must be a valid pattern. */
+/** How many steps RE2 compiles these patterns to, together. It throws when a pattern is not valid. */
 export const stepsOf = (patterns: readonly string[]): number =>
   patterns.reduce((steps, pattern) => steps + compile(pattern).programSize(), 0);
 
 /**
- * The limit for finding further matches in one report (characters times steps, over all patterns). The time to find one
- * match grows only with the line, but finding all may take that time for each: `a.*b|a` searches for a `b` after each
+ * How much work the further matches in one report may cost, in characters times steps. Finding one match takes a time
+ * that grows with the line; finding all may take that time for each. For example, `a.*b|a` looks for a `b` after every
  * `a`.
  */
 const FURTHER_MOST = 32 * 1024 * STEPS_MAX;
 
 /**
- * Returns a function that hides what these patterns match, one line at a time. It counts its work, so each report needs
- * a new one.
+ * Returns a function that hides in a line what these patterns match. It adds up its work, so make a new one for each
+ * report.
  */
 export function hiderOf(patterns: readonly string[]): (line: string) => string {
   let further = FURTHER_MOST;
 
   function hideIn(line: string, pattern: RE2JS): string {
-    // Most lines have no match, and testing for one is cheaper than searching for its place.
+    // A shortcut: most lines have no match, and `test` is cheaper than `matcher`.
     if (!pattern.test(line)) return line;
     const matcher = pattern.matcher(line);
     let shown = "";
     let behind = 0;
     for (let found = 0; matcher.find(); found += 1) {
       const [from, to] = [matcher.start(), matcher.end()];
-      // A pattern such as `\b` also matches an empty text between two letters.
+      // A pattern such as `\b` matches empty text, of which nothing is to be hidden.
       if (to > from) {
-        // Adjacent matches are shown as one, so that the number of matches does not reveal the secret's length.
+        // Matches that touch are hidden by one `***`. Several would show how long the secret is.
         const isBeside = behind > 0 && from === behind;
         shown += line.slice(behind, from) + (isBeside ? "" : HIDDEN);
         behind = to;
       }
       if (found > 0) further -= (line.length - to) * pattern.programSize();
-      // Beyond the limit the rest of the line is hidden: too much is better than too little, and reports must not wait.
+      // The work for this report is used up, so the rest of the line is hidden. Hiding too much is better than showing
+      // a secret or letting reports wait.
       if (further < 0) return shown.endsWith(HIDDEN) ? shown : shown + HIDDEN;
     }
     return shown + line.slice(behind);

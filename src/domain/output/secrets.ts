@@ -1,4 +1,5 @@
-// Finds secrets by their form in what a job wrote, line by line, and hides too much rather than too little.
+// Finds secrets by their form, such as tokens and passwords, in each line that a job wrote, and hides them. When in
+// doubt it hides too much.
 
 import { maskKeys } from "../api-key.ts";
 
@@ -6,41 +7,43 @@ export const HIDDEN = "***";
 
 const NAMES = "passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|private)[-_]?key";
 /**
- * A word of a shell, quoted in whole or in part. Nothing may follow it in a pattern, so that matching never backtracks.
+ * Matches a word as a shell reads it, quoted in whole or in part. It must end a pattern: if anything followed, a long
+ * line could take very long to match.
  */
 const WORD = String.raw`(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|\\.?|[^\s"'\\])+`;
 
 /**
- * The forms of secrets. Each takes time that is linear in the line: whatever repeats is bounded or can match in one way
- * only.
+ * The forms of secrets, each with what is shown instead. Matching takes a time that only grows with the line, because
+ * each repetition has a limit or can match in only one way.
  */
 const FORMS: readonly (readonly [RegExp, string])[] = [
   [/whsec_[\w+/=-]+/g, `whsec_${HIDDEN}`],
-  // These tokens name their service: GitHub, GitLab, Slack and Stripe, and the key ids of AWS.
+  // Tokens of services, which begin with a fixed word: GitHub, GitLab, Slack and Stripe, and key ids of AWS.
   [/\b(gh[oprsu]_|github_pat_)\w{8,}/g, `$1${HIDDEN}`],
   [/\b(gl(?:pat|dt|rt|cbt|ptt|ft|imt|soat|agent)-)[\w.-]{8,}/g, `$1${HIDDEN}`],
   [/\b(xox[a-z]-|xapp-)[\w-]{8,}/g, `$1${HIDDEN}`],
   [/\b([rs]k_(?:live|test)_)\w{8,}/g, `$1${HIDDEN}`],
   [/\b(AKIA|ASIA)\w{12,}/g, `$1${HIDDEN}`],
-  // JSON Web Tokens begin where a word begins, so that no letter is read more than twice.
+  // JSON Web Tokens. A token must begin where a word begins; otherwise a long line would be read again from each
+  // letter.
   [/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*(?:\.[\w-]*){0,2}/g, HIDDEN],
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----.*/g, HIDDEN],
-  // These are headers as programs print them. The end of their values is unknown, so the rest of the line is hidden.
+  // HTTP headers as programs print them. Where the value ends is not known, so the rest of the line is hidden.
   [
     /\b((?:(?:proxy-)?authorization|(?:set-)?cookie|x-api-key|x-(?:[a-z]{1,20}-){0,3}token)["']?\s{0,9}[:=]).*/gi,
     `$1 ${HIDDEN}`,
   ],
   [/\b(bearer)\s{1,9}[^\s"']+/gi, `$1 ${HIDDEN}`],
   [/\b(basic)\s{1,9}[\w+/-]{16,}=*/gi, `$1 ${HIDDEN}`],
-  // A URL may contain a user and a password, even with characters that an address may not have. Digits after a colon
-  // are a port. A host is never longer than 500 letters, so a longer text is a password, as clouds generate them.
+  // A user and a password in a URL, also with characters that a URL should not have. Digits after a colon are a port. A
+  // text of over 500 characters before the `@` is a password, because no host name is that long.
   [
     /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@:]{0,500}:(?!\d{1,5}(?:[/?#\s"']|$))(?:[^\s"'<>]{500,}|\S{0,500}@)/gi,
     `$1${HIDDEN}@`,
   ],
   [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)(?:[^\s/?#"'<>]{500,}|[^\s/?#]{1,500}@)/gi, `$1${HIDDEN}@`],
-  // These are passwords as programs take them: --password VALUE and --password=VALUE, -pVALUE of sshpass and of MySQL's
-  // clients, and curl -u USER:VALUE. Another option is not a value.
+  // Passwords in commands: --password VALUE, --password=VALUE, -pVALUE of sshpass and of MySQL's clients, and curl -u
+  // USER:VALUE. Text that begins with `--` is the next option, not a value.
   [
     new RegExp(String.raw`((?<![\w-])--?(?:[a-z0-9]{1,20}-){0,4}(?:${NAMES}|pass)(?:=|\s{1,9}(?!--)))${WORD}`, "gi"),
     `$1${HIDDEN}`,
@@ -48,11 +51,12 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   [new RegExp(String.raw`(\bsshpass\s.{0,80}?(?<=\s)-p\s{0,9})${WORD}`, "g"), `$1${HIDDEN}`],
   [new RegExp(String.raw`(\b(?:mysql|mariadb)[\w-]{0,20}\s.{0,300}?(?<=\s)-p)${WORD}`, "g"), `$1${HIDDEN}`],
   [new RegExp(String.raw`(\s(?:-u|--user)\s{1,9}["']?[^\s:"']{1,100}:)${WORD}`, "g"), `$1${HIDDEN}`],
-  // A shell prints a value of several words as 'NAME=value of several words'.
+  // A shell that shows its commands prints 'NAME=several words', with the quotation mark before the name.
   [new RegExp(String.raw`("\w{0,60}(?:${NAMES})=)(?!["'])[^"]+`, "gi"), `$1${HIDDEN}`],
   [new RegExp(String.raw`('\w{0,60}(?:${NAMES})=)(?!["'])[^']+(?:'\\''[^']*)*`, "gi"), `$1${HIDDEN}`],
-  // The forms are name=value, name => value and "name": "value". With escaped quotation marks, as in JSON within JSON,
-  // it is unknown which mark ends the value. Without quotation marks it ends at a space or where another name follows.
+  // The forms name=value, name => value and "name": "value". In JSON within JSON the quotation marks are escaped, and
+  // any of them may end the value, so the rest of the line is hidden. A value without quotation marks ends at a space
+  // or where another name=value follows.
   [
     new RegExp(
       String.raw`((?:${NAMES})(?:\\{0,9}["'])?\s{0,9}(?:=>?|(?<=["']\s{0,9}):)\s{0,9})(?:\\+["'].*|"(?:[^"\\]|\\.)*"?|\$?'(?:[^'\\]|\\.)*'?(?:\\''[^']*'?)*|(?:(?![,;&]\s{0,9}[\w.-]{1,40}=)[^\s"'])+)`,
@@ -62,13 +66,13 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** One line without the secrets that are known by their form. */
+/** Returns the line with all secrets of a known form hidden. */
 export const hideSecrets = (line: string): string =>
   FORMS.reduce((hidden, [form, shown]) => hidden.replace(form, shown), maskKeys(line));
 
 const MARK = /-----(BEGIN|END) [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 
-/** The lines without private keys, even if the beginning or the end of a key was cut off. */
+/** Returns the lines without private keys. A key is found too if its beginning or its end is missing. */
 export function withoutPrivateKeys(lines: readonly string[]): readonly string[] {
   const marked = lines.map((line) => [...line.matchAll(MARK)]);
   let isInside = marked.flat()[0]?.[1] === "END";
@@ -77,7 +81,7 @@ export function withoutPrivateKeys(lines: readonly string[]): readonly string[] 
     const marks = marked[place]!;
     const begin = marks.find((mark) => mark[1] === "BEGIN");
     if (!isInside) shown.push(begin === undefined ? line : line.slice(0, begin.index) + HIDDEN);
-    // One file may end on the line on which the next one begins.
+    // One key may end, and the next one begin, on the same line.
     if (marks.length > 0) isInside = marks.at(-1)![1] === "BEGIN";
   }
   return shown;
