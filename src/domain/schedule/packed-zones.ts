@@ -1,6 +1,6 @@
 // Reads time zone rules as the package moment-timezone packs them: one line for each zone, and `zone|link` for each
-// link. The line of a zone is `name|…|offsets|which offset follows each change|minutes between changes|…`. Its numbers
-// are to base 60, and it lists changes until the year 2499.
+// link. The line of a zone is `name|…|offsets|which offset follows each change|minutes between changes|…`. Its
+// numbers are to base 60, and it lists changes until the year 2499.
 
 import { MINUTE, SECOND } from "../time.ts";
 import { type OffsetChange, WRITTEN_UNTIL_YEAR, type ZoneRules, zoneRules } from "./zone-rules.ts";
