@@ -1,5 +1,5 @@
-// The rules of time zones by which monitors were last watched (R12). When these change, even while rollcall is off, the
-// schedules in these zones have changed.
+// The rules of time zones by which slots were last computed (R12). When a zone file is updated, even while rollcall
+// does not run, comparing with these rules shows which schedules have changed.
 
 import type { Database } from "bun:sqlite";
 import { zoneText } from "../domain/schedule/zone.ts";
@@ -19,8 +19,8 @@ export function zoneRows(database: Database) {
     "SELECT DISTINCT timezone AS name FROM monitors WHERE deleted_at IS NULL",
   );
   /**
-   * Stores the rules of a zone that a monitor gets. If the zone has stored rules, these stay, because monitors were
-   * watched by them.
+   * Stores the present rules of a zone that a monitor gets. If rules of the zone are stored already they are kept,
+   * because slots were computed by them.
    */
   function use(name: string): void {
     if (known.get(name) !== null) return;
@@ -31,7 +31,7 @@ export function zoneRows(database: Database) {
     all: () => all.all(),
     use,
     replace: (row: ZoneRulesRow) => void replace.run(row),
-    /** The names of the zones that monitors are in. Reads all monitors. */
+    /** The names of the zones that monitors are in. The query reads all monitors. */
     inUse: () => inUse.all().map(({ name }) => name),
   };
 }

@@ -1,5 +1,5 @@
-// The rows of people who may sign in, of their one-time links, and of the audit. Only hashes of passwords and links are
-// stored.
+// Reads and writes the accounts of people, their one-time links, and the audit. Passwords and links are stored only as
+// hashes.
 
 import type { Database } from "bun:sqlite";
 import { foldedName, type Person, type Role, type VouchedAccount } from "../domain/people/person.ts";
@@ -10,11 +10,11 @@ import { audit, people, signInLinks } from "./schema-people.ts";
 import { columnsOf, insertInto, type Stored } from "./sql.ts";
 
 export interface PersonRow extends Person {
-  /** argon2id in PHC form; `null` when none was set yet. */
+  /** The password's argon2id hash in PHC form; `null` when no password was set. */
   readonly passwordHash: string | null;
   readonly createdAt: Instant;
   readonly signedInAt: Instant | null;
-  /** The account by which the person signs in at an OpenID provider; `null` when none is bound yet. */
+  /** The account at an OpenID provider by which the person signs in; `null` when there is none. */
   readonly account: VouchedAccount | null;
 }
 
@@ -49,7 +49,7 @@ export function personRows(database: Database) {
   ].map((text) => database.prepare<null, [number]>(text));
 
   return {
-    /** Adds a person. The name must be free. */
+    /** Adds a person. No other person may have the name. */
     create: ({ applications, ...person }: Omit<PersonRow, "id" | "signedInAt" | "account">): PersonRow => {
       const row = {
         ...person,
@@ -62,7 +62,7 @@ export function personRows(database: Database) {
       return personFromRow({ ...row, ...insert.get(row)! });
     },
     find: (id: number) => personOrNull(find.get(id)),
-    /** Finds a person by name, in any spelling. */
+    /** Finds a person by name. Upper and lower case, for example, make no difference. */
     named: (name: string) => personOrNull(named.get(foldedName(name))),
     ofAccount: ({ issuer, subject }: VouchedAccount) => personOrNull(ofAccount.get(issuer, subject)),
     /** All people, sorted by name. */
@@ -72,7 +72,7 @@ export function personRows(database: Database) {
     setRole: (id: number, role: Role, applications: readonly string[] | null) =>
       void setRole.run(role, storedApplications(applications), id),
     setSignedIn: (id: number, at: Instant) => void setSignedIn.run(at, id),
-    /** Stores the account by which the person signs in. No other person may have it. */
+    /** Stores the person's account at an OpenID provider; `null` removes it. No other person may have that account. */
     setAccount: (id: number, account: VouchedAccount | null) =>
       void setAccount.run(account?.issuer ?? null, account?.subject ?? null, id),
     delete: (id: number): void => {
@@ -95,7 +95,10 @@ function linkRows(database: Database) {
   );
   const deleteLinkOf = database.prepare<null, [number | null]>("DELETE FROM sign_in_links WHERE person_id IS ?");
   return {
-    /** Stores a one-time link in place of an earlier one for the same person. */
+    /**
+     * Stores a one-time link and deletes the person's earlier one. With `personId` `null` it is the link by which the
+     * first person gets an account.
+     */
     setLink: (personId: number | null, hash: Uint8Array, expiresAt: Instant): void => {
       deleteLinkOf.run(personId);
       insertLink.run({ personId, hash: Buffer.from(hash), expiresAt });
@@ -103,11 +106,14 @@ function linkRows(database: Database) {
     link: (hash: Uint8Array) => linkByHash.get(hash),
     linkOf: (personId: number | null) => linkOf.get(personId),
     /**
-     * Prolongs the first link after the clock was moved forward by `movedMs`. `before` is what the clock said until
-     * then.
+     * Makes the first person's link expire `movedMs` later, because the clock was moved forward by that much. `before`
+     * is what the clock said just before it was moved.
      */
     putOffFirstLink: (moved: Readonly<{ before: Instant; movedMs: number }>) => void putOffFirst.run(moved),
-    /** Shortens the links after the clock was set back, so that none is valid for longer than one that is made now. */
+    /**
+     * Makes links that expire after `until` expire at `until`. It is called when the clock was set back, with the
+     * instant at which a link made now would expire.
+     */
     boundLinks: (until: Instant) => void boundLinks.run(until),
     deleteLinkOf: (personId: number | null) => void deleteLinkOf.run(personId),
   };
@@ -126,30 +132,33 @@ const personFromRow = ({ folded: _, applications, issuer, subject, ...row }: Sto
 
 const personOrNull = (row: StoredPerson | null): PersonRow | null => (row === null ? null : personFromRow(row));
 
-// The rows of the audit: who did what. Their number is limited; they decide nothing.
+// The audit: who did what. The number of rows is limited, and nothing is decided by them.
 
 type AuditRow = Readonly<Stored<typeof audit>>;
 
 interface AuditFilter {
-  /** Only rows from this instant on. */
+  /** Selects rows of this instant or later. */
   readonly since: Instant;
-  /** Only rows with an id below this. */
+  /** Selects rows with a lower id than this one. */
   readonly before: number;
-  /** Only rows of the person with this name, in any ASCII case; `null` means rows of all. */
+  /** Selects rows of the person with this name, in upper or lower case; `null` selects the rows of all people. */
   readonly name: string | null;
-  /** Only these actions; `null` means all. */
+  /** Selects rows of these actions; `null` selects all actions. */
   readonly actions: readonly string[] | null;
-  /** Only actions with this first word; `null` means all. */
+  /**
+   * Selects actions whose first word is this one, such as `incident` for `incident resolve`; `null` selects all
+   * actions.
+   */
   readonly group: string | null;
-  /** Only rows about this application; `null` means all. */
+  /** Selects rows about this application; `null` selects all. */
   readonly application: string | null;
   readonly monitorKey: string | null;
   readonly limit: number;
 }
 
 /**
- * How many rows the audit keeps. This allows for a script that pauses and resumes every minute; people do less in a
- * year.
+ * How many rows the audit keeps. A script that pauses and resumes a monitor every minute writes so many in a month;
+ * people write fewer in a year.
  */
 const KEPT = 100_000;
 
@@ -177,13 +186,16 @@ export function auditRows(database: Database) {
     `SELECT ${columnsOf(audit, "a")} FROM audit a WHERE a.answer = ? AND a.answer IS NOT NULL`,
   );
   return {
-    /** What was done by this reply to a message; `null` when nothing was. */
+    /** The row of what a reply to a message did, by the reply's id; `null` when the reply did nothing. */
     ofReply: (link: string) => ofReply.get(link),
     insert: (row: Omit<AuditRow, "id">) => void forget.run(insert.get(row)!.id - KEPT),
-    /** The rows that the filter selects, the newest first. */
+    /** The selected rows, the newest first. */
     list: ({ actions, ...filter }: AuditFilter) =>
       list.all({ ...filter, actions: actions === null ? null : JSON.stringify(actions) }),
-    /** What was done to the monitor of this name in [since, before), the newest first, without what changed nothing. */
+    /**
+     * What was done to a monitor from `since` until just before `before`, the newest first. Actions that changed
+     * nothing are left out, such as a pause of a paused monitor.
+     */
     ofMonitor: (
       { application, key }: MonitorPlace,
       { since, before }: { readonly since: Instant; readonly before: Instant },

@@ -1,35 +1,35 @@
-// Deletes old rows in the order of writing, a limited number at a time, so that no ping waits long for it.
+// Deletes old rows of a table, a limited number at a time in the order of their ids, so that no ping waits long.
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
 
-/** How many of a monitor's newest pings and runs stay at any age. */
+/** How many of each monitor's newest pings, and of its newest runs, are kept however old they are. */
 export const LAST_KEPT = 20;
 
 export interface Pruned {
   readonly deleted: number;
-  /** Where the next call continues; `null` when no old rows follow. */
+  /** The id after which the next call goes on; `null` when there are no old rows after it. */
   readonly after: number | null;
 }
 
 interface OldRows {
   readonly table: string;
-  /** SQL for the instant by which a row's age counts. A row in which it is `null` is never old. */
+  /** SQL: the instant by which a row counts as old. A row for which it is null is never old. */
   readonly instant: string;
-  /** SQL: whether an old row must stay. */
+  /** SQL: a condition on a row of the table. Rows for which it is true are not deleted, however old they are. */
   readonly keep: string;
   /**
-   * DELETE statements for rows of other tables that belong to the old rows. In them `$old` is replaced by a query of
-   * the old rows' ids. They run before the old rows are deleted.
+   * DELETE statements for rows of other tables that belong to the rows that are deleted. The text `$old` in them stands
+   * for a query of those rows' ids. They run first.
    */
   readonly dependents?: readonly string[];
 }
 
 /**
- * Returns a function that examines the `limit` rows after the row `after`, and deletes those older than `before` that
- * need not stay. Rows are nearly sorted by time. The search ends at a piece of `limit` rows without an old one, not at
- * the first young row, because a few rows written under a wrong clock must not keep all that follow. `deleted` counts
- * the rows of the table itself. Must be called in a transaction.
+ * Returns a function that examines `limit` rows after the id `after`, and deletes those that are older than `before`.
+ * It must be called in a transaction. Ids rise with time, so old rows come first. The search is over once `limit` rows
+ * in a row have no old one. It does not end at the first young row, because a row written under a wrong clock may stand
+ * among old ones. `deleted` counts rows of the table itself, without those of `dependents`.
  */
 export function pruner(database: Database, { table, instant, keep, dependents = [] }: OldRows) {
   const look = database.prepare<{ rows: number; upTo: number; oldest: Instant | null }, [number, number]>(

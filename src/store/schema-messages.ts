@@ -1,5 +1,5 @@
-// The tables for messages: incidents, alerts, their deliveries, the destinations they go to, and drills. They are a
-// part of schema.ts, through which all other code reads them.
+// The tables of messages: incidents, alerts, deliveries of alerts, the destinations they go to, and drills. This file
+// is a part of schema.ts, and other code imports its tables from there.
 
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -23,19 +23,28 @@ export const incidents = sqliteTable(
     remindersSent: integer("reminders_sent").notNull(),
     closedAt: integer("closed_at"),
     closedBy: text("closed_by", { enum: ["success", "resolved", "withdrawn", "deleted"] }),
-    /** When the fail happened that a manual pause held back (R24) or that came late. */
+    /**
+     * When a fail happened whose incident opened later, because a manual pause held the fail back (R24) or its report
+     * came late; otherwise `null`.
+     */
     failedAt: integer("failed_at"),
     unheardSlots: integer("unheard_slots").notNull().default(0),
     failedRunBeganAt: integer("failed_run_began_at"),
     awaitsRun: integer("awaits_run", { mode: "boolean" }).notNull().default(false),
-    /** Who acknowledged it, by the name at that time. */
+    /**
+     * The name that the person who acknowledged the incident had at that time; `null` when nobody did, or a command
+     * did.
+     */
     acknowledgedBy: text("acknowledged_by"),
     lateSlots: integer("late_slots").notNull().default(0),
     lateTo: integer("late_to"),
     missedTo: integer("missed_to"),
-    /** When the fail of `failedAt` was heard. */
+    /** When the fail of `failed_at` was heard; `null` when there is no such fail, or an earlier version stored it. */
     heardAt: integer("heard_at"),
-    /** When the first incident of its series opened; `null` when the incident belongs to no series. */
+    /**
+     * When the first incident of its series of failures opened (domain/monitor/series.ts); `null` when the incident
+     * belongs to no series.
+     */
     seriesSince: integer("series_since"),
   },
   (table) => [
@@ -44,7 +53,10 @@ export const incidents = sqliteTable(
   ],
 );
 
-/** Alerts and notices as sent: the `data` of R37 as JSON. A notice belongs to no incident. */
+/**
+ * Alerts, notices and tests, each as it was written; `data` is the `data` of R37 as JSON. Only an alert has an
+ * `incident_id`.
+ */
 export const alerts = sqliteTable(
   "alerts",
   {
@@ -58,8 +70,8 @@ export const alerts = sqliteTable(
 );
 
 /**
- * One alert on its way to one destination; for e-mail, to one recipient (R36). It is unfinished while `finished_at` is
- * null.
+ * One alert on its way to one destination and, if the destination sends e-mail, to one recipient (R36). The delivery is
+ * unfinished while `finished_at` is null.
  */
 export const deliveries = sqliteTable(
   "deliveries",
@@ -68,133 +80,162 @@ export const deliveries = sqliteTable(
     alertId: integer("alert_id")
       .notNull()
       .references(() => alerts.id),
-    /** The incident that it is about; `null` for a notice. */
+    /** The incident that the alert is about; `null` when the delivery is about none, such as a notice or a test. */
     incidentId: integer("incident_id"),
     destination: text("destination").notNull(),
     recipient: text("recipient"),
     createdAt: integer("created_at").notNull(),
     attempts: integer("attempts").notNull(),
     /**
-     * The earliest instant of the next attempt; `null` while it waits for an earlier delivery of its lane, and once
-     * finished.
+     * The delivery is not attempted before this instant. It is `null` while an earlier delivery of the lane must go
+     * first or a pause holds this one, and once the delivery is finished.
      */
     nextAttemptAt: integer("next_attempt_at"),
-    /** Set while an attempt is in progress. A restart sends such a delivery again (at least once). */
+    /**
+     * When the attempt that is in progress began; `null` when none is. After a crash such a delivery is sent again, so
+     * a message may arrive twice but is not lost.
+     */
     claimedAt: integer("claimed_at"),
     finishedAt: integer("finished_at"),
-    /** `not_sent` means that the plan for its lane found it unnecessary; `answer` says why. */
+    /**
+     * How the delivery ended; `null` while it is unfinished. `not_sent` means that the message was not needed (R38),
+     * and `answer` says why.
+     */
     outcome: text("outcome", { enum: ["sent", "given_up", "not_sent"] }),
-    /** How the last attempt ended, for people: an SMTP reply, an HTTP status or an error, but never a secret. */
+    /**
+     * How the last attempt ended, in words for people: an SMTP reply, an HTTP status or an error. It never contains a
+     * secret.
+     */
     answer: text("answer"),
     /**
-     * The first of the deliveries whose last attempt was one message together with this one (R39), or the delivery by
-     * which the receiver already knows what this one says (R38); `null` when it was sent alone.
+     * Of a delivery that was sent in a digest: the digest's first delivery (R39). Of one that was not sent: the earlier
+     * delivery by which the receiver knows of the same trouble (R38). Otherwise `null`.
      */
     digestId: integer("digest_id"),
     /**
-     * Set when it was given up and no notice elsewhere has said so (R36): its number among those of the destination, in
-     * the order in which they were given up.
+     * A number of a delivery that was given up, as long as no notice to other destinations has told of that (R36);
+     * otherwise `null`. The numbers of one destination rise in the order in which its deliveries were given up.
      */
     untold: integer("untold"),
     /**
-     * The monitor that it is about; `null` for a notice. Monitor, destination and recipient name the lane that keeps
-     * the order.
+     * The monitor that the alert is about; `null` when the delivery is about none, such as a notice. The monitor, the
+     * destination and the recipient together name the delivery's lane.
      */
     monitorId: integer("monitor_id"),
     /**
-     * The id that the service gave to the message, by which it is edited and answered (R23); `null` when unknown, or
-     * for a digest.
+     * The id that the receiving service gave to the message. By it rollcall edits the message, and recognises a
+     * person's reply to it (R23). `null` when it is not known, and for a digest.
      */
     sentAs: text("sent_as"),
     /**
-     * The whole message was written to its destination, which has not answered, so it was perhaps taken. It then holds
-     * up nothing in its lane, and is not sent again within the hour (R36).
+     * True when the whole message was sent to the destination but no answer came, so that the destination perhaps took
+     * it. Such a delivery does not hold up its lane, and is not sent again within the hour (R36).
      */
     perhapsTaken: integer("perhaps_taken", { mode: "boolean" }).notNull().default(false),
     /**
-     * When it is due by the plan for its lane (R38), from which its age counts; `null` while a manual pause holds it.
-     * Once the delivery is due this does not change.
+     * When the message is due by the plan for its lane (R38); its age counts from then. `null` while a manual pause
+     * holds it, and for a message that was never to be sent. Once the delivery is due, its plan does not change.
      */
     dueAt: integer("due_at"),
     /**
-     * Why it is due at that time, or that an acknowledgement is why it was not sent: a reason of domain/telling. `null`
-     * in rows of earlier versions, and in tests.
+     * Why the message is due at `due_at` (`WhyDue` of domain/telling/plan.ts); or `acknowledged`, when it was not sent
+     * because a person acknowledged the incident. `null` for a test, and in rows of earlier versions.
      */
     why: text("why", { enum: ["now", "quiet", "after", "well", "behind", "paused", "acknowledged"] }),
-    /** The rota through which it came; `null` when its destination was named itself. */
+    /** The name of the rota that led to this destination; `null` when the monitor names the destination itself. */
     via: text("via"),
     /**
-     * The instant from which the wait of a destination with `after` counts; `null` means from when the delivery was
-     * written.
+     * A destination with `after` is told only when an incident stays unacknowledged for that long, counted from this
+     * instant. `null` means that it counts from `created_at`.
      */
     fromAt: integer("from_at"),
     /**
-     * True for the newest message of trouble that its receiver was sent or may know, as long as no end has followed.
+     * True for the delivery by which its receiver knows of trouble at the monitor: the newest message of trouble that
+     * was sent or may have arrived. False again once a newer one replaces it, or the end was told.
      */
     stands: integer("stands", { mode: "boolean" }).notNull().default(false),
   },
   (table) => [
     index("deliveries_sent_as").on(table.sentAs).where(sql`sent_as is not null`),
-    // This index finds a monitor's lanes: what waits in them, and what their receivers know.
+    // This index finds the deliveries of a monitor's lanes that wait, and those by which receivers know of trouble.
     index("deliveries_lanes")
       .on(table.monitorId, table.destination, table.recipient, table.id)
       .where(sql`finished_at is null or stands`),
-    // This index finds what can be claimed, by destination. A claim reads one row for each destination, however many
-    // wait.
+    // This index finds the deliveries that may be attempted, by destination. A search reads one row for each
+    // destination, however many deliveries wait.
     index("deliveries_waiting")
       .on(table.destination, table.nextAttemptAt)
       .where(sql`next_attempt_at is not null and claimed_at is null`),
     index("deliveries_by_alert").on(table.alertId),
-    // This index finds what one destination has not taken, by state, however many were sent.
+    // This index finds the deliveries of a destination that are unfinished, given up or not sent, without reading the
+    // many that were sent.
     index("deliveries_unsent_at").on(table.destination, table.outcome, table.id).where(sql`outcome is not 'sent'`),
     index("deliveries_untold").on(table.destination, table.untold).where(sql`untold is not null`),
   ],
 );
 
 /**
- * Up to which number given-up deliveries of a destination have been told. The row stays until these deliveries have
- * lost their numbers.
+ * For each destination, the highest number `deliveries.untold` that a notice has told of. The row is deleted once these
+ * deliveries have lost their numbers.
  */
 export const undeliveredNotified = sqliteTable("undelivered_told", {
   destination: text("destination").primaryKey(),
   upTo: integer("up_to").notNull(),
 });
 
-/** What rollcall remembers about each configured destination over a restart (R36). */
+/** What rollcall must remember about each destination after a restart (R36). */
 export const destinations = sqliteTable("destinations", {
   name: text("name").primaryKey(),
-  /** Reveals a changed configuration: a few digits of a hash, never the configuration itself. */
+  /**
+   * A few digits of a hash of the destination's settings. When they differ, the settings have changed. The settings
+   * themselves are not stored here.
+   */
   fingerprint: text("fingerprint"),
-  /** When the first attempt failed since the last good one; `null` when the last was good, or there was none. */
+  /**
+   * When the first of the failed attempts after the last success was; `null` when the last attempt succeeded, or there
+   * was none.
+   */
   failingSince: integer("failing_since"),
-  /** The notice elsewhere about its failure (an id of alerts), until another notice has said that it works again. */
+  /**
+   * The id in `alerts` of the notice that told other destinations of this one's failure; `null` when there is none, or
+   * when a later notice has told that it works again.
+   */
   toldAlertId: integer("told_alert_id"),
-  /** The answer to the last attempt; `null` when that was good, or did not object to the destination. */
+  /**
+   * What the destination answered to the last attempt; `null` when that attempt succeeded, or failed for a reason that
+   * is not the destination's, such as a refused message.
+   */
   failingAnswer: text("failing_answer"),
-  /** True when something must be repaired before messages can be taken. */
+  /** True when a person must repair something before the destination can take messages, such as a wrong password. */
   failingBlocked: integer("failing_blocked", { mode: "boolean" }),
   /**
-   * When it last began to take messages: when it was first configured, or after a failure; `null` when that is not
-   * known.
+   * Since when the destination takes messages: since it was configured, or since it last stopped failing. `null` when
+   * not known.
    */
   worksSince: integer("works_since"),
 });
 
-/** Pieces of the configuration that a person added by an operation, such as a destination, beside the file's (R31). */
+/**
+ * Pieces of configuration that a person added by an operation, such as a destination. They count in addition to the
+ * configuration file (R31).
+ */
 export const kept = sqliteTable("kept", {
-  /** The noun and the own name of the piece: `destination phone`. */
+  /** What the piece is and its own name, such as `destination phone`. */
   name: text("name").primaryKey(),
-  /** The piece in the form of the configuration file, secrets included. */
+  /** The piece as it would stand in the configuration file, secrets included. */
   toml: text("toml").notNull(),
   addedAt: integer("added_at").notNull(),
 });
 
-/** The last drill of a monitor's alerts: one row for each monitor that had one. */
+/**
+ * The last drill of each monitor: a test of the way of its alerts that goes out by itself. A monitor without a drill
+ * has no row.
+ */
 export const drills = sqliteTable("drills", {
   monitorId: integer("monitor_id").primaryKey(),
   at: integer("at").notNull(),
-  /** The alert that was sent; its deliveries say how it ended. */
+  /** The row of `alerts` that the drill sent. Its deliveries say how each destination took it. */
   alertId: integer("alert_id").notNull(),
-  /** How the drill ended; `null` while some of its deliveries are not finished. */
+  /** Whether the drill arrived; `null` while some of its deliveries are not finished. */
   outcome: text("outcome", { enum: ["delivered", "failed"] }),
 });

@@ -1,5 +1,5 @@
-// The tables about people: who may sign in, their sessions, passkeys and one-time links, and who did what; what they
-// planned, and what was changed of monitors. A report uses none of them unless it changes a setting.
+// The tables about people: their accounts, sessions, passkeys, one-time links and browsers; what they did, which is the
+// audit; the maintenance that they planned; and the changes of monitors' settings.
 
 import { sql } from "drizzle-orm";
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -7,19 +7,27 @@ import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-or
 export const people = sqliteTable(
   "people",
   {
-    /** An id is never used twice, because the audit names a person after the row is gone. */
+    /**
+     * The id of a deleted person is never given to another person, because the audit goes on naming the deleted one by
+     * it.
+     */
     id: integer("id").primaryKey({ autoIncrement: true }),
     name: text("name").notNull(),
-    /** The name in the form in which names are compared. */
+    /**
+     * The name in one spelling, by which names are compared, so that no two people have names that only look different.
+     */
     folded: text("folded").notNull().unique(),
     role: text("role", { enum: ["viewer", "operator", "admin"] }).notNull(),
-    /** The slugs of the only applications that the person may see, as JSON; `null` means all. */
+    /** The slugs of the only applications that the person may see, as JSON; `null` means all applications. */
     applications: text("applications"),
-    /** argon2id in PHC form; `null` when none was set yet. */
+    /** The password's argon2id hash in PHC form; `null` when no password was set. */
     passwordHash: text("password_hash"),
     createdAt: integer("created_at").notNull(),
     signedInAt: integer("signed_in_at"),
-    /** The account of an OpenID provider by which the person signs in; both are `null` when none is bound yet. */
+    /**
+     * The account at an OpenID provider by which the person signs in: the provider and its name for the person. Both
+     * are `null` when the person has no such account here.
+     */
     issuer: text("issuer"),
     subject: text("subject"),
   },
@@ -33,12 +41,15 @@ export const sessions = sqliteTable(
     personId: integer("person_id")
       .notNull()
       .references(() => people.id),
-    /** SHA-256 of the token, which is stored nowhere. */
+    /** SHA-256 of the token in the cookie. The token itself is stored nowhere. */
     hash: blob("hash", { mode: "buffer" }).notNull().unique(),
     createdAt: integer("created_at").notNull(),
-    /** When the session was last used, exact to the hour, because a use is written with the upkeep. */
+    /** When the session was last used, up to an hour late, because uses are written only once an hour. */
     usedAt: integer("used_at").notNull(),
-    /** Where the session began, for the person to recognise it: an address, and the browser's name for itself. */
+    /**
+     * Where the session began: the address, and what the browser calls itself. The list of sessions shows both, so that
+     * a person recognises each session.
+     */
     address: text("address").notNull(),
     agent: text("agent").notNull(),
   },
@@ -52,13 +63,13 @@ export const passkeys = sqliteTable(
     personId: integer("person_id")
       .notNull()
       .references(() => people.id),
-    /** The browser's name for it, in base64url. */
+    /** The name by which the browser knows the passkey, in base64url. */
     credentialId: text("credential_id").notNull().unique(),
-    /** In COSE form. */
+    /** The passkey's public key in COSE form. A signature by the private key is checked with it. */
     publicKey: blob("public_key", { mode: "buffer" }).notNull(),
-    /** How often the device has used the key, by its own count; always 0 when it does not count. */
+    /** How often the device says that it has used the passkey; always 0 when the device does not count. */
     counter: integer("counter").notNull(),
-    /** The host for which it was made. Browsers give it to no other host. */
+    /** The host name of rollcall for which the passkey was made. A browser uses the passkey at no other host. */
     host: text("host").notNull(),
     name: text("name").notNull(),
     createdAt: integer("created_at").notNull(),
@@ -67,7 +78,7 @@ export const passkeys = sqliteTable(
   (table) => [index("passkeys_by_person").on(table.personId)],
 );
 
-/** Browsers in which a person is notified, each as its push service knows it. */
+/** Browsers in which a person receives push messages. Each row is one browser of one person. */
 export const browsers = sqliteTable(
   "browsers",
   {
@@ -75,9 +86,9 @@ export const browsers = sqliteTable(
     personId: integer("person_id")
       .notNull()
       .references(() => people.id),
-    /** Where its push service takes messages for it (RFC 8030). */
+    /** The address of the browser's push service that takes messages for this browser (RFC 8030). */
     endpoint: text("endpoint").notNull().unique(),
-    /** The keys with which its messages are encrypted, as JSON (RFC 8291). */
+    /** The browser's keys, with which messages to it are encrypted, as JSON (RFC 8291). */
     keys: text("keys").notNull(),
     agent: text("agent").notNull(),
     createdAt: integer("created_at").notNull(),
@@ -88,49 +99,64 @@ export const browsers = sqliteTable(
 
 export const signInLinks = sqliteTable("sign_in_links", {
   id: integer("id").primaryKey(),
-  /** The person whom the link is for; `null` for the link by which the first person is created. */
+  /**
+   * The person who may sign in with the link. `null` in the link that a new rollcall prints, by which the first person
+   * gets an account.
+   */
   personId: integer("person_id").references(() => people.id),
-  /** SHA-256 of the token, which is stored nowhere. */
+  /** SHA-256 of the token in the link. The token itself is stored nowhere. */
   hash: blob("hash", { mode: "buffer" }).notNull().unique(),
   expiresAt: integer("expires_at").notNull(),
 });
 
 export const adminKeys = sqliteTable("admin_keys", {
-  /** An id is never used twice, because the audit names a key after it was revoked. */
+  /** The id of an administrator's key is never given to another key, because the audit goes on naming it by that id. */
   id: integer("id").primaryKey({ autoIncrement: true }),
-  /** SHA-256 of the whole key, which is stored nowhere. */
+  /** SHA-256 of the whole key. The key itself is stored nowhere. */
   hash: blob("hash", { mode: "buffer" }).notNull().unique(),
   scope: text("scope", { enum: ["read", "admin"] }).notNull(),
   label: text("label"),
   createdAt: integer("created_at").notNull(),
-  /** When the key was last used, up to an hour late, because uses are written with the upkeep. */
+  /** When the key was last used, up to an hour late, because uses are written only once an hour. */
   usedAt: integer("used_at"),
   usedFrom: text("used_from"),
   revokedAt: integer("revoked_at"),
 });
 
-/** Who asked for a monitor's manual pause, the present or the last one. A pause of a maintenance window has no row. */
+/**
+ * Who asked for the last manual pause of a monitor, even if that pause is over. A pause by planned maintenance has no
+ * row.
+ */
 export const pausesByHand = sqliteTable("pauses_by_hand", {
   monitorId: integer("monitor_id").primaryKey(),
   at: integer("at").notNull(),
-  /** The end of the pause, as the monitor has it; `null` when it lasts until a person resumes the monitor. */
+  /**
+   * When the pause ends; `null` when it lasts until a person resumes the monitor. For example, a person who resumes it
+   * makes `until` equal to `at`.
+   */
   until: integer("until"),
-  /** Who asked, by the name at that time; `null` when a command did it. */
+  /** The name that the person who asked had at that time; `null` when a command asked. */
   name: text("name"),
   reason: text("reason"),
 });
 
-/** Maintenance that a person planned (R24), once or by a schedule. The columns of the other form are null. */
+/**
+ * Maintenance that a person planned (R24). Maintenance that happens once has `from` and `until`; maintenance that
+ * repeats has `schedule` and `duration_seconds`. The columns of the kind that it is not are null.
+ */
 export const maintenances = sqliteTable("maintenances", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   applicationId: integer("application_id").notNull(),
-  /** The keys and patterns of the monitors, as JSON; empty means all of the application. */
+  /**
+   * The keys of the monitors that it pauses, or patterns of keys, as JSON. An empty list means all monitors of the
+   * application.
+   */
   targets: text("targets").notNull(),
   from: integer("from_at"),
   until: integer("until_at"),
   /**
-   * What clocks in the zone show at that time, as an instant in UTC, if a person named it so. Changed zone rules move
-   * it.
+   * The beginning and the end as clocks in `timezone` show them, each as if it were UTC; `null` unless a person named
+   * the times in a zone. When the zone's rules change, `from` and `until` are computed from them again.
    */
   wallFrom: integer("wall_from"),
   wallUntil: integer("wall_until"),
@@ -139,14 +165,17 @@ export const maintenances = sqliteTable("maintenances", {
   durationSeconds: integer("duration_seconds"),
   reason: text("reason").notNull(),
   at: integer("at").notNull(),
-  /** Who planned it and who ended it, by the names at that time; `null` when a command did it. */
+  /**
+   * The name that the person who planned it had at that time; `null` when a command did it. `ended_by` names who ended
+   * it in the same way.
+   */
   by: text("planned_by"),
-  /** When a person ended it; `null` when none has: it goes on, is still to come, or is over by time. */
+  /** When a person ended the maintenance early; `null` when nobody did, whether it is over or not. */
   endedAt: integer("ended_at"),
   endedBy: text("ended_by"),
 });
 
-/** Values of a monitor that were changed, and by what. The oldest rows are deleted. */
+/** Changes of monitors' settings, and who made them. Each monitor keeps its newest rows. */
 export const settingChanges = sqliteTable(
   "setting_changes",
   {
@@ -154,40 +183,55 @@ export const settingChanges = sqliteTable(
     monitorId: integer("monitor_id").notNull(),
     at: integer("at").notNull(),
     by: text("by", { enum: ["job", "registry", "configuration", "person"] }).notNull(),
-    /** The registry's name or the person's; `null` for a command, or when there is none. */
+    /**
+     * The name of the registry or person that made the change; `null` when a command made it, or when there is no such
+     * name.
+     */
     source: text("source"),
-    /** For each setting its name, its value before and its value since, as JSON. */
+    /** The changed settings as JSON: for each setting its name, the value before, and the value afterwards. */
     changes: text("changes").notNull(),
   },
   (table) => [index("setting_changes_of").on(table.monitorId)],
 );
 
-/** Who did what, when, to what, from which address. Rows are only appended; the oldest are deleted. */
+/**
+ * The audit: who did what to which monitor, when, and from which address. Rows are only appended; the oldest are
+ * deleted.
+ */
 export const audit = sqliteTable(
   "audit",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     at: integer("at").notNull(),
     /**
-     * The person who did it; `null` when it was no person. Without an administrator's key either, it was the user of
-     * the commands.
+     * The person who did it; `null` when it was done by an administrator's key, or by a command on rollcall's own
+     * machine.
      */
     personId: integer("person_id"),
     adminKeyId: integer("admin_key_id"),
-    /** Who did it, by the name at that time; `null` when the name of the user of the commands is not known. */
+    /**
+     * The name that the one who did it had at that time: a person, or the machine's user who ran a command. `null` when
+     * it is not known.
+     */
     name: text("name"),
-    /** The address from which it was done; `null` when it came over the socket. */
+    /** The address from which it was done; `null` when it came over the Unix socket, so from rollcall's own machine. */
     address: text("address"),
-    /** The name of an operation, or what a person did with a session or password. */
+    /**
+     * What was done: the name of an operation, such as `incident resolve`, or what a person did with a session or
+     * password.
+     */
     action: text("action").notNull(),
     application: text("application"),
     monitorKey: text("monitor_key"),
-    /** What was asked, without secrets, as JSON. */
+    /** The values that were given to the operation, without secrets, as JSON. */
     details: text("details").notNull(),
-    /** The id of the reply to a message by which it was done; each reply acts once. `null` for everything else. */
+    /**
+     * The id of the reply to a message, when a reply did it; otherwise `null`. The unique index lets each reply act
+     * only once.
+     */
     answer: text("answer"),
   },
-  // The second index finds what was done to one monitor, which its page shows.
+  // The index `audit_of_monitor` finds what was done to one monitor, which that monitor's page shows.
   (table) => [
     uniqueIndex("audit_of_answer").on(table.answer).where(sql`answer is not null`),
     index("audit_of_monitor").on(table.application, table.monitorKey, table.id).where(sql`monitor_key is not null`),

@@ -1,5 +1,5 @@
-// The tables about requests other than accepted reports, and about how long runs take. They are for people to look at,
-// limited in size, and decide nothing. Also the table of other services' addresses that work here.
+// The tables about what callers send besides accepted reports: bulk syncs and refused reports. They are limited in size
+// and only shown to people. Also the addresses that jobs used with other services, and how long runs take.
 
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -7,8 +7,8 @@ import { CONVENTIONS } from "../domain/old-address.ts";
 import { apiKeys } from "./schema.ts";
 
 /**
- * Bulk syncs and what each did (R29). A sync that repeats the last one of its source and changes nothing shares its
- * row.
+ * Bulk syncs and what each did (R29). A sync that changes nothing and equals the last one of its source only adds to
+ * that row's `times`.
  */
 export const syncs = sqliteTable(
   "syncs",
@@ -18,41 +18,55 @@ export const syncs = sqliteTable(
     keyId: integer("key_id").notNull(),
     source: text("source").notNull(),
     version: text("version"),
-    /** Whether it was to withdraw monitors that it did not name (R28). */
+    /** True when the list was complete, so that monitors which it does not name were to be withdrawn (R28). */
     authoritative: integer("authoritative", { mode: "boolean" }).notNull(),
     firstAt: integer("first_at").notNull(),
     at: integer("at").notNull(),
     times: integer("times").notNull(),
-    /** What it did and what it withheld, as JSON. */
+    /**
+     * What the sync created, changed and withdrew, which entries it refused, and which monitors it did not withdraw
+     * because of refused entries; as JSON.
+     */
     outcome: text("outcome").notNull(),
   },
   (table) => [index("syncs_by_source").on(table.applicationId, table.source)],
 );
 
-/** Refused reports with a valid key, by application, monitor and reason; failures have their own rows (R26, R33). */
+/**
+ * Reports that were refused although rollcall knows their key (R33). One row counts all reports of one application,
+ * monitor and reason; failures (`failed`) are counted in a row of their own (R26).
+ */
 export const refusedReports = sqliteTable(
   "refused_reports",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     applicationId: integer("application_id").notNull(),
-    /** The key of a monitor that need not exist; empty when none could be read. */
+    /**
+     * The key of the monitor that the report named, even if no such monitor exists; empty when the request named none.
+     */
     monitorKey: text("monitor_key").notNull(),
-    /** The code of the refusal, and its subject: a parameter, the setting of a limit, or empty. */
+    /**
+     * The error code of the refusal, and what it is about: a parameter, or the setting that limits the rate. `field` is
+     * empty when there is no such subject.
+     */
     code: text("code").notNull(),
     field: text("field").notNull(),
     failed: integer("failed", { mode: "boolean" }).notNull(),
     reason: text("reason").notNull(),
-    /** The newest report's kind; `null` when the request named no operation. */
+    /** The kind of the newest of these reports; `null` when its request did not say what to report. */
     kind: text("kind", { enum: ["heartbeat", "start", "complete", "fail", "log"] }),
-    /** The message of the newest failure that had one. */
+    /** The message of the newest of these reports that brought one. */
     message: text("message"),
     keyId: integer("key_id").notNull(),
     firstAt: integer("first_at").notNull(),
     at: integer("at").notNull(),
     times: integer("times").notNull(),
-    /** Grows with each report that is news; 0 when none was. Those above `up_to` of `refused_told` are untold. */
+    /**
+     * A number that rises with each report of which people must learn; 0 when there was none. A notice has still to
+     * name the rows whose number is above `refused_told.up_to`.
+     */
     news: integer("news").notNull(),
-    /** When a notice last named it, if it is a failure. */
+    /** When a notice last named the row; `null` when none did. It is set only in rows of failures. */
     toldAt: integer("told_at"),
   },
   (table) => [
@@ -69,15 +83,18 @@ export const refusedReports = sqliteTable(
   ],
 );
 
-/** One row that says up to which news notices have named refused reports. */
+/** One row with the highest `news` of `refused_reports` that a notice has named. */
 export const refusedNotified = sqliteTable("refused_told", {
   id: integer("id").primaryKey(),
   upTo: integer("up_to").notNull(),
 });
 
-// The table of addresses that other services had and that work here after a move.
+// The addresses of other services. Jobs that reported to such a service go on with the same address here.
 
-/** Each address is also a key of scope ping: `api_keys` has the hash of its path, its application and its last use. */
+/**
+ * One address of another service. It works like a key of scope `ping`: the row `key_id` of `api_keys` has the hash of
+ * the address's path, its application and its last use.
+ */
 export const oldAddresses = sqliteTable(
   "old_addresses",
   {
@@ -85,20 +102,29 @@ export const oldAddresses = sqliteTable(
       .primaryKey()
       .references(() => apiKeys.id),
     convention: text("convention", { enum: [...CONVENTIONS] }).notNull(),
-    /** The monitor that it reports, which need not exist; `null` for `healthchecks-create`. */
+    /**
+     * The key of the monitor that the address reports, even if no such monitor exists yet; `null` when the address
+     * creates monitors (`healthchecks-create`).
+     */
     monitorKey: text("monitor_key"),
-    /** The beginning of the keys of monitors that `healthchecks-create` creates; `null` for all others. */
+    /**
+     * What the keys of new monitors begin with, when the address creates monitors (`healthchecks-create`); otherwise
+     * `null`.
+     */
     prefix: text("prefix"),
-    /** The address without its secret part. */
+    /** The address as people may see it, without its secret part. */
     shown: text("shown").notNull(),
   },
   (table) => [index("old_addresses_by_monitor").on(table.monitorKey)],
 );
 
-/** How long a monitor's runs take. It is updated up to a day later, never in the batch of a report. */
+/** How long a monitor's runs take. The row is updated up to a day later, never in a report's own transaction. */
 export const runLengths = sqliteTable("run_lengths", {
   monitorId: integer("monitor_id").primaryKey(),
   at: integer("at").notNull(),
-  /** The weeks of domain/monitor/run-lengths.ts, as JSON. */
+  /**
+   * For each week the number of measured runs and their median length (`RunWeek` of domain/monitor/run-lengths.ts), as
+   * JSON.
+   */
   weeks: text("weeks").notNull(),
 });

@@ -1,6 +1,6 @@
-// The tables for drizzle. After a change here `test/task migrations` makes SQL under drizzle/. Instants are
-// milliseconds UTC. A ping changes a monitor_states row and adds to pings, which are chained by rowid. With
-// autoIncrement an id is never used twice.
+// The database's tables, as drizzle needs them; three files beside this one have further tables. After a change here,
+// `test/task migrations` writes the SQL under drizzle/. Instants are milliseconds since 1970 in UTC. Where a table has
+// `autoIncrement`, the id of a deleted row is never given to another row.
 
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -12,11 +12,20 @@ export const applications = sqliteTable("applications", {
   id: integer("id").primaryKey(),
   slug: text("slug").notNull().unique(),
   createdAt: integer("created_at").notNull(),
-  /** The name that a person gave it; `null` when it has none. The configuration's name overrides it (R31). */
+  /**
+   * The name that a person gave the application; `null` when it has none. A name in the configuration overrides it
+   * (R31).
+   */
   name: text("name"),
-  /** Since when its reports are refused and its monitors paused (R3); `null` when they are not. */
+  /**
+   * When the application was suspended: since then its reports are refused and its monitors are paused (R3). `null`
+   * when it is not suspended.
+   */
   suspendedAt: integer("suspended_at"),
-  /** Since when it is in no list and none of its keys works; `null` when it exists. */
+  /**
+   * When the application was deleted: since then no list shows it and none of its keys works. `null` when it was not
+   * deleted.
+   */
   deletedAt: integer("deleted_at"),
 });
 
@@ -25,22 +34,31 @@ export const apiKeys = sqliteTable("api_keys", {
   applicationId: integer("application_id")
     .notNull()
     .references(() => applications.id),
-  /** SHA-256 of the whole key; the key itself is stored nowhere (R2). */
+  /** SHA-256 of the whole API key. The key itself is stored nowhere (R2). */
   hash: blob("hash", { mode: "buffer" }).notNull().unique(),
   scope: text("scope", { enum: ["all", "ping", "sync"] }).notNull(),
   createdAt: integer("created_at").notNull(),
   lastUsedAt: integer("last_used_at"),
-  /** From this instant on it is refused. It lies in the future while the key that replaces it is being distributed. */
+  /**
+   * When the key stops working; `null` when it was not revoked. The instant may lie in the future, so that jobs can
+   * change to a new key before the old one is refused.
+   */
   revokedAt: integer("revoked_at"),
   /** The name that a person gave the key; `null` when it has none. */
   label: text("label"),
-  /** From where, by which program and for which monitor it was last used; `null` when it is not known. */
+  /**
+   * The last use of the key: the caller's address, the caller's program, and the key of the monitor that the request
+   * was about. A column is `null` when its value is not known.
+   */
   lastAddress: text("last_address"),
   lastAgent: text("last_agent"),
   lastMonitor: text("last_monitor"),
 });
 
-/** Identity and settings. The `declared_` columns hold what was declared; the others what is in force (R31). */
+/**
+ * A monitor's identity and settings. A column `declared_…` holds what the job, its registry or a person declared; the
+ * column without `declared_` holds the value in force, which the configuration may override (R31).
+ */
 export const monitors = sqliteTable(
   "monitors",
   {
@@ -59,17 +77,27 @@ export const monitors = sqliteTable(
     graceSeconds: integer("grace_seconds").notNull(),
     maxRuntimeSeconds: integer("max_runtime_seconds"),
     createdAt: integer("created_at").notNull(),
-    /** When declared or configured values last changed; pings do not count (R29). */
+    /** When declared or configured values last changed. A report changes it only if it changes such a value (R29). */
     updatedAt: integer("updated_at").notNull(),
-    /** A deleted monitor's rows stay for a while, in no list; its key is free again (R25). */
+    /**
+     * When the monitor was deleted; `null` when it exists. The rows of a deleted monitor stay for a while, but no list
+     * shows them and a new monitor may have its key (R25).
+     */
     deletedAt: integer("deleted_at"),
-    /** The maintenance windows in force when it was last saved, as JSON, so that a new one is recognised (R24). */
+    /**
+     * The planned maintenance that applied to the monitor when its settings were last saved, as JSON. By comparing with
+     * it, rollcall recognises newly planned maintenance (R24).
+     */
     maintenance: text("maintenance"),
-    /** The registry that declared it last (R30); `null` when the job, a person or the configuration named it. */
+    /** The name of the registry that declared the monitor last (R30); `null` when no registry ever declared it. */
     source: text("source"),
-    /** When a registry declared it last, changed or not (R29). */
+    /**
+     * When a registry declared the monitor last, even if it changed nothing (R29); `null` when no registry ever did.
+     */
     declaredAt: integer("declared_at"),
-    /** What else the registry said about it, as JSON, and the version of the integration. */
+    /**
+     * What the registry said about the job besides its settings, as JSON; and the version of the program that sent it.
+     */
     metadata: text("metadata"),
     sourceVersion: text("source_version"),
     declaredEverySeconds: integer("declared_every_seconds"),
@@ -77,7 +105,7 @@ export const monitors = sqliteTable(
     declaredAlertAfterMisses: integer("declared_alert_after_misses"),
     declaredAlertAfterFailures: integer("declared_alert_after_failures"),
     declaredSeverity: text("declared_severity", { enum: [...SEVERITIES] }),
-    /** The declared labels, sorted, with a space between two. */
+    /** The declared labels, sorted and separated by spaces. */
     declaredLabels: text("declared_labels"),
     declaredNote: text("declared_note"),
     declaredMailRule: text("declared_mail_rule"),
@@ -90,8 +118,8 @@ export const monitors = sqliteTable(
 );
 
 /**
- * One small row for each monitor: the facts of domain/monitor/monitor.ts, and the head of the monitor's chain of pings.
- * It may be behind the log, see monitor-states.ts.
+ * What is known about each monitor: its facts (domain/monitor/monitor.ts explains them) and the id of its last ping.
+ * The row may be older than what `state_log` or the memory has of the monitor; memory/monitor-states.ts says why.
  */
 export const monitorStates = sqliteTable("monitor_states", {
   monitorId: integer("monitor_id").primaryKey(),
@@ -99,7 +127,10 @@ export const monitorStates = sqliteTable("monitor_states", {
   receivedAt: integer("received_at"),
   succeededAt: integer("succeeded_at"),
   expectedAt: integer("expected_at"),
-  /** When time alone next changes the monitor (R19). The timer wheel has it too, so it deliberately has no index. */
+  /**
+   * When time alone next changes the monitor (R19); `null` means never. The column has no index, because the timer
+   * wheel in memory finds the next monitor, and an index would be written with each report.
+   */
   wakeAt: integer("wake_at"),
   excusedBy: integer("excused_by"),
   misses: integer("misses").notNull(),
@@ -113,25 +144,32 @@ export const monitorStates = sqliteTable("monitor_states", {
   pendingFailMessage: text("hushed_message"),
   pendingFailRunId: text("hushed_run_id"),
   runCount: integer("run_count").notNull(),
-  /** How many rows of runs are marked `matters`. With 0 a ping need not read runs. */
+  /** How many of the monitor's rows in `runs` are marked `matters`. When it is 0, a ping need not read `runs`. */
   runsThatMatter: integer("runs_that_matter").notNull(),
-  /** Milliseconds from start to end of the last run that had both. */
+  /** How many milliseconds the last run took that had a start and an end; `null` when there was none. */
   lastRunMs: integer("last_run_ms"),
   incidentCount: integer("incident_count").notNull(),
   openIncidentId: integer("open_incident_id"),
   pingCount: integer("ping_count").notNull(),
   lastPingId: integer("last_ping_id"),
   lastFailurePingId: integer("last_failure_ping_id"),
-  /** By how many minutes the last reports in a row have missed their slots, and how many reports these were (R13). */
+  /**
+   * By how many minutes each of the last reports in a row missed its slot, and how many such reports there were (R13).
+   * Negative minutes mean early.
+   */
   driftMinutes: integer("drift_minutes").notNull().default(0),
   driftReports: integer("drift_reports").notNull().default(0),
   /**
-   * The slots that are open from before the schedule changed (R12), as JSON; nearly always `null`, which means none.
+   * Slots of an earlier schedule that were still open when the schedule changed (R12), as JSON. `null` means none,
+   * which is usual.
    */
   carried: text("carried"),
   pendingFailAt: integer("hushed_at"),
   unheard: integer("unheard", { mode: "boolean" }).notNull().default(false),
-  /** How long after their slots the last success came and its run began (R26). */
+  /**
+   * How many milliseconds after its slot the last success came, and how many after its slot that run began; negative
+   * when early (R26). `null` when not known.
+   */
   succeededAfterMs: integer("succeeded_after_ms"),
   startedAfterMs: integer("started_after_ms"),
   pausedBySuspension: integer("paused_by_suspension", { mode: "boolean" }).notNull().default(false),
@@ -139,7 +177,10 @@ export const monitorStates = sqliteTable("monitor_states", {
   pendingFailHeardAt: integer("hushed_heard_at"),
 });
 
-/** Facts as they were saved, one row for each commit (state-log.ts). Rows are appended, and deleted from the front. */
+/**
+ * The facts of monitors as they were saved, one row for each commit (memory/state-log.ts). Rows are added at the end
+ * and deleted from the beginning.
+ */
 export const stateLog = sqliteTable("state_log", {
   id: integer("id").primaryKey(),
   body: blob("body", { mode: "buffer" }).notNull(),
@@ -162,16 +203,25 @@ export const runs = sqliteTable(
     endedBy: text("ended_by", { enum: ["heartbeat", "complete", "fail"] }),
     durationSeconds: integer("duration_seconds"),
     legacy: integer("legacy", { mode: "boolean" }).notNull(),
-    /** 1 while a report that does not name this run may still find it (domain/monitor/run.ts, matteringRuns). */
+    /**
+     * True while a report that names no run, or another one, may still end this run (`matteringRuns` of
+     * domain/monitor/run.ts).
+     */
     matters: integer("matters", { mode: "boolean" }).notNull(),
     usual: text("usual"),
-    /** The verdict on its end (domain/monitor/run.ts); `null` when the end is unremarkable or not known. */
+    /**
+     * The verdict on the run's end (`EndVerdict` of domain/monitor/run.ts); `null` when the run has no end, or an
+     * unremarkable one.
+     */
     verdict: text("verdict", { enum: VERDICTS }),
   },
   (table) => [index("runs_that_matter").on(table.monitorId).where(sql`matters = 1`)],
 );
 
-/** Which run may have a name, by its hash; see row-names.ts. In the file it is the index alone (WITHOUT ROWID). */
+/**
+ * Finds runs by their run_id: the hash of a monitor's id and a run_id, with the id of a row of `runs` that may have
+ * this run_id (memory/row-names.ts). The table is WITHOUT ROWID, so the file has only its index.
+ */
 export const runNames = sqliteTable(
   "run_names",
   { hash: integer("hash").notNull(), runRow: integer("run_row").notNull() },
@@ -179,8 +229,8 @@ export const runNames = sqliteTable(
 );
 
 /**
- * One row that says up to which run `run_names` is complete, and, from the last pass, which names are old at the next
- * one.
+ * One row about `run_names`. The table has the names of all runs with ids up to `up_to`; newer names are in memory. At
+ * `old_since` old names were last deleted; the next time, only names of runs up to `old_up_to` may be deleted.
  */
 export const runNamesKept = sqliteTable("run_names_kept", {
   id: integer("id").primaryKey(),
@@ -190,15 +240,18 @@ export const runNamesKept = sqliteTable("run_names_kept", {
 });
 
 /**
- * The pings of all monitors. Rows are only appended. A monitor's pings are read with the newest first along
- * `previous_id`.
+ * The pings of all monitors. Rows are only appended, and deleted when they are old. `previous_id` is the id of the same
+ * monitor's ping before, so a monitor's pings are read from the newest back.
  */
 export const pings = sqliteTable(
   "pings",
   {
     id: integer("id").primaryKey(),
     monitorId: integer("monitor_id").notNull(),
-    /** Counts the monitor's pings from 1, so that retention can keep the last 20 without searching for them. */
+    /**
+     * The monitor's pings are numbered from 1. By the number retention knows the last 20, which it keeps, without
+     * counting.
+     */
     number: integer("number").notNull(),
     at: integer("at").notNull(),
     kind: text("kind", { enum: ["heartbeat", "start", "complete", "fail", "log"] }).notNull(),
@@ -207,18 +260,27 @@ export const pings = sqliteTable(
     attempt: integer("attempt"),
     durationSeconds: integer("duration_seconds"),
     message: text("message"),
-    /** What a complete reported of the expected outcomes of its monitor, by their keys, as JSON (R27). */
+    /** What a complete reported of the outcomes that its monitor expects, as JSON with the outcomes' keys (R27). */
     outcomes: text("outcomes"),
-    /** When the event happened, if the report came late; `null` when it happened as the report arrived. */
+    /**
+     * When the reported event happened, if the report came late; `null` when it happened at `at`, as the report
+     * arrived.
+     */
     happenedAt: integer("happened_at"),
-    /** The verdict on the report when it came; `null` when it is unremarkable or not known. */
+    /**
+     * The verdict on the end that this ping reported, as it was judged on arrival; `null` when it is unremarkable or
+     * not known.
+     */
     verdict: text("verdict", { enum: VERDICTS }),
   },
-  // The index has only late reports, so that the others pay nothing for it.
+  // Only late reports are in this index, so that other pings need not write to it.
   (table) => [index("pings_late").on(table.happenedAt).where(sql`happened_at is not null`)],
 );
 
-/** What a failing job wrote last, for a ping of an application that keeps output (R46). `id` is the ping's. */
+/**
+ * The last lines that a failing job wrote, if its application keeps output (R46). `id` is the id of the ping that
+ * brought them.
+ */
 export const outputs = sqliteTable(
   "outputs",
   {
@@ -230,39 +292,55 @@ export const outputs = sqliteTable(
   (table) => [index("outputs_by_monitor").on(table.monitorId)],
 );
 
-/** One row: the last instant at which reports were surely heard (R26), and how schedules are read. */
+/**
+ * One row: when reports were last surely heard (R26), and values that must outlive the process, such as secrets and the
+ * default zone.
+ */
 export const liveness = sqliteTable("liveness", {
   id: integer("id").primaryKey(),
   lastAliveAt: integer("last_alive_at").notNull(),
-  /** The zone of schedules while none is named, as the first start found it on its computer (R13); `null` means UTC. */
+  /**
+   * The zone for schedules when none is configured: the zone of the computer at the first start (R13). `null` means
+   * UTC.
+   */
   timezone: text("timezone"),
-  /** A hash of the configuration that is in force for every monitor; `null` when none is known to be. */
+  /**
+   * A hash of the configuration that has been applied to every monitor; `null` when some monitors may still have an
+   * older one.
+   */
   applied: text("applied"),
   /**
-   * Secrets that are made once: the key that signs answers, and, as JSON, the keys for push services; `null` before
-   * that.
+   * Secrets that are made when first needed; `null` until then. `answer_secret` signs the tokens by which people reply
+   * to messages; `push_keys` are the keys for browsers' push services, as JSON.
    */
   answerSecret: text("answer_secret"),
   pushKeys: text("push_keys"),
-  /** Lived time (domain/lived-time.ts), as JSON; `null` when an earlier version ran. */
+  /**
+   * How long rollcall has run on this database and how its clock went meanwhile (domain/lived-time.ts), as JSON; `null`
+   * before this version first saves it.
+   */
   lived: text("lived"),
 });
 
 /**
- * The rules of each time zone that a monitor is or was in, as they were last in force. A change is recognised by them.
+ * The rules by which slots were last computed, for each time zone that a monitor is or was in. When a zone file is
+ * updated, comparing with them shows the change.
  */
 export const zoneRules = sqliteTable("zone_rules", {
   name: text("name").primaryKey(),
   rules: text("rules").notNull(),
 });
 
-/** Which computer reports a monitor. It is up to a minute late, and never written in the batch of a report. */
+/**
+ * From which computer and by which key each monitor was last reported. A row is written up to a minute after the
+ * report, never in the report's own transaction.
+ */
 export const senders = sqliteTable(
   "senders",
   {
     monitorId: integer("monitor_id").primaryKey(),
     keyId: integer("key_id").notNull(),
-    /** When it was first seen there. It is written only when something has changed. */
+    /** When a report first came with this key, address and program. */
     since: integer("since").notNull(),
     address: text("address").notNull(),
     agent: text("agent"),
@@ -270,30 +348,33 @@ export const senders = sqliteTable(
   (table) => [index("senders_by_key").on(table.keyId)],
 );
 
-/** Times in which a report could have been lost by rollcall (R26). They never overlap. */
+/**
+ * Times in which rollcall may have lost reports, for example because it was stopped (R26). The times of two rows never
+ * overlap.
+ */
 export const gaps = sqliteTable("gaps", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   from: integer("from_at").notNull(),
   to: integer("to_at").notNull(),
   reason: text("reason", { enum: ["stopped", "stalled", "clock", "storage", "restored", "several"] }).notNull(),
-  /** Since when no slot or run that it touches is undecided; `null` while one may be. */
+  /** When all slots and runs that the gap touches were judged; `null` while one of them may not be judged yet. */
   decidedAt: integer("decided_at"),
   /**
-   * The other fields of domain/monitor/gap.ts. They are 0 in rows that are older than these columns, which were never
-   * joined.
+   * These columns are explained at `FoundGap` in domain/monitor/gap.ts. Rows from before these columns have 0, which
+   * means that the gap joins no other outages.
    */
   outages: integer("outages").notNull().default(0),
   silentMs: integer("silent_ms").notNull().default(0),
   silentTo: integer("silent_to").notNull().default(0),
   joinsUntil: integer("joins_until").notNull().default(0),
   excuses: text("excuses", { enum: ["closed", "nothing"] }),
-  /** How many notices have told of it before it was decided. */
+  /** How many notices have already told what this gap left unknown. */
   notices: integer("notices").notNull().default(0),
 });
 
 /**
- * Slots and runs that would have been trouble if their reports had been heard. A notice tells of them, not an alert
- * (R26).
+ * Slots and runs of which nobody knows how they went, because a gap may have lost their reports. A notice tells of
+ * them, not an alert (R26).
  */
 export const unknowns = sqliteTable(
   "unknowns",
@@ -302,13 +383,16 @@ export const unknowns = sqliteTable(
     gapId: integer("gap_id").notNull(),
     monitorId: integer("monitor_id").notNull(),
     at: integer("at").notNull(),
-    /** The slot that no report filled; `null` when it is about a run. */
+    /** The slot that no report filled; `null` when the row is about a run. */
     slot: integer("slot"),
-    /** How many slots in a row this row covers, beginning with `slot`. */
+    /** How many slots in a row this row covers, `slot` being the first. */
     slots: integer("slots").notNull(),
     runId: text("run_id"),
     runStartedAt: integer("run_started_at"),
-    /** How many notices had told of the gap when this was judged. The next notice tells this. */
+    /**
+     * The `notices` of the gap when this row was written. While the gap still has that number, no notice has told of
+     * this row.
+     */
     notice: integer("notice").notNull().default(0),
   },
   (table) => [
@@ -317,7 +401,7 @@ export const unknowns = sqliteTable(
   ],
 );
 
-/** The answer to a ping with an idempotency key: the text that every repetition gets again (R11). */
+/** The receipt of each ping with an idempotency key: the text that a repetition of the ping gets again (R11). */
 export const idempotencyAnswers = sqliteTable("idempotency_answers", {
   id: integer("id").primaryKey(),
   monitorId: integer("monitor_id").notNull(),
@@ -326,14 +410,17 @@ export const idempotencyAnswers = sqliteTable("idempotency_answers", {
   answer: text("answer").notNull(),
 });
 
-/** Which answer may have a key, by its hash, as `run_names` does for runs. */
+/**
+ * Finds receipts by idempotency key: the hash of a monitor's id and a key, with the id of a row of
+ * `idempotency_answers` that may have this key (memory/row-names.ts).
+ */
 export const answerNames = sqliteTable(
   "answer_names",
   { hash: integer("hash").notNull(), answerRow: integer("answer_row").notNull() },
   (table) => [primaryKey({ columns: [table.hash, table.answerRow] })],
 );
 
-/** One row that says up to which answer `answer_names` is complete, as `run_names_kept` does for runs. */
+/** One row about `answer_names`, with the same columns as `run_names_kept`. */
 export const answerNamesKept = sqliteTable("answer_names_kept", {
   id: integer("id").primaryKey(),
   upTo: integer("up_to").notNull(),

@@ -1,5 +1,5 @@
-// The rows of sessions, by the hashes of their tokens; of passkeys; and of browsers. The domain says whether a session
-// is over.
+// Reads and writes the sessions of people who are signed in, their passkeys, and the browsers that receive push
+// messages for them.
 
 import type { Database } from "bun:sqlite";
 import { SESSION_IDLE, SESSION_MAX } from "../domain/people/sign-in.ts";
@@ -11,7 +11,7 @@ export type SessionRow = Readonly<Omit<Stored<typeof sessions>, "hash">>;
 export interface SignedInRow {
   readonly name: string;
   readonly sessions: number;
-  /** When the session was last used, as far as that was written. */
+  /** When one of the person's sessions was last used, up to an hour late. */
   readonly usedAt: Instant;
 }
 
@@ -40,7 +40,7 @@ export function sessionRows(database: Database) {
   );
 
   return {
-    /** Adds a session and returns its id. Only the newest `kept` sessions of the person stay. */
+    /** Adds a session and returns its id. Of the person's sessions only the newest `kept` stay. */
     insert: (session: Omit<SessionRow, "id" | "usedAt">, hash: Uint8Array, kept: number): number => {
       const { id } = insert.get({ ...session, usedAt: session.createdAt, hash: Buffer.from(hash) })!;
       forget.run({ personId: session.personId, kept });
@@ -49,22 +49,22 @@ export function sessionRows(database: Database) {
     findByHash: (hash: Uint8Array) => findByHash.get(hash),
     /** The sessions of a person, the newest first. */
     ofPerson: (personId: number) => ofPerson.all(personId),
-    /** The people with a session that is not over, sorted by name. */
+    /** The people who have a session that has not expired, sorted by name. */
     signedIn: (now: Instant) => signedIn.all(now - SESSION_IDLE, now - SESSION_MAX),
     delete: (id: number) => void remove.run(id),
-    /** Deletes all sessions of the person except this one; with `null` all. */
+    /** Deletes the person's sessions except the one with this id; with `null` it deletes all. */
     deleteOthers: (personId: number, id: number | null) => void removeOthers.run(personId, id),
     setUsed: (uses: Iterable<readonly [id: number, usedAt: Instant]>): void => {
       for (const [id, usedAt] of uses) use.run(usedAt, id);
     },
-    /** Deletes sessions that are over. Must be called in a transaction. */
+    /** Deletes expired sessions. Must be called in a transaction. */
     prune: (now: Instant) => void prune.run(now - SESSION_IDLE, now - SESSION_MAX),
   };
 }
 
 const FIELDS = ["id", "personId", "createdAt", "usedAt", "address", "agent"];
 
-// The rows of passkeys. Only public keys are stored; the edge finds out whether an answer was signed by one.
+// The rows of passkeys. Only public keys are stored here; the signatures are checked in the web pages' own code.
 
 export type PasskeyRow = Readonly<Stored<typeof passkeys>>;
 
@@ -79,19 +79,19 @@ export function passkeyRows(database: Database) {
   const remove = database.prepare<null, [number]>("DELETE FROM passkeys WHERE id = ?");
   const removeAll = database.prepare<null, [number]>("DELETE FROM passkeys WHERE person_id = ?");
   return {
-    /** Adds a passkey. No person may have its credential yet. */
+    /** Adds a passkey. No person may have a passkey with this credential yet. */
     insert: (passkey: Omit<PasskeyRow, "id" | "usedAt">) => void insert.run({ ...passkey, usedAt: null }),
     find: (credentialId: string) => find.get(credentialId),
     /** The passkeys of a person, the oldest first. */
     ofPerson: (personId: number) => ofPerson.all(personId),
     setUsed: (id: number, counter: number, at: Instant) => void use.run(counter, at, id),
     delete: (id: number) => void remove.run(id),
-    /** Deletes all passkeys of the person, and returns how many there were. */
+    /** Deletes all passkeys of a person. Returns how many there were. */
     deleteAll: (personId: number) => removeAll.run(personId).changes,
   };
 }
 
-// The rows of browsers in which people are notified.
+// The browsers that receive push messages for people.
 
 export type BrowserRow = Readonly<Stored<typeof browsers>>;
 
@@ -106,11 +106,14 @@ export function browserRows(database: Database) {
   const remove = database.prepare<null, [string]>("DELETE FROM browsers WHERE endpoint = ?");
   const removeAll = database.prepare<null, [number]>("DELETE FROM browsers WHERE person_id = ?");
   return {
-    /** Adds a browser. No other browser may have its endpoint. */
+    /** Adds a browser. No other row may have the same endpoint. */
     insert: (browser: Omit<BrowserRow, "id" | "usedAt">) => void insert.run({ ...browser, usedAt: null }),
     /** The browsers of a person, the oldest first. */
     ofPerson: (name: string) => ofPerson.all(name),
-    /** The people who have a browser, sorted by name. */
+    /**
+     * The people who have such a browser, sorted by name. `applications` has the slugs of the only ones that the person
+     * may see, or is `null`.
+     */
     owners: () =>
       owners.all().map(({ name, applications: a }) => ({ name, applications: a === null ? null : JSON.parse(a) })),
     setUsed: (id: number, at: Instant) => void use.run(at, id),
