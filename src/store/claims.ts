@@ -1,5 +1,6 @@
-// The notifier's queries on deliveries: they find those that may be attempted, claim them, and store how the attempts
-// ended. They open no transaction and decide no time. deliveries.ts writes deliveries and keeps the lanes.
+// The notifier's queries on deliveries: they find what may be attempted, claim it, and store how attempts ended. To
+// claim a delivery is to mark that its attempt is in progress. The caller opens the transaction and says all instants.
+// deliveries.ts writes new deliveries.
 
 import type { Database } from "bun:sqlite";
 import { DIGESTED, type DigestKind } from "../domain/message/digest.ts";
@@ -22,18 +23,21 @@ import type { LanePlace } from "./lanes.ts";
 import type { StoredOutput } from "./pings.ts";
 import { inAlert } from "./sql.ts";
 
-/** A delivery, with the present state of its incident. */
+/** A delivery, with its incident as it is now. */
 export interface DeliveryRow {
   readonly id: number;
   readonly alertId: number;
   readonly incidentId: number | null;
   readonly destination: string;
   readonly recipient: string | null;
-  /** The instant from which the delivery's age counts. For a held delivery it is the end of the hold. */
+  /**
+   * The instant from which the delivery's age counts: when it was due by its plan. So the time in which it was held
+   * does not count.
+   */
   readonly createdAt: Instant;
   readonly heldUntil: Instant | null;
   readonly attempts: number;
-  /** These fields are `null` when the delivery belongs to no incident. */
+  /** These fields are of the incident; `null` when the delivery is about none. */
   readonly monitorId: number | null;
   readonly incidentNumber: number | null;
   readonly closedAt: Instant | null;
@@ -42,12 +46,11 @@ export interface DeliveryRow {
   readonly acknowledgedBy: string | null;
 }
 
-/** The alert that the delivery carries; `data` is JSON. */
+/** The alert of a delivery. `data` is JSON. */
 export type AlertRow = Readonly<{ type: string; at: Instant; data: string }>;
 
 export type WaitingRow = Readonly<{ id: number; nextAttemptAt: Instant }>;
 
-/** This is a type and not an interface, because SQLite's bindings accept only types. */
 type Digestible = {
   readonly destination: string;
   readonly recipient: string | null;
@@ -59,7 +62,7 @@ type Digestible = {
 
 export type ClaimStatements = ReturnType<typeof prepareClaims>;
 
-/** Prepares the statements, once for each connection. Parameters are bound by name, without the `$`. */
+/** Prepares the statements, once for each connection. In the objects that bind parameters, the names have no `$`. */
 export const prepareClaims = (database: Database) => ({
   ...prepareLooks(database),
   ...prepareMarks(database),
@@ -67,10 +70,13 @@ export const prepareClaims = (database: Database) => ({
   ...prepareReads(database),
 });
 
-/** Finds what may be attempted. Each query takes one step in an index, however many deliveries wait. */
+/**
+ * The queries that find what may be attempted. Each reads one place of an index, so it is quick however many deliveries
+ * wait.
+ */
 function prepareLooks(database: Database) {
-  // The two parts of this query are separate queries because thousands may wait since the same instant, and only the
-  // first query can skip those up to the id.
+  // Thousands of deliveries may be due at the same instant. So one query takes those of the instant `$afterAt` with a
+  // higher id, and skips the lower ids in the index; another takes all later ones.
   const digestible = (kind: DigestKind) => {
     const query = (place: string) =>
       database.prepare<WaitingRow, Digestible>(
@@ -85,7 +91,7 @@ function prepareLooks(database: Database) {
     };
   };
   return {
-    /** The first destination, by name, after `destination` at which a delivery waits. */
+    /** The name of the first destination after `destination`, in the order of names, for which a delivery waits. */
     destinationAfter: database.prepare<{ destination: string | null }, { destination: string }>(
       `select min(destination) as destination from deliveries where destination > $destination and ${WAITING}`,
     ),
@@ -93,15 +99,18 @@ function prepareLooks(database: Database) {
       `select id, next_attempt_at as nextAttemptAt from deliveries where destination = (select $destination) and ${WAITING}
        order by next_attempt_at limit 1`,
     ),
-    /** The deliveries that may be attempted at one destination. No two of them are of the same lane. */
+    /**
+     * The deliveries that may be attempted at one destination, those that are due longest first. Each is of a different
+     * lane.
+     */
     due: database.prepare<WaitingRow, { destination: string; now: Instant; limit: number }>(
       `select id, next_attempt_at as nextAttemptAt from deliveries
        where destination = (select $destination) and ${WAITING} and next_attempt_at <= (select $now)
        order by next_attempt_at, id limit $limit`,
     ),
     /**
-     * The deliveries of `due` to this recipient that may share a digest of this kind: first those that wait since the
-     * same instant as this one and have a higher id, then those that wait since later.
+     * The due deliveries to one recipient that may be told in one digest of this kind. `since` gives those that became
+     * due at `$afterAt` and have a higher id than `$afterId`; `later` gives those that became due after `$afterAt`.
      */
     digestible: {
       opened: digestible("opened"),
@@ -113,8 +122,8 @@ function prepareLooks(database: Database) {
 
 const prepareMarks = (database: Database) => ({
   /**
-   * Makes deliveries that wait for their next attempt at a destination due now, if their plan allows it. `recipient`
-   * `null` means every recipient.
+   * Lets deliveries of a destination be attempted now that wait for another attempt. Those that are not due by their
+   * plan go on waiting. `recipient` `null` means the deliveries to all recipients.
    */
   forward: database.prepare<never, { destination: string; recipient: string | null; now: Instant; limit: number }>(
     `update deliveries set next_attempt_at = min($now, created_at) where id in
@@ -123,8 +132,8 @@ const prepareMarks = (database: Database) => ({
         order by next_attempt_at limit $limit)`,
   ),
   /**
-   * Makes deliveries due again that were put off while the clock was ahead. Those that wait by the plan for their lane
-   * still wait.
+   * Lets deliveries be attempted now whose next attempt lies after `$farOff`, because the clock was wrong when that
+   * attempt was planned. Those that are not due by their plan go on waiting.
    */
   takeBackPutOff: database.prepare<never, { now: Instant; farOff: Instant; limit: number }>(
     `update deliveries set next_attempt_at = $now where id in
@@ -139,8 +148,8 @@ const prepareMarks = (database: Database) => ({
      where id = $id and finished_at is null and claimed_at is not null`,
   ),
   /**
-   * Releases the claims of an earlier process. A delivery that was perhaps taken waits for `afterMs` after its claim.
-   * Returns the lane of each released delivery, and whether it was perhaps taken.
+   * Ends the claims that an earlier process left. The deliveries are attempted again; one that was perhaps taken not
+   * before `afterMs` milliseconds after its claim. Returns for each its lane, and whether it was perhaps taken.
    */
   releaseClaims: database.prepare<
     LanePlace & Readonly<{ perhapsTaken: 0 | 1; nextAttemptAt: Instant }>,
@@ -158,11 +167,12 @@ const prepareMarks = (database: Database) => ({
 });
 
 /**
- * How a delivery ended. `digestId` is the digest that counted it without claiming it; `null` for a claimed delivery.
+ * How an attempt ended. `digestId` is set for a delivery that was told in a digest without being claimed: the first
+ * delivery of that digest. It is `null` for a claimed delivery.
  */
 type Ended = Readonly<{ id: number; at: Instant; answer: string; digestId: number | null }>;
 
-/** A message that was sent, with the id that its service gave it. */
+/** A message that was sent. `sentAs` is the id that the receiving service gave to it. */
 export type SentRow = Readonly<{
   id: number;
   destination: string;
@@ -174,16 +184,16 @@ export type SentRow = Readonly<{
 type CountedEnded = Readonly<{ ids: string; at: Instant }>;
 
 /**
- * SQL: assignments of an update that ends deliveries. A delivery that a digest counted without claiming it counts as
- * attempted too; because there may be very many, no earlier update notes their attempt.
+ * SQL: assignments of an update that stores an attempt. A claim adds 1 to `attempts`; a delivery that was told in a
+ * digest without a claim gets its 1 here. That saves an update for each of the many deliveries of a large digest.
  */
 const UNCLAIMED = `claimed_at = null, attempts = attempts + ($digestId is not null),
   digest_id = coalesce($digestId, digest_id)`;
 
 const prepareEndings = (database: Database) => ({
   /**
-   * Like `finish`, for all deliveries `ids` (a JSON array) that a large digest only counts. The alerts of a digest
-   * either all tell of trouble or none does, so only the type of the first is read.
+   * Does what `finish` does, for the deliveries `$ids` (a JSON array) that a large digest only counts. All alerts of
+   * one digest tell of trouble, or none of them does; so it is enough to read the type of the first.
    */
   finishCounted: database.prepare<never, CountedEnded & { answer: string; digestId: number }>(
     `update deliveries
@@ -192,8 +202,8 @@ const prepareEndings = (database: Database) => ({
      where id in (select value from json_each($ids)) and finished_at is null`,
   ),
   /**
-   * Whether any of these lanes holds another unfinished delivery, or one with `stands`. If none does, as when very many
-   * jobs fail at once, the two updates below can be skipped.
+   * Whether the lanes of these deliveries hold another delivery that is unfinished or `stands`. If none does,
+   * `clearStandsCounted` and `promoteCounted` need not run; that saves time when very many jobs fail at once.
    */
   anyOtherInLanes: database.prepare<{ found: 1 }, { ids: string }>(
     `select 1 as found from json_each($ids) cross join deliveries ended on ended.id = value
@@ -217,11 +227,17 @@ const prepareEndings = (database: Database) => ({
         from json_each($ids) cross join deliveries ended on ended.id = value)`,
   ),
   clearStands: prepareClearStands(database),
-  /** Whether an older delivery of the lane has `stands`. Asking is ten times as fast as an update that finds none. */
+  /**
+   * Whether an older delivery of the lane has `stands`. This query is ten times as fast as `clearStands` is when that
+   * finds nothing.
+   */
   anyOlderStands: database.prepare<{ found: 1 }, LanePlace & { id: number }>(
     `select 1 as found from deliveries where ${OLDER_THAT_STANDS} limit 1`,
   ),
-  /** Notes that a service has ended an incident for a destination that was removed. */
+  /**
+   * Stores that the messages of an incident at a removed destination were withdrawn by its service. Its receivers then
+   * know nothing of the incident.
+   */
   tookBack: database.prepare<null, { incidentId: number; destination: string }>(
     `update deliveries set answer = '${TAKEN_BACK}', stands = 0 where destination = (select $destination)
        and outcome = 'sent' and alert_id in (select id from alerts where incident_id = (select $incidentId))`,
@@ -241,8 +257,8 @@ const prepareEndings = (database: Database) => ({
      where id = $id and finished_at is null returning monitor_id as monitorId, destination, recipient`,
   ),
   /**
-   * Ends older deliveries of the lane that were perhaps taken, as sent: once a newer message has been sent, an older
-   * one must not follow it.
+   * Ends as sent the older deliveries of the lane that were perhaps taken. Otherwise an old message could arrive after
+   * the newer one that was sent now.
    */
   overtaken: database.prepare<never, LanePlace & { id: number; at: Instant; answer: string }>(
     `update deliveries set finished_at = $at, outcome = 'sent', answer = $answer, perhaps_taken = 0, next_attempt_at = null,
@@ -262,8 +278,8 @@ const prepareReads = (database: Database) => ({
   ),
   alert: database.prepare<AlertRow, { id: number }>("select type, at, data from alerts where id = (select $id)"),
   /**
-   * What the incident's job had last written when `until` was (R46). A fail that was held back came before its incident
-   * opened.
+   * The newest output of the incident's job at `$until` (R46). It must be as new as the incident, or as its first fail
+   * if that fail was held back until the incident opened.
    */
   output: database.prepare<Pick<StoredOutput, "text" | "at">, { incidentId: number; until: Instant }>(
     `select outputs.text, outputs.at from incidents join outputs on outputs.monitor_id = incidents.monitor_id
@@ -272,8 +288,8 @@ const prepareReads = (database: Database) => ({
      order by outputs.id desc limit 1`,
   ),
   /**
-   * The active jobs that registries declared for this machine. `isAmong` says whether a job belongs to one of these
-   * incidents.
+   * For each of at most `limit` monitors: whether its registry says that it runs on `$host` and it is not paused; and
+   * whether it has one of the incidents. A paused monitor with such an incident counts too.
    */
   declaredFor: database.prepare<{ isThere: 0 | 1; isAmong: 0 | 1 }, { host: string; incidents: string; limit: number }>(
     `with among (id) as materialized
@@ -285,8 +301,8 @@ const prepareReads = (database: Database) => ({
      from declared d cross join monitor_states s on s.monitor_id = d.id left join among a on a.id = d.id`,
   ),
   /**
-   * The messages by which receivers know of an incident and to which their service gave an id (`sent_as`), the oldest
-   * first.
+   * The messages that receivers got of an incident, or by which they knew of it already. Only messages are returned to
+   * which the service gave an id; the oldest come first.
    */
   sent: database.prepare<SentRow, { incidentId: number }>(
     `select d.id, d.destination, d.recipient, d.sent_as as sentAs, d.finished_at as sentAt
@@ -295,8 +311,8 @@ const prepareReads = (database: Database) => ({
      where alerts.incident_id = (select $incidentId) and d.sent_as is not null order by alerts.id, own.id`,
   ),
   /**
-   * Finds, for an incident whose message was not sent to this receiver because an earlier message covers it (R38), the
-   * incident of that earlier message.
+   * Finds the incident by whose message this receiver already knew of another incident, `$incidentId`, whose message
+   * was therefore not sent (R38).
    */
   coveringIncident: database.prepare<
     Readonly<{ id: number }>,
@@ -308,13 +324,13 @@ const prepareReads = (database: Database) => ({
        and own.destination = (select $destination) and own.recipient is (select $recipient) limit 1`,
   ),
   /**
-   * When the incident opened, as its first alert says. Unlike the incident's row, this text is not changed when times
-   * of a wrong clock are pulled back.
+   * When the incident opened, as its first alert says. When times of a wrong clock are pulled back, the incident's row
+   * changes, but not this text.
    */
   openedAtAsTold: database.prepare<Readonly<{ openedAt: string }>, { incidentId: number }>(
     `select ${inAlert("openedAt")} as openedAt from alerts a where incident_id = (select $incidentId) order by id limit 1`,
   ),
-  /** The newest incident of a monitor after the one with this number. */
+  /** The newest incident of a monitor with a higher number than `$number`. */
   laterIncident: database.prepare<LaterIncident, { monitorId: number; number: number }>(
     `select id, number, opened_at as openedAt, closed_at as closedAt from incidents
      where monitor_id = (select $monitorId) and number > (select $number) order by number desc limit 1`,

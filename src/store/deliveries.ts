@@ -1,6 +1,7 @@
-// The deliveries table: alerts on their way out, in lanes. A lane is one monitor at one destination and recipient; all
-// notices to one of these are a lane too. Only the oldest unfinished delivery of a lane has a `next_attempt_at` (R36:
-// order). This file opens no transaction and decides no time. claims.ts serves the notifier.
+// Writes deliveries: alerts on their way to destinations. The deliveries of one monitor to one destination and
+// recipient form a lane, and so do the notices to one of these. In a lane only the oldest unfinished delivery has a
+// `next_attempt_at`, so that messages keep their order (R36); one that was perhaps taken does not count. The caller
+// opens the transaction, and says all instants. claims.ts has the queries by which deliveries are sent.
 
 import type { Database } from "bun:sqlite";
 import type { KeptText } from "../domain/settings/kept.ts";
@@ -14,10 +15,10 @@ import { type LanePlace, type NotSent, prepareLanes, UNFINISHED_IN_LANE } from "
 import { NOT_SENT_AGAIN, prepareOwed } from "./owed-rows.ts";
 import { inAlert, TROUBLE_TYPES } from "./sql.ts";
 
-/** Where one alert goes. `incidentId` and `alertId` are row ids. */
+/** An alert and the receivers to which it goes. */
 export interface NewDeliveries {
   readonly alertId: number;
-  /** `incidentId` and `monitorId` are `null` for a notice. */
+  /** The ids of rows; both are `null` for a notice. */
   readonly incidentId: number | null;
   readonly monitorId: number | null;
   readonly routes: readonly Route[];
@@ -26,7 +27,7 @@ export interface NewDeliveries {
 
 export type NewTests = Omit<NewDeliveries, "incidentId" | "monitorId">;
 
-/** A delivery that was given up. `application` is empty for a notice. */
+/** A delivery that was given up. `application` is the slug of the monitor's application; empty for a notice. */
 type GivenUpRow = Omit<LanePlace, "destination"> &
   Readonly<{ alertId: number; incidentId: number | null; application: string }>;
 
@@ -34,24 +35,28 @@ type Inserted = LanePlace &
   Readonly<{ alertId: number; incidentId: number | null; at: Instant; due: Instant | null; why: WhyDue | null }> &
   Readonly<{ via: string | null; from: Instant | null }>;
 
-/** SQL: whether a delivery can be claimed. The planner uses the index deliveries_waiting only for these exact words. */
+/**
+ * SQL: whether a delivery waits for an attempt, which is not in progress. SQLite uses the index deliveries_waiting only
+ * when a query has exactly these words.
+ */
 export const WAITING = "next_attempt_at is not null and claimed_at is null";
 
-/** A value of `next_attempt_at` that makes a delivery come before all others. */
+/** The value of `next_attempt_at` by which a delivery is attempted before all others. */
 const FIRST = 0;
 
 /**
- * SQL: the assignment that lets the first delivery of a lane be attempted when it is due. While a pause holds it,
- * `due_at` is null, and so it is never attempted.
+ * SQL: an assignment that lets a delivery be attempted from the instant `$at` on, but not before it is due. While a
+ * manual pause holds the delivery, `due_at` is null, so `next_attempt_at` stays null and no attempt is made.
  */
 export const FROM_NOW_ON = "next_attempt_at = max(due_at, $at)";
 
 /**
- * SQL for the column `stands`: whether a delivery with this ending becomes the one by which its receiver knows of
- * trouble. It must be a message of trouble that was sent or given up. Then either its incident is open; or it is no
- * copy of an earlier delivery and the receiver still has something to hear: the newest incident of the monitor is open,
- * a later message of the lane waits, or no end was written for this receiver (it was removed meanwhile, so the end is
- * owed). `alike` is the id of an alert of the same type.
+ * SQL for the column `stands` of a delivery that ends: true when its receiver knows of trouble by this delivery from
+ * now on. The delivery must tell of trouble, and must have been sent or given up. That is enough if its incident is
+ * open. If the incident is closed, the delivery must be the first of its alert to this receiver, and its receiver must
+ * still be waiting to hear of an end. That is so in three cases: the monitor's newest incident is open; a later message
+ * of the lane waits; or no delivery of the incident's end to this receiver exists, so that it is owed. `ending` is the
+ * outcome; `alike` is the id of an alert of the same type.
  */
 export const becomesKnownTrouble = (ending: string, alike = "alert_id"): string => `${ending} in ('sent', 'given_up')
   and exists (select 1 from alerts where alerts.id = ${alike} and type in (${TROUBLE_TYPES}))
@@ -69,30 +74,31 @@ export const becomesKnownTrouble = (ending: string, alike = "alert_id"): string 
             and own.destination = deliveries.destination and own.recipient is deliveries.recipient)))`;
 
 /**
- * SQL: whether the receiver may have got the message. It surely got nothing only when the message was given up at its
- * first attempt because the destination was not configured any more.
+ * SQL: whether the receiver may have got the message. Only a message that was given up at its first attempt, because
+ * its destination was not configured any more, surely did not arrive.
  */
 export const mayBeKnown = (ending: string, attempts: string): string =>
   `(${ending} = 'sent' or ${attempts} > 1 or $answer is not '${NOT_CONFIGURED}')`;
 
 /**
- * SQL: whether the receiver now knows the delivery `ended` (of the alert `a`) instead of the delivery `older`. A
- * message of trouble always replaces what was known. An end does so only if it arrived, and not when `older` tells of a
- * later incident.
+ * SQL: whether the receiver knows of trouble by the delivery `ended` from now on, no more by the delivery `older`. `a`
+ * is the alert of `ended`. A message of trouble always takes the place of `older`. The end of an incident does so only
+ * if it was sent and `older` is not about a later incident.
  */
 export const replacesKnown = (older: string): string => `(a.type in (${TROUBLE_TYPES})
   or a.type = 'monitor.recovered' and ended.outcome = 'sent' and not coalesce(${older}.incident_id > ended.incident_id, 0))`;
 
 /**
- * SQL: the earlier delivery of the lane of `$id` by which the receiver knows of trouble (`stands`). The condition
- * repeats the words of the index deliveries_lanes, so that the planner uses it.
+ * SQL: whether a delivery is in the lane of the delivery `$id`, is older, and is the one by which the receiver knows of
+ * trouble (`stands`). The words `finished_at is null or stands` are needed so that SQLite uses the index
+ * deliveries_lanes.
  */
 export const OLDER_THAT_STANDS = `monitor_id is (select $monitorId) and destination = (select $destination)
   and recipient is (select $recipient) and (finished_at is null or stands) and stands and id < $id`;
 
 /**
- * Sets `stands` to 0 in the delivery by which the receiver knew of trouble until now, when the delivery `$id` replaces
- * it.
+ * A statement for the moment when the delivery `$id` has ended. If `$id` takes the place of the delivery by which its
+ * receiver knew of trouble, that older delivery loses `stands`.
  */
 export const prepareClearStands = (database: Database) =>
   database.prepare<never, LanePlace & { id: number }>(
@@ -100,7 +106,10 @@ export const prepareClearStands = (database: Database) =>
        and exists (select 1 from deliveries ended cross join alerts a on a.id = ended.alert_id where ended.id = $id and ${replacesKnown("deliveries")})`,
   );
 
-/** Makes the oldest unfinished delivery of a lane due. */
+/**
+ * Lets the oldest unfinished delivery of a lane be attempted once it is due. A delivery that was perhaps taken is
+ * passed over.
+ */
 export const preparePromote = (database: Database) =>
   database.prepare<never, LanePlace & { at: Instant }>(
     `update deliveries set ${FROM_NOW_ON}
@@ -109,8 +118,8 @@ export const preparePromote = (database: Database) =>
   );
 
 /**
- * The deliveries that were given up at a destination since then and whose alert was not sent there again. Tests are
- * left out.
+ * Finds deliveries that were given up at a destination since an instant. It leaves out tests, and alerts that were
+ * written again for the same receiver later.
  */
 const prepareGivenUp = (database: Database) =>
   database.prepare<GivenUpRow, { destination: string; since: Instant }>(
@@ -125,18 +134,21 @@ const prepareGivenUp = (database: Database) =>
 
 export type DeliveryStatements = ReturnType<typeof prepareDeliveries>;
 
-/** Prepares the statements that write deliveries, once for each connection. Parameter names come without the `$`. */
+/**
+ * Prepares the statements that write deliveries, once for each connection. In the objects that bind parameters, the
+ * names have no `$`.
+ */
 export const prepareDeliveries = (database: Database) => ({
   ...prepareLanes(database),
   ...prepareOwed(database),
   givenUpAt: prepareGivenUp(database),
-  /** Whether anything was given up at a destination since then. */
+  /** Finds out whether any delivery to a destination was given up since an instant. */
   anyGivenUp: database.prepare<{ found: 1 }, { destination: string; since: Instant }>(
     `select 1 as found from deliveries where destination = (select $destination) and outcome is not 'sent'
        and outcome = 'given_up' and finished_at >= (select $since) limit 1`,
   ),
   /**
-   * Inserts a delivery. `isFirst` says that nothing waits before it in its lane, so that it may be attempted once it is
+   * Inserts a delivery. With `isFirst` nothing in its lane must go before it, so that it may be attempted once it is
    * due.
    */
   insert: database.prepare<never, Inserted & { isFirst: boolean }>(
@@ -144,13 +156,19 @@ export const prepareDeliveries = (database: Database) => ({
        due_at, why, via, from_at)
      values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0, iif($isFirst, $due, null), $due, $why, $via, $from)`,
   ),
-  /** Stores how this delivery ended, as the database says that a restore has replaced. The rest of the lane goes on. */
+  /**
+   * Used after a restore: stores how a delivery ended that still waits in the backup but had ended in the replaced
+   * database. Returns the delivery's lane, so that the caller can let the next delivery of the lane go.
+   */
   endedBefore: database.prepare<LanePlace & { id: number }, EndedDelivery>(
     `update deliveries set finished_at = $finishedAt, outcome = $outcome, answer = $answer, attempts = $attempts,
        sent_as = $sentAs, why = coalesce($why, why), claimed_at = null, next_attempt_at = null, stands = ${becomesKnownTrouble("$outcome")} and ${mayBeKnown("$outcome", "$attempts")}
      where id = $id and finished_at is null returning id, monitor_id as monitorId, destination, recipient`,
   ),
-  /** Stores that an incident's alert of this type arrived at this receiver, which only the replaced database knew. */
+  /**
+   * Used after a restore: ends the unfinished deliveries of an incident's alert of this type to one receiver, as sent.
+   * The replaced database says that this message has arrived there.
+   */
   arrivedBefore: database.prepare<
     LanePlace & { id: number },
     LanePlace & { incidentId: number; type: string; finishedAt: Instant; answer: string }
@@ -162,8 +180,8 @@ export const prepareDeliveries = (database: Database) => ({
      returning id, monitor_id as monitorId, destination, recipient`,
   ),
   /**
-   * Prolongs the waits of deliveries by `movedMs`, by which the clock was set forward, so that each keeps its length.
-   * `before` is what the clock said until then.
+   * Used when the clock was set forward by `movedMs`: moves the due time of deliveries that wait because of `after` by
+   * as much, so that each waits as long as before. `before` is what the clock said just before it was moved.
    */
   putOff: database.prepare<never, { before: Instant; movedMs: number }>(
     `update deliveries set from_at = coalesce(from_at, created_at) + $movedMs, due_at = due_at + $movedMs,
@@ -172,7 +190,8 @@ export const prepareDeliveries = (database: Database) => ({
   ),
   clearStands: prepareClearStands(database),
   /**
-   * Inserts a delivery that is not sent. `knownBy` is the delivery by which the destination knows already, or `null`.
+   * Inserts a delivery that is never to be sent. `knownBy` is the id of the delivery by which the receiver already
+   * knows of the same trouble, or `null`.
    */
   insertNotSent: database.prepare<never, LanePlace & NotSent & { incidentId: number; alertId: number }>(
     `insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, finished_at,
@@ -180,21 +199,24 @@ export const prepareDeliveries = (database: Database) => ({
      values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0, $at, 'not_sent', $answer, $why, $knownBy)`,
   ),
   promote: preparePromote(database),
-  /**
-   * Inserts a delivery that is due before all that waits, whatever its lane holds. It is for tests, which depend on
-   * nothing in the lane.
-   */
+  /** Inserts a test, which is attempted before all other deliveries, whatever waits in its lane. */
   insertFirst: database.prepare<never, Omit<LanePlace, "monitorId"> & { alertId: number; at: Instant }>(
     `insert into deliveries (alert_id, destination, recipient, created_at, attempts, next_attempt_at, due_at)
      values ($alertId, $destination, $recipient, $at, 0, ${FIRST}, $at)`,
   ),
-  /** The oldest unfinished delivery of a lane; all other deliveries in the lane wait for it. */
+  /**
+   * The delivery for which the others of a lane wait: the oldest unfinished one. One that was perhaps taken is chosen
+   * only if the lane has no other.
+   */
   firstOfLane: database.prepare<{ id: number }, LanePlace>(
     `select id from deliveries where id = coalesce(
        (select id from deliveries where ${UNFINISHED_IN_LANE} and not perhaps_taken order by id limit 1),
        (select id from deliveries where ${UNFINISHED_IN_LANE} order by id limit 1))`,
   ),
-  /** Makes a waiting delivery due before all others. Returns nothing when the delivery was not waiting. */
+  /**
+   * Lets a waiting delivery be attempted before all others. Returns its id; nothing when it is finished or is being
+   * attempted.
+   */
   bringForward: database.prepare<{ id: number }, { id: number; now: Instant }>(
     `update deliveries set next_attempt_at = ${FIRST}, due_at = min(coalesce(due_at, $now), $now)
      where id = $id and finished_at is null and claimed_at is null returning id`,
@@ -202,9 +224,9 @@ export const prepareDeliveries = (database: Database) => ({
 });
 
 /**
- * Writes one delivery for each route, due at once. Everything that its lane holds for later becomes due before it. It
- * is for notices and copies; alerts are planned (engine/telling.ts). Runs inside the transaction that stores the alert
- * (R36).
+ * Writes one delivery of a notice or a copy for each route, due at once. What its lane holds for later becomes due at
+ * once too, because it must go first. Deliveries of alerts are written elsewhere, by a plan (engine/telling.ts). Must
+ * be called in the transaction that stores the alert (R36).
  */
 export function enqueueDeliveries(statements: DeliveryStatements, deliveries: NewDeliveries): void {
   const { alertId, incidentId, monitorId, routes, at } = deliveries;
@@ -217,8 +239,8 @@ export function enqueueDeliveries(statements: DeliveryStatements, deliveries: Ne
 }
 
 /**
- * Like `enqueueDeliveries` for a test, which waits for nothing. A notice that is written during the test comes after
- * it.
+ * Writes one delivery of a test for each route. It waits for nothing. A notice that is written before the test has
+ * ended waits for the test.
  */
 export function enqueueTests(statements: DeliveryStatements, { alertId, routes, at }: NewTests): void {
   for (const { destination, recipient } of routes) {
@@ -226,7 +248,7 @@ export function enqueueTests(statements: DeliveryStatements, { alertId, routes, 
   }
 }
 
-/** Writes a test that has arrived already, without the outbox. Must be called in a transaction. */
+/** Writes deliveries of a test that was sent already by other code and has arrived. Must be called in a transaction. */
 export function keepArrived(database: Database, { alertId, routes, at }: NewTests, answer: string): void {
   const insert = database.prepare<
     null,
@@ -238,14 +260,14 @@ export function keepArrived(database: Database, { alertId, routes, at }: NewTest
   for (const { destination, recipient } of routes) insert.run({ alertId, destination, recipient, at, answer });
 }
 
-// The rows of destinations: what is remembered about each over a restart (R36). The engine gives them meaning.
+// What is remembered of each destination over a restart (R36). The engine decides what follows from it.
 
 export interface Outage {
   readonly name: string;
   readonly failingSince: Instant | null;
-  /** The notice that told of this outage; `null` when none has. */
+  /** The id of the notice that told other destinations of this outage; `null` when none has. */
   readonly toldAlertId: number | null;
-  /** The beginning of the outage as that notice says it, in ISO 8601. */
+  /** When the outage began according to that notice, in ISO 8601. */
   readonly notifiedSince: string | null;
 }
 
@@ -259,32 +281,32 @@ export function keptRows(database: Database) {
   const rename = database.prepare<null, [string, string]>("UPDATE kept SET name = ? WHERE name = ?");
   const remove = database.prepare<null, [string]>("DELETE FROM kept WHERE name = ?");
   return {
-    /** Sorted by when they were added. */
+    /** All pieces of configuration that operations have added, the oldest first. */
     all: (): KeptText[] => all.all(),
     find: (name: string): KeptText | null => find.get(name),
     save: ({ name, toml }: KeptText, at: Instant): void => void save.run({ name, toml, at }),
-    /**
-     * Renames a stored piece of the configuration. The caller must also save its TOML text, which still contains the
-     * former name.
-     */
+    /** Gives a piece another name. The caller must also save its TOML text, in which the former name still stands. */
     rename: (from: string, to: string): void => void rename.run(to, from),
     remove: (name: string): void => void remove.run(name),
   };
 }
 
-/** How many of the newest deliveries are searched to see whether a mail server takes messages for a recipient. */
+/** How many of the newest deliveries are searched for those that were sent, to learn which receivers take messages. */
 const LATEST = 2_000;
 
-/** The updates that move a destination's rows to another name. `busy` says whether that must wait. */
+/**
+ * Prepares the updates that give the rows of a destination another name, and the query `busy` that says whether this
+ * must wait.
+ */
 function prepareRename(database: Database) {
   const at = "destination = (select $from)";
-  // With these words the planner uses the index deliveries_unsent_at, so only open incidents and the messages about
-  // them are read.
+  // With these words SQLite uses the index deliveries_unsent_at. Without it, every delivery that was ever sent would be
+  // read.
   const waits = "outcome IS NOT 'sent' AND finished_at IS NULL";
   const told = `SELECT d.id FROM incidents i CROSS JOIN alerts a ON a.incident_id = i.id
     CROSS JOIN deliveries d ON d.alert_id = a.id WHERE i.closed_at IS NULL AND d.destination = (SELECT $from)`;
-  // The deliveries by which receivers at `from` know of trouble, where messages wait for them. Those messages have the
-  // name `to` already.
+  // For each lane in which a message waits, which already has the name `to`: the delivery by which the receiver at
+  // `from` knows of trouble.
   const known = `SELECT mark.id FROM deliveries moved CROSS JOIN deliveries mark
       ON mark.monitor_id = moved.monitor_id AND mark.destination = (SELECT $from) AND mark.recipient IS moved.recipient
     WHERE moved.destination = (SELECT $to) AND moved.outcome IS NOT 'sent' AND moved.finished_at IS NULL
@@ -295,12 +317,12 @@ function prepareRename(database: Database) {
   );
   const moving = [
     `UPDATE deliveries SET destination = $to WHERE ${at} AND ${waits}`,
-    // Deliveries about open incidents that were sent to `from` are moved, because an acknowledgement goes where they
-    // went.
+    // Deliveries of open incidents that were sent are moved too, because an acknowledgement is told to the destinations
+    // that they name.
     `UPDATE deliveries SET destination = $to WHERE id IN (${told})`,
     `UPDATE deliveries SET destination = $to WHERE id IN (${known})`,
     `UPDATE deliveries SET destination = $to WHERE ${at} AND untold IS NOT NULL`,
-    // The newest sent delivery is moved, because it shows that messages arrive there.
+    // The newest sent delivery is moved, because it shows that the destination takes messages.
     `UPDATE deliveries SET destination = $to WHERE id = (SELECT max(id) FROM deliveries
        WHERE id > (SELECT max(id) FROM deliveries) - ${LATEST} AND ${at} AND outcome = 'sent')`,
     `UPDATE OR REPLACE undelivered_told SET destination = $to WHERE ${at}`,
@@ -309,7 +331,6 @@ function prepareRename(database: Database) {
   return { busy, moving };
 }
 
-/** This is a type and not an interface, because SQLite's bindings accept only types. */
 type StoredFailure = {
   name: string;
   since: Instant | null;
@@ -318,7 +339,10 @@ type StoredFailure = {
   at: Instant;
 };
 
-/** The ids of open incidents about which a destination was sent a message that the service can edit. */
+/**
+ * Returns a function that finds the open incidents about which a destination was sent a message that can be edited. It
+ * returns the incidents' ids.
+ */
 export function openToldAt(database: Database): (destination: string) => readonly number[] {
   const open = database.prepare<{ id: number }, [string]>(
     `SELECT DISTINCT i.id FROM incidents i CROSS JOIN alerts a ON a.incident_id = i.id
@@ -369,45 +393,52 @@ export function destinationRows(database: Database) {
   const { busy, moving } = prepareRename(database);
   return {
     /**
-     * Whether the rename must wait: a message is being sent to `from`, or one waits for another destination that was
-     * called `to` before.
+     * Whether a destination must not be renamed from `from` to `to` yet: a message to `from` is being sent, or messages
+     * wait for an earlier destination with the name `to`.
      */
     isBusy: (from: string, to: string): boolean => busy.get({ from, to })?.busy === 1,
     /**
-     * Moves what is still to be sent or told at a destination to another name. Returns how many messages wait there.
+     * Renames a destination in all rows that are still needed: what waits, what was not told yet, and what receivers
+     * know. Returns how many messages wait there.
      */
     rename: (from: string, to: string): number => moving.map((update) => update.run({ from, to }).changes)[0]!,
     /**
-     * The destinations that fail, each with when that began and the last answer; `null` when that answer did not object
-     * to the message.
+     * The destinations whose last attempt failed, by name: since when attempts fail, and what the last answer was. The
+     * answer is `null` when the last attempt failed for another reason than the destination, such as its message.
      */
     failing: (): ReadonlyMap<string, DestinationFailure> =>
       new Map(
         failing.all().map(({ name, since, answer, blocked }) => [name, { since, answer, blocked: blocked === 1 }]),
       ),
-    /** Stores how a destination fails; `null` when it takes messages. If it failed before, it works from `at` on. */
+    /**
+     * Stores that a destination fails; with `null` that it takes messages. If it failed until now, it counts as working
+     * from `at` on.
+     */
     setFailing: (name: string, failure: DestinationFailure | null, at: Instant) => {
       const { since, answer, blocked } = failure ?? { since: null, answer: null, blocked: null };
       setFailing.run({ name, since, answer, blocked: answer === null ? null : blocked, at });
     },
-    /** For each destination, the recipients to whom one of its newest messages was sent. */
+    /** The recipients of e-mail, each with its destination, to whom one of the newest deliveries was sent. */
     takes: () => recentRecipients.all(),
-    /** Destinations that fail, and those that a notice has called failing. */
+    /**
+     * The destinations that fail, and those that work again while a notice still calls them failing. Sorted by name.
+     */
     outages: () => outages.all(),
     /**
-     * Stores the notice about the failure of a destination; `null` when a later notice has said that it works again.
+     * Stores the id of the notice that tells of a destination's failure; `null` once a notice has told that it works
+     * again.
      */
     setNotified: (name: string, alertId: number | null) => void setNotified.run(alertId, name),
     fingerprints: (): ReadonlyMap<string, string> =>
       new Map(fingerprints.all().map((row) => [row.name, row.fingerprint])),
     fingerprint: (name: string) => fingerprint.get(name)?.fingerprint ?? null,
     /**
-     * Stores the fingerprint of a destination's settings. A destination that was not known counts as taking messages
-     * from `at` on.
+     * Stores a hash of a destination's settings, and forgets the last answer, which is about its former settings. A new
+     * destination counts as working from `at` on.
      */
     setFingerprint: (name: string, value: string, at: Instant) =>
       void setFingerprint.run({ name, fingerprint: value, at }),
-    /** Forgets all other destinations, and returns which these were. */
+    /** Deletes what is remembered of destinations that are not in `names`, and returns their names. */
     keep: (names: readonly string[]) => keep.all(JSON.stringify(names)).map(({ name }) => name),
   };
 }

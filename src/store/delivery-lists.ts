@@ -1,5 +1,5 @@
-// Deliveries as people ask for them: waiting, given up or sent, the newest first, each with its content; and what has
-// not arrived, for a notice. Reads, and marks as told; deliveries.ts sends them again.
+// Lists deliveries for people: waiting, given up or sent, each with what it says. Also finds deliveries that did not
+// arrive, so that a notice tells of them, and marks them as told.
 
 import type { Database } from "bun:sqlite";
 import type { AlertKind } from "../domain/message/alert.ts";
@@ -9,44 +9,44 @@ import type { Part } from "./incidents.ts";
 import type { deliveries } from "./schema.ts";
 import { ACKNOWLEDGED_AT, inAlert, isNotice, type Stored } from "./sql.ts";
 
-/** The state of a delivery. A delivery is `waiting` until it is finished, also while an attempt is in progress. */
+/** A delivery is `waiting` until it is finished, even while an attempt is in progress. */
 export type DeliveryState = "waiting" | "given_up" | "sent";
 
 /**
- * A delivery as people see it. `type` and the fields after it describe the content. They are `null` when they do not
- * apply.
+ * A delivery as people see it. The fields `type` and below are from its alert's data; a field is `null` when the alert
+ * does not have it.
  */
 export interface OutgoingRow
   extends Readonly<Omit<Stored<typeof deliveries>, "untold" | "fromAt" | "via" | "stands" | "sentAs">> {
-  /** When a person acknowledged the incident, if the delivery was not sent for that reason; otherwise `null`. */
+  /** When a person acknowledged the incident, if that is why the delivery was not sent; otherwise `null`. */
   readonly acknowledgedAt: Instant | null;
   readonly type: string;
   readonly application: string | null;
   readonly key: string | null;
-  /** The monitor's name in the message. */
+  /** The monitor's name when the alert was written. */
   readonly name: string | null;
-  /** The kind of an alert, such as `InitialFailure`, the subject of a notice, `test` or `drill`. */
+  /** The kind of an alert, such as `InitialFailure`; the subject of a notice; or `test` or `drill`. */
   readonly kind: string | null;
 }
 
 export function deliveryLists(database: Database) {
-  // Rows whose alert cannot be read any more are still listed.
+  // `inAlert` gives null when the alert's data is damaged, so such a delivery is listed too.
   const columns = `d.id, d.alert_id AS alertId, d.incident_id AS incidentId, d.monitor_id AS monitorId, d.destination, d.recipient,
     d.created_at AS createdAt, d.attempts, d.next_attempt_at AS nextAttemptAt, d.due_at AS dueAt, d.why, d.claimed_at AS claimedAt,
     d.finished_at AS finishedAt, d.outcome, d.answer, d.digest_id AS digestId,
     d.perhaps_taken AS perhapsTaken, ${ACKNOWLEDGED_AT} AS acknowledgedAt, a.type, ${inAlert("applicationId")} AS application,
     ${inAlert("monitorKey")} AS key, ${inAlert("name")} AS name, coalesce(${inAlert("kind")}, ${inAlert("notice.kind")}, ${inAlert("test.kind")}) AS kind`;
   const select = `SELECT ${columns} FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id`;
-  // The conditions repeat the words of the index deliveries_unsent_at. Most deliveries were sent, so sent ones are
-  // searched among the newest rows.
+  // The words `d.outcome IS NOT 'sent'` are needed so that SQLite uses the index deliveries_unsent_at. Sent deliveries
+  // are not in that index; they are found among the newest rows, because most deliveries were sent.
   const conditions: Record<DeliveryState, string> = {
     waiting: "d.outcome IS NULL AND d.outcome IS NOT 'sent'",
     given_up: "d.outcome = 'given_up' AND d.outcome IS NOT 'sent'",
     sent: "d.outcome = 'sent'",
   };
   type Bounds = { readonly before: number; readonly limit: number };
-  // Reads the newest deliveries of each destination, and sorts them. This saves an index that each delivery would fill
-  // and empty.
+  // Reads the newest deliveries of each destination by the index and sorts all of them. An index by id alone would save
+  // the sorting, but every delivery would have to be written to it and deleted from it.
   const unsentOf = (state: Exclude<DeliveryState, "sent">) =>
     database.prepare<OutgoingRow, [Bounds]>(
       `WITH RECURSIVE places (name) AS (SELECT min(destination) FROM deliveries WHERE outcome IS NOT 'sent' UNION ALL
@@ -59,7 +59,8 @@ export function deliveryLists(database: Database) {
        ORDER BY d.id DESC`,
     );
   const unsent = { waiting: unsentOf("waiting"), given_up: unsentOf("given_up") };
-  // The application of a delivery is only in the data of its alert, which has no index.
+  // Only the data of a delivery's alert says its application, and no index has this data. So the caller asks for one
+  // part of the ids after the other.
   const amongOf = (state: DeliveryState) =>
     database.prepare<OutgoingRow, [Part & { applications: string | null; limit: number }]>(
       `${select} WHERE ${conditions[state]} AND d.id > $after AND d.id <= $upTo
@@ -67,8 +68,7 @@ export function deliveryLists(database: Database) {
        ORDER BY d.id DESC LIMIT $limit`,
     );
   const among = { waiting: amongOf("waiting"), given_up: amongOf("given_up"), sent: amongOf("sent") };
-  // These queries repeat the words of the indices deliveries_unsent_at and deliveries_waiting, so that each takes one
-  // step.
+  // These queries name their index and repeat its words. So each reads only one row.
   const oldestUnsent = database.prepare<{ at: Instant }, [string]>(
     `SELECT created_at AS at FROM deliveries INDEXED BY deliveries_unsent_at
      WHERE destination = ? AND outcome IS NULL AND outcome IS NOT 'sent' ORDER BY id LIMIT 1`,
@@ -81,30 +81,31 @@ export function deliveryLists(database: Database) {
   const find = database.prepare<OutgoingRow, [number]>(`${select} WHERE d.id = ?`);
   const ofAlert = database.prepare<OutgoingRow, [number]>(`${select} WHERE d.alert_id = ? ORDER BY d.id`);
   return {
-    /**
-     * At most `limit` deliveries with an id below `before`, the newest first. Deliveries of other states are not read.
-     */
+    /** At most `limit` deliveries in this state with an id below `before`, the newest first. */
     unsent: (state: Exclude<DeliveryState, "sent">, before: number, limit: number) =>
       unsent[state].all({ before, limit }),
-    /** Deliveries of any state in this part, about monitors of these applications or, with `null`, of all. */
+    /**
+     * Deliveries in this state with ids in `part`, the newest first: those about monitors of these applications or,
+     * with `null`, all.
+     */
     among: (state: DeliveryState, applications: readonly string[] | null, part: Part, limit: number) =>
       among[state].all({ ...part, applications: applications === null ? null : JSON.stringify(applications), limit }),
-    /** The highest id, or 0 when there is none. */
+    /** The highest id of a delivery; 0 when there is none. */
     lastId: () => lastId.get()?.id ?? 0,
-    /** When the oldest unfinished delivery of a destination was written; `null` when none is unfinished. */
+    /** When the oldest unfinished delivery to a destination was written; `null` when none is unfinished. */
     oldestUnsent: (destination: string) => oldestUnsent.get(destination)?.at ?? null,
-    /** When the first delivery there that can be claimed is due; `null` when there is none. */
+    /** When a delivery to this destination may next be attempted; `null` when none waits. */
     firstDue: (destination: string) => firstDue.get(destination)?.at ?? null,
     find: (id: number) => find.get(id),
     ofAlert: (alertId: number) => ofAlert.all(alertId),
   };
 }
 
-// Deliveries that did not arrive and that no notice elsewhere has named (R36): those given up, and those that wait
-// where nothing is taken, each with the readable part of its alert. They are read and marked in pieces, because there
-// may be very many. The engine decides whom to tell, and when.
+// Deliveries that did not arrive and that no notice to other destinations has told of (R36). They were given up, or
+// wait for a destination that takes nothing. They are read and marked in pieces, because they may be very many. The
+// engine decides whom to tell, and when.
 
-/** The state of deliveries that did not arrive. With `given_up` only those count that no notice elsewhere has named. */
+/** Why a delivery did not arrive: it was given up, or it still waits. */
 export type Unsent = Exclude<DeliveryState, "sent">;
 
 export interface UnsentRow extends Pick<OutgoingRow, "id" | "monitorId" | "createdAt"> {
@@ -114,9 +115,9 @@ export interface UnsentRow extends Pick<OutgoingRow, "id" | "monitorId" | "creat
 export interface UndeliveredRow {
   readonly id: number;
   readonly recipient: string | null;
-  /** The instant at which the alert became true. */
+  /** The instant since which the alert's statement is true. */
   readonly at: Instant;
-  /** These fields are `null` when it is about no monitor. */
+  /** These fields are `null` when the alert is about no monitor. */
   readonly application: string | null;
   readonly key: string | null;
   readonly name: string | null;
@@ -125,14 +126,14 @@ export interface UndeliveredRow {
 }
 
 /**
- * Selects deliveries of a destination: those after one place and up to another. This is a type, because SQLite's
- * bindings accept no interfaces.
+ * Which deliveries to select: those of a destination whose place is above `after` and at most `upTo`. SQLite's bindings
+ * accept types but no interfaces.
  */
 type UndeliveredPlaces = Readonly<{ destination: string; after: number; upTo: number; limit: number }>;
 
 /**
- * SQL for the next value of `untold` at the destination of a delivery that is given up. It is higher than every number
- * that was given or told there.
+ * SQL: the value of `untold` for a delivery that is given up. It is higher than all numbers that deliveries to this
+ * destination have or had.
  */
 export const NEXT_UNTOLD = `1 + max(
   coalesce((SELECT max(u.untold) FROM deliveries u WHERE u.untold IS NOT NULL AND u.destination = deliveries.destination), 0),
@@ -141,12 +142,12 @@ export const NEXT_UNTOLD = `1 + max(
 export const undeliveredRows = (database: Database) => ({ ...listing(database), ...marking(database) });
 
 function listing(database: Database) {
-  // A person waits for a test, and a drill reports its own result. A notice of these kinds must not cause another one.
-  // The data of alerts is not read, because there may be very many.
+  // A notice tells neither of tests, whose result a person sees, nor of drills, which report their own. It tells of no
+  // notice of the kinds `undelivered` and `failing` either, because each would cause another one.
   const isNews = `a.type <> 'destination.test' AND (a.type <> 'service.notice'
     OR coalesce(${inAlert("notice.kind")}, '') NOT IN ('undelivered', 'failing'))`;
   const from = "FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id";
-  // The conditions repeat the words of the indices deliveries_untold and deliveries_unsent_at.
+  // The words of each condition are needed so that SQLite uses the indices deliveries_untold and deliveries_unsent_at.
   const conditions: Record<Unsent, { readonly are: string; readonly place: string }> = {
     given_up: { are: "d.untold IS NOT NULL", place: "d.untold" },
     waiting: { are: "d.outcome IS NULL AND d.outcome IS NOT 'sent'", place: "d.id" },
@@ -186,8 +187,8 @@ function listing(database: Database) {
   );
   return {
     /**
-     * The destinations where something was given up, and when the first was. It is not called while rows are only
-     * marked as told.
+     * The destinations at which deliveries were given up of which no notice has told, and when the first was given up.
+     * It must not be called while `forgetNotified` has rows left, because those still count here.
      */
     destinations: () => {
       const found: { destination: string; givenUpAt: Instant }[] = [];
@@ -198,23 +199,26 @@ function listing(database: Database) {
         after = destination;
       }
     },
-    /** The place of the newest such delivery. One that is given up or written later has a higher place. */
+    /**
+     * The place of the newest delivery in this state at the destination. A delivery that comes into this state later
+     * has a higher place.
+     */
     lastPlace: (which: Unsent, destination: string) => lastPlace[which].get(destination)?.place ?? 0,
     /**
-     * The deliveries between these places that a notice must tell, sorted by place. It may examine many rows that need
-     * not be told.
+     * The deliveries in this state that a notice must tell of, among those that `places` selects; sorted by place. The
+     * query may read many other rows, so `places` should be small.
      */
     unsent: (which: Unsent, places: UndeliveredPlaces) => unsent[which].all(places),
     named: (ids: readonly number[]) => named.all(JSON.stringify(ids)),
     answer: (id: number) => answer.get(id)?.answer ?? null,
-    /** When a notice about this destination was last written; `null` when none ever was. */
+    /** When a notice about undelivered messages of this destination was last written; `null` when there is none. */
     lastNoticeAt: (destination: string) => lastNoticeAt.get(destination)!.at,
   };
 }
 
 /**
- * Marks deliveries as told. A notice marks one row, however much it tells. The deliveries are then updated from that
- * row in pieces.
+ * Marks deliveries as told. A notice writes only one row, however many deliveries it tells of. Later their numbers
+ * `untold` are removed in pieces.
  */
 function marking(database: Database) {
   const markNotified = database.prepare<null, [string, number]>(
@@ -230,11 +234,14 @@ function marking(database: Database) {
   );
   const forget = database.prepare<null, [string]>("DELETE FROM undelivered_told WHERE destination = ?");
   return {
-    /** Marks all deliveries up to this place as told. Must be called in the transaction that tells them. */
+    /**
+     * Stores that a notice tells of all given-up deliveries of this destination up to this place. Must be called in the
+     * transaction that writes the notice.
+     */
     markNotified: (destination: string, upTo: number) => void markNotified.run(destination, upTo),
     /**
-     * Removes the numbers of at most `limit` told deliveries, and returns whether any are left. Must be called in a
-     * transaction.
+     * Removes the numbers `untold` of at most `limit` deliveries that notices have told of. Returns whether any are
+     * left. Must be called in a transaction.
      */
     forgetNotified: (limit: number) => {
       const one = told.get();

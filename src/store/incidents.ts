@@ -1,4 +1,5 @@
-// The rows of incidents, each a snapshot that domain/monitor/incident.ts makes, and those of alerts and drills.
+// Reads and writes the rows of incidents, of alerts and of drills. An incident's row holds an `Incident` of
+// domain/monitor/incident.ts as it is now.
 
 import type { Database } from "bun:sqlite";
 import type { MonitorNames } from "../domain/message/alert.ts";
@@ -24,7 +25,7 @@ type IncidentOwner = Readonly<Pick<Stored<typeof monitors>, (typeof OF_MONITOR)[
 
 type IncidentBounds = { readonly before: number; readonly limit: number };
 
-/** The rows of a table with ids above `after`, up to `upTo`. */
+/** The rows of a table whose ids are above `after` and at most `upTo`. */
 export type Part = { readonly after: number; readonly upTo: number };
 
 export type IncidentRows = ReturnType<typeof incidentRows>;
@@ -37,7 +38,7 @@ export function incidentRows(database: Database) {
   const update = database.prepare<null, [StoredIncident]>(
     `UPDATE incidents SET ${assignmentsOf(incidents, ["id", "monitorId", "number"])} WHERE id = (SELECT $id)`,
   );
-  // An insert that becomes an update would still use up an id, and ids would have gaps.
+  // The code updates or inserts, because SQLite's `INSERT … ON CONFLICT DO UPDATE` would use up an id at each update.
   const insert = database.prepare<null, [Facts]>(insertInto(incidents));
   const load = database.prepare<StoredIncident, [number]>(
     `SELECT ${columnsOf(incidents, "i")} FROM incidents i WHERE i.id = ?`,
@@ -70,7 +71,10 @@ export function incidentRows(database: Database) {
   const byId = (id: number): IncidentRecord | null => find.all(id).map(toRecord)[0] ?? null;
 
   return {
-    /** Replaces the snapshot with the same monitor and number, open or closed. Returns the incident's id. */
+    /**
+     * Stores an incident in place of the monitor's incident with the same number, if there is one. Returns the row's
+     * id.
+     */
     save: (monitorId: number, incident: Incident): number => {
       const { causes, awaitsRun } = incident;
       const facts = { ...incident, monitorId, causes: JSON.stringify(causes), awaitsRun: toBit(awaitsRun) };
@@ -82,29 +86,30 @@ export function incidentRows(database: Database) {
     /** The incidents of a monitor with this number or a lower one, the newest first. */
     lately: (monitorId: number, number: number, limit: number) =>
       lately.all({ monitorId, number, limit }).map((row) => ({ ...row, causes: causesIn(row) })),
-    /** Returns an incident, which must exist. */
+    /** Returns the incident with this id. It throws when there is none. */
     load: (id: number): Incident => {
       const row = load.get(id);
       if (row === null) throw new Error(`there is no incident ${id}`);
       return incidentFromRow(row);
     },
-    /** Finds an incident by its id; `null` when there is none, or its monitor was deleted. */
+    /** Finds an incident by its id; `null` when there is none, or when its monitor was deleted. */
     find: byId,
     /**
-     * Returns the open incident that this destination knows by the message of `one` (R38), if `one` is closed and there
-     * is such an incident; otherwise `one` itself. With `destination` `null`, any destination will do.
+     * Finds the incident that a person means who replies to the message about `one`. If `one` is closed, its message
+     * may be the one by which the destination knows of an incident that is open now (R38). Then the open incident is
+     * returned, otherwise `one`. With `destination` `null` any destination counts.
      */
     openInstead: (one: IncidentRecord, destination: string | null): IncidentRecord => {
       const { id, monitorId, incident } = one;
       const open = incident.closedAt === null ? null : joined.get({ monitorId, destination, id });
       return (open && byId(open.id)) ?? one;
     },
-    /** The ids of this monitor's incidents that opened before this instant, the newest first. */
+    /** The ids of a monitor's incidents that opened before the instant `before`, the newest first. */
     ofMonitor: (monitorId: number, bounds: IncidentBounds) =>
       ofMonitor.all({ monitorId, ...bounds }).map(({ id }) => id),
-    /** The incidents with these ids, in their order. */
+    /** The incidents with these ids, in the order of `ids`. Those of deleted monitors are left out. */
     list: (ids: readonly number[]) => listed.all(JSON.stringify(ids)).map(toRecord),
-    /** Deletes only closed incidents, with their alerts and deliveries. */
+    /** Deletes old incidents that are closed, with their alerts and deliveries. */
     prune: pruner(database, {
       table: "incidents",
       instant: "closed_at",
@@ -117,13 +122,13 @@ export function incidentRows(database: Database) {
   };
 }
 
-/** Counts how often monitors came into trouble. */
 export function troubleRows(database: Database) {
   const often = database.prepare<
     { monitorId: number; times: number; since: Instant },
     [{ ids: string; since: Instant }]
   >(
-    // Numbers rise with time, so a monitor's newest incidents are at the end of its part of the index.
+    // An index of incidents is sorted by monitor and number. So the newest incidents of one monitor are neighbours in
+    // it, and only these are read.
     `SELECT i.monitor_id AS monitorId, count(*) AS times, min(i.opened_at) AS since
      FROM json_each($ids) wanted CROSS JOIN incidents i ON i.monitor_id = wanted.value AND i.number >
        (SELECT max(number) FROM incidents WHERE monitor_id = wanted.value) - ${SERIES_MAX}
@@ -131,8 +136,8 @@ export function troubleRows(database: Database) {
   );
   return {
     /**
-     * How many incidents of these monitors opened since then, of the newest hundred of each, and when the first of them
-     * opened.
+     * For each of these monitors: how many incidents opened since `since`, and when the first of them opened. At most
+     * the newest hundred incidents of a monitor are counted.
      */
     openedSince: (monitorIds: readonly number[], since: Instant) =>
       often.all({ ids: JSON.stringify(monitorIds), since }),
@@ -179,7 +184,7 @@ const toRecord = ({
   incident: incidentFromRow(row),
 });
 
-// The rows of alerts: what was worth telling, as it was told (R36, R37). A row is written once and never changed.
+// The rows of alerts, each with what was told (R36, R37). A row is written once and never changed.
 
 type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null };
 
@@ -200,24 +205,29 @@ export function alertRows(database: Database) {
     `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("report")}`,
   );
   return {
-    /** The newest alert that was sent there and to which its service gave this id; `null` when there is none. */
+    /**
+     * The newest alert by a message to this destination to which the service gave this id; `null` when there is none.
+     */
     sentAs: (destination: string, id: string) => sentAs.get({ destination, sentAs: id }),
-    /** When the last report about all jobs was written; `null` when none ever was. */
+    /** When the last report about all jobs was written, which is a notice; `null` when there is none. */
     lastReportAt: () => lastReport.get()!.at,
     /**
-     * The monitor's names in the first alert of an incident; `null` when there is no alert, or a damaged page has lost
-     * it.
+     * What the first alert of an incident calls its monitor; `null` when there is no such alert, or a damaged page has
+     * lost it.
      */
     firstNames(incidentId: number): MonitorNames | null {
       const { monitorKey, name } = first.get({ incidentId }) ?? { monitorKey: null, name: null };
       return monitorKey === null || name === null ? null : { monitorKey, name };
     },
-    /** Returns the alert's id. `incidentId` is `null` for a notice or a test, which belong to no incident. */
+    /**
+     * Stores a message and returns its row's id. `incidentId` is `null` for a notice or a test, which belong to no
+     * incident.
+     */
     insert: (incidentId: number | null, message: Message) => {
       const { type, at } = message;
       return Number(insert.run({ incidentId, type, at, data: storedText(message) }).lastInsertRowid);
     },
-    /** Deletes only alerts that belong to no incident, with their deliveries. */
+    /** Deletes old alerts that belong to no incident, with their deliveries. */
     prune: pruner(database, {
       table: "alerts",
       instant: "at",
@@ -227,13 +237,14 @@ export function alertRows(database: Database) {
   };
 }
 
-// The rows of drills: the last one of each monitor. domain/message/test-message.ts says when one is due.
+// The last drill of each monitor: a test of the way of its alerts that goes out by itself.
+// domain/message/test-message.ts says when a drill is due.
 
 export interface DrillRow {
   readonly monitorId: number;
   readonly at: Instant;
   readonly alertId: number;
-  /** How the drill ended; `null` while some of its deliveries are not finished. */
+  /** Whether the drill arrived; `null` while some of its deliveries are not finished. */
   readonly outcome: DrillVerdict | null;
 }
 
@@ -251,9 +262,9 @@ export function drillRows(database: Database) {
   return {
     /** The last drill of a monitor; `null` when there was none. */
     last: (monitorId: number) => last.get(monitorId),
-    /** Replaces the monitor's last drill. The new one is undecided. */
+    /** Stores that a drill of the monitor began, in place of its last one. How it ends is not known yet. */
     begin: (monitorId: number, at: Instant, alertId: number) => void begin.run({ monitorId, at, alertId }),
-    /** The undecided drills of monitors that are not deleted. */
+    /** The drills of which it is not known yet how they ended, without those of deleted monitors. */
     undecided: () => undecided.all(),
     decide: (monitorId: number, verdict: DrillVerdict) => void decide.run(verdict, monitorId),
   };

@@ -1,5 +1,5 @@
-// Lanes as rows: the messages that wait for each receiver of a monitor or of notices, and the delivery by which that
-// receiver was told of the monitor's trouble. domain/telling decides; this file reads lanes and stores what is planned.
+// Reads lanes: for each receiver the messages of a monitor that wait for it, and the delivery by which it knows of the
+// monitor's trouble. Notices have lanes too. Also stores the plans that domain/telling makes for lanes.
 
 import type { Database } from "bun:sqlite";
 import type { AlertKind, Reason } from "../domain/message/alert.ts";
@@ -12,22 +12,21 @@ import type { Instant } from "../domain/time.ts";
 import { ALERT_DATA } from "./sql.ts";
 
 /**
- * A lane by name; `monitorId` is `null` for notices. This is a type, because SQLite's bindings accept no interfaces.
+ * What names a lane; `monitorId` is `null` for the lanes of notices. SQLite's bindings accept types but no interfaces.
  */
 export type LanePlace = Readonly<{ monitorId: number | null; destination: string; recipient: string | null }>;
 
 /**
- * SQL: whether a delivery is an unfinished one of the lane. Each parameter is in a subquery, so that SQLite does not
- * plan again on every run (sql.ts): 0.6 µs instead of 6.
+ * SQL: whether a delivery is in the lane and unfinished. Each parameter is in a subquery, because SQLite otherwise
+ * plans the statement again on every run: 6 µs instead of 0.6 (`PARAMETER_IN_SUBQUERY` of sql.ts).
  */
 export const UNFINISHED_IN_LANE = `monitor_id is (select $monitorId) and destination = (select $destination)
   and recipient is (select $recipient) and finished_at is null`;
 
-/** A delivery by which a pager is told that this incident is acknowledged. */
+/** SQL: whether a delivery tells that the incident `$incidentId` was acknowledged. Only pagers get such deliveries. */
 const OF_ACKNOWLEDGEMENT = `alert_id in
   (select id from alerts where incident_id = (select $incidentId) and type = 'monitor.acknowledged')`;
 
-/** A receiver with its lane. */
 export type ReceiverLane = Route & Readonly<{ lane: Lane }>;
 
 type LaneRow = Readonly<{
@@ -44,11 +43,14 @@ type LaneRow = Readonly<{
   isPredecessors: 0 | 1;
   stands: 0 | 1;
   outcome: "sent" | "given_up" | null;
-  /** JSON with the part of the alert that a plan needs. */
+  /** The values at the paths `ASKED` of the alert's data, as a JSON array. */
   said: string;
 }>;
 
-/** How a message ends that is not sent. `knownBy` is the delivery by which its receiver already knows, or `null`. */
+/**
+ * The end of a delivery whose message need not be sent. `answer` says why, for people. `knownBy` is the id of the
+ * delivery by which the receiver already knows, or `null`.
+ */
 export type NotSent = Readonly<{ at: Instant; answer: string; why: "acknowledged" | null; knownBy: number | null }>;
 
 const ASKED = ["kind", "reason", "severity", "causes", "flapping.times", "notice.kind"].map((path) => `'$.${path}'`);
@@ -67,18 +69,23 @@ const ROWS = `select d.id, d.incident_id as incident, d.destination, d.recipient
     i.monitor_id is not d.monitor_id as isPredecessors, d.stands, d.outcome, json_extract(${ALERT_DATA}, ${ASKED.join(", ")}) as said
   from deliveries d cross join alerts a on a.id = d.alert_id left join incidents i on i.id = d.incident_id`;
 
-/** The statements that read lanes and store plans. Parameter names come without the `$`. */
+/**
+ * Prepares the statements that read lanes and store plans. In the objects that bind parameters, the names have no `$`.
+ */
 export const prepareLanes = (database: Database) => ({
-  /** What waits about a monitor, and what its receivers know. */
+  /** The deliveries about a monitor that wait, and those by which receivers know of its trouble; the oldest first. */
   lanes: database.prepare<LaneRow, { monitorId: number }>(
     `${ROWS} where d.monitor_id = (select $monitorId) and (d.finished_at is null or d.stands) order by d.id`,
   ),
-  /** Notices that are not due yet; due ones need no plan. */
+  /**
+   * The notices that are not due yet, the oldest first. Notices that are due keep their plan, so they need not be read.
+   */
   notices: database.prepare<LaneRow, { now: Instant }>(
     `${ROWS} where d.monitor_id is null and d.finished_at is null and d.due_at > (select $now) order by d.id`,
   ),
   /**
-   * Whether an unfinished delivery of the lane must go before a new one. A delivery that was perhaps taken does not.
+   * Whether a new delivery must wait, because its lane has an unfinished one. A delivery that was perhaps taken does
+   * not count.
    */
   anyInLane: database.prepare<{ found: 1 }, LanePlace>(
     `select 1 as found from deliveries where ${UNFINISHED_IN_LANE} and not perhaps_taken limit 1`,
@@ -92,23 +99,32 @@ export const prepareLanes = (database: Database) => ({
        next_attempt_at = null
      where id = $id`,
   ),
-  /** Gives up the messages of an acknowledgement that was taken back, except where they may be on their way. */
+  /**
+   * Ends the unfinished deliveries of an acknowledgement that a person has taken back. Those that are being sent, or
+   * were perhaps taken, are left as they are. Returns the receivers.
+   */
   dropAcknowledged: database.prepare<Omit<LanePlace, "monitorId">, { incidentId: number; at: Instant }>(
     `update deliveries set finished_at = $at, outcome = 'not_sent', answer = 'the acknowledgement was taken back',
        next_attempt_at = null
      where finished_at is null and claimed_at is null and not perhaps_taken and ${OF_ACKNOWLEDGEMENT}
      returning destination, recipient`,
   ),
-  /** The destinations that were told of an acknowledgement, or are just being told; one several times if it was. */
+  /**
+   * The destinations that were told of an acknowledgement or are being told. A destination with several such deliveries
+   * is returned several times.
+   */
   toldAcknowledged: database.prepare<{ destination: string }, { incidentId: number }>(
     `select destination from deliveries
      where (outcome = 'sent' or outcome is null and (claimed_at is not null or perhaps_taken)) and ${OF_ACKNOWLEDGEMENT}`,
   ),
-  /** Lets the wait of the messages that a pause held count from the end of the pause. */
+  /** Called when a manual pause ends: the waits of the messages that the pause held begin at `$at`. */
   resumeAt: database.prepare<never, { monitorId: number; at: Instant }>(
     `update deliveries set from_at = $at where monitor_id = (select $monitorId) and finished_at is null and due_at is null`,
   ),
-  /** Pulls back the times after `now` in the lanes of a monitor, or of notices. */
+  /**
+   * Called when the clock was found wrong: makes times after `$now` earlier by `$backMs`, in the unfinished deliveries
+   * of a monitor or, with `$monitorId` null, of notices.
+   */
   pullBack: database.prepare<never, { monitorId: number | null; now: Instant; backMs: number }>(
     `update deliveries set
        created_at = created_at - iif(created_at > $now, $backMs, 0),
@@ -117,7 +133,10 @@ export const prepareLanes = (database: Database) => ({
        next_attempt_at = iif(next_attempt_at > $now, max($now, next_attempt_at - $backMs), next_attempt_at)
      where monitor_id is (select $monitorId) and finished_at is null and (created_at > $now or next_attempt_at > $now)`,
   ),
-  /** Makes what the lane holds for later due before a message that must not wait. */
+  /**
+   * Makes the deliveries of a lane that are due later, or held by a pause, due at `$at`. It is used when a message that
+   * must not wait follows them.
+   */
   letLaneGo: database.prepare<never, LanePlace & { at: Instant }>(
     `update deliveries set due_at = $at, why = 'now', next_attempt_at = iif(next_attempt_at is null, null, $at)
      where ${UNFINISHED_IN_LANE} and attempts = 0 and (due_at > $at or due_at is null)`,
@@ -126,18 +145,18 @@ export const prepareLanes = (database: Database) => ({
 
 export type LaneStatements = ReturnType<typeof prepareLanes>;
 
-/** What receivers know of a monitor, and what waits for them: each receiver's lane by its address. */
+/** The lanes of a monitor in which something waits or is known, by the receiver's address. */
 export function lanesOf({ lanes }: Pick<LaneStatements, "lanes">, monitorId: number): Map<string, ReceiverLane> {
   return lanesIn(lanes.all({ monitorId }));
 }
 
-/** Reads lanes for callers that write nothing. */
+/** For callers that only read lanes. */
 export function laneRows(database: Database) {
   const statements = prepareLanes(database);
   return { of: (monitorId: number): ReadonlyMap<string, ReceiverLane> => lanesOf(statements, monitorId) };
 }
 
-/** The lanes of notices that hold a notice which is not due yet. */
+/** The lanes of notices in which a notice is not due yet, by the receiver's address. */
 export function noticeLanes({ notices }: Pick<LaneStatements, "notices">, now: Instant): Map<string, ReceiverLane> {
   return lanesIn(notices.all({ now }));
 }

@@ -1,4 +1,5 @@
-// Finds which receivers already have a delivery of an alert, so that the others are owed one (engine/pay-owed.ts).
+// Finds the receivers that have a delivery of an alert. A receiver without one is owed the alert (engine/pay-owed.ts):
+// for example when its destination took nothing at that time.
 
 import type { Database } from "bun:sqlite";
 import type { AlertMessage } from "../domain/message/alert.ts";
@@ -6,53 +7,56 @@ import type { Route } from "../domain/settings/policy.ts";
 import { NOT_CONFIGURED, TAKEN_BACK } from "../domain/telling/owed.ts";
 import { TROUBLE_TYPES } from "./sql.ts";
 
-/** An alert as it is stored. */
 export type OwedRow = Readonly<{ id: number } & Omit<AlertMessage, "data">> & { readonly data: string };
 
 /**
- * SQL: whether the receiver has nothing from the delivery `d`, because it was withdrawn, or given up while its
- * destination took nothing or its destination or recipient was not configured; or because a person acknowledged the
- * incident, who may take that back.
+ * SQL: whether the receiver got nothing by the delivery `d`. There are three cases. Its service withdrew the message.
+ * Or the delivery was given up while its destination took nothing, or while the destination or the recipient was not
+ * configured. Or it was not sent because a person had acknowledged the incident, which the person may take back.
  */
 const HAS_NOTHING = `((d.outcome = 'not_sent' and d.why = 'acknowledged') or d.answer = '${TAKEN_BACK}' or (d.outcome = 'given_up'
   and (d.answer = '${NOT_CONFIGURED}' or d.finished_at < (select works_since from destinations where name = d.destination))))`;
 
-/** SQL: whether the alert of the delivery `d` has no later delivery to the same receiver. */
+/** SQL: whether no later delivery of the same alert goes to the receiver of the delivery `d`. */
 export const NOT_SENT_AGAIN = `not exists (select 1 from deliveries later where later.alert_id = d.alert_id
   and later.id > d.id and later.destination = d.destination and later.recipient is d.recipient)`;
 
 /**
- * SQL: the receivers that have a delivery of one of the alerts that `which` selects. Where it was not sent, the
- * delivery by which the receiver already knew is looked at instead.
+ * SQL: the receivers that know at least one of the alerts that `which` selects. If a delivery was not sent because the
+ * receiver knew of the trouble by an earlier delivery, that earlier one is examined.
  */
 const receiversWith = (which: string) =>
   `select own.destination, own.recipient from alerts a cross join deliveries own on own.alert_id = a.id
      cross join deliveries d on d.id = iif(own.outcome = 'not_sent', coalesce(own.digest_id, own.id), own.id)
    where ${which} and not coalesce(${HAS_NOTHING}, 0)`;
 
-/** Parameter names come without the `$`. */
+/** Prepares the statements, once for each connection. In the objects that bind parameters, the names have no `$`. */
 export const prepareOwed = (database: Database) => ({
-  /** The receivers that have a delivery that tells of this incident's trouble. */
+  /** The receivers that were told of this incident's trouble, or for which such a message waits. */
   toldOf: database.prepare<Route, { incidentId: number }>(
     receiversWith(`a.incident_id = (select $incidentId) and a.type in (${TROUBLE_TYPES})`),
   ),
   /**
-   * The receivers that are not owed this end: it waits for them, was sent, or was given up while they were reachable.
+   * The receivers that are not owed this alert of an incident's end. Either the alert waits for them, or it was sent,
+   * or it was given up although the destination took messages.
    */
   endedAt: database.prepare<Route, { alertId: number }>(
     receiversWith("a.id = (select $alertId) and own.outcome is not 'not_sent'"),
   ),
-  /** The alert that told that an incident opened; none when a damaged page has lost it. */
+  /** The alert that told of an incident's opening; `null` when a damaged page has lost it. */
   opening: database.prepare<OwedRow, { incidentId: number }>(
     `select id, type, at, data from alerts where incident_id = (select $incidentId)
        and type in ('monitor.initial_failure', 'monitor.never_executed') order by id desc limit 1`,
   ),
-  /** The alert that told the incident's end. */
+  /** The alert that told of an incident's end; `null` when there is none. */
   end: database.prepare<OwedRow, { incidentId: number }>(
     `select id, type, at, data from alerts where incident_id = (select $incidentId) and type = 'monitor.recovered'
      order by id desc limit 1`,
   ),
-  /** Ends that were given up at a destination and are owed there, because the trouble was told there. */
+  /**
+   * The alerts of incidents' ends that are owed to receivers at a destination: they were given up there for a reason
+   * that is not theirs, and the receiver was told of the trouble.
+   */
   endsLost: database.prepare<
     Readonly<{ alertId: number; incidentId: number; monitorId: number; recipient: string | null }>,
     { destination: string }
@@ -67,16 +71,20 @@ export const prepareOwed = (database: Database) => ({
            and told.destination = d.destination and told.recipient is d.recipient)
      order by d.id`,
   ),
-  /** The newest incident of a monitor. */
   newestIncident: database.prepare<{ id: number }, { monitorId: number }>(
     "select id from incidents where monitor_id = (select $monitorId) order by number desc limit 1",
   ),
-  /** The next monitors of which a receiver knows trouble, or about which a message waits for it. */
+  /**
+   * At most `limit` monitors after the id `after` of whose trouble a receiver knows, or about which a message waits.
+   */
   monitorsAfter: database.prepare<{ id: number; monitorId: number }, { after: number; limit: number }>(
     `select id, id as monitorId from (select distinct monitor_id as id from deliveries
        where (finished_at is null or stands) and monitor_id > (select $after) order by monitor_id limit $limit)`,
   ),
-  /** The next open incidents of other monitors, about which no receiver was told. */
+  /**
+   * At most `limit` open incidents after the id `after`, of monitors of whose trouble no receiver knows and about which
+   * no message waits.
+   */
   untoldAfter: database.prepare<{ id: number; monitorId: number }, { after: number; limit: number }>(
     `select id, monitor_id as monitorId from incidents i where closed_at is null and id > (select $after)
        and not exists (select 1 from deliveries d where d.monitor_id = i.monitor_id and (d.finished_at is null or d.stands))

@@ -175,8 +175,8 @@ export const deliveries = sqliteTable(
 );
 
 /**
- * For each destination, the highest number `deliveries.untold` that a notice has told of. The row is deleted once these
- * deliveries have lost their numbers.
+ * For each destination, the highest number `deliveries.untold` that a notice has told of. The row is deleted once none
+ * of these deliveries has a number any more.
  */
 export const undeliveredNotified = sqliteTable("undelivered_told", {
   destination: text("destination").primaryKey(),

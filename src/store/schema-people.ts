@@ -13,9 +13,7 @@ export const people = sqliteTable(
      */
     id: integer("id").primaryKey({ autoIncrement: true }),
     name: text("name").notNull(),
-    /**
-     * The name in one spelling, by which names are compared, so that no two people have names that only look different.
-     */
+    /** The name in lower case, with accents written in one way. Names are compared in this form. */
     folded: text("folded").notNull().unique(),
     role: text("role", { enum: ["viewer", "operator", "admin"] }).notNull(),
     /** The slugs of the only applications that the person may see, as JSON; `null` means all applications. */

@@ -1,5 +1,5 @@
-// All groups of rows over one database, each with its statements prepared once. This file begins no transaction; the
-// caller does.
+// Puts together what the other files here offer, for one open database. Each group of tables prepares its statements
+// once. The caller begins and ends transactions.
 
 import type { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
@@ -45,16 +45,18 @@ export function openStore(database: Database) {
     memory: {
       ...allMemories(states.memory, known.memory, runs.memory, namesOfRuns.memory, namesOfAnswers.memory),
       /**
-       * Updates at most `limit` of the monitors' own rows from their newest facts. Returns false once all are up to
-       * date.
+       * Brings at most `limit` rows of `monitor_states` up to date with what memory knows. Returns false once all are.
        */
       writeBehindSome: states.followSome,
-      /** Writes everything that is only noted in memory, so that the next start has nothing to catch up with. */
+      /**
+       * Writes what so far is only in memory or in the log to the tables that it belongs to. The next start then has
+       * nothing to catch up on.
+       */
       writeBehindAll: (): void => {
         for (const part of [states, namesOfRuns, namesOfAnswers]) part.writeBehindAll();
       },
     },
-    /** Watches whether the database's file is still where it was opened. */
+    /** Tells whether the database's file is still at the path where it was opened. */
     place: watchPlace(database),
     applications: applicationRows(database),
     keys: keyRows(database),
@@ -104,15 +106,18 @@ export function openStore(database: Database) {
   };
 }
 
-// Checks whether the file of an open database is still where it was opened. A process can go on writing to a file that
-// was deleted or replaced; it would answer reports that no later start finds.
+// Watches the path of the open database's file. If the file is deleted or replaced, SQLite goes on writing to the old
+// file. Its reports would be answered as stored, but the next start would not find them.
 
-/** Begins to watch the file. Must be called when the database is opened. */
+/** Begins to watch. Must be called when the database is opened. */
 function watchPlace({ filename }: Database) {
   const opened = fileAt(filename);
   let isGone = false;
   return {
-    /** Checks and returns whether the file is gone. A database without a file never is. */
+    /**
+     * Looks whether another file or none is at the path, and returns true then. A database in memory has no file, so it
+     * is always false.
+     */
     look: (): boolean => {
       isGone = opened !== null && fileAt(filename) !== opened;
       return isGone;
@@ -121,14 +126,14 @@ function watchPlace({ filename }: Database) {
   };
 }
 
-/** The identity of the file at this path; `null` when there is none. */
+/** The device and inode of the file at a path; `null` when there is none. */
 function fileAt(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false, bigint: true });
   return found === undefined ? null : `${found.dev} ${found.ino}`;
 }
 
-// One row: when reports were last surely heard (R26), the zone in which schedules are read (R13), and the configuration
-// in force.
+// The one row of the table `liveness`: when reports were last surely heard (R26), and values that must outlive the
+// process, such as the default zone (R13).
 
 function livenessRow(database: Database) {
   const alive = database.prepare<{ at: Instant }, []>("SELECT last_alive_at AS at FROM liveness WHERE id = 1");
@@ -148,28 +153,33 @@ function livenessRow(database: Database) {
   const keepPushKeys = database.prepare<null, [string]>("UPDATE liveness SET push_keys = ? WHERE id = 1");
   const keepTimezone = database.prepare<null, [string]>("UPDATE liveness SET timezone = ? WHERE id = 1");
   return {
-    /** When rollcall last ran on this database; `null` when it never did. */
+    /** When rollcall last surely ran on this database; `null` when it never did. */
     lastAliveAt: () => alive.get()?.at ?? null,
-    /** Stores when rollcall last ran. `text` is the lived time until then, as JSON. */
+    /**
+     * Stores that rollcall runs at this instant. `text` is the lived time (domain/lived-time.ts) until then, as JSON.
+     */
     saveAlive: (at: Instant, text: string) => void saveAlive.run(at, text),
-    /** The lived time until an instant was last saved, as JSON; `null` when none is known. */
+    /** The lived time that `saveAlive` stored last, as JSON; `null` when there is none. */
     lived: () => lived.get()?.lived ?? null,
-    /** The zone of schedules while none is named, as the first start found it (R13); `null` when it found none. */
+    /** The zone for schedules when none is configured, as the first start found it (R13); `null` when it found none. */
     timezone: () => timezone.get()?.timezone ?? null,
-    /** Stores the zone of schedules while none is named. Must be called after an instant has been saved. */
+    /** Stores that zone. The row must exist, so `saveAlive` must have been called before. */
     keepTimezone: (zone: string) => void keepTimezone.run(zone),
-    /** The key that signs answers to messages; `null` when there is none yet. */
+    /** The secret that signs the tokens by which people reply to messages; `null` when there is none yet. */
     replySecret: () => replySecret.get()?.secret ?? null,
-    /** Stores the key that signs answers. Must be called after an instant has been saved. */
+    /** Stores that secret. The row must exist, so `saveAlive` must have been called before. */
     keepReplySecret: (secret: string) => void keepReplySecret.run(secret),
     /** The keys by which push services know this rollcall, as JSON; `null` when none were made yet. */
     pushKeys: () => pushKeys.get()?.keys ?? null,
     keepPushKeys: (keys: string) => void keepPushKeys.run(keys),
-    /** The fingerprint of the configuration in force for every monitor; `null` when unknown. */
+    /**
+     * The hash of the configuration that has been applied to every monitor; `null` when some may still have an older
+     * one.
+     */
     applied: () => applied.get()?.applied ?? null,
     /**
-     * Stores the fingerprint of the configuration; with `null` some monitors may have another configuration. Must be
-     * called after an instant has been saved.
+     * Stores that hash; `null` says that some monitors may have an older configuration. The row must exist, so
+     * `saveAlive` must have been called before.
      */
     keepApplied: (fingerprint: string | null) => void keepApplied.run(fingerprint),
   };
