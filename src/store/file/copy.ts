@@ -1,4 +1,5 @@
-// Copies the database while a service writes to it, and proves the copy, which gets its name only once it is complete.
+// Makes backups: copies the database while a service writes to it, and proves that the copy is whole. The file gets its
+// name only after that.
 
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
@@ -8,12 +9,12 @@ import { MIGRATIONS, pendingMigrations } from "./migrations.ts";
 
 export type Copied = Readonly<{ bytes: number; monitors: number }>;
 
-/** How many bytes must stay free, because a copy must never fill the disk of a running service. */
+/** How many bytes must be free on the disk after a copy, so that the running service can go on writing. */
 const LEFT_FREE = 64 * 1_024 * 1_024;
 
 /**
- * Copies the database file `from` to `to`, which must not exist, with mode 0600. Throws an Error whose message is a
- * sentence for the operator; then there is no file `to`, and no partial file.
+ * Copies the database file `from` to `to`, with mode 0600. `to` must not exist. Throws an Error whose message is a
+ * sentence for the operator; then neither `to` nor a part of it exists.
  */
 export function copyDatabase(from: string, to: string): Copied {
   if (existsSync(to)) throw new Error(`${to} exists already; a backup replaces no file`);
@@ -30,8 +31,8 @@ export function copyDatabase(from: string, to: string): Copied {
 }
 
 /**
- * Throws, with a sentence for the operator, unless the file is a complete rollcall database with which this executable
- * can go on. Reads all of it, and writes nothing.
+ * Reads a whole file and checks that it is a complete rollcall database that this executable can use. Otherwise throws,
+ * with a sentence for the operator. Writes nothing.
  */
 export function proveDatabase(path: string): Copied {
   if (!existsSync(path)) throw new Error(`${path} does not exist`);
@@ -54,8 +55,8 @@ export function proveDatabase(path: string): Copied {
 type TableCounts = Readonly<Record<string, number>>;
 
 /**
- * SQL for what is counted of each table: the rows where they are few; in tables that only grow at one end, the last
- * number.
+ * SQL that tells how much each table has. Rows are counted where they are few. Of pings and incidents the highest id is
+ * taken, because counting many rows takes long.
  */
 const COUNTED = {
   applications: "SELECT count(*) AS rows FROM applications",
@@ -65,7 +66,10 @@ const COUNTED = {
   incidents: "SELECT coalesce(max(id), 0) AS rows FROM incidents",
 };
 
-/** Writes the copy, and counts before and after, because the service goes on writing. */
+/**
+ * Writes the copy, and counts in the database before and after. The service goes on writing meanwhile, so the numbers
+ * of the copy must lie between these.
+ */
 function writeCopy(from: string, to: string): readonly [before: TableCounts, after: TableCounts] {
   const source = openToRead(from);
   try {

@@ -1,6 +1,5 @@
-// The files of the data directory. They are created for their owner alone, and checked before SQLite may open them.
-// This file also says whether there is room for another file, and holds the guard by which only one process uses the
-// directory.
+// Creates and checks the files of the data directory, which only their owner may read. It also says whether the disk
+// has room for one more file, and holds the lock by which only one process uses the directory.
 
 import { Database, SQLiteError } from "bun:sqlite";
 import {
@@ -24,19 +23,22 @@ import { dirname } from "node:path";
 import { PARTIAL } from "../../domain/backup.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 
-/** Marks a SQLite file as rollcall's in its header ("roll" in ASCII). */
+/** The number in a SQLite file's header that says that the file is rollcall's: "roll" in ASCII. */
 export const APPLICATION_ID = 0x726f6c6c;
 
 const HEADER_BYTES = 100;
 const APPLICATION_ID_OFFSET = 68;
 const MAGIC = Buffer.from("SQLite format 3\0", "latin1");
 
-/** Creates the directory and its parents with mode 0700. An existing one keeps its mode. */
+/** Creates the directory and its parents with mode 0700. If the directory exists, its mode is not changed. */
 export function createPrivateDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
 }
 
-/** Whether other users may put files into the directory and so replace the database; false when that cannot be seen. */
+/**
+ * Whether other users may write to the directory, so that they could replace the database. False when the directory
+ * cannot be read.
+ */
 export function isWritableByOthers(directory: string): boolean {
   try {
     return (statSync(directory).mode & 0o022) !== 0;
@@ -46,8 +48,8 @@ export function isWritableByOthers(directory: string): boolean {
 }
 
 /**
- * Throws, with a sentence for the operator, when the path is a link, because its locks and its log would be another
- * file's.
+ * Throws, with a sentence for the operator, when the path is a symbolic link. By a link two processes could use one
+ * database from two directories, because each directory has a lock of its own.
  */
 export function assertNoLink(path: string): void {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
@@ -55,8 +57,8 @@ export function assertNoLink(path: string): void {
 }
 
 /**
- * Creates an empty file with mode 0600 unless it exists. An existing file is not opened, because closing it would drop
- * every lock that this process holds on it (POSIX).
+ * Creates an empty file with mode 0600 if there is none. A file that exists is not opened, because closing it would end
+ * all locks that this process has on it (POSIX).
  */
 export function createPrivateFile(path: string): void {
   try {
@@ -69,8 +71,8 @@ export function createPrivateFile(path: string): void {
 export const makePrivate = (path: string): void => chmodSync(path, 0o600);
 
 /**
- * Throws, with a sentence for the operator, unless the file is empty or a rollcall database. Only the header's bytes
- * are read: SQLite would write to a foreign database as soon as it is asked for a journal mode.
+ * Throws, with a sentence for the operator, unless the file is empty or a database of rollcall. It reads only the
+ * header and does not open the file with SQLite, which could already change another program's database.
  */
 export function assertOurs(path: string): void {
   const header = readHeader(path);
@@ -102,15 +104,15 @@ export function syncFile(path: string): void {
   }
 }
 
-/** The free bytes. Throws when the directory cannot be read. */
+/** The number of bytes that are free on the directory's disk. Throws when the directory cannot be read. */
 export function freeIn(directory: string): number {
   const { bavail, bsize } = statfsSync(directory);
   return bavail * bsize;
 }
 
 /**
- * Checks whether the directory has room for the bytes that `needed` computes from the size of a database with its log.
- * Returns `null` when it has, otherwise both sizes in words.
+ * Checks whether the directory's disk has room for as many bytes as `needed` returns for the size of the database with
+ * its log. Returns `null` when it has, otherwise the free and the needed size, for example `12 MB`.
  */
 export function lackOfRoom(
   database: string,
@@ -124,7 +126,8 @@ export function lackOfRoom(
 }
 
 /**
- * Returns a name that no file has: this one, or with a number after it when two come in one second or one was killed.
+ * Returns a path that no file has: `name` with its ending, or with a number in between. A name may be taken when two
+ * files are made in the same second, or when a process that made one was killed.
  */
 export function unusedName(name: string, ending = ""): string {
   for (let number = 1; ; number++) {
@@ -133,7 +136,10 @@ export function unusedName(name: string, ending = ""): string {
   }
 }
 
-/** Writes a file with mode 0600. It appears under its name only once all of it is on disk, otherwise not at all. */
+/**
+ * Writes a file with mode 0600. The file gets its name only when all of it is on disk; when `write` throws, there is no
+ * file.
+ */
 export function writeWhole<Written>(path: string, write: (partial: string) => Written): Written {
   const partial = path + PARTIAL;
   rmSync(partial, { force: true });
@@ -150,21 +156,22 @@ export function writeWhole<Written>(path: string, write: (partial: string) => Wr
   }
 }
 
-// The guard of a data directory: exactly one process holds it, so exactly one writes the database. It is a lock of the
-// operating system and vanishes with its process, however that ends. The file itself stays and means nothing.
+// The lock of a data directory. Exactly one process holds it, so exactly one process writes the database. It is a lock
+// of the operating system on a file, and ends with its process, even if that is killed. The file itself stays and says
+// nothing.
 
 const LOCK_FILE = "rollcall.lock";
 
 /**
- * The guards are referenced here, because the garbage collector closes a database without a reference, and then its
- * lock is gone.
+ * The locks that this process holds. They are kept here, because the garbage collector closes a database to which
+ * nothing refers, and that would end the lock.
  */
 const held = new Set<Database>();
 
 /**
- * The process that holds a guard whose file was deleted or replaced, for example by a clean-up, so that its lock stops
- * no other process any more. `null` when there is none, or it cannot be seen, as without /proc or from another
- * container.
+ * Returns the id of a process that holds the lock on a file that was deleted or replaced meanwhile, for example by a
+ * clean-up. Such a lock keeps no other process out. Returns `null` when there is none, or when that cannot be seen:
+ * without /proc, or when the process runs in another container.
  */
 function holderOfDeleted(directory: string): string | null {
   const deleted = `${realpathSync(directory)}/${LOCK_FILE} (deleted)`;
@@ -177,15 +184,15 @@ function holderOfDeleted(directory: string): string | null {
 }
 
 /**
- * Takes the guard of an existing directory and returns the function that releases it. Throws, with a sentence for the
- * operator, when another process or another part of this one holds it.
+ * Takes the lock of an existing directory, and returns the function that releases it. Throws, with a sentence for the
+ * operator, when another process or another part of this process holds it.
  */
 export function guardDirectory(directory: string): () => void {
   const path = `${directory}/${LOCK_FILE}`;
   createPrivateFile(path);
   const lock = new Database(path, { readwrite: true });
   try {
-    // The file is never written, so no journal file is ever needed.
+    // Nothing is written to the lock file, so SQLite needs no journal file beside it.
     lock.run("PRAGMA journal_mode = MEMORY");
     lock.run("BEGIN EXCLUSIVE");
   } catch (error) {

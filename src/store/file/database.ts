@@ -1,5 +1,5 @@
-// Opens the database: one file, one writing process, and settings that keep acknowledged reports through a power cut.
-// Every fault of the file is found here, at the start, and told in a sentence for the operator.
+// Opens the database and sets it up, so that a power cut loses no report that was answered. What is wrong with the file
+// is found here, at the start, and said in a sentence for the operator.
 
 import { Database, SQLiteError } from "bun:sqlite";
 import type { Log } from "../../domain/log.ts";
@@ -21,15 +21,15 @@ export const DATABASE_FILE = "rollcall.db";
 const IN_MEMORY = ":memory:";
 
 /**
- * The page size of a new file, in bytes; an older file keeps its own. A report rewrites a row in a page that often no
- * other report of the batch uses, and SQLite writes whole pages: with its default of 4,096 bytes 2.5 times as much was
- * written.
+ * The size of SQLite's pages in a new file, in bytes; an older file keeps its own size. A report changes a row, and
+ * SQLite then writes the whole page of that row. With SQLite's default of 4,096 bytes, 2.5 times as much was written.
  */
 const PAGE_BYTES = 1_024;
 
 /**
- * Opens the database of a data directory for this process alone, and creates both if they are missing. Records `at` as
- * the time of the migrations it applies. Throws an Error whose message is a sentence for the operator.
+ * Opens the database of a data directory, and keeps other processes out until `close`. Creates the directory and the
+ * database if they are missing. `at` is stored as the time of the migrations. Throws an Error whose message is a
+ * sentence for the operator.
  */
 export function openDirectory(
   directory: string,
@@ -55,8 +55,9 @@ export function openDirectory(
 }
 
 /**
- * Opens one database file (or `:memory:`), sets it up and migrates it. It does not keep other processes out, as
- * `openDirectory` does, which `serve` uses. Throws like that function, and leaves a foreign or newer file as it was.
+ * Opens one database file, or `:memory:`, sets it up and migrates it. Unlike `openDirectory`, which the service uses,
+ * it does not keep other processes out. Throws an Error whose message is a sentence for the operator. A file of another
+ * program or of a newer version is left as it was.
  */
 export function openDatabase(
   path: string,
@@ -72,8 +73,7 @@ export function openDatabase(
   try {
     pendingMigrations(database, known);
     if (path !== IN_MEMORY) makePrivate(path);
-    // These are set before the journal mode, so that both are in the file itself from its first page on, not in its
-    // log.
+    // These two are set before the journal mode. So they are in the first page of the file itself, not only in its log.
     if (readSetting(database, "application_id") === 0) {
       database.run(`PRAGMA page_size = ${PAGE_BYTES}`);
       database.run(`PRAGMA application_id = ${APPLICATION_ID}`);

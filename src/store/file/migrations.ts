@@ -1,5 +1,5 @@
-// Brings a database to this executable's tables, completely or not at all. It never changes one that a newer version
-// has written.
+// Changes a database to the tables that this executable needs, by applying the migrations that it lacks: all of them or
+// none. A database that a newer version has written is left as it is.
 
 import type { Database } from "bun:sqlite";
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -11,17 +11,16 @@ import { lackOfRoom, unusedName, writeWhole } from "./database-files.ts";
 import { readMigrations } from "./read-migrations.ts" with { type: "macro" };
 
 export interface Migration {
-  /** The file's name under drizzle/ without its ending. Sorted names give the order of application. */
+  /** The name of the file under drizzle/ without `.sql`. Migrations are applied in the order of their names. */
   readonly name: string;
   readonly sql: string;
 }
 
-/** The migrations with which this executable was built, the oldest first. */
 export const MIGRATIONS: readonly Migration[] = readMigrations();
 
 /**
- * The migrations of `known` that the database still lacks, the oldest first; only reads. Throws, with a sentence for
- * the operator, when the database has migrations that `known` lacks or has in another form.
+ * Returns the migrations of `known` that the database lacks, the oldest first; changes nothing. Throws, with a sentence
+ * for the operator, when the database has a migration that is not in `known` or has another text there.
  */
 export function pendingMigrations(database: Database, known: readonly Migration[]): readonly Migration[] {
   const applied = appliedMigrations(database);
@@ -38,25 +37,26 @@ export function pendingMigrations(database: Database, known: readonly Migration[
 }
 
 /**
- * Applies pending migrations in one transaction, checks every foreign key and records each migration as applied `at`.
- * On any failure it keeps nothing and throws. Before it changes a database that already has tables it copies the file
- * (see `copyBefore`).
+ * Applies the missing migrations in one transaction, and stores `at` as their time. Then checks that no row refers to a
+ * missing row. When anything fails, the database stays as it was and an Error is thrown. A database that has tables
+ * already is copied first (`copyBefore`).
  */
 export function migrate(database: Database, known: readonly Migration[], at: Instant, log: Log): void {
   const pending = pendingMigrations(database, known);
   const first = pending[0];
   if (first === undefined) return;
   const copy = pending.length < known.length ? copyBefore(database, first.name) : null;
-  // The start is logged, because a large database takes minutes.
   if (copy !== null) log("info", "migrating", { from: first.name, migrations: pending.length, copy });
-  // Rebuilding a table drops the old one, and with foreign keys on that would delete the rows that refer to it. SQLite
-  // ignores this pragma inside a transaction, so it is set outside, and all keys are checked before the commit.
+  // A migration that changes a table makes a new one and drops the old one. If foreign keys were on, SQLite would then
+  // delete the rows that refer to the old table. They can only be turned off outside a transaction, so `applyAll`
+  // checks all references before the commit.
   database.run("PRAGMA foreign_keys = OFF");
   try {
     database.transaction(() => applyAll(database, pending, at)).immediate();
     if (copy !== null) log("info", "migrated", { to: pending.at(-1)!.name, copy });
   } catch (error) {
-    // Nothing was changed, so the copy is useless; and repeated starts must not fill the disk.
+    // The copy is deleted because nothing was changed. Otherwise each further start would make another copy and fill
+    // the disk.
     if (copy !== null) rmSync(copy);
     throw new Error(`${database.filename} could not be migrated and was left as it was: ${errorMessage(error)}`, {
       cause: error,
@@ -73,7 +73,7 @@ function applyAll(database: Database, pending: readonly Migration[], at: Instant
   const record = database.query("INSERT INTO migrations (name, hash, applied_at) VALUES (?, ?, ?)");
   for (const migration of pending) {
     database.run(migration.sql);
-    // A migration that ends the transaction itself would have made the ones before it final.
+    // If a migration ended the transaction itself, the migrations before it could not be undone any more.
     if (!database.inTransaction) throw new Error(`migration ${migration.name} left the transaction`);
     record.run(migration.name, hashOf(migration), at);
   }
@@ -90,21 +90,23 @@ function appliedMigrations(database: Database): { name: string; hash: string }[]
 
 const hashOf = ({ sql }: Migration): string => new Bun.CryptoHasher("sha256").update(sql).digest("hex");
 
-// Copies the database before a migration, so that the earlier version can go on with the copy. A few copies are kept.
+// Before a migration the database is copied, so that a person can return to the earlier version with the copy. Of such
+// copies only the newest few are kept.
 
 const KEPT = 3;
 const NAME = /^before-.+\.db$/;
 
 /**
- * Copies the file to `backups/before-<first migration>.db` beside it, with mode 0600, deletes all but the newest few of
- * these copies and returns the new one's path. It overwrites none. Throws, with a sentence for the operator, when there
- * is too little room; then nothing was changed.
+ * Copies the database to `backups/before-<first migration>.db` beside it, with mode 0600, and returns the path of the
+ * copy. If that name is taken, a number is added. Then all but the newest `KEPT` such copies are deleted. Throws, with
+ * a sentence for the operator, when there is too little room; then nothing was changed.
  */
 function copyBefore(database: Database, migration: string): string {
   const directory = join(dirname(database.filename), "backups");
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const file = database.filename;
-  // A migration may write every table again, so it needs as much room again as the copy.
+  // The copy needs the size of the database once. The migration may write every table again, which needs the size a
+  // second time.
   const lack = lackOfRoom(file, directory, (bytes) => 2 * bytes);
   if (lack !== null) {
     throw new Error(

@@ -1,23 +1,28 @@
-// Sets SQLite's settings and reads each back, because an ignored one would lose pings, or let rows refer to nothing.
+// Sets SQLite's settings for the database, and reads each of them back. SQLite says nothing when it ignores a setting,
+// and then pings could be lost, or rows could refer to rows that do not exist.
 
 import type { Database } from "bun:sqlite";
 
 const SETTINGS = [
-  // Milliseconds to wait for another tool that has the file open; short, because everything waits.
+  // How many milliseconds SQLite waits while another program has locked the file. All reports wait meanwhile, so it is
+  // short.
   ["busy_timeout", 2_000],
   ["journal_mode", "wal"],
-  // FULL (2): a commit is on disk before it is answered. With NORMAL a power cut loses acknowledged pings.
+  // The value 2 is FULL: a commit is on disk before its pings are answered. With NORMAL a power cut would lose answered
+  // pings.
   ["synchronous", 2],
   ["foreign_keys", 1],
-  // After this many pages, which are 4 MB, the log is folded back into the file.
+  // After so many pages SQLite writes its log back into the file. In a new file, whose pages have 1,024 bytes, they are
+  // 4 MB.
   ["wal_autocheckpoint", 4_000],
-  // MEMORY (2): sorting needs no file, so people can look when the disk is full and no descriptor is free.
+  // The value 2 is MEMORY: SQLite sorts without a temporary file. So people can read lists even when the disk is full
+  // or the process may open no more files.
   ["temp_store", 2],
 ] as const;
 
 /**
- * Applies the settings and reads each back. Throws, with a sentence for the operator, when SQLite did not take one.
- * With `inMemory` there is no file, so there can be no write-ahead log.
+ * Applies the settings. Throws, with a sentence for the operator, when SQLite did not take one. `inMemory` is true for
+ * `:memory:`, which has no file and therefore no write-ahead log.
  */
 export function applySettings(database: Database, inMemory: boolean): void {
   for (const [setting, value] of SETTINGS) {
@@ -34,7 +39,9 @@ export function applySettings(database: Database, inMemory: boolean): void {
 export const readSetting = (database: Database, setting: string): unknown =>
   Object.values(database.query(`PRAGMA ${setting}`).get() ?? {})[0];
 
-/** The size of the database file in bytes, once its log is folded in, and how many of these bytes are unused. */
+/**
+ * The size of the database file in bytes, without its log; how many of these bytes hold nothing; and SQLite's version.
+ */
 export function databaseSize(database: Database): {
   readonly bytes: number;
   readonly free: number;

@@ -1,10 +1,10 @@
-// This is a macro: it runs when the program is transpiled or compiled and puts its result into the code, so that the
-// executable contains its migrations. Import it only `with { type: "macro" }`; at run time there is no folder to read.
+// Puts the SQL of the migrations into the program when it is compiled, because the executable has no folder drizzle/ to
+// read. Such code is a macro of Bun: import it only `with { type: "macro" }`.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The SQL files under drizzle/ in the order of their numbered names; `name` is the file's name without `.sql`. */
+/** The SQL files under drizzle/, sorted by name. `name` is the file's name without `.sql`. */
 export function readMigrations(): { name: string; sql: string }[] {
   const folder = join(import.meta.dir, "../../../drizzle");
   const files = readdirSync(folder).filter((file) => file.endsWith(".sql"));

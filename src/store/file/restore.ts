@@ -1,5 +1,6 @@
-// Replaces the database by a backup, and leaves a mark of that for the next start. The replaced file is kept, and a
-// process that is killed meanwhile leaves either the old database or the new one.
+// Puts a backup in the place of the database, for `rollcall restore`. The replaced file is kept. If the process is
+// killed meanwhile, either the old database is in place or the new one. The next start is told of the restore
+// (restored.ts).
 
 import { Database, SQLiteError } from "bun:sqlite";
 import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
@@ -19,20 +20,20 @@ import { type Carried, markRestored } from "./restored.ts";
 
 export interface Restored extends Copied, Carried {
   readonly database: string;
-  /** Where the replaced database is now; `null` when there was none. */
+  /** The path to which the replaced database was moved; `null` when there was none. */
   readonly replaced: string | null;
 }
 
-/** SQLite's log of a database, which holds its newest rows after a crash. */
+/** The ending of SQLite's write-ahead log of a database. After a crash the log has the newest rows. */
 const LOG = "-wal";
 const SHARED_MEMORY = "-shm";
-/** SQLite's journal, by which it undoes a change that was not finished. */
+/** The ending of SQLite's journal of a database. By it SQLite undoes a change that a crash has interrupted. */
 const JOURNAL = "-journal";
 
 /**
- * Puts the file `from` into the data directory. `suffix` makes the name of the replaced file. Throws an Error whose
- * message is a sentence for the operator: when rollcall runs there, or when the backup is damaged or of a newer
- * version; then nothing was changed.
+ * Puts the backup `from` into the data directory. The replaced file keeps its name with `suffix` added. Throws an Error
+ * whose message is a sentence for the operator: when rollcall runs there, or when the backup is damaged or of a newer
+ * version. Then nothing was changed.
  */
 export function restoreDatabase(directory: string, from: string, suffix: string): Restored {
   if (!existsSync(from)) throw new Error(`${from} does not exist; nothing was changed`);
@@ -61,11 +62,11 @@ export function restoreDatabase(directory: string, from: string, suffix: string)
 }
 
 /**
- * Makes a proved copy of the backup. If the backup was made by plain copying, its log may lie beside it, and belongs to
- * it.
+ * Copies the backup to `to` and proves that the copy is a whole rollcall database. A backup that was made by copying
+ * files may have its log beside it; the log is copied too.
  */
 function bringIn(from: string, to: string): Copied {
-  // A journal that a killed restore left would be taken for a part of this copy.
+  // An earlier restore that was killed may have left a journal. SQLite would apply it to this copy.
   rmSync(to + JOURNAL, { force: true });
   copyFileSync(from, to);
   if (existsSync(from + LOG)) copyFileSync(from + LOG, to + LOG);
@@ -81,8 +82,8 @@ function bringIn(from: string, to: string): Copied {
 }
 
 /**
- * Folds the log of a database into its file, which is then complete by itself. Throws, with a sentence for the
- * operator, when it cannot be read.
+ * Writes the log of a database into its file, so that the file is complete without it. Throws, with a sentence for the
+ * operator, when the database cannot be read.
  */
 function foldInLog(path: string): void {
   try {
@@ -99,14 +100,15 @@ function foldInLog(path: string): void {
 }
 
 /**
- * Gives the database a second name, which stays; the new database then takes its first name in a single step. A log
- * that cannot be folded in is renamed too, because beside the new database it would be read as part of that.
+ * Gives the replaced database its new name in addition to its own. Its own name then goes to the new database in one
+ * step, so that this name exists at every moment. A log that cannot be written into the file is renamed, because SQLite
+ * would read it as the new database's log.
  */
 function setAside(database: string, replaced: string): void {
   try {
     foldInLog(database);
   } catch {
-    // A damaged database is a reason to restore.
+    // The replaced database may be damaged; that may be the reason for the restore.
   }
   linkSync(database, replaced);
   for (const ending of [LOG, JOURNAL])

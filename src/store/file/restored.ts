@@ -1,5 +1,6 @@
-// What a restore leaves for the next start (R26): that the rows are those of a backup, and what the replaced database
-// knows better. It has its own table, because the backup may be of an earlier version; the start removes the table.
+// A restore leaves a mark in the database for the next start (R26): that its rows are those of a backup, and what the
+// replaced database knows that the backup does not. The mark is a table of its own, `restored`, because the backup may
+// be of an earlier version. The next start deletes that table.
 
 import { Database } from "bun:sqlite";
 import type { AlertData, AlertMessage } from "../../domain/message/alert.ts";
@@ -9,19 +10,24 @@ import type { Route } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import { TROUBLE_TYPES } from "../sql.ts";
 
-/** An incident that the backup does not have. */
+/** An incident that is missing in the backup. */
 export interface LostIncident {
   /** The data of the incident's newest alert. */
   readonly data: AlertData;
-  /** The receivers that were told of the incident, but not of its end. */
+  /** The receivers that were told of the incident's trouble, but not of its end. */
   readonly routes: readonly Route[];
-  /** Alerts about it that were not told yet, the oldest first; absent when an earlier version wrote this. */
+  /**
+   * The incident's alerts that had not been sent yet, the oldest first. Absent when an earlier version made the mark.
+   */
   readonly untold?: readonly UntoldAlert[];
 }
 
 export type UntoldAlert = Pick<AlertMessage, "type" | "at" | "data"> & Readonly<{ routes: readonly Route[] }>;
 
-/** What became of an incident that is open in the backup. */
+/**
+ * An incident that is open in the backup but was closed later, or acknowledged, or whose acknowledgement was taken
+ * back.
+ */
 export interface SettledIncident {
   readonly id: number;
   readonly monitorId: number;
@@ -29,11 +35,11 @@ export interface SettledIncident {
   readonly acknowledgedBy: string | null;
   readonly closedAt: Instant | null;
   readonly closedBy: ClosedBy | null;
-  /** The receivers at which its acknowledgement or its end has arrived. */
+  /** The receivers that were already told of its acknowledgement or its end: what they were told, and when. */
   readonly arrived: readonly (Route & Readonly<{ type: AlertMessage["type"]; finishedAt: Instant }>)[];
 }
 
-/** How a delivery ended that waits in the backup. */
+/** How a delivery ended that still waits in the backup. */
 export type EndedDelivery = Readonly<{
   id: number;
   attempts: number;
@@ -41,7 +47,10 @@ export type EndedDelivery = Readonly<{
   outcome: "sent" | "given_up" | "not_sent";
   answer: string | null;
   sentAs: string | null;
-  /** `acknowledged` when it was not sent for that reason; absent where an earlier version noted this. */
+  /**
+   * `acknowledged` when the delivery was not sent because a person had acknowledged the incident. Absent when an
+   * earlier version made the mark.
+   */
   why?: "acknowledged" | null;
 }>;
 
@@ -51,28 +60,43 @@ export interface Restoration {
   readonly ended: readonly EndedDelivery[];
 }
 
-/** How much is carried over, for the person who restores; `null` when the replaced database cannot be read. */
+/**
+ * How many incidents the restore carries over, which `rollcall restore` tells the person; `null` when the replaced
+ * database could not be read. `lost`, `untold` and `changed` count what `Restoration` has.
+ */
 export type Carried = Readonly<{ carried: Readonly<{ lost: number; untold: number; changed: number }> | null }>;
 
 export function restoredMark(database: Database) {
   return {
-    /** What a restore left; `null` when this database was not restored, or a process has run on it since. */
+    /**
+     * What a restore left for this start; `null` when the database was not restored, or when a start has removed the
+     * mark.
+     */
     read: (): Restoration | null => (isMarked(database) ? readMark(database) : null),
     remove: () => void database.run("DROP TABLE IF EXISTS restored"),
   };
 }
 
 /**
- * The numbers of these rows are in messages, and name an incident and a message to other systems, so none may be used
- * twice.
+ * The tables whose ids people and other systems see in messages. So an id that was used since the backup must not be
+ * used again.
  */
 const NUMBERED = ["incidents", "alerts", "deliveries"];
-/** By how many numbers these tables jump when the replaced database cannot say how many were used since the backup. */
+/**
+ * When the replaced database cannot be read, nobody knows how many ids were used since the backup. Then this many are
+ * skipped in each table.
+ */
 const UNKNOWN_SINCE = 100_000;
-/** How many lost incidents are told at most. More would be thousands of messages about a past that is gone. */
+/**
+ * How many missing incidents are told of at most. More would mean thousands of messages about a past that nobody can
+ * change.
+ */
 const INCIDENTS_MAX = 10_000;
 
-/** Marks the database `restored`. `replaced` is the path of the one before, or `null` when there was none. */
+/**
+ * Writes the mark into the restored database. `replaced` is the path of the replaced database; `null` when there was
+ * none.
+ */
 export function markRestored(restored: string, replaced: string | null): Carried {
   const database = new Database(restored, { readwrite: true });
   try {
@@ -96,7 +120,10 @@ export function markRestored(restored: string, replaced: string | null): Carried
   }
 }
 
-/** The highest number of each table that was ever used. A table that never had a row has none yet. */
+/**
+ * The highest id that each table of `NUMBERED` has used. For a table that never had a row, a row with 0 is added to
+ * `sqlite_sequence`, so that `markRestored` can raise it.
+ */
 function numbersOf(database: Database): Record<string, number> {
   const given = database.query<{ name: string; seq: number }, []>("SELECT name, seq FROM sqlite_sequence").all();
   for (const name of NUMBERED) {
@@ -115,7 +142,10 @@ const NOTHING_KNOWN: Restoration = { lost: [], changed: [], ended: [] };
 
 type Replaced = Restoration & Readonly<{ numbers: Record<string, number> }>;
 
-/** What the replaced database says; `null` when it cannot be read, which may be the reason for the restore. */
+/**
+ * What the replaced database says; `null` when it cannot be read. It may be damaged; that may be the reason for the
+ * restore.
+ */
 function readReplaced(path: string, restored: Database, known: Record<string, number>): Replaced | null {
   try {
     const database = new Database(path, { readonly: true });
@@ -141,10 +171,10 @@ function readReplaced(path: string, restored: Database, known: Record<string, nu
 }
 
 /**
- * Incidents that the backup does not have, whose trouble was told to some receiver and whose end was not. Of an
- * incident that an earlier restore has removed, only the alert about its end is left, which waits or was given up. If
- * an end was not sent because the job failed again (R38), the end of the last failure that was told there counts as its
- * end.
+ * Finds incidents that the backup lacks and whose trouble a receiver was told of, but not their end. If an earlier
+ * restore had already lost an incident, only the alert about its end is left; it counts while it was not sent. An end
+ * that was not sent because the job failed again (R38) does not count as missing: the end of the later failure stands
+ * for it, once that failure was told.
  */
 function lostIncidents(database: Database, known: Record<string, number>): LostIncident[] {
   const rows = database
@@ -174,7 +204,8 @@ function lostIncidents(database: Database, known: Record<string, number>): LostI
 }
 
 /**
- * Alerts that wait to be sent, about incidents that the backup does not have. An earlier restore may have kept them.
+ * Finds alerts that wait to be sent, about incidents that the backup lacks. An earlier restore may have stored them
+ * without their incident.
  */
 function untoldAlerts(database: Database, known: Record<string, number>): UntoldAlert[] {
   const rows = database
@@ -205,8 +236,8 @@ function untoldAlerts(database: Database, known: Record<string, number>): Untold
 }
 
 /**
- * Adds to each incident the alerts that were not told yet. Incidents that were told nowhere are known only by these
- * alerts.
+ * Adds to each incident its alerts that were not sent yet. An incident of which nobody was told at all is known only by
+ * such alerts, and is added too.
  */
 function withUntold(lost: readonly LostIncident[], alerts: readonly UntoldAlert[]): LostIncident[] {
   const untold = Map.groupBy(alerts, ({ data }) => data.incidentId);
@@ -220,8 +251,8 @@ function withUntold(lost: readonly LostIncident[], alerts: readonly UntoldAlert[
 }
 
 /**
- * Returns what `ask` reads from a database, or `nothing` when that database is of an earlier version, whose tables lack
- * a column.
+ * Returns what `ask` reads from the replaced database. Returns `nothing` when that fails, because the database is of an
+ * earlier version and lacks a column.
  */
 function unlessEarlier<Said>(nothing: Said, ask: () => Said): Said {
   try {
@@ -231,8 +262,9 @@ function unlessEarlier<Said>(nothing: Said, ask: () => Said): Said {
   }
 }
 
-// What the replaced database says about rows that the backup has too. It may be another machine's, so a row is the same
-// only if everything that names it is equal.
+// What the replaced database says of rows that the backup has too. The replaced database may come from another machine,
+// whose rows can have the same ids by chance. So two rows count as the same only if their other identifying columns are
+// equal too.
 
 type OpenIncident = {
   id: number;
