@@ -1,26 +1,26 @@
-// Keeps what was read of monitors' rows, by their keys, so that a report need not read them: they change rarely, and
-// jobs report every minute. It holds nothing that a rollback could undo, so it needs no rollback itself.
+// Keeps in memory what was read of monitors' rows, because jobs report every minute and these rows change rarely. What
+// a transaction has changed is not kept before its commit, so a rollback needs no undoing here.
 
 import type { Instant } from "../../domain/time.ts";
 import { type SharedSettings, sharedIn } from "../monitor-settings.ts";
 import type { TransactionMemory } from "./transaction-memory.ts";
 
 /**
- * Everything about a monitor that its reports do not change: its identity and its settings. `applied` was in force at
- * the last save.
+ * What reports do not change of a monitor: its identity and its settings. `applied` has the settings that were in force
+ * when they were last saved.
  */
 export interface MonitorIdentity extends SharedSettings {
   readonly id: number;
   readonly applicationId: number;
   readonly key: string;
   readonly createdAt: Instant;
-  /** When declared or configured values last changed; pings do not count (R29). */
+  /** When declared or configured values last changed. A report changes it only if it changes such a value (R29). */
   readonly updatedAt: Instant;
 }
 
-/** How many monitors are kept; others are read for each report. */
+/** How many monitors are kept at most. The row of any further one is read for each of its reports. */
 const KEPT = 131_072;
-/** How many different settings are kept. All monitors with the same settings share one object. */
+/** How many different sets of settings are kept at most. Monitors with equal settings share one object. */
 const SHARED_KEPT = 4_096;
 
 const nothing = (): void => {};
@@ -29,10 +29,13 @@ export function createKnownMonitors() {
   const byApplication = new Map<number, Map<string, MonitorIdentity>>();
   const shared = new Map<string, SharedSettings>();
   let count = 0;
-  /** True when the current transaction has changed a row, so that what it reads from now on may be rolled back. */
+  /**
+   * True when the present transaction has changed a monitor's row. What is read from then on is not kept, because it
+   * may be rolled back.
+   */
   let isChanging = false;
 
-  /** Reads the settings in a text that SHARED_AS_TEXT made. Monitors with equal settings get the same objects. */
+  /** Returns the settings that `SHARED_AS_TEXT` wrote as `text`. Equal texts get the same object. */
   function sharing(text: string): SharedSettings {
     const known = shared.get(text);
     if (known !== undefined) return known;
@@ -56,22 +59,19 @@ export function createKnownMonitors() {
   }
 
   return {
-    /** The id of the monitor; `null` when it is not known here, or does not exist. */
+    /** A monitor that is kept; `null` when none with this key is kept. The monitor may exist all the same. */
     get: (applicationId: number, key: string) =>
       isChanging ? null : (byApplication.get(applicationId)?.get(key) ?? null),
     sharing,
-    /** Remembers a monitor that was read, if there is room. */
+    /** Keeps a monitor that was read, if there is room. */
     keep,
-    /**
-     * Notes that the transaction inserts a row, which changes nothing that is known. Must be called in that
-     * transaction.
-     */
+    /** Must be called in a transaction that inserts a monitor. What is kept of other monitors stays true. */
     adding: (): void => {
       isChanging = true;
     },
     /**
-     * Forgets everything, because a row is changed, which happens rarely. Must be called in the transaction that
-     * changes it.
+     * Must be called in a transaction that changes a monitor's row. Forgets all monitors, which is simple, and rare
+     * enough.
      */
     changing: (): void => {
       isChanging = true;
@@ -79,7 +79,7 @@ export function createKnownMonitors() {
       shared.clear();
       count = 0;
     },
-    /** When a new transaction begins, the one before has been committed or rolled back. */
+    /** When a transaction begins, the one before has ended, so monitors that are read may be kept again. */
     memory: { begin: settled, mark: () => nothing } satisfies TransactionMemory,
   };
 }

@@ -1,5 +1,6 @@
-// Converts a monitor's facts to one small row and back. Every field of domain/monitor/monitor.ts that is not a setting,
-// a run or the incident has its column here; facts that are saved and loaded again are equal.
+// Converts a monitor's facts to a row of `monitor_states` and back. Each field of `Monitor` (domain/monitor/monitor.ts)
+// has a column, except its settings, runs and incident, which are rows elsewhere. Facts that are saved and loaded again
+// are equal.
 
 import type { Incident } from "../../domain/monitor/incident.ts";
 import type { LastSuccess, MonitorFacts, Pauses } from "../../domain/monitor/monitor.ts";
@@ -93,7 +94,10 @@ export const fromState = (
   heads: headsOf(row),
 });
 
-/** Rows of an earlier version do not say when the fail came. It was the last report at that time, or close to it. */
+/**
+ * The fail that a manual pause holds back, or `null`. Rows of earlier versions do not say when that fail came; then the
+ * time of the last report is taken.
+ */
 function pendingFailOf({
   pendingFail,
   pendingFailMessage,

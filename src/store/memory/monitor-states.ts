@@ -1,7 +1,6 @@
-// The newest facts of every monitor. Saving adds them to the state log, which gets one row for each commit. The
-// monitor's own row in `monitor_states` is updated later, because the rows of monitors that report together seldom
-// share a page, and SQLite writes whole pages. As long as the log has facts of a monitor, the newest of them count,
-// because the monitor's own row may be behind.
+// Loads and saves the newest facts of every monitor. Saved facts are added to `state_log`, which gets one row for each
+// commit. The monitor's row in `monitor_states`, here called its own row, is updated later. The rows of monitors that report together seldom share a page, and SQLite writes whole pages. So facts in the log are newer than the monitor's own
+// row; of several facts of a monitor in the log, the last count.
 
 import type { Database } from "bun:sqlite";
 import { undoableMap } from "../../domain/maps.ts";
@@ -13,38 +12,43 @@ import { type PackedStates, packedStates } from "./packed-states.ts";
 import { type LoggedFacts, openStateLog, UPDATE_OWN } from "./state-log.ts";
 import { undoAll } from "./transaction-memory.ts";
 
-/** How many facts the log may hold. The number determines memory, file size and the work of a start after a crash. */
+/**
+ * How many facts the log may have before own rows are updated. A higher number takes more memory and a larger file, and
+ * a start after a crash takes longer.
+ */
 const LOGGED = 131_072;
 
 /**
- * How many own rows are updated for each monitor that is saved, once the log is full, so that it gets shorter under any
- * load.
+ * Once the log is too long, this many own rows are updated for each monitor that is saved. As it is more than one, the
+ * log gets shorter under any load.
  */
 const FOLLOWING_EACH = 2;
 
 /**
- * One pass over the monitors whose own rows are behind: `ids` from `next` on are still to be updated; `old` is the log
- * as it was when the pass began.
+ * A pass over the monitors whose own rows were behind when it began. The own rows of `ids` from the index `next` on are
+ * still to be updated. `old` is how long the log was when the pass began; after the pass that part is deleted.
  */
 type StatesPass = Readonly<{ ids: Float64Array; next: number; old: LoggedFacts }>;
 
 export type MonitorStates = ReturnType<typeof monitorStateRows>;
 
-/** Keeps the newest facts. With more than `most` of them in the log, own rows begin to be updated. */
+/**
+ * Makes the functions that load and save facts. With more than `most` facts in the log, own rows begin to be updated.
+ */
 export function monitorStateRows(database: Database, most = LOGGED, packed = packedStates()) {
   const own = ownRows(database);
   const log = openStateLog(database);
   const { ahead, behind, ...newest } = newestFacts(packed);
-  /** Monitors whose own rows lie in damaged pages, so that only the log has their facts. */
+  /** Monitors whose own rows lie on damaged pages. Their newest facts can only be kept in the log. */
   const stuck = new Set<number>();
   let pass: StatesPass | null = null;
   let saved = 0;
 
-  /** Updates a monitor's own row at once, for facts that queries search. */
+  /** Updates a monitor's own row at once. It is needed when facts have changed that queries search for. */
   function follow(monitorId: number): void {
     const row = ahead(monitorId);
     if (row === undefined) return;
-    // The facts are written at the log's end again, so that the log can be shortened.
+    // The facts are added at the end of the log again, so that its beginning, where they were, can be deleted.
     if (stuck.has(monitorId)) return log.add(row);
     try {
       own.update.run(row);
@@ -56,14 +60,14 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
   }
 
   /**
-   * Updates at most `limit` own rows, and shortens the log. Returns false once every row that was behind at the first
-   * call is updated.
+   * Updates at most `limit` own rows. When all rows that were behind at the first call are updated, deletes the log's
+   * part from before that call. Returns false once that is done too.
    */
   function writeBehindSome(limit: number): boolean {
     const { ids, next, old } = pass ?? { ids: inOrder(behind.keys()), next: 0, old: log.written() };
     const end = Math.min(ids.length, next + limit);
     for (let index = next; index < end; index++) follow(ids[index]!);
-    // As long as one of these own rows is behind, only the log has its monitor's facts.
+    // The log must stay as it is while one of these own rows is behind, because only the log has that monitor's facts.
     const isLeft = end < ids.length || log.shorten(old, limit - (end - next));
     pass = isLeft ? { ids, next: end, old } : null;
     return isLeft;
@@ -79,9 +83,9 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
   }
 
   return {
-    /** The newest facts; `null` when the monitor has none. */
+    /** The newest facts of a monitor; `null` when it does not exist. */
     load: (monitorId: number) => newest.known(monitorId) ?? newest.read(own.select.get(monitorId)),
-    /** The newest facts if the monitor's own row is behind them. */
+    /** The newest facts of a monitor whose own row is behind; undefined when the own row is up to date. */
     ahead,
     insert: (row: StateRow) => void own.insert.run(row),
     save: (row: StateRow) => {
@@ -89,21 +93,21 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
       newest.save(row);
       saved += 1;
     },
-    /** Deletes the own row. The log's rows of this monitor then mean nothing. */
+    /** Deletes a monitor's own row. What the log has of this monitor then counts no more. */
     remove: (monitorId: number) => {
       own.remove.run(monitorId);
       newest.remove(monitorId);
     },
     follow,
     followSome: writeBehindSome,
-    /** Updates every own row, for queries that read all of them. */
+    /** Updates all own rows that are behind, for queries that read all of them. */
     writeBehindAll: () => {
       pass = null;
       writeBehindSome(Number.POSITIVE_INFINITY);
     },
     /**
-     * Forgets the own rows that were read, so that they are read again. Must be called after `writeBehindAll` when
-     * something else has changed own rows.
+     * Forgets the facts that were read from own rows. Must be called when other code has changed own rows, after
+     * `writeBehindAll`.
      */
     reread: packed.clear,
     memory: {
@@ -112,7 +116,10 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
         saved = 0;
         return mark();
       },
-      /** Writes the log's row before the commit, and keeps the log short. */
+      /**
+       * Must be called before each commit: updates some own rows if the log is too long, and writes the transaction's
+       * row of the log.
+       */
       end: () => {
         if (pass !== null || log.written().facts > most) writeBehindSome(FOLLOWING_EACH * saved);
         log.write();
@@ -124,9 +131,12 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
 
 const PACKED = "packed";
 
-/** What memory holds: which own rows are behind, and facts that need not be read. */
+/** The facts in memory: those of monitors whose own rows are behind, and those that were read from own rows. */
 function newestFacts(packed: PackedStates) {
-  /** Monitors whose own rows are older than their newest facts, with those facts, or PACKED where `packed` has them. */
+  /**
+   * The monitors whose own rows are behind, each with its newest facts. The value is PACKED when `packed` holds the
+   * facts.
+   */
   const behind = undoableMap<number, StateRow | typeof PACKED>();
 
   function ahead(monitorId: number): StateRow | undefined {
@@ -138,7 +148,7 @@ function newestFacts(packed: PackedStates) {
     behind,
     ahead,
     known: (monitorId: number) => ahead(monitorId) ?? packed.get(monitorId),
-    /** Remembers an own row that was read because nothing newer was known. */
+    /** Remembers an own row that was just read, so that the next report need not read it. */
     read: (row: StateRow | null): StateRow | null => {
       if (row !== null) packed.set(row);
       return row;

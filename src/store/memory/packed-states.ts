@@ -1,22 +1,23 @@
-// The newest facts of most monitors as adjacent numbers, so that a report reads no row. They take 176 bytes each; an
-// object takes three times as much, and the garbage collector visits each object. Only plain facts are held: those of a
-// monitor with a pause, or with slots of an earlier schedule, stay a row. Changes are undone with their transaction.
+// Holds the newest facts of most monitors in memory, so that a report reads no row. A monitor's facts are 22 numbers
+// side by side, 176 bytes. As an object they would take three times as much, and the garbage collector would visit each
+// object. Facts that are not only numbers are not held here, such as a manual pause. When a transaction is rolled back,
+// its changes are undone.
 
 import type { StateRow } from "./monitor-state.ts";
 
 /**
- * How many monitors can be held at once. Monitors whose ids are equal modulo this number share a place, which holds one
- * of them.
+ * How many monitors can be held at once. A monitor's place is its id modulo this number. If two monitors have the same
+ * place, only one of them is held.
  */
 const PLACES = 131_072;
-/** How many places are allocated together, as a page, so that memory grows with the number of monitors. */
+/** Memory is allocated in pages of so many places, so that a rollcall with few monitors takes little memory. */
 const PLACES_A_PAGE = 4_096;
-/** How many numbers a monitor has. The first is its id, 0 where the place is free. */
+/** How many numbers a place has. The first one is the monitor's id; 0 in a free place. */
 export const WIDTH = 22;
 
-/** NaN represents `null`, because no fact is NaN. */
+/** NaN stands for `null`, because no fact is NaN. */
 export const NULL = Number.NaN;
-/** Which of a monitor's numbers can be `null`. */
+/** The indices of the numbers that can be `null`, counted from the monitor's id, which is 0. */
 export const NULLABLE: readonly number[] = [2, 3, 4, 5, 6, 7, 8, 13, 16, 17, 21];
 const nullUnlessNumber = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
@@ -28,7 +29,7 @@ export type PackedStates = ReturnType<typeof packedStates>;
 export function packedStates(places = PLACES) {
   const pages: Float64Array[] = [];
 
-  /** The numbers of a place: they begin at the index `at` of the page. */
+  /** Finds the numbers of a place: they begin at the index `at` of the returned page. */
   function numbersOf(place: number): readonly [page: Float64Array, at: number] {
     const number = Math.floor(place / PLACES_A_PAGE);
     pages[number] ??= new Float64Array(PLACES_A_PAGE * WIDTH);
@@ -55,8 +56,8 @@ export function packedStates(places = PLACES) {
       return page[at] === id ? unpack(page, at) : undefined;
     },
     /**
-     * Holds the facts of a monitor. Returns false when they cannot be held here; an earlier entry of the monitor is
-     * then removed.
+     * Holds a monitor's newest facts. Returns false when they cannot be held, because they are not only numbers or
+     * another monitor has the place. What was held of this monitor is then removed, because it is out of date.
      */
     set: (row: StateRow): boolean => {
       const place = row.monitorId % places;
@@ -75,18 +76,18 @@ export function packedStates(places = PLACES) {
       pages.length = 0;
       earlier.forget();
     },
-    /** Makes every change until now final. */
+    /** Gives up the possibility to undo changes. It is called when a transaction begins, for the one before. */
     forget: earlier.forget,
     mark: earlier.mark,
   };
 }
 
 /**
- * Keeps what places held before this transaction changed them, in one array of numbers, so that a change makes no
- * object. `putBack` gives a place its earlier numbers.
+ * Remembers what places held before the present transaction changed them. All is kept in one array of numbers, so that
+ * a change makes no object. `putBack` writes earlier numbers into a place again.
  */
 function createEarlierNumbers(putBack: (place: number, numbers: Float64Array) => void) {
-  /** The numbers of each change, the oldest first, each time preceded by the place. */
+  /** For each change, the oldest first: the place, and then the numbers that it held before. */
   let changes = new Float64Array(64 * (WIDTH + 1));
   let count = 0;
 
@@ -97,7 +98,7 @@ function createEarlierNumbers(putBack: (place: number, numbers: Float64Array) =>
   }
 
   return {
-    /** Keeps the numbers of a place, which begin at the index `at` of its page. */
+    /** Remembers what a place holds now. Its numbers begin at the index `at` of its page. */
     keep: (place: number, page: Float64Array, at: number): void => {
       const from = count * (WIDTH + 1);
       if (from === changes.length) {
@@ -112,7 +113,10 @@ function createEarlierNumbers(putBack: (place: number, numbers: Float64Array) =>
     forget: (): void => {
       count = 0;
     },
-    /** Returns a function that undoes every change since this call. It is invalid after the next `forget`. */
+    /**
+     * Returns a function that undoes the changes since this call. After the next `forget` that function must not be
+     * called.
+     */
     mark: () => {
       const until = count;
       return () => {
@@ -122,7 +126,7 @@ function createEarlierNumbers(putBack: (place: number, numbers: Float64Array) =>
   };
 }
 
-/** Whether numbers can represent all of the facts. */
+/** Whether numbers can express all these facts. That is false for a paused monitor, for example. */
 export const isPlain = (row: StateRow): boolean =>
   row.carried === null &&
   row.excusedBy === null &&
@@ -137,7 +141,7 @@ export const isPlain = (row: StateRow): boolean =>
   row.pendingFailAt === null &&
   row.pendingFailHeardAt === null;
 
-/** Writes plain facts as numbers into `page`, from the index `at` on, so that they can be read back unchanged. */
+/** Writes facts for which `isPlain` is true into `page`, from the index `at` on. `unpack` reads them back unchanged. */
 export function pack(page: Float64Array, at: number, row: StateRow): void {
   page[at] = row.monitorId;
   page[at + 1] = row.changedAt;

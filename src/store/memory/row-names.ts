@@ -1,7 +1,7 @@
-// Finds rows by name: runs by their run_id (R22), answers by their idempotency key (R11). An index of names would write
-// a page for each row, because rows of the same time are not neighbours in it. So the name of a new row is only noted
-// in memory at first. Once many are noted, they are written to a table in the order of its hashes, so that many of them
-// share a page. Names that a crash has lost are read from the rows.
+// Finds rows by name: runs by their run_id (R22), and receipts by their idempotency key (R11). With a usual index of
+// names SQLite would write one page for nearly each new row. So the name of a new row is first kept in memory only.
+// Once there are many, they are written together to a table that is sorted by the names' hashes, so that many share a
+// page. After a crash, the names that were not in the table yet are read from the rows.
 
 import type { Database } from "bun:sqlite";
 import { undoableMap } from "../../domain/maps.ts";
@@ -9,41 +9,53 @@ import { isDamage } from "../../domain/storage-fault.ts";
 import type { Instant } from "../../domain/time.ts";
 import { inOrder, PARAMETER_IN_SUBQUERY, unlessDamaged } from "../sql.ts";
 
-/** Whose names they are, and where they are kept. */
+/** The table whose rows have names, and the table in which these names are found. */
 interface NamedRows {
   readonly table: string;
-  /** The column of the name, which is null in a row without one. Beside it are `id` and `monitor_id`. */
+  /**
+   * The column that has the name; null in a row without a name. The table must also have the columns `id` and
+   * `monitor_id`.
+   */
   readonly name: string;
-  /** The table of names: sorted hashes with the rows' ids. `<names>_kept` says up to which row it is complete. */
+  /**
+   * The table of names: for each name its hash and the id of the row, sorted by hash. The table `<names>_kept` says up
+   * to which id the names of all rows are in it.
+   */
   readonly names: string;
-  /** The column of the table `names` that has the id of the row. */
+  /** The column of `names` that has the id of the row. */
   readonly row: string;
-  /** SQL that is true for the row `r` while its name is searched for. Rows from `$before` on are young. */
+  /**
+   * SQL: whether the name of the row `r` is still searched for. It may compare with `$before`, the instant before which
+   * rows are old.
+   */
   readonly isWanted: string;
-  /** For how many milliseconds rows are young. */
+  /** After how many milliseconds a row is old. */
   readonly span: number;
 }
 
-/** How many names are noted before they are written. The number limits memory and the work of a start after a crash. */
+/**
+ * How many rows may be new, their names in memory only, before names are written. A higher number takes more memory,
+ * and a start after a crash takes longer.
+ */
 const NOTED = 32_768;
 /**
- * Names are written once for this many new rows, so that those written together share pages however slowly reports
- * come.
+ * Names are written only after every so many new rows. Then several are written together and share pages, even when
+ * reports come slowly.
  */
 const BETWEEN = 64;
-/** How many names are then written for each new row. */
+/** For each new row, this many names are written, so that fewer and fewer are left. */
 const FOLLOWING_EACH = 2;
 
 export interface NameTuning {
   readonly noted: number;
   readonly between: number;
-  /** Computes the hash of a name. It never changes for a database. */
+  /** Computes the hash of a name. Hashes are stored, so for one database the function must always be the same. */
   readonly hashOf: typeof nameHash;
 }
 
 /**
- * The number by which a name is found: the first 48 bits of a SHA-256, which SQLite stores in six bytes. It is stored
- * in the database, so it must never change; names with the same number cannot be chosen on purpose.
+ * The hash by which a name is found: the first 48 bits of a SHA-256, which SQLite stores in six bytes. Databases
+ * contain such hashes, so this function must never change. By SHA-256 nobody can choose many names with the same hash.
  */
 export function nameHash(monitorId: number, name: string): number {
   Bun.SHA256.hash(`${monitorId}/${name}`, digest);
@@ -55,8 +67,8 @@ const digest = Buffer.alloc(32);
 const TUNING: NameTuning = { noted: NOTED, between: BETWEEN, hashOf: nameHash };
 
 /**
- * A pass that writes the names which were noted when it began. Still to be written are the `hashes` from `next` on,
- * then the rows up to `upTo`.
+ * A pass that writes the names of memory to the table, in the order of their hashes. The `hashes` from the index `next`
+ * on are still to be written. After the pass, the table has the names of all rows with ids up to `upTo`.
  */
 type NamesPass = Readonly<{ hashes: Float64Array; next: number; upTo: number }>;
 
@@ -64,16 +76,17 @@ export type RowNames = ReturnType<typeof rowNames>;
 
 export function rowNames(database: Database, named: NamedRows, { noted, between, hashOf }: NameTuning = TUNING) {
   const table = nameTable(database, named, hashOf);
-  /** For each hash of a name, the newest row that has it and is not in the table yet. */
+  /** The names that are not in the table yet: for each hash, the id of the newest row with this hash. */
   const unwritten = undoableMap<number, number>();
   let { upTo, newest } = caughtUp(table, unwritten.set, noted);
   let pass: NamesPass | null = null;
   let since = 0;
   const untilDamaged = createUntilDamaged();
 
-  /** Notes that a new row has got this id. `name` is `null` when it has none. */
+  /** Must be called for each new row, with its id. `name` is `null` when the row has no name. */
   function note(id: number, monitorId: number, name: string | null): void {
-    // When the newest rows were deleted, SQLite uses their ids again, even ids that a pass has already handled.
+    // SQLite gives the ids of deleted newest rows to new rows. So this id may be one that the table, or the present
+    // pass, has already dealt with.
     if (id <= upTo) hasAll(id - 1);
     if (pass !== null && id <= pass.upTo) pass = { ...pass, upTo: id - 1 };
     newest = id;
@@ -81,7 +94,7 @@ export function rowNames(database: Database, named: NamedRows, { noted, between,
     if (name === null) return;
     const hash = hashOf(monitorId, name);
     const older = unwritten.set(hash, id);
-    // The older row may have another name with the same hash.
+    // The older row may have another name with the same hash, so it must still be found.
     if (older !== undefined) untilDamaged(() => table.write(hash, older));
   }
 
@@ -115,23 +128,23 @@ export function rowNames(database: Database, named: NamedRows, { noted, between,
   return {
     note,
     /**
-     * Returns the result of `read` for the newest row of this name. `read` must return `null` for a row that has
-     * another name or is gone.
+     * Returns what `read` returns for the newest row with this name. `read` must return `null` when the row is gone or
+     * has another name, because two names can have the same hash.
      */
     find: <Row>(monitorId: number, name: string, read: (id: number) => Row | null): Row | null => {
       const hash = hashOf(monitorId, name);
       const latest = unwritten.get(hash);
       return (latest === undefined ? null : read(latest)) ?? firstOf(table.rows(hash), read);
     },
-    /** Writes all names, so that the next start reads none. */
+    /** Writes all names to the table, so that the next start need not read them from the rows. */
     writeBehindAll: () =>
       untilDamaged(() => {
         pass = null;
         if (newest > upTo) writeBehindSome(Number.POSITIVE_INFINITY);
       }),
     /**
-     * Once in a span, deletes names of rows that are gone or were old at `before`. Examines `limit` names after
-     * `after`.
+     * Deletes names whose rows are gone or older than `before`, but only once in the time of `span`. It examines
+     * `limit` names after the hash `after`.
      */
     prune: (before: Instant, after: number, limit: number) => table.prune(before, after, limit),
     memory: {
@@ -159,8 +172,8 @@ function firstOf<Row>(ids: readonly number[], read: (id: number) => Row | null):
 }
 
 /**
- * Makes a function that runs its argument, until a page cannot be read. The transaction is then lost; when it is
- * repeated the table is left alone, and names stay in memory.
+ * Makes a function that calls what it gets, until that meets a damaged page. The error then ends the transaction. In
+ * later transactions the function does nothing, so names stay in memory and reports are stored all the same.
  */
 function createUntilDamaged(): (run: () => void) => void {
   let isDamaged = false;
@@ -176,8 +189,8 @@ function createUntilDamaged(): (run: () => void) => void {
 }
 
 /**
- * Notes the names that the table lacks, and returns up to which row it has them. If they are very many, as after an
- * update, they are written to the table instead.
+ * Reads at the start the names that the table lacks, and remembers each by `set`. If they are very many, as after an
+ * update, most are written to the table at once. Returns up to which id the table has all names, and the highest id.
  */
 function caughtUp(table: NameTable, set: (hash: number, id: number) => number | undefined, most: number) {
   let upTo = table.upTo();
@@ -188,7 +201,7 @@ function caughtUp(table: NameTable, set: (hash: number, id: number) => number | 
         const before = set(hash, id);
         return before === undefined ? [] : [{ hash, id: before }];
       });
-      // A page of the table that cannot be read must not prevent a start.
+      // A damaged page of the table must not prevent the start.
       if (older.length > 0) unlessDamaged(() => table.writeAll(older));
       return { upTo, newest: Math.max(upTo, table.newestRow()) };
     }
@@ -226,26 +239,30 @@ function nameTable(database: Database, named: NamedRows, hashOf: typeof nameHash
     if (last !== null) markUpTo.run(last);
   });
   return {
-    /** The row up to which the table has all names. */
+    /** The id up to which the table has the names of all rows. */
     upTo: () => upTo.get()!.upTo,
     markUpTo: (id: number) => void markUpTo.run(id),
-    /** The newest row of all, or 0 when there is none. */
+    /** The highest id of a row; 0 when there is none. */
     newestRow: () => newestRow.get()!.id ?? 0,
-    /** The first `limit` rows with a name after the row `id`. */
+    /** The first `limit` rows with a name whose ids are above `id`, each with its hash. */
     rowsAfter: (id: number, limit: number): readonly HashedName[] =>
       rowsAfter.all(id, limit).map((one) => ({ id: one.id, hash: hashOf(one.monitorId, one.name) })),
-    /** The rows with this hash, the newest first. */
+    /** The ids of the rows whose names have this hash, the newest first. */
     rows: (hash: number) => rows.all(hash).map(({ id }) => id),
     write,
-    /** Writes all of these in one transaction. Unless `last` is `null`, the table is then complete up to `last`. */
+    /**
+     * Writes these names in one transaction. If `last` is an id, the table has the names of all rows up to `last`
+     * afterwards.
+     */
     writeAll: (all: readonly HashedName[], last: number | null = null) => writeAll.immediate(all, last),
     prune: pruning(database, named),
   };
 }
 
 /**
- * A pass goes through all names, because they are not sorted by time, and rewrites most pages. So there is one pass in
- * a span, which deletes what was old at the pass before.
+ * Deletes names of rows that are gone or old. The names are not sorted by time, so such a pass reads all of them and
+ * rewrites most pages. So there is only one pass in the time of `span`. It deletes only names that the table already
+ * had at the last pass.
  */
 function pruning(database: Database, { table, names, row, isWanted, span }: NamedRows) {
   const isDue = database.prepare<{ old: number }, [Instant]>(

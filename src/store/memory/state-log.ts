@@ -1,5 +1,6 @@
-// The rows of `state_log`: monitors' facts as they were saved, one row for each commit, appended at one end and deleted
-// from the other. It has no index, so its cost stays constant. It does not know which of its rows are needed.
+// Reads and writes `state_log`: the facts of monitors as they were saved, one row for each commit. Rows are added at
+// the end and deleted from the beginning. The table has no index, so a commit costs the same however long it is. The
+// caller says which rows are not needed any more.
 
 import type { Database } from "bun:sqlite";
 import { monitorStates } from "../schema.ts";
@@ -7,10 +8,16 @@ import { assignmentsOf, inOrder } from "../sql.ts";
 import type { StateRow } from "./monitor-state.ts";
 import { isPlain, NULL, NULLABLE, pack, unpack, WIDTH } from "./packed-states.ts";
 
-/** How many facts the rows up to this id hold. Facts that are not stored as numbers count several times. */
+/**
+ * How many facts the log's rows with ids up to `upTo` have. Facts that are not stored as numbers count as several
+ * (`JSON_FACTS_COUNT_AS`).
+ */
 export type LoggedFacts = Readonly<{ upTo: number; facts: number }>;
 
-/** Updates the monitors' own rows from the log and empties it. Must be called before anything reads those rows. */
+/**
+ * Opens the log at a start. First updates the monitors' rows in `monitor_states` from it and empties it; so it must be
+ * called before anything reads those rows.
+ */
 export function openStateLog(database: Database) {
   catchUp(database);
   const insert = database.prepare<null, [Uint8Array]>("INSERT INTO state_log (body) VALUES (?)");
@@ -18,16 +25,16 @@ export function openStateLog(database: Database) {
   const body = createBody();
   let oldest = 1;
   let newest = 0;
-  /** How many facts these rows hold, with those that are still to be written. */
+  /** How many facts the log's rows have. Those of `unwritten` are in memory, for the row of the present transaction. */
   let facts = 0;
   let unwritten = 0;
 
   return {
-    /** Adds facts to the row of this transaction. */
+    /** Adds facts to the row that the present transaction will write. */
     add: (row: StateRow): void => {
       unwritten += body.add(row);
     },
-    /** Writes the row of this transaction. Must be called before the commit. */
+    /** Writes that row. Must be called before the commit. */
     write: (): void => {
       if (unwritten === 0) return;
       newest = Number(insert.run(body.bytes()).lastInsertRowid);
@@ -37,8 +44,8 @@ export function openStateLog(database: Database) {
     },
     written: (): LoggedFacts => ({ upTo: newest, facts }),
     /**
-     * Deletes at most `limit` of the rows that the log had at that time, the oldest first. Returns whether any of them
-     * are left.
+     * Deletes at most `limit` rows, the oldest first, of those that the log had when `written` returned the first
+     * argument. Returns whether any of those are left.
      */
     shorten: ({ upTo, facts: then }: LoggedFacts, limit: number): boolean => {
       const end = Math.min(upTo, oldest - 1 + limit);
@@ -46,11 +53,11 @@ export function openStateLog(database: Database) {
       oldest = Math.max(oldest, end + 1);
       if (oldest <= upTo) return true;
       facts -= then;
-      // SQLite begins again at 1 in an empty table.
+      // In an empty table SQLite gives out ids from 1 again.
       if (upTo === newest) [oldest, newest] = [1, 0];
       return false;
     },
-    /** Returns a function that must be called when the database has been rolled back to this moment. */
+    /** Returns a function that must be called when the database has gone back to the state of this moment. */
     mark: (): (() => void) => {
       const before = { oldest, newest, facts, unwritten };
       const length = body.length();
@@ -63,8 +70,8 @@ export function openStateLog(database: Database) {
 }
 
 /**
- * Updates the monitors' own rows from the log, in one transaction. After a clean stop the log is empty; after a crash
- * it has the facts with which own rows were not updated yet.
+ * Updates the monitors' rows in `monitor_states` from the log and empties it, in one transaction. After a crash the log
+ * has facts that those rows lack. After a clean stop it is empty.
  */
 function catchUp(database: Database): void {
   const rows = database.prepare<{ body: Uint8Array }, []>("SELECT body FROM state_log ORDER BY id");
@@ -79,8 +86,8 @@ function catchUp(database: Database): void {
 }
 
 /**
- * Reads the facts in a row's body. Facts that cannot be read throw the error of a damaged page, so that a start says
- * what to do.
+ * Reads all facts of one row. If they cannot be read, throws the same error as for a damaged page; so the start tells
+ * the operator what to do.
  */
 function wholeFactsIn(body: Uint8Array): StateRow[] {
   try {
@@ -92,30 +99,33 @@ function wholeFactsIn(body: Uint8Array): StateRow[] {
 
 export const UPDATE_OWN = `UPDATE monitor_states SET ${assignmentsOf(monitorStates, ["monitorId"])} WHERE monitor_id = $monitorId`;
 
-// A row's body has the facts of one monitor after the other. Plain facts are written as the numbers of their packed
-// form: first the id, then a mask with one bit for each other number, which says whether it differs from `USUAL`, then
-// the numbers that differ. Other facts are written as a 0, the length of their JSON, and the JSON. A number is written
-// with seven bits in a byte, the lowest first; its lowest bit is its sign. Whoever adds a number to the packed form
-// must add a migration, even an empty one: after a crash an earlier version would misread this log.
+// How the column `body` is written. It has the facts of one monitor after the other. Facts for which `isPlain` is true
+// are written as their packed numbers: first the id, then a mask, then those numbers that differ from `USUAL`. The mask
+// has a bit for each number after the id; the bit is 1 if the number follows. Other facts are written as a 0, the
+// length of their JSON in bytes, and the JSON. A number takes one byte for every seven bits, the lowest first; its
+// lowest bit is its sign. If a number is added to the packed form, a migration must be added too, even an empty one.
+// Otherwise an earlier version could misread the log after a crash.
 
-/** The bytes of a packed form's mask: one bit for each number after the id. */
+/** How many bytes the mask takes. */
 const MASK_BYTES = Math.ceil((WIDTH - 1) / 8);
-/** The values that are not written: null for a number that can be null, otherwise 0. */
+/** For each number, the value that is not written: `NULL` where it may be null, otherwise 0. */
 const USUAL = Float64Array.from({ length: WIDTH }, (_, index) => (NULLABLE.includes(index) ? NULL : 0));
 /**
- * The places of the instants in a packed row. The first one, of the newest change, is written as it is; the others as
- * their distance from it.
+ * The indices of the first and last instant of a packed row. The first, `changedAt`, is written as it is. The others
+ * are written as distances from it, which take fewer bytes.
  */
 const FIRST_INSTANT_PLACE = 1;
 const LAST_INSTANT_PLACE = 6;
 
 /**
- * Facts that are stored as JSON count as this many, because until the monitor's own row is updated they take about so
- * much more memory, and even more of the file.
+ * Facts that are stored as JSON count as this many. They take about four times as much memory as packed ones until the
+ * own row is updated, and even more of the file.
  */
 const JSON_FACTS_COUNT_AS = 4;
 
-/** The largest number that is written. It keeps a number, and a distance between two, within eight bytes. */
+/**
+ * The largest number that can be written. So a number takes at most eight bytes, and so does the distance between two.
+ */
 const NUMBER_MAX = 2 ** 51;
 const NUMBER_BYTES = 8;
 const PLAIN_BYTES = MASK_BYTES + WIDTH * NUMBER_BYTES;
@@ -163,7 +173,7 @@ function createBody() {
   }
 
   return {
-    /** Returns how many facts the row counts as. */
+    /** Adds facts, and returns as how many they count. */
     add: (row: StateRow): number => {
       const isNumbers = isPlain(row) && fits(row);
       if (isNumbers) addPlain();
@@ -178,7 +188,7 @@ function createBody() {
   };
 }
 
-/** Packs the row, and returns whether each of its numbers can be written. */
+/** Packs the facts into `numbers`, and returns whether each number can be written. */
 function fits(row: StateRow): boolean {
   pack(numbers, 0, row);
   for (let index = 0; index < WIDTH; index++) {
@@ -188,14 +198,14 @@ function fits(row: StateRow): boolean {
   return true;
 }
 
-/** Null is stored as NaN, which is not equal to itself. */
+/** Whether the number need not be written. `NULL` is NaN, which is not equal to itself. */
 const isUsual = (value: number, index: number): boolean =>
   value === USUAL[index] || (Number.isNaN(value) && Number.isNaN(USUAL[index]));
 
 const baseOf = (index: number): number =>
   index > FIRST_INSTANT_PLACE && index <= LAST_INSTANT_PLACE ? numbers[FIRST_INSTANT_PLACE]! : 0;
 
-/** The facts in a row's body. */
+/** Reads the facts in the body of a row, in the order of writing. */
 export function* factsIn(body: Uint8Array): Generator<StateRow> {
   let at = 0;
   function take(): number {

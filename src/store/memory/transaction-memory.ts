@@ -1,25 +1,26 @@
-// Undoes changes in memory when the database is rolled back, as a whole or to a savepoint.
+// Keeps memory in step with the database: when a transaction is rolled back, or a savepoint of it, what it changed in
+// memory is undone too.
 
-/** A part of memory that follows the transactions of the database. */
+/** A part of memory that changes with the database. */
 export interface TransactionMemory {
-  /** Called when a transaction begins. Returns a function that undoes everything it did. */
+  /** Must be called when a transaction begins. Returns a function that undoes all changes of this transaction. */
   begin(): () => void;
-  /** Called before the commit; writes what is left to write. */
+  /** Must be called before a commit. Writes to the database what this part has still to write. */
   end?(): void;
-  /** Called at a savepoint. Returns a function that undoes what was done since. */
+  /** Must be called when a savepoint is made. Returns a function that undoes all changes since then. */
   mark(): () => void;
 }
 
 type UndoChanges = () => void;
 
-/** Makes one function that undoes what several do. */
+/** Makes one function that calls all of these. */
 export const undoAll =
   (...takeBacks: readonly UndoChanges[]): UndoChanges =>
   () => {
     for (const takeBack of takeBacks) takeBack();
   };
 
-/** Makes one part of memory of several. */
+/** Makes one part of memory of several parts. */
 export const allMemories = (...memories: readonly TransactionMemory[]): Required<TransactionMemory> => ({
   begin: () => undoAll(...memories.map((memory) => memory.begin())),
   end: () => {
