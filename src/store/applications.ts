@@ -1,5 +1,5 @@
-// The rows of applications: few, and rarely read. A deleted application keeps its row, which is in no list, so that old
-// rows still find its slug. A new application with that slug takes the row over.
+// Reads and writes applications. A deleted application keeps its row, so that old rows still find its slug, but no list
+// shows it. A new application with the same slug takes over that row.
 
 import type { Database } from "bun:sqlite";
 import { and, eq, isNotNull, isNull } from "drizzle-orm";
@@ -15,11 +15,11 @@ export function applicationRows(database: Database) {
   const count = database.prepare<{ count: number }, []>(
     "SELECT count(*) AS count FROM applications WHERE deleted_at IS NULL",
   );
-  // The statement is prepared once, because every page asks for the list.
+  // The list is prepared once and not made by drizzle each time, because every page asks for it.
   const list = database.prepare<ApplicationRow, []>(
     `SELECT ${columnsOf(applications, "app")} FROM applications app WHERE app.deleted_at IS NULL ORDER BY app.slug`,
   );
-  // The statement is prepared once, because each alert asks for its application.
+  // This query is prepared once and not made by drizzle each time, because each alert asks for its application.
   const byId = database.prepare<ApplicationRow, [number]>(
     `SELECT ${columnsOf(applications, "a")} FROM applications a WHERE a.id = ?`,
   );
@@ -28,16 +28,16 @@ export function applicationRows(database: Database) {
     void queries.update(applications).set(values).where(eq(applications.id, id)).run();
 
   return {
-    /** Finds an application by its slug, unless it was deleted. */
+    /** Finds an application by its slug; `null` when there is none or it was deleted. */
     find: (slug: string) =>
       queries
         .select()
         .from(applications)
         .where(and(eq(applications.slug, slug), there))
         .get() ?? null,
-    /** Finds an application by its id, even one that was deleted. */
+    /** Finds an application by its id, even a deleted one. */
     byId: (id: number) => byId.get(id),
-    /** Creates an application. Its slug must be free. */
+    /** Creates an application. No application may have the slug, except a deleted one, whose row is then used again. */
     create: (slug: string, createdAt: Instant): ApplicationRow => {
       const fresh = { createdAt, name: null, suspendedAt: null, deletedAt: null };
       const deleted = and(eq(applications.slug, slug), isNotNull(applications.deletedAt));
@@ -45,7 +45,7 @@ export function applicationRows(database: Database) {
       return again ?? queries.insert(applications).values({ slug, createdAt }).returning().get();
     },
     rename: (id: number, name: string | null) => change(id, { name }),
-    /** Suspends an application, or ends its suspension with `null`. */
+    /** Suspends an application from this instant on; with `null` the suspension ends. */
     suspend: (id: number, suspendedAt: Instant | null) => change(id, { suspendedAt }),
     delete: (id: number, deletedAt: Instant) => change(id, { deletedAt }),
     /** The applications that are not deleted, sorted by slug. */

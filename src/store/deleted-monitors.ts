@@ -1,5 +1,5 @@
-// Deleted monitors leave every list at once. Their rows are deleted some days later, a limited piece at a time (R25). A
-// monitor's own rows are deleted last, so that whatever is left is found after a restart.
+// Deletes monitors (R25). A deleted monitor leaves every list at once; its rows are deleted some days later, in pieces.
+// The row in `monitors` is deleted last, so that a restart finds what is still to be deleted.
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
@@ -22,7 +22,9 @@ type DeletedPing = Readonly<{ id: number; previousId: number | null; runRow: num
 
 type OfMonitor = { readonly monitorId: number; readonly limit: number };
 
-/** How many rows are counted for each incident: its own, those of its alerts, and those of their deliveries. */
+/**
+ * For the limit of a piece, an incident counts as this many rows: its own, its alerts', and those of their deliveries.
+ */
 const ROWS_AN_INCIDENT = 10;
 
 export function deletedMonitorRows(database: Database, states: MonitorStates, known: KnownMonitors) {
@@ -44,7 +46,8 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
     `SELECT m.id FROM monitors m JOIN monitor_states s ON s.monitor_id = m.id
      WHERE m.application_id = $applicationId AND m.key = $key AND m.deleted_at >= $since ORDER BY m.id DESC LIMIT 1`,
   );
-  // SQLite searches only the deleted monitors here, of which there are nearly always none.
+  // The index monitors_deleted has only deleted monitors, nearly always none. So this costs hardly anything for a new
+  // monitor.
   const inherit = database.prepare<null, [{ id: number; applicationId: number; key: string; since: Instant }]>(
     `UPDATE deliveries SET monitor_id = $id WHERE (finished_at IS NULL OR stands) AND monitor_id =
        (SELECT m.id FROM monitors m INDEXED BY monitors_deleted WHERE m.deleted_at IS NOT NULL AND m.deleted_at >= $since
@@ -62,8 +65,9 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
 
   return {
     /**
-     * Marks a monitor as deleted: its key is free, no list has it, and time no longer changes it. Closes its incidents
-     * that are still open, and returns their ids; the caller has already closed those that can be read.
+     * Marks a monitor as deleted: its key is free, no list shows it, and time no longer changes it. The caller has
+     * closed its open incident, if that could be read. Open incidents that are left are closed here, and their ids are
+     * returned.
      */
     mark: (id: number, at: Instant): number[] => {
       known.changing();
@@ -72,21 +76,25 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
       if (row !== null) states.save({ ...row, wakeAt: null });
       return closeIncidents.all({ id, at }).map((incident) => incident.id);
     },
-    /** The last monitor of this key that was deleted at `since` or later; `null` when there is none. */
+    /** The id of the monitor with this key that was deleted last, if that was at `since` or later; otherwise `null`. */
     find: (applicationId: number, key: string, since: Instant) => find.get({ applicationId, key, since })?.id ?? null,
     /**
-     * Moves waiting messages of the monitor that last had this key to the one that has it now, because people read a
-     * name, so both are one lane (R36). Only messages of a monitor that was deleted at `since` or later are moved.
+     * When a new monitor gets the key of a deleted one: gives it the deleted one's waiting deliveries and those by
+     * which receivers know of trouble. For people read a name, and both have the same; so all of these must form one
+     * lane (R36). The deletion must have been at `since` or later.
      */
     inherit: (id: number, applicationId: number, key: string, since: Instant) =>
       void inherit.run({ id, applicationId, key, since }),
     /**
-     * At most `limit` monitors that were deleted at `since` or later, the last one first; of several with one key only
-     * the last.
+     * At most `limit` monitors that were deleted at `since` or later, the one deleted last first. Of several with the
+     * same key only the last is returned.
      */
     newest: (applicationId: number | null, since: Instant, limit: number) =>
       newest.all({ applicationId, since, limit }),
-    /** Takes the deletion back: the monitor is in every list again, and suspended (R3). Its key must be free. */
+    /**
+     * Takes a deletion back: lists show the monitor again, and it is paused as if its application were suspended (R3).
+     * Its key must be free.
+     */
     unmark: (id: number): void => {
       known.changing();
       unmark.run(id);
@@ -95,7 +103,10 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
       states.save({ ...row, pausedBySuspension: 1 });
       states.follow(id);
     },
-    /** What is known of a monitor whose rows cannot be read. `openIncidents` has the ids, the newest first. */
+    /**
+     * What is known of a monitor that cannot be loaded as a whole. `openIncidents` has the ids of its open incidents,
+     * the newest first.
+     */
     remains: (id: number): Remains => {
       const row = states.load(id);
       return {
@@ -105,9 +116,9 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
       };
     },
     /**
-     * Deletes at most `limit` rows of the first monitor after the id `after` that was deleted before `before`, and the
-     * monitor itself when nothing else is left. An incident is kept while one of its alerts is on its way. Must be
-     * called in a transaction.
+     * Deletes one piece: at most `limit` rows of one monitor. It is the first monitor with an id above `after` that was
+     * deleted before `before`. When nothing else is left of it, its row in `monitors` is deleted too. An incident is
+     * kept while one of its alerts is not finished. Must be called in a transaction.
      */
     prune: (before: Instant, after: number, limit: number): Pruned => {
       const monitorId = due.get({ before, after })?.id;
@@ -119,12 +130,13 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
 }
 
 /**
- * Deletes at most `limit` rows that the monitor leaves behind, and finally the monitor. Returns the number of deleted
- * rows.
+ * Makes a function that deletes at most `limit` rows of a monitor, and in the end the monitor itself. It returns how
+ * many rows it deleted; 0 when it deleted the monitor, or when only incidents are left that must stay.
  */
 function monitorRemover(database: Database, states: MonitorStates) {
   const steps = [
-    // Outputs are deleted before their pings, because the pings' ids may then be used for another monitor's.
+    // An output has the id of its ping. After the ping is deleted, a new ping may get this id, so the output must be
+    // deleted first.
     ownRemover(database, "outputs", "true"),
     pingRemover(database, states),
     failureRemover(database, states),
@@ -141,7 +153,7 @@ function monitorRemover(database: Database, states: MonitorStates) {
     "run_lengths WHERE monitor_id = ?",
     "pauses_by_hand WHERE monitor_id = ?",
     "setting_changes WHERE monitor_id = ?",
-    // Refused reports of a new monitor with this key are kept.
+    // Refused reports that came after the deletion are kept, because they are about a new monitor with this key.
     `refused_reports WHERE id IN (SELECT r.id FROM monitors m JOIN refused_reports r
        ON r.application_id = m.application_id AND r.monitor_key = m.key AND r.at <= m.deleted_at WHERE m.id = ?)`,
     "monitors WHERE id = ?",
@@ -160,8 +172,8 @@ function monitorRemover(database: Database, states: MonitorStates) {
 }
 
 /**
- * Pings have no index, so the monitor's chain is followed, the newest first, and each ping is deleted with its run. A
- * run whose pings retention has already deleted is as old as they were, so retention deletes it too.
+ * Deletes a monitor's pings, each with its run, from the newest back along the chain, because pings have no index by
+ * monitor. Runs whose pings retention has deleted are not found so; they are as old, so retention deletes them itself.
  */
 function pingRemover(database: Database, states: MonitorStates) {
   const chain = database.prepare<DeletedPing, [OfMonitor & { readonly last: number | null }]>(
@@ -188,7 +200,10 @@ function pingRemover(database: Database, states: MonitorStates) {
   };
 }
 
-/** Deletes the last failure, which retention keeps even when the chain before it is deleted. */
+/**
+ * Deletes the ping of the monitor's last failure. Retention keeps this ping even if those before and after it in the
+ * chain are gone, so `pingRemover` may not find it.
+ */
 function failureRemover(database: Database, states: MonitorStates) {
   const remove = database.prepare<null, [number, number]>("DELETE FROM pings WHERE id = ? AND monitor_id = ?");
   return ({ monitorId }: OfMonitor): number => {

@@ -1,4 +1,6 @@
-// The rows of gaps, and of what they left unknown (R26). The engine keeps the undecided gaps in memory.
+// Reads and writes gaps, which are times in which rollcall may have lost reports, and the slots and runs that they left
+// unknown (R26). The engine also keeps in memory the gaps that are not decided, which may touch slots or runs that are
+// not judged yet.
 
 import type { Database } from "bun:sqlite";
 import type { Unknown } from "../domain/monitor/draft.ts";
@@ -31,13 +33,14 @@ export function gapRows(database: Database) {
   const forgetUnknowns = database.prepare<null, [Instant]>(
     "DELETE FROM unknowns WHERE gap_id IN (SELECT id FROM gaps WHERE from_at > ?)",
   );
-  // The unknowns of a gap are deleted first, in pieces, because a gap may have left something unknown about every
-  // monitor.
+  // Before a gap, its unknowns are deleted, in pieces. There may be very many, because a gap may leave something
+  // unknown about every monitor.
   const removeUnknowns = database.prepare<null, [Instant, number]>(
     `DELETE FROM unknowns WHERE id IN
        (SELECT u.id FROM gaps g CROSS JOIN unknowns u ON u.gap_id = g.id WHERE g.decided_at < ? LIMIT ?)`,
   );
-  // Slots that are only counted are judged when their incident ends, however old it is by then (R23).
+  // A gap is also kept while the oldest open incident is older than its end. Slots of an open incident are only counted
+  // and are judged when it ends (R23).
   const oldestOpen = `SELECT min(opened_at, coalesce(expected_at, opened_at)) FROM incidents INDEXED BY incidents_open
     WHERE closed_at IS NULL ORDER BY id LIMIT 1`;
   const keep = `decided_at IS NULL OR coalesce(to_at >= (${oldestOpen}), 0)`;
@@ -45,28 +48,31 @@ export function gapRows(database: Database) {
   const forget = database.prepare<null, [Instant]>("DELETE FROM gaps WHERE from_at > ?");
   const shorten = database.prepare<null, [Instant]>("UPDATE gaps SET to_at = ?1 WHERE to_at > ?1");
   return {
-    /** The largest number that a gap ever had, or 0 when there was none. */
+    /** The highest id that a gap ever had; 0 when there was none. */
     lastId: () => lastId.get()?.seq ?? 0,
-    /** Gaps that may touch an undecided slot or run, in ascending order. */
+    /** The gaps that may touch a slot or run which is not judged yet, in the order of time. */
     undecided: () => undecided.all().map((row) => ({ id: row.id, gap: gapOf(row) })),
-    /** The undecided gaps, and all gaps that end at `from` or later, in ascending order. */
+    /** The gaps that are not decided, and all that end at `from` or later, in the order of time. */
     since: (from: Instant) => since.all(from).map(gapOf),
     last: (limit: number) => last.all(limit).map(gapOf),
     save: ({ id, gap: { lastFrom: _, ...gap } }: GapRow) =>
       void save.run({ ...gap, id, excuses: gap.excuses ?? null, decidedAt: null, notices: 0 }),
-    /** Notes that a notice has told what is unknown so far. What is judged from now on is for the next notice. */
+    /**
+     * Stores that a notice tells of the gap's unknowns so far. Unknowns that are written from now on are for the next
+     * notice.
+     */
     markNotified: (id: number) => void notified.run(id),
     decide: (id: number, at: Instant) => void decide.run({ id, at }),
     /**
-     * Ends every gap at `now`, and deletes gaps that began later with what they left unknown, because the clock was
-     * wrong (R26).
+     * Used when the clock was found to be ahead (R26): deletes gaps that begin after `now`, with their unknowns, and
+     * makes `now` the end of gaps that end later.
      */
     cut: (now: Instant): void => {
       forgetUnknowns.run(now);
       forget.run(now);
       shorten.run(now);
     },
-    /** Deletes gaps decided before `before` with what they left unknown. Must be called in a transaction. */
+    /** Deletes gaps that were decided before `before`, with their unknowns. Must be called in a transaction. */
     prune: (before: Instant, after: number, limit: number) =>
       removeUnknowns.run(before, limit).changes === limit ? { deleted: 0, after } : prune(before, after, limit),
   };
@@ -78,7 +84,7 @@ function gapOf({ from, to, reason, outages, silentMs, silentTo, joinsUntil, excu
   return excuses === null ? known : { ...known, excuses };
 }
 
-// The rows of what gaps left unknown: slots and runs that would have been trouble if their reports had been heard
+// The rows of unknowns: slots and runs of which nobody knows how they went, because a gap may have lost their reports
 // (R26).
 
 export type UnknownRow = Readonly<Stored<typeof unknowns>>;
@@ -120,29 +126,35 @@ export function unknownRows(database: Database) {
      FROM unknowns u JOIN gaps g ON g.id = u.gap_id WHERE u.monitor_id = ? ORDER BY u.id DESC LIMIT ?`,
   );
   return {
-    /** Writes what a gap left unknown about a monitor. Nothing is written unless the gap has its row. */
+    /** Writes what a gap left unknown about a monitor. Writes nothing if the gap has no row. */
     insert: (monitorId: number, { at, slot, slots, run, gap }: Unknown): void => {
       if (gap === null) return;
       const { runId = null, startedAt: runStartedAt = null } = run ?? {};
       insert.run({ from: gap.from, monitorId, at, slot, slots, runId, runStartedAt });
     },
-    /** When the oldest unknown of the gap was judged that no notice has told yet; `null` when notices told them all. */
+    /** When the oldest of the gap's unknowns that no notice has told of was judged; `null` when there is none. */
     pendingSince: (gapId: number) => pendingSince.get(gapId)!.at,
     lastPending: (gapId: number) => lastPending.get(gapId)!.id,
-    /** The monitors that the next notice of the gap tells of, in ascending order: at most `limit` after this id. */
+    /**
+     * The monitors of which the gap's next notice must tell: at most `limit` with ids above `after`, in ascending
+     * order.
+     */
     pending: (gapId: number, after: number, limit: number) =>
       pending.all(gapId, after, limit).map(({ monitorId }) => monitorId),
-    /** What the next notice tells of one monitor, in the order of judgement. */
+    /** The unknowns of one monitor of which the gap's next notice must tell, in the order in which they were judged. */
     pendingOf: (gapId: number, monitorId: number) => pendingOf.all(gapId, monitorId),
-    /** The last row of slots that begins at this slot or before; `null` when there is none. */
+    /**
+     * The monitor's unknown that begins at this slot or, if none does, at the nearest slot before it; `null` when there
+     * is none.
+     */
     before: (monitorId: number, slot: Instant) => before.get(monitorId, slot),
     replace: (id: number, pieces: readonly Pick<UnknownRow, "slot" | "slots">[]): void => {
       for (const { slot, slots } of pieces) copy.run(slot, slots, id);
       remove.run(id);
     },
-    /** Removes what was unknown of the monitor's run that began at this instant. */
+    /** Deletes the unknown about the monitor's run that began at this instant. */
     removeRun: (monitorId: number, startedAt: Instant) => void removeRun.run(monitorId, startedAt),
-    /** The last unknowns of one monitor, the newest first. */
+    /** The newest unknowns of one monitor, the newest first, each with its gap. */
     last: (monitorId: number, limit: number) =>
       last.all(monitorId, limit).map(({ from, to, reason, ...row }) => ({ ...row, gap: { from, to, reason } })),
   };

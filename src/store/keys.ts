@@ -1,5 +1,5 @@
-// The rows of API keys and of administrators' keys. Addresses of other services are rows of api_keys too, but are left
-// out here: old-address-rows.ts has them. Only hashes are stored (R2).
+// Reads and writes API keys and administrators' keys. Keys are stored only as hashes (R2). Addresses of other services
+// are rows of `api_keys` too; they are left out here, because old-address-rows.ts has them.
 
 import type { Database } from "bun:sqlite";
 import { and, asc, eq, gt, isNull, or } from "drizzle-orm";
@@ -21,7 +21,10 @@ export interface KeyOwner extends Pick<KeyRow, "application" | "scope" | "revoke
   readonly suspendedAt: Instant | null;
 }
 
-/** From where a key was used, and for which monitor; `monitor` is `null` when the request was about no monitor. */
+/**
+ * From which address and by which program a key was used. `monitor` is the key of the monitor that the request was
+ * about, or `null` when it was about none.
+ */
 export type KeyUse = Readonly<{ address: string; agent: string | null; monitor: string | null }>;
 
 export interface NewKeyRow extends Pick<KeyRow, "scope" | "label" | "createdAt"> {
@@ -71,20 +74,20 @@ export function keyRows(database: Database) {
         .returning({ id: apiKeys.id })
         .get().id,
     /**
-     * Finds a key by its hash, even one that was revoked, which the caller refuses. A key of a deleted application is
-     * not found.
+     * Finds a key by its hash, even a revoked one; the caller must refuse that. A key of a deleted application is not
+     * found.
      */
     findByHash: (hash: Uint8Array) => byHash.get(hash),
     find: (id: number) =>
       listed()
         .where(and(eq(apiKeys.id, id), there))
         .get() ?? null,
-    /** The keys of one application or, with `null`, of all, revoked ones included, sorted by creation. */
+    /** The keys of one application or, with `null`, of all, the oldest first. Revoked keys are listed too. */
     list: (applicationId: number | null) =>
       listed()
         .where(and(applicationId === null ? undefined : eq(apiKeys.applicationId, applicationId), there))
         .all(),
-    /** Revokes a key. A key that is revoked already keeps that time. */
+    /** Makes a key stop working at `revokedAt`. A key that stops working earlier already is not changed. */
     revoke: (id: number, revokedAt: Instant): void => {
       const isLater = or(isNull(apiKeys.revokedAt), gt(apiKeys.revokedAt, revokedAt));
       queries
@@ -102,13 +105,13 @@ export function keyRows(database: Database) {
   };
 }
 
-// The rows of administrators' keys. Only hashes are stored; only its owner knows the key.
+// The rows of administrators' keys. They are stored only as hashes, so only its owner knows a key.
 
 type StoredAdminKey = Readonly<Stored<typeof adminKeys>>;
 
 /**
- * A stored key, which never contains the key itself. `usedAt` and the address `usedFrom` are `null` when it was never
- * used.
+ * An administrator's key as people see it: without its hash. `usedAt` and the address `usedFrom` are `null` when the
+ * key was never used.
  */
 export type AdminKeyRow = Omit<StoredAdminKey, "hash">;
 
@@ -141,9 +144,9 @@ export function adminKeyRows(database: Database) {
     working: () => working.all(),
     findByHash: (hash: Uint8Array) => findByHash.get(hash),
     find: (id: number) => find.get(id),
-    /** All keys, revoked ones included, sorted by creation. */
+    /** All keys, the oldest first. Revoked keys are listed too. */
     list: () => list.all(),
-    /** Revokes a key. A key that is revoked already keeps that time. */
+    /** Revokes a key. If it is revoked already, the time of that stays. */
     revoke: (id: number, revokedAt: Instant) => void revoke.run(revokedAt, id),
     setUsed: (id: number, { usedAt, usedFrom }: AdminKeyUse) => void use.run({ id, usedAt, usedFrom }),
   };

@@ -1,5 +1,6 @@
-// Monitors and other things for lists; every page takes the same number of queries. It reads no runs, and of an
-// incident only whether it can be read, because more would cost a query for each monitor. Changes nothing.
+// Reads monitors and other things for the pages and lists that people see. Each page takes the same number of queries,
+// however many monitors it shows. Runs and whole incidents are not read, because they would take a query for each
+// monitor.
 
 import type { Database } from "bun:sqlite";
 import type { Monitor, StatusFacts } from "../domain/monitor/monitor.ts";
@@ -11,18 +12,21 @@ import type { PauseByHand } from "./monitor-settings.ts";
 import { monitorStates, monitors } from "./schema.ts";
 import { columnsOf, type Stored, unlessDamaged } from "./sql.ts";
 
-/** Where a page of a list ends: at this slug and key, even when that monitor no longer exists. */
+/**
+ * Where a page of a list ends: at the monitor with this slug and key. The next page begins after it, even if that
+ * monitor was deleted meanwhile.
+ */
 export type MonitorPlace = Readonly<{ application: string; key: string }>;
 
 export interface PlacedMonitor
   extends MonitorPlace,
     Pick<Stored<typeof monitors>, "declaredSeverity" | "declaredLabels"> {
   readonly id: number;
-  /** 0 when the monitor's row of facts is missing, so that nothing else can be said about it. */
+  /** 0 when the monitor's row in `monitor_states` is missing. Then its state cannot be shown. */
   readonly hasFacts: 0 | 1;
 }
 
-/** A monitor without its runs, its incident and what only watching it needs. */
+/** A monitor as lists show it: without its runs, and of its incident only a few facts. */
 export interface MonitorOutline
   extends MonitorPlace,
     StatusFacts,
@@ -30,23 +34,27 @@ export interface MonitorOutline
     ValuesInForce<WatchedField>,
     Readonly<Pick<Stored<typeof monitors>, OutlinedField>>,
     Readonly<Pick<StateRow, "receivedAt" | "lastPingId" | "lastRunMs">> {
-  /** The id of the open incident. */
+  /** The id of the open incident; `null` when none is open. */
   readonly incident: number | null;
-  /** True when a person has acknowledged the incident. */
+  /** True when a person has acknowledged the open incident. */
   readonly takenOn: boolean;
   /**
-   * The slot whose miss the incident told, unless a late report has filled it since (R43); `null` when there is none.
+   * The slot whose miss the open incident told of; `null` when it told of none, or when a late report has filled that
+   * slot since (R43).
    */
   readonly missedSlot: Instant | null;
-  /** Who asked for the standing manual pause; `null` without one, or when a maintenance window made it. */
+  /**
+   * Who asked for the manual pause that the monitor is in; `null` when it is in none, or when planned maintenance made
+   * it.
+   */
   readonly pauseAsked: PauseAsked | null;
-  /** False when the parts that are left out here cannot be read, so that the monitor is not watched. */
+  /** False when the rest of the monitor is damaged and cannot be read. Such a monitor is not watched. */
   readonly readable: boolean;
 }
 
 type OutlinedField = Exclude<(typeof OF_MONITOR)[number], "key" | WatchedField>;
 
-/** Who asked for a manual pause. `name` is `null` when a command did. */
+/** Who asked for a manual pause, when and why. `name` is `null` when a command asked. */
 export type PauseAsked = Pick<PauseByHand, "at" | "name" | "reason">;
 
 const OF_MONITOR = [
@@ -83,11 +91,14 @@ const OF_STATE = [
   "lastRunMs",
 ] as const;
 
-/** SQL: whether the JSON that loading the whole monitor needs can be read. */
+/** SQL: whether the JSON columns can be read that are needed to load the whole monitor. */
 const READABLE = `(json_valid(coalesce(m.maintenance, '[]')) AND json_valid(coalesce(s.carried, '[]'))
   AND (s.open_incident_id IS NULL OR coalesce(json_valid(i.causes), 0)))`;
 
-/** SQL: the missed slot of the open incident `i`. */
+/**
+ * SQL: the slot whose miss the open incident `i` told of; null when it told of none, or a late report has filled that
+ * slot.
+ */
 const MISSED_SLOT = `iif(instr(i.causes, '"missed"') > 0 AND i.expected_at IS NOT i.late_to, i.expected_at, NULL)`;
 
 export function monitorPageRows(database: Database, states: MonitorStates) {
@@ -108,14 +119,17 @@ export function monitorPageRows(database: Database, states: MonitorStates) {
 
   return {
     /**
-     * At most `limit` monitors after this place, sorted by slug and key, even those that can be read only in part. They
-     * are those of one application or, with `applicationId` `null`, of all. With `place` `null` the list begins at its
-     * start.
+     * At most `limit` monitors after `place`, sorted by slug and key. Without `place` the list begins at its start.
+     * With `applicationId` `null` it has the monitors of all applications. Monitors that can be read only in part are
+     * listed too.
      */
     after: places,
-    /** How many monitors each application has, by its id. Applications without monitors are left out. */
+    /** How many monitors each application has, by the application's id. Applications without monitors are left out. */
     counts: () => new Map(counts.all().map(({ applicationId, monitors }) => [applicationId, monitors])),
-    /** The monitors with these ids that have facts, in their order. Deleted ones are included. */
+    /**
+     * Outlines of the monitors with these ids, in the order of `ids`; also of deleted ones. Monitors that cannot be
+     * read are left out.
+     */
     outlines: (ids: readonly number[]) =>
       (unlessDamaged(() => outlinesOf(ids)) ?? ids.flatMap((id) => unlessDamaged(() => outlinesOf([id])) ?? [])).map(
         (row) => toOutline(row, states.ahead(row.id)),
@@ -124,8 +138,8 @@ export function monitorPageRows(database: Database, states: MonitorStates) {
 }
 
 /**
- * Reads the places of monitors. When one monitor's facts cannot be read, all monitors of the page count as having
- * facts.
+ * Makes the function that lists monitors. If a page of `monitor_states` is damaged, it lists them without looking
+ * there, and `hasFacts` is 1 for all of them.
  */
 function placesOf(database: Database) {
   const prepared = (hasFacts: string, facts: string) => {
@@ -158,7 +172,7 @@ type OutlineRow = Pick<Stored<typeof monitors>, (typeof OF_MONITOR)[number]> &
     readonly missedSlot: Instant | null;
   } & AskedRow;
 
-/** Who last asked for a manual pause. `askedAt` is `null` when nobody ever did. */
+/** Who asked for a manual pause last. `askedAt` is `null` when nobody ever asked for one. */
 interface AskedRow {
   readonly askedAt: Instant | null;
   readonly askedUntil: Instant | null;
@@ -168,13 +182,16 @@ interface AskedRow {
 
 type StateFacts = Pick<StateRow, (typeof OF_STATE)[number]>;
 
-/** Makes an outline of a row. `ahead` has the newest facts when the monitor's own row is behind. */
+/**
+ * Makes an outline from a row. `ahead` has the newest facts when the row in `monitor_states` is behind; otherwise it is
+ * undefined.
+ */
 function toOutline(found: OutlineRow, ahead: StateRow | undefined): MonitorOutline {
   const row: OutlineRow = ahead === undefined ? found : { ...found, ...outlined(ahead) };
   const { openIncidentId, unheard, warned, readable, succeededAfterMs, startedAfterMs, ...others } = row;
   const { askedAt, askedUntil, askedBy, askedReason, ...rest } = others;
   const pauses = pausesOf(row);
-  // A maintenance window may have replaced the pause that a person asked for.
+  // The two ends differ when planned maintenance has replaced the pause that a person asked for.
   const isAsked = askedAt !== null && pauses.manual !== null && pauses.manual.until === askedUntil;
   return {
     ...rest,
@@ -191,25 +208,31 @@ function toOutline(found: OutlineRow, ahead: StateRow | undefined): MonitorOutli
 
 const outlined = (row: StateRow) => Object.fromEntries(OF_STATE.map((field) => [field, row[field]])) as StateFacts;
 
-// Further lists of the dashboard: incidents of several applications, and what each destination takes.
+// Lists for other pages: the incidents of several applications, and the deliveries that destinations have not taken.
 
 export interface IncidentFilter {
-  /** Slugs; `null` means all applications. */
+  /** The slugs of the applications whose incidents are wanted; `null` means all. */
   readonly applications: readonly string[] | null;
   readonly state: "open" | "unacknowledged" | "closed" | "any";
   readonly before: number;
   readonly limit: number;
 }
 
-/** Which deliveries of a destination are listed. With `isGivenUp` 0, those that wait or are being sent. */
+/**
+ * Selects deliveries of a destination: with `isGivenUp` 1 those that were given up, with 0 those that wait or are being
+ * sent.
+ */
 type UnsentFilter = Readonly<{ destination: string; isGivenUp: 0 | 1 }>;
 
-/** One piece of a count. `count` is how many were found; `last` is the id after which the next piece begins. */
+/**
+ * The result of counting one piece of a table. `count` is how many rows were found; `last` is the id after which the
+ * next piece begins, or `null` when no more follow.
+ */
 export type CountedPiece = Readonly<{ count: number; last: number | null }>;
 
 /**
- * How many of the newest rows are searched at most: incidents for the closed ones of an application, and deliveries for
- * a destination's last message that was taken. No index helps with either.
+ * How many of the newest rows are examined at most, because no index helps. Incidents are examined for the closed ones
+ * of some applications, and deliveries for the last one that each destination took.
  */
 const INCIDENTS_SEARCHED = 10_000;
 const DELIVERIES_SEARCHED = 5_000;
@@ -225,7 +248,7 @@ export function pageListRows(database: Database) {
        ORDER BY i.id DESC LIMIT $limit`,
     );
   const lists = {
-    // With these exact words the planner uses the index of open incidents.
+    // With exactly these words SQLite can use the index of open incidents.
     open: listed("incidents i INDEXED BY incidents_open", "i.closed_at IS NULL"),
     unacknowledged: listed(
       "incidents i INDEXED BY incidents_open",
@@ -235,7 +258,7 @@ export function pageListRows(database: Database) {
     any: listed("incidents i", "true"),
   };
   const last = database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM incidents");
-  // The conditions repeat the words of the index deliveries_unsent_at.
+  // With the words `outcome IS NOT 'sent'` SQLite can use the index deliveries_unsent_at.
   const countedOf = (condition: string) =>
     database.prepare<CountedPiece, [{ destination: string; after: number; limit: number }]>(
       `SELECT count(*) AS count, iif(count(*) = $limit, max(id), NULL) AS last FROM
@@ -250,8 +273,8 @@ export function pageListRows(database: Database) {
   return {
     /**
      * The ids of incidents, the newest first, without those of deleted monitors. Closed incidents of some applications
-     * are searched among a limited number of rows: `lookedTo` is the id from which on all were examined, or `null` when
-     * all were.
+     * are searched only among the newest ten thousand. Then `lookedTo` is the lowest id that was examined; otherwise it
+     * is `null`.
      */
     incidentIds: ({ applications, state, before, limit }: IncidentFilter) => {
       const newest = Math.min(before, (last.get()?.id ?? 0) + 1);
@@ -261,15 +284,12 @@ export function pageListRows(database: Database) {
       const ids = lists[state].all({ before, after, limit, applications: slugs }).map(({ id }) => id);
       return { ids, lookedTo: after === 0 ? null : after + 1 };
     },
-    /**
-     * How many deliveries one destination has not taken, of the first `limit` after this id. `last` is `null` when no
-     * more follow.
-     */
+    /** Counts the deliveries that one destination has not taken, at most `limit` of them after the id `after`. */
     countUnsent: (
       { destination, isGivenUp }: UnsentFilter,
       piece: { readonly after: number; readonly limit: number },
     ) => counted[isGivenUp].get({ destination, ...piece })!,
-    /** When each destination took its last message, among the newest deliveries. */
+    /** When each destination last took a message. Destinations without one among the newest deliveries are left out. */
     arrived: () => arrived.all(),
   };
 }

@@ -1,5 +1,5 @@
-// Converts a monitor's settings to columns and back. Also the rows of their last changes, of who paused a monitor, and
-// of planned maintenance.
+// Converts a monitor's settings to columns and back. Also reads and writes the changes of settings, who asked for a
+// manual pause, and planned maintenance.
 
 import type { Database } from "bun:sqlite";
 import type { Maintenance, MaintenanceWindow } from "../domain/schedule/maintenance.ts";
@@ -34,7 +34,6 @@ const DECLARED: readonly (readonly [DeclaredField, keyof DeclaredRow])[] = DECLA
   `declared${capitalized(field)}` as keyof DeclaredRow,
 ]);
 
-/** The columns of the declared settings, by their names in the schema. */
 export const DECLARED_COLUMNS = DECLARED.map(([, column]) => column);
 
 export function declaredOf(row: DeclaredRow): Declared {
@@ -57,12 +56,15 @@ export const toSettings = (declared: Declared, applied: AppliedValues, updatedAt
     ["updatedAt", updatedAt],
   ]);
 
-/** The part of a monitor's row that many monitors have in common. */
+/** The part of a monitor's row that is equal for many monitors. */
 export type SharedSettings = Readonly<{ application: string; declared: Declared; applied: AppliedValues }>;
 
 const SHARED = [...DECLARED_COLUMNS, ...WATCHED_FIELDS, "maintenance"];
 
-/** SQL that makes one text of what a monitor `m` shares, so that a read creates one value instead of thirty. */
+/**
+ * SQL: the settings of the monitor `m` that many monitors share, as one text. A query then returns one value instead of
+ * thirty, and monitors with equal texts can share one object.
+ */
 export const SHARED_AS_TEXT = `json_array((SELECT slug FROM applications a WHERE a.id = m.application_id), ${valuesOf(monitors, "m", SHARED)})`;
 
 export function sharedIn(text: string): SharedSettings {
@@ -74,15 +76,14 @@ export function sharedIn(text: string): SharedSettings {
 const NO_WINDOWS: readonly MaintenanceWindow[] = [];
 
 /**
- * The stored windows. Rows that are older than the column have none either: a window in progress at their first start
- * then begins as if it were new. Taking the present windows instead would miss a new one, and its jobs would raise
- * alarms.
+ * Reads the maintenance that applied when the row was saved. Rows from before this column have null, which counts as
+ * none. So maintenance that is in progress at the first start of this version begins anew. If the present maintenance
+ * were taken instead, a newly planned one would not be noticed, and its jobs would raise alarms.
  */
 const windowsOf = (stored: string | null): readonly MaintenanceWindow[] =>
   stored === null ? NO_WINDOWS : JSON.parse(stored);
 
-// The rows that say who asked for a manual pause, and why. Whether the pause stands now is among the facts of the
-// monitor.
+// Who asked for a manual pause of a monitor, and why. Whether the monitor is paused now is one of its facts, not here.
 
 export type PauseByHand = Readonly<Stored<typeof pausesByHand>>;
 
@@ -95,16 +96,19 @@ export function pauseByHandRows(database: Database) {
     `SELECT ${columnsOf(pausesByHand, "h")} FROM pauses_by_hand h WHERE h.monitor_id = ?`,
   );
   return {
-    /** Stores who paused a monitor, in place of an earlier row. */
+    /** Stores who asked for a pause, in place of the monitor's earlier row. */
     save: (pause: PauseByHand) => void save.run(pause),
-    /** Deletes the row when a person resumes the monitor. Without it no wrong clock can restore the pause. */
+    /**
+     * Stores that the pause is over, because a person resumed the monitor: `until` becomes `at`. Otherwise a clock that
+     * is set back could bring the pause back.
+     */
     end: (monitorId: number) => void end.run(monitorId),
-    /** The newest pause, even if it is over; `null` when no person ever paused the monitor. */
+    /** The pause that a person asked for last, even if it is over; `null` when nobody ever asked for one. */
     find: (monitorId: number): PauseByHand | null => find.get(monitorId),
   };
 }
 
-// The rows of planned maintenance (R24) of existing applications.
+// The rows of planned maintenance (R24). Those of deleted applications are not read.
 
 type MaintenanceRow = Readonly<Stored<typeof maintenances>>;
 
@@ -112,7 +116,10 @@ export type StoredMaintenance = Omit<PlannedMaintenance, "reaches">;
 
 export type NewMaintenance = Pick<MaintenanceRow, "applicationId" | "reason" | "at" | "by"> &
   Pick<StoredMaintenance, "targets" | "window"> & {
-    /** The times as a person named them in a zone; `null` when no zone's rules decide when it is. */
+    /**
+     * The times as clocks in a zone show them, if a person named them so; otherwise `null`. When the zone's rules
+     * change, the maintenance moves with them.
+     */
     readonly named: NamedTimes | null;
   };
 
@@ -176,27 +183,36 @@ export function maintenanceRows(database: Database) {
         endedBy: null,
       })!.id,
     find: (id: number) => byId.all(id).map(toMaintenance)[0] ?? null,
-    /** Maintenance that no person has ended and that is not over, in the order of planning. */
+    /**
+     * The maintenance that is in progress or still to come and that nobody has ended, in the order in which it was
+     * planned.
+     */
     open: (now: Instant) => open.all(now).map(toMaintenance),
-    /** Maintenance that was not over at this instant, in the order of planning. */
+    /** The maintenance that was not over at this instant, in the order in which it was planned. */
     since: (at: Instant) => since.all(at).map(toMaintenance),
-    /** Maintenance that is not over and whose times a person named in a zone. */
+    /** The maintenance that is not over and whose times a person named as clocks in a zone show them. */
     named: (now: Instant) => named.all(now),
     move: (id: number, { from, until }: Maintenance) => void move.run({ id, from, until }),
     end: (id: number, at: Instant, by: string | null) => void end.run({ id, at, by }),
-    /** Renames a monitor in the open maintenance that names it. Returns whether there was any. */
+    /**
+     * Puts a monitor's new key in place of its old one in all maintenance that nobody has ended. Returns whether any
+     * named the monitor.
+     */
     rename: (applicationId: number, from: string, to: string) => rename.run({ applicationId, from, to }).changes > 0,
     prune: pruner(database, { table: "maintenances", instant: "coalesce(ended_at, until_at)", keep: "false" }),
   };
 }
 
-// The rows that say how the values of a monitor have changed, and who changed them. Each monitor keeps its last ones.
+// The rows that say how a monitor's settings changed, and by whom. Each monitor keeps its last `KEPT` changes.
 
 export type ChangedValue = readonly [field: string, before: string | number | null, since: string | number | null];
 
 export type SettingChangeRow = Readonly<Stored<typeof settingChanges>>;
 
-/** How many changes each monitor keeps. Two hosts that declare a job differently change it with each report. */
+/**
+ * How many changes each monitor keeps. A limit is needed, because two hosts that declare the same job differently
+ * change it with each report.
+ */
 const KEPT = 50;
 
 export function settingChangeRows(database: Database) {
@@ -214,7 +230,7 @@ export function settingChangeRows(database: Database) {
       insert.run(change);
       forget.run({ monitorId: change.monitorId });
     },
-    /** The changes of this monitor before this instant, the newest first. */
+    /** At most `limit` changes of a monitor that were made before the instant `before`, the newest first. */
     of: (monitorId: number, before: Instant, limit: number) => of.all({ monitorId, before, limit }),
   };
 }

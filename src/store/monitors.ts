@@ -1,5 +1,5 @@
-// The rows of monitors: their identity and settings; their facts are in memory/monitor-states.ts. This file loads whole
-// monitors for the domain and saves what the domain decided. It decides nothing and knows no configuration.
+// Loads whole monitors for the domain, and saves what the domain decided of them. A monitor's identity and settings are
+// a row in `monitors`; its facts are in memory/monitor-states.ts, its runs and incidents in files beside this one.
 
 import type { Database } from "bun:sqlite";
 import type { Monitor, MonitorFacts } from "../domain/monitor/monitor.ts";
@@ -19,7 +19,7 @@ import { assignmentsOf, columnsOf, insertInto, PARAMETER_IN_SUBQUERY, type Store
 export interface StoredMonitor extends Omit<MonitorIdentity, "createdAt"> {
   readonly wakeAt: Instant | null;
   readonly heads: Heads;
-  /** The rows of `facts.runs`. */
+  /** The runs of `facts.runs` with the ids of their rows. */
   readonly storedRuns: StoredRuns;
   readonly facts: MonitorFacts;
 }
@@ -75,7 +75,7 @@ function loading(database: Database, { states, known, runs, incidents }: Monitor
   function storedOf(monitor: MonitorIdentity | null, runId: string | null): StoredMonitor | null {
     const state = monitor === null ? null : states.load(monitor.id);
     if (monitor === null || state === null) return null;
-    // The fields are named one by one, for the reason given at `recordOf`.
+    // The fields are named one by one, because this runs on every ping and a rest pattern takes twenty times as long.
     const { id, applicationId, application, key, declared, applied, updatedAt } = monitor;
     const storedRuns =
       state.runsThatMatter > 0 || runId !== null ? runs.load(id, state.runsThatMatter, runId) : NO_RUNS;
@@ -87,8 +87,8 @@ function loading(database: Database, { states, known, runs, incidents }: Monitor
 
   return {
     /**
-     * Loads a monitor by its key. `runId` is the run that the signal names, which is loaded in addition to those that
-     * matter.
+     * Loads a monitor by its key; `null` when there is none. Its runs are those that matter and, with a `runId`, the
+     * newest run with this run_id.
      */
     load: (applicationId: number, key: string, runId: string | null) =>
       storedOf(known.get(applicationId, key) ?? knownOf(applicationId, key), runId),
@@ -132,7 +132,7 @@ function listing(database: Database, known: KnownMonitors) {
        SELECT schedule, every_seconds FROM monitors WHERE application_id = $applicationId AND deleted_at IS NULL LIMIT $most
      ) GROUP BY schedule, every_seconds`,
   );
-  /** Reads the monitors one by one, and leaves out those in a damaged page. */
+  /** Does what `notFollowing` does for monitors one by one, so that only those on a damaged page are left out. */
   function readableOutOfLine(after: number, limit: number): OutOfLine[] {
     const found: OutOfLine[] = [];
     const end = highest.get()?.seq ?? 0;
@@ -141,24 +141,27 @@ function listing(database: Database, known: KnownMonitors) {
     return found;
   }
   return {
-    /** The schedules of at most `most` monitors of an application. */
+    /** How many monitors of an application have each schedule or interval. At most `most` monitors are counted. */
     rhythms: (applicationId: number, most: number) => rhythms.all({ applicationId, most }),
     /**
-     * The first monitors after this id, in ascending order, that have not yet followed their application: it was
-     * suspended, resumed or deleted, and they were not (R3).
+     * At most `limit` monitors after an id that do not yet stand as their application does (R3): the application was
+     * suspended, resumed or deleted, and the monitor was not. Sorted by id.
      */
     notFollowing: (after: number, limit: number) =>
       unlessDamaged(() => notFollowing.all({ after, upTo: Number.MAX_SAFE_INTEGER, limit })) ??
       readableOutOfLine(after, limit),
-    /** The id of a monitor, even if the rest of it cannot be read; `null` when there is none. */
+    /** The id of a monitor, even if the rest of it is damaged; `null` when there is none. */
     find: (applicationId: number, key: string) =>
       known.get(applicationId, key)?.id ?? find.get({ applicationId, key })?.id ?? null,
-    /** Whether the pattern matches a monitor's key, or a declared label, in the application (domain/pattern.ts). */
+    /**
+     * Whether the application has a monitor whose key or one of whose declared labels the pattern matches
+     * (domain/pattern.ts).
+     */
     hasAlike: (applicationId: number, pattern: string): boolean =>
       alike.get(applicationId, pattern.replaceAll(/[?[]/g, "[$&]"), pattern) !== null,
     /**
-     * The ids of all monitors, or of an application's, in ascending order. They are read lazily, so the caller may stop
-     * at any id and go on in a later turn. Where a page is damaged, every number is returned that may be an id.
+     * The ids of all monitors, or of one application's, in ascending order. They are read a thousand at a time, so the
+     * caller may wait between two of them. Where a page is damaged, each number that may be an id is returned.
      */
     *ids(applicationId: number | null = null) {
       const end = highest.get()?.seq ?? 0;
@@ -171,7 +174,10 @@ function listing(database: Database, known: KnownMonitors) {
         last = some.at(-1)!;
       }
     },
-    /** How many monitors of the application are active, as domain/monitor/monitor.ts defines it (R34). */
+    /**
+     * How many monitors of the application count against the limit of its plan (`isActive` of
+     * domain/monitor/monitor.ts, R34).
+     */
     countActive: (applicationId: number) => countActive.get(applicationId)!.monitors,
   };
 }
@@ -186,7 +192,7 @@ function saving(database: Database, { states, known, zones }: MonitorParts) {
   );
   const rename = database.prepare<null, [string, number]>("UPDATE monitors SET key = ? WHERE id = ?");
   return {
-    /** Renames a monitor. Its new key must be free. */
+    /** Gives a monitor another key, which no other monitor of the application may have. */
     rename: (id: number, key: string): void => {
       known.changing();
       rename.run(key, id);
@@ -214,7 +220,7 @@ function saving(database: Database, { states, known, zones }: MonitorParts) {
       zones.use(applied.timezone);
       saveSettings.run({ ...toSettings(declared, applied, updatedAt), id });
     },
-    /** Saves the facts of a monitor; other files save its runs and its incident. */
+    /** Saves the facts of a monitor. Its runs and its incident are saved by other files. */
     saveState: (id: number, facts: MonitorFacts, heads: Heads, wakeAt: Instant | null) =>
       states.save(toState(id, facts, heads, wakeAt)),
     saveWake: (id: number, wakeAt: Instant): void => {
@@ -222,8 +228,8 @@ function saving(database: Database, { states, known, zones }: MonitorParts) {
       if (row !== null) states.save({ ...row, wakeAt });
     },
     /**
-     * Updates the monitor's own row at once. Must be called after `saveState` when pauses or the open incident have
-     * changed, because queries search for these.
+     * Updates the monitor's row in `monitor_states` at once. Must be called after `saveState` when pauses or the open
+     * incident have changed, because queries search that row for these.
      */
     saveForQueries: states.follow,
   };
@@ -239,12 +245,14 @@ function timing(database: Database, states: MonitorStates) {
     "SELECT monitor_id AS monitorId, wake_at AS wakeAt, changed_at AS changedAt FROM monitor_states WHERE monitor_id = ?",
   );
   const last = database.prepare<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'monitors'");
-  /** Reads the monitors one by one, without those that lie in a damaged page. */
+  /** Reads monitors one by one, and leaves out those on a damaged page. */
   const readable = (after: number, end: number) =>
     numbersAfter(after, end).flatMap((id) => unlessDamaged(() => one.get(id)) ?? []);
   const end = (): number => last.get()?.seq ?? 0;
   return {
-    /** The newest instant in the monitors' own rows; what is saved may be newer. `null` without monitors. */
+    /**
+     * The newest `changed_at` of all rows in `monitor_states`; `null` without monitors. Facts in memory may be newer.
+     */
     newestChange: () =>
       unlessDamaged(() => newestChange.get()?.at ?? null) ??
       readable(0, end()).reduce<Instant | null>(
@@ -252,8 +260,8 @@ function timing(database: Database, states: MonitorStates) {
         null,
       ),
     /**
-     * For each monitor, by id, the instant at which time alone changes it; `null` means never. They are read in pages
-     * of `atOnce`.
+     * For each monitor, sorted by id: when time alone changes it next; `null` means never. Each `yield` gives about
+     * `atOnce` of them.
      */
     *wakes(atOnce: number) {
       for (let after = 0; ; ) {

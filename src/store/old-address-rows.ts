@@ -1,4 +1,5 @@
-// The rows of other services' addresses that work here. They extend rows of api_keys, which have the hash and last use.
+// Reads and writes the addresses that jobs used with other services and go on using here. Each is also a row of
+// `api_keys`, which has the hash of its path and its last use.
 
 import type { Database } from "bun:sqlite";
 import type { Convention, OldAddress } from "../domain/old-address.ts";
@@ -6,12 +7,13 @@ import type { Instant } from "../domain/time.ts";
 import type { KeyOwner, KeyRow } from "./keys.ts";
 
 /**
- * What an address reports: one monitor (`monitorKey`), or any monitor that it creates (`prefix`). The other is `null`.
+ * What an address reports: either one monitor (`monitorKey`), or the monitors that it creates (`prefix`). Only one of
+ * the two is set.
  */
 export type ReportedAddress = {
-  /** The monitor that it reports; `null` when it may report any monitor that it creates. */
+  /** The key of the monitor that the address reports; `null` when the address creates monitors. */
   readonly monitorKey: string | null;
-  /** The beginning of the keys of the monitors that it creates. */
+  /** What the keys of the monitors begin with that the address creates; `null` when it reports one monitor. */
   readonly prefix: string | null;
 };
 
@@ -23,7 +25,7 @@ export interface OldAddressRow
   extends ReportedAddress,
     Pick<OldAddress, "convention" | "shown">,
     Omit<KeyRow, "scope" | "label" | "lastMonitor"> {
-  /** Whether the address's monitor exists; always true for an address that creates monitors. */
+  /** Whether the monitor of the address exists; always true when the address creates monitors. */
   readonly exists: boolean;
 }
 
@@ -35,7 +37,7 @@ export interface NewOldAddress extends ReportedAddress, Pick<OldAddress, "conven
 }
 
 export type OldAddressFilter = {
-  /** `null` means the addresses of all applications. */
+  /** `null` selects the addresses of all applications. */
   readonly applicationId: number | null;
   readonly monitorKey: string | null;
 };
@@ -94,12 +96,18 @@ export function oldAddressRows(database: Database) {
 
   return {
     some: () => some.get()!.some === 1,
-    /** Finds an address by its hash, even one that was revoked. An address of a deleted application is not found. */
+    /**
+     * Finds an address by the hash of its path, even if the address was revoked. Addresses of deleted applications are
+     * not found.
+     */
     findByHash: (hash: Uint8Array) => byHash.get(hash),
-    /** The id of the address with this hash, even of a deleted application, because no two have the same hash. */
+    /**
+     * The id of the address with this hash, even if its application was deleted; `null` when there is none. The hash is
+     * unique among all applications.
+     */
     idOfHash: (hash: Uint8Array) => idOfHash.get(hash)?.id ?? null,
     find: (id: number) => addressRow(find.get(id)),
-    /** Addresses with greater ids in ascending order, revoked ones included. */
+    /** At most `limit` addresses with ids above `id`, in ascending order, revoked ones included. */
     after: (id: number, { applicationId, monitorKey }: OldAddressFilter, limit: number) =>
       after.all({ id, applicationId, monitorKey, limit }).map((row) => addressRow(row)!),
     insert: (address: NewOldAddress): number => {
@@ -108,7 +116,9 @@ export function oldAddressRows(database: Database) {
       saveAs(id, address);
       return id;
     },
-    /** Makes an address work again that was revoked, or whose application was deleted. */
+    /**
+     * Lets an address work again that was revoked or whose application was deleted, with the new values of `address`.
+     */
     renew: (id: number, address: NewOldAddress): void => {
       const { applicationId, createdAt } = address;
       renewKey.run({ id, applicationId, createdAt });

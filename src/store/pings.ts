@@ -1,6 +1,6 @@
-// The rows of pings, which are appended, never changed, and chained for each monitor. A monitor's last pings are read
-// along its chain, so no ping pays for an index. Parts that only some pings have are in other rows: output, an
-// idempotency key, another sender.
+// Reads and writes pings. Each ping names its monitor's ping before it. A monitor's last pings are read along this
+// chain, so no ping pays for an index. What only some pings have is in tables of its own: output, receipts by
+// idempotency key, and senders.
 
 import type { Database } from "bun:sqlite";
 import { IDEMPOTENCY_SPAN } from "../domain/limits.ts";
@@ -12,15 +12,12 @@ import { columnsOf, insertInto, PARAMETER_IN_SUBQUERY, type Stored } from "./sql
 
 export type StoredPing = Readonly<Stored<typeof pings>>;
 
-/**
- * How many reports are followed along a monitor's chain at most, because reports have no index; this takes a few
- * milliseconds.
- */
+/** How many pings are read along a monitor's chain at most. So many take a few milliseconds. */
 export const WALKED = 3_000;
 
 export type PingSpan = Readonly<{ since: Instant; until: Instant; walked: number; limit: number }>;
 
-/** A report of a run that ended well, and how long that run took. */
+/** When a run ended well, and how many seconds it took. */
 type MeasuredEnd = Readonly<{ endedAt: Instant; seconds: number }>;
 
 const OF_NOBODY: Omit<StoredPing, "id"> = {
@@ -40,7 +37,8 @@ const OF_NOBODY: Omit<StoredPing, "id"> = {
 
 export function pingRows(database: Database) {
   const append = database.prepare<null, [Omit<StoredPing, "id">]>(insertInto(pings));
-  // The monitor is compared, because the chain may lead to a deleted row whose id another monitor's ping has now.
+  // The monitor is compared, because a chain may lead to the id of a deleted ping, which another monitor's ping may
+  // have now.
   const between = database.prepare<StoredPing, [PingSpan & { monitorId: number; last: number | null }]>(
     `WITH RECURSIVE chain (id, length) AS (
        SELECT $last, 1
@@ -51,7 +49,7 @@ export function pingRows(database: Database) {
      SELECT ${columnsOf(pings, "p")} FROM chain JOIN pings p ON p.id = chain.id
      WHERE p.monitor_id = $monitorId AND p.at <= $until ORDER BY p.id DESC LIMIT $limit`,
   );
-  // This query reads only what it returns, and each row once, because a report may wait for it.
+  // A report may wait for this query. So it reads each ping once, and of each only the columns that it needs.
   const lengths = database.prepare<
     MeasuredEnd,
     [{ monitorId: number; last: number | null; walked: number; limit: number }]
@@ -69,28 +67,35 @@ export function pingRows(database: Database) {
   const remove = database.prepare<null, [number | bigint]>("DELETE FROM pings WHERE id = ?");
   return {
     /**
-     * Returns the ping's id. The caller takes `number` and `previousId` from the monitor's heads, which name its last
+     * Stores a ping and returns its id. The caller says `number` and `previousId`, because it knows the monitor's last
      * ping.
      */
     append: (ping: Omit<StoredPing, "id">) => Number(append.run(ping).lastInsertRowid),
-    /** Tries whether pings can be stored, and keeps none. Throws when not. Must be called in a transaction. */
+    /**
+     * Stores a ping and deletes it again, to find out whether pings can be stored. Throws when they cannot. Must be
+     * called in a transaction.
+     */
     tryOut: () => void remove.run(append.run(OF_NOBODY).lastInsertRowid),
-    /** A monitor's pings, the newest first: at most `limit` from the id `last` back; `null` means none. */
+    /**
+     * At most `limit` pings of a monitor, the newest first. `lastId` is the id of its last ping, or `null` when it has
+     * none.
+     */
     last: (monitorId: number, lastId: number | null, limit: number) =>
       between.all({ monitorId, last: lastId, since: -Infinity, until: Infinity, walked: limit, limit }),
     /**
-     * A monitor's pings at `until` and before, the newest first, at most `limit`, back to the first one before `since`.
-     * It examines at most `walked` pings from the id `last` back; `null` means none.
+     * The pings of a monitor that came at `until` or before, the newest first, at most `limit`. The last of them is the
+     * first one before `since`. At most `walked` pings are examined, from the one with the id `lastId` back; `lastId`
+     * `null` means that there is none.
      */
     between: (monitorId: number, lastId: number | null, span: PingSpan) =>
       between.all({ monitorId, last: lastId, ...span }),
     /**
-     * When a monitor's last runs ended well and how long they took, the newest first: at most `limit`, among the
-     * `walked` pings from the id `last` back; `null` means none.
+     * The last runs of a monitor that ended well, the newest first: at most `limit`. At most `walked` pings are
+     * examined, from the one with the id `last` back; `last` `null` means that there is none.
      */
     lengths: (monitorId: number, last: number | null, walked: number, limit: number): readonly MeasuredEnd[] =>
       lengths.all({ monitorId, last, walked, limit }),
-    /** Keeps a monitor's last 20 pings and its last failure. */
+    /** Deletes old pings, but keeps each monitor's last 20 and its last failure. */
     prune: pruner(database, {
       table: "pings",
       instant: "at",
@@ -100,13 +105,12 @@ export function pingRows(database: Database) {
   };
 }
 
-// The rows of failing jobs' output (R46). They are separate, because output is long and every ping reads or writes its
-// own row.
+// The output of failing jobs (R46). It is long, so it has a table of its own: the rows of pings stay small.
 
 export type StoredOutput = Readonly<Stored<typeof outputs>>;
 
 export function outputRows(database: Database) {
-  // The row replaces an older one, because an earlier ping that was deleted may have had the same id.
+  // A row with this id may be left of a deleted ping that had the same id. The new row takes its place.
   const keep = database.prepare<null, [StoredOutput]>(insertInto(outputs, []).replace("INSERT", "INSERT OR REPLACE"));
   const of = database.prepare<Pick<StoredOutput, "id" | "text">, [string]>(
     "SELECT id, text FROM outputs WHERE id IN (SELECT value FROM json_each(?))",
@@ -118,9 +122,9 @@ export function outputRows(database: Database) {
     keep: (output: StoredOutput) => void keep.run(output),
     of: (pings: readonly number[]) =>
       pings.length === 0 ? new Map() : new Map(of.all(JSON.stringify(pings)).map(({ id, text }) => [id, text])),
-    /** A monitor's newest output; `null` when it has none. */
+    /** The newest output of a monitor; `null` when it has none. */
     newest: (monitorId: number) => newest.get(monitorId),
-    /** Deletes only outputs whose ping is gone. */
+    /** Deletes old outputs whose pings are gone. */
     prune: pruner(database, {
       table: "outputs",
       instant: "at",
@@ -129,12 +133,12 @@ export function outputRows(database: Database) {
   };
 }
 
-// The rows of answers that are kept for pings with an idempotency key (R11). Only such pings have one, because a unique
-// index that every ping writes would cost more than the ping itself. It does not know what an answer says.
+// The receipts of pings with an idempotency key (R11); what a receipt says is not looked at here. They have a table of
+// their own. A unique index of keys on the table of pings would cost each ping more than the ping itself.
 
 type KeptAnswerRow = Readonly<Omit<Stored<typeof idempotencyAnswers>, "id">>;
 
-/** Which answers have a key. `tuning` is for tests. */
+/** Finds receipts by their idempotency keys. `tuning` is for tests. */
 export const answerNames = (database: Database, tuning?: NameTuning): RowNames =>
   rowNames(
     database,
@@ -155,7 +159,7 @@ export function idempotencyRows(database: Database, names: RowNames) {
   );
   const keep = database.prepare<null, [KeptAnswerRow]>(insertInto(idempotencyAnswers));
   return {
-    /** The answer kept for this key of the monitor; `null` when there is none, or it is older than `since`. */
+    /** The receipt of the monitor's ping with this key; `null` when there is none, or when it is older than `since`. */
     recall: (monitorId: number, key: string, since: Instant): string | null => {
       const found = names.find(monitorId, key, (id) => {
         const row = byId.get(id, monitorId);
@@ -170,16 +174,16 @@ export function idempotencyRows(database: Database, names: RowNames) {
   };
 }
 
-// The rows of senders: from which computer, by which program and key each monitor was last reported.
+// The senders of reports: for each monitor the computer, the program and the key by which it was last reported.
 
 export type Sender = {
   readonly keyId: number;
   readonly address: string;
-  /** The program's own name; `null` when it gives none. */
+  /** What the program calls itself; `null` when it does not say. */
   readonly agent: string | null;
 };
 
-/** A sender as it is stored. `since` is when it was first seen. */
+/** A stored sender. `since` is when the first report came from it. */
 type SenderRow = Sender & { readonly since: Instant };
 
 export function senderRows(database: Database) {
@@ -203,17 +207,20 @@ export function senderRows(database: Database) {
   );
   const count = database.prepare<{ count: number }, [{ keyId: number }]>(`SELECT count(*) AS count ${ofKey}`);
   return {
-    /** Stores who sent a monitor's report. If its row has an equal sender already, it is not changed. */
+    /** Stores who sent a monitor's report. If it is the stored sender, nothing changes, so `since` keeps its value. */
     save: (monitorId: number, { keyId, address, agent }: Sender, at: Instant) =>
       void save.run({ monitorId, keyId, address, agent, at }),
-    /** The sender of a monitor's reports; `null` when it is not known. */
+    /** The last sender of a monitor's reports; `null` when it is not known. */
     of: (monitorId: number) => of.get(monitorId),
-    /** From where these monitors were last reported, by id. Monitors for which that is not known are left out. */
+    /**
+     * The addresses from which these monitors were last reported, by the monitor's id. A monitor is left out when its
+     * address is not known.
+     */
     addresses: (monitorIds: readonly number[]): ReadonlyMap<number, string> =>
       new Map(addresses.all({ ids: JSON.stringify(monitorIds) }).map(({ id, address }) => [id, address])),
     /**
-     * At most `limit` keys of the monitors that this key last reported, in ascending order; `count` is how many there
-     * are.
+     * The monitors that were last reported with this key. `monitors` has the keys of at most `limit` of them, in
+     * ascending order; `count` is how many there are.
      */
     monitorsOfKey: (keyId: number, limit: number) => ({
       monitors: monitors.all({ keyId, limit }).map(({ key }) => key),

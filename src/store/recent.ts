@@ -1,4 +1,5 @@
-// What has happened to many monitors lately, in a number of queries that does not grow with the monitors. Only reads.
+// Reads what has happened to many monitors lately, for lists and the first page. The number of queries does not grow
+// with the number of monitors.
 
 import type { Database } from "bun:sqlite";
 import type { Incident } from "../domain/monitor/incident.ts";
@@ -9,7 +10,10 @@ import { ACKNOWLEDGED_AT, columnsOf, type Stored } from "./sql.ts";
 
 export type ChainHead = Readonly<{ id: number; lastPingId: number }>;
 
-/** A report with what is known of its run. A run's fields are `null` when the report has no run. */
+/**
+ * A report, with what is known of its run. The fields from the row of `runs` are `null` when the report belongs to no
+ * run.
+ */
 export type ChainedPing = Pick<Stored<typeof pings>, "monitorId" | "at" | "kind" | "durationSeconds" | "verdict"> &
   Pick<Stored<typeof runs>, "startedAt" | "endedAt"> & { readonly state: Stored<typeof runs>["state"] | null };
 
@@ -39,15 +43,18 @@ export interface RecentDelivery {
   readonly outcome: Stored<typeof deliveriesTable>["outcome"];
   readonly answer: string | null;
   /**
-   * For a delivery that was not sent because its receiver knows already: when the message was sent by which it knows.
-   * Otherwise `null`.
+   * For a delivery that was not sent because its receiver knew of the trouble already: when the message was sent by
+   * which it knew. Otherwise `null`.
    */
   readonly knownAt: Instant | null;
-  /** When a person acknowledged the incident, if the delivery was not sent for that reason; otherwise `null`. */
+  /** When a person acknowledged the incident, if that is why the delivery was not sent; otherwise `null`. */
   readonly acknowledgedAt: Instant | null;
 }
 
-/** The delivery of an alert about which nothing has arrived. Its fields are `null` when the alert has no delivery. */
+/**
+ * One delivery of an incident of which nobody has been told yet. Its fields are `null` when the alert goes to no
+ * destination.
+ */
 type UnarrivedDelivery = { readonly incidentId: number } & {
   readonly [Field in (typeof OF_UNARRIVED)[number]]: Stored<typeof deliveriesTable>[Field] | null;
 } & {
@@ -66,14 +73,18 @@ const OF_UNARRIVED = [
   "perhapsTaken",
 ] as const;
 
-/** SQL: until when the plan for its lane holds back a delivery `d`, unless `d` waits for an earlier one. */
+/**
+ * SQL: until when the plan for its lane holds back the delivery `d`; null when nothing but an earlier delivery holds it
+ * back.
+ */
 const HELD_UNTIL =
   "iif(d.finished_at is null and d.next_attempt_at = d.due_at and d.due_at > d.created_at, d.due_at, null)";
 
 export function recentRows(database: Database) {
   const ofPing = `coalesce(p.happened_at, p.at) AS at, ${columnsOf(pings, "p", ["monitorId", "kind", "durationSeconds", "verdict"])}`;
   const ofRun = columnsOf(runs, "r", ["startedAt", "endedAt", "state"]);
-  // The monitor is compared, because the chain may lead to a deleted row whose id another monitor's ping has now.
+  // The monitor is compared, because a chain may lead to the id of a deleted ping, which another monitor's ping may
+  // have now.
   const chains = database.prepare<ChainedPing, [{ heads: string; each: number }]>(
     `WITH RECURSIVE chain (monitor_id, id, length) AS (
        SELECT value ->> 0, value ->> 1, 1 FROM json_each($heads)
@@ -122,21 +133,26 @@ export function recentRows(database: Database) {
   );
   return {
     /**
-     * The deliveries of each incident about which nothing has arrived. An alert without a destination had no receiver.
+     * The deliveries of those incidents of which no message has arrived anywhere. An alert that goes to no destination
+     * gives one row too.
      */
     unarrived: (incidentIds: readonly number[]) => unarrived.all({ ids: JSON.stringify(incidentIds) }),
     /**
-     * Among the last `each` pings of each monitor, the ends of runs and the starts of unended ones; the newest first.
+     * Of the last `each` pings of each monitor: the ends of runs, and the starts of runs that have not ended; the
+     * newest first.
      */
     pings: (heads: readonly ChainHead[], each: number) =>
       chains.all({ heads: JSON.stringify(heads.map(({ id, lastPingId }) => [id, lastPingId])), each }),
     /**
-     * The incidents with missed slots, among the last `each` of each monitor. An open incident belongs here by its
-     * causes, because the number of its missed slots is stored only when it closes.
+     * Of the last `each` incidents of each monitor, those with missed slots. An open incident counts if a miss is among
+     * its causes, because the number of its missed slots is complete only when it closes.
      */
     missed: (monitorIds: readonly number[], each: number) => missed.all({ ids: JSON.stringify(monitorIds), each }),
     unknown: (monitorIds: readonly number[], since: Instant) => unknown.all({ ids: JSON.stringify(monitorIds), since }),
-    /** Among the last `each` incidents of each monitor, those that were open at `since` or later, the oldest first. */
+    /**
+     * Of the last `each` incidents of each monitor, those that are open or closed at `since` or later; the oldest
+     * first.
+     */
     past: (monitorIds: readonly number[], since: Instant, each: number) =>
       past
         .all({ ids: JSON.stringify(monitorIds), since, each })

@@ -1,4 +1,6 @@
-// The rows of refused reports (R26, R33), one for each application, monitor and reason; failures have their own rows.
+// Reads and writes refused reports (R26, R33). One row counts the reports of one application, monitor and reason;
+// failures are counted in a row of their own. "News" are reports of which people must learn: each gets the next higher
+// number in `news`.
 
 import type { Database } from "bun:sqlite";
 import type { PendingRefusals, RefusedNews } from "../domain/message/refused-report.ts";
@@ -9,22 +11,28 @@ import { columnsOf, insertInto, isNotice, type Stored, toBit } from "./sql.ts";
 
 type Columns = Readonly<Stored<typeof refusedReports>>;
 
-/** Refused reports that are alike. `application` is the slug; `at` is when the newest came. */
+/**
+ * Refused reports that share a row. `application` is the slug of their application; `at` is when the newest of them
+ * came.
+ */
 export type StoredRefused = Omit<Columns, "failed" | "toldAt"> & { readonly application: string };
 
 export type NewRefused = Omit<StoredRefused, "id" | "news">;
 
 /**
- * A text that is equal for reports that share a row. Failures are separate from the reports after them, because people
- * must learn when they came.
+ * Makes a text that is equal for reports that share a row. A failure has another text than other reports, because
+ * people must learn when a job failed.
  */
 export const identityOf = ({ applicationId, monitorKey, code, field, kind }: NewRefused): string =>
   JSON.stringify([applicationId, monitorKey, code, field, kind === "fail"]);
 
-/** The news with numbers above `after`, up to `upTo`. */
+/** The rows whose `news` is above `after` and at most `upTo`. */
 export type NewsSpan = { readonly after: number; readonly upTo: number };
 
-/** How many rows each application keeps; the oldest are deleted first. Jobs can send any number of wrong names. */
+/**
+ * How many rows each application keeps; the oldest are deleted first. A limit is needed, because jobs can send any
+ * number of wrong names.
+ */
 const KEPT = 500;
 
 const LIMITED = "RATE_LIMIT_EXCEEDED";
@@ -36,10 +44,7 @@ export function refusedReportRows(database: Database) {
     ...savedReports(database),
     ...listedReports(database),
     ...pendingReports(database),
-    /**
-     * Deletes old rows, except those that a notice has still to name. It examines at most `limit` rows after the row
-     * `after`. Must be called in a transaction.
-     */
+    /** Deletes old rows, except those that a notice has still to name. Must be called in a transaction. */
     prune: pruner(database, {
       table: "refused_reports",
       instant: "at",
@@ -72,12 +77,12 @@ function savedReports(database: Database) {
        AND code = '${LIMITED}' AND at >= $from AND at < $to LIMIT 1`,
   );
   return {
-    /** Adds the reports to the row of reports like them. Returns `null` when they are no news. */
+    /** Counts the reports in their row, or makes one. Returns `null` when people need not learn of them. */
     save: ({ application: _, ...reports }: NewRefused): RefusedNews | null => {
       const { applicationId, monitorKey, code, kind, at, times } = reports;
       const isFail = kind === "fail";
       const isAgain = isFail || code === LIMITED;
-      // A report that could not be stored is no news, because the notice about the gap tells of it.
+      // If only storage failed, the notice about that gap tells people, so no other notice need name the report.
       const isNews = isFail || code !== UNSTORED;
       const saved = save.get({ ...reports, failed: toBit(isFail), toldAt: null, isNews, isAgain })!;
       const isNew = saved.times === times;
@@ -85,7 +90,7 @@ function savedReports(database: Database) {
       if (isNew ? !isNews : !isAgain) return null;
       return { at, isFail, namedAt: isFail ? notifiedAt.get({ applicationId, monitorKey })!.at : null };
     },
-    /** Whether a rate limit has refused a report of the monitor in the minute of `at`. */
+    /** Whether a rate limit has already refused a report of this monitor in the clock minute of `at`. */
     isLimitedInMinute: (applicationId: number, monitorKey: string, at: Instant): boolean => {
       const from = Math.floor(at / MINUTE) * MINUTE;
       return inMinute.get({ applicationId, monitorKey, from, to: from + MINUTE }) !== null;
@@ -113,9 +118,12 @@ function listedReports(database: Database) {
   return {
     /** The rows of one monitor, the newest first. */
     ofMonitor: (applicationId: number, monitorKey: string) => ofMonitor.all({ applicationId, monitorKey }),
-    /** The newest `limit` rows, the newest first; of one application and one monitor's key or, with `null`, of all. */
+    /**
+     * The newest `limit` rows, the newest first. With `applicationId` or `monitorKey` `null` they are of all
+     * applications or all monitors.
+     */
     newest: (asked: Asked) => newest.all(asked),
-    /** Of the reports that a rate limit refused since then, the newest `limit`, the oldest first. */
+    /** The newest `limit` rows of reports that a rate limit refused after `since`; the oldest of them first. */
     limitedSince: (since: Instant, limit: number) => limited.all(since, limit).reverse(),
   };
 }
@@ -149,23 +157,32 @@ function pendingReports(database: Database) {
     `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("refused")}`,
   );
   return {
-    /** The refused reports that no notice has named yet. */
+    /**
+     * When the oldest refused report came that a notice has still to name. `firstFailAt` is the same of failures,
+     * without those of monitors that a notice named less than an hour before.
+     */
     pending: (): PendingRefusals => pending.get(HOUR)!,
     pendingSpan: (): NewsSpan => span.get()!,
-    /** The monitors of the first `limit` of these news, in their order. */
+    /** The monitors of the first `limit` rows with news in this span, in the order of `news`. */
     within: (news: NewsSpan, limit: number) => within.all({ ...news, limit }),
-    /** Marks all news up to this number as named. A notice changes one number, however much it names. */
+    /**
+     * Stores that notices have named all rows with news up to this number. That is one update, however many rows there
+     * are.
+     */
     markNotified: (upTo: number) => void mark.run(upTo),
     /**
-     * Writes that the first `limit` of these failures were named at `at`. Returns the number of the last, or `null`
-     * without any.
+     * Stores that a notice at `at` has named the first `limit` failures in this span. Returns the highest `news` of
+     * these; `null` when there are none.
      */
     markFailed: (news: NewsSpan, at: Instant, limit: number): number | null => {
       const { news: upTo } = lastFailed.get({ ...news, limit })!;
       if (upTo !== null) markFailed.run({ after: news.after, upTo, at });
       return upTo;
     },
-    /** The failures that could not be stored and that no notice has named. Each is returned only once. */
+    /**
+     * Returns the failures that could not be stored and that no notice has named, and marks them as named. So each is
+     * returned only once.
+     */
     takeUnstored: (at: Instant): StoredRefused[] => {
       const rows = unstored.all();
       markUnstored.run(at);

@@ -1,4 +1,5 @@
-// What registries declared: which monitors are theirs, and what a declaration says in addition to the settings.
+// What registries said: which monitors each of them declared, what it said besides their settings, and the history of
+// bulk syncs.
 
 import type { Database } from "bun:sqlite";
 import type { KnownMonitor } from "../domain/settings/reconcile.ts";
@@ -12,9 +13,9 @@ import { columnsOf, insertInto, type Stored } from "./sql.ts";
 
 export type RegistryDeclaration = Readonly<{
   source: string;
-  /** The integration's version; `null` when it sent none. */
+  /** The version of the registry's integration; `null` when the registry sent none. */
   version: string | null;
-  /** The metadata as JSON; `null` when it sent none. */
+  /** What the registry said besides the settings, as JSON; `null` when it said nothing. */
   metadata: string | null;
   declaredAt: Instant;
 }>;
@@ -24,7 +25,7 @@ type NamedKeys = { readonly applicationId: number; readonly keys: string };
 type KnownRow = Pick<KnownMonitor, "id" | "key" | "source" | "metadata"> & DeclaredRow & PausesRow;
 
 export function registryRows(database: Database) {
-  // A source may have thousands of monitors, so each query reads only the monitors that its result needs.
+  // A registry may have declared thousands of monitors, so each query reads only those that its result needs.
   const knownAmong = <Bindings extends NamedKeys>(ids: string) =>
     database.prepare<KnownRow, [Bindings]>(
       `SELECT ${columnsOf(monitors, "m", ["id", "key", "source", "metadata", ...DECLARED_COLUMNS])},
@@ -50,8 +51,8 @@ export function registryRows(database: Database) {
 
   return {
     /**
-     * The application's monitors with these keys, whatever source declared them, and those of `source` that no registry
-     * has withdrawn; sorted by key. With `source` `null`, only those with these keys.
+     * The application's monitors with these keys, whoever declared them; and those that the registry `source` declared
+     * last and has not withdrawn. Sorted by key. With `source` `null` only those with these keys are returned.
      */
     known: (applicationId: number, source: string | null, keys: readonly string[]): KnownMonitor[] => {
       const of = { applicationId, keys: JSON.stringify(keys) };
@@ -65,13 +66,15 @@ export function registryRows(database: Database) {
         pauses: pausesOf(row),
       }));
     },
-    /** Who declared the monitor last, when, and what else it said; `null` when no registry ever did. */
+    /**
+     * Which registry declared the monitor last, when, and what it said besides the settings; `null` when none ever did.
+     */
     declaration: (id: number) => declaration.get(id),
     saveDeclaration: (id: number, declared: RegistryDeclaration) => void saveDeclaration.run({ ...declared, id }),
   };
 }
 
-// The history of bulk syncs (R29): the newest rows of each application, in a limited number.
+// The history of bulk syncs (R29). Each application keeps its newest `KEPT` rows.
 
 type StoredSync = Stored<typeof syncs>;
 
@@ -80,8 +83,8 @@ type NewSync = Readonly<Omit<StoredSync, "id" | "firstAt" | "times">>;
 type SyncRow = Readonly<StoredSync> & Readonly<{ application: string }>;
 
 /**
- * How many rows each application keeps; the oldest are deleted first. A scheduler may sync at every start of each of
- * its workers.
+ * How many rows each application keeps; the oldest are deleted first. A limit is needed, because a scheduler may sync
+ * each time one of its workers starts.
  */
 const KEPT = 500;
 
@@ -105,8 +108,8 @@ export function syncRows(database: Database) {
 
   return {
     /**
-     * Writes a sync into the history. `repeats` is true when the sync changed nothing. It then shares the row of its
-     * source's last sync if that was equal.
+     * Writes a sync into the history. `repeats` says that the sync changed nothing. If it also equals the last sync of
+     * its source, that one's row only gets a higher `times`.
      */
     insert: (sync: NewSync, repeats: boolean): void => {
       const before = repeats ? last.get({ applicationId: sync.applicationId, source: sync.source }) : null;
@@ -116,7 +119,7 @@ export function syncRows(database: Database) {
         forget.run({ applicationId: sync.applicationId, kept: KEPT });
       }
     },
-    /** The newest `limit` syncs, the newest first; of one application or, with `null`, of all. */
+    /** The newest `limit` syncs, the newest first. With `applicationId` `null` they are of all applications. */
     newest: (applicationId: number | null, limit: number) => newest.all({ applicationId, limit }),
     prune: pruner(database, { table: "syncs", instant: "at", keep: "false" }),
   };

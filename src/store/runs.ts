@@ -1,5 +1,5 @@
-// The rows of runs. A report reads only the runs that it can still find: those marked `matters`, and the newest of its
-// run_id. So the cost of a ping does not grow with the number of finished runs.
+// Reads and writes runs. A report reads only the runs that it may be about: those marked `matters`, and the newest with
+// its run_id. So a ping costs the same however many runs have ended.
 
 import type { Database } from "bun:sqlite";
 import { PAIRING_SPAN } from "../domain/limits.ts";
@@ -23,10 +23,10 @@ import {
   unlessDamaged,
 } from "./sql.ts";
 
-/** A stored run with its row's id. `matters` says whether a report can find the run without naming it. */
+/** A run with its row's id. `matters` is true while a report that does not name this run may still end it. */
 export type StoredRun = Readonly<{ id: number; run: Run; matters: boolean }>;
 
-/** Stored runs by the run's number, in ascending order. */
+/** Runs by their numbers, in ascending order. */
 export type StoredRuns = ReadonlyMap<number, StoredRun>;
 
 export const NO_RUNS: StoredRuns = new Map();
@@ -35,7 +35,7 @@ export type RunRows = ReturnType<typeof runRows>;
 
 type RunRecord = Stored<typeof runs>;
 
-/** Which runs have a run_id (R22). `tuning` is for tests. */
+/** Finds runs by their run_id (R22). `tuning` is for tests. */
 export const runNames = (database: Database, tuning?: NameTuning): RowNames =>
   rowNames(
     database,
@@ -50,7 +50,7 @@ export const runNames = (database: Database, tuning?: NameTuning): RowNames =>
     tuning,
   );
 
-/** Reads and writes the rows of runs. `remember` is the number of monitors whose mattering runs are kept in memory. */
+/** Reads and writes the rows of runs. For `remember` monitors, their runs that matter are kept in memory. */
 export function runRows(database: Database, names: RowNames, remember = REMEMBERED) {
   const columns = columnsOf(runs, "r");
   const mattering = database.prepare<RunRecord, [number]>(
@@ -74,7 +74,7 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
     return known ?? byNumber(mattering.all(monitorId).map(runFromRow));
   }
 
-  /** The newest run of this run_id; `known` holds runs of the monitor that need not be read. */
+  /** The newest run with this run_id; `null` when there is none. Runs in `known` are not read again. */
   function named(monitorId: number, runId: string, known: StoredRuns): StoredRun | null {
     return names.find(monitorId, runId, (id) => {
       const found = runAt(id, known) ?? readById(id, monitorId);
@@ -102,14 +102,16 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
   }
 
   return {
-    /** The runs that matter, of which there are `count`. With a `runId`, also the newest run of that run_id. */
+    /**
+     * The runs of a monitor that matter, whose number is `count`. With a `runId`, also the newest run with this run_id.
+     */
     load: (monitorId: number, count: number, runId: string | null): StoredRuns => {
       const known = count === 0 ? NO_RUNS : matteringOf(monitorId);
       const byName = runId === null ? null : named(monitorId, runId, known);
       if (byName === null || known.get(byName.run.number)?.id === byName.id) return known;
       return byNumber([...known.values(), byName]);
     },
-    /** Of these rows, those that are runs of the monitor, by the row's id. */
+    /** The monitor's runs among the rows with these ids, by the row's id. */
     some: (monitorId: number, ids: readonly number[]): ReadonlyMap<number, StoredRun> =>
       ids.length === 0
         ? new Map()
@@ -117,8 +119,9 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
             some.all({ monitorId, ids: JSON.stringify([...new Set(ids)]) }).map((row) => [row.id, runFromRow(row)]),
           ),
     /**
-     * Writes the differences from `stored`: runs that are new or another object, and changed marks. `matters` holds the
-     * numbers of the runs to mark (`matteringRuns` of domain/monitor/run.ts). Returns how the runs are stored now.
+     * Writes runs that are new or have changed. A run of `after` has changed when it is another object than in
+     * `stored`. Runs whose numbers are in `matters` are marked (`matteringRuns` of domain/monitor/run.ts). Returns the
+     * runs as they are stored now.
      */
     save: (monitorId: number, stored: StoredRuns, after: readonly Run[], matters: ReadonlySet<number>): StoredRuns => {
       if (after.length === 0) return stored;
@@ -130,7 +133,7 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
       return saved;
     },
     memory: remembered.memory,
-    /** Keeps runs that matter and a monitor's last 20. */
+    /** Deletes old runs, but keeps those that matter and each monitor's last 20. */
     prune: pruner(database, {
       table: "runs",
       instant: "coalesce(ended_at, deadline, started_at)",
@@ -140,18 +143,21 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
   };
 }
 
-/** For how many monitors the runs that matter are remembered, so that the end of a run reads nothing from the file. */
+/**
+ * For how many monitors the runs that matter are kept in memory. The end of such a monitor's run then reads nothing
+ * from the file.
+ */
 const REMEMBERED = 8_192;
 
 function rememberedRuns(most: number) {
   const byMonitor = undoableMap<number, StoredRuns>();
   return {
-    /** The remembered runs of a monitor; undefined when they are not remembered. */
+    /** The runs of a monitor that are kept in memory; undefined when none are. */
     of: byMonitor.get,
-    /** Remembers the runs of a monitor that matter: `matters` has their numbers, all of which are among `saved`. */
+    /** Keeps those runs of `saved` whose numbers are in `matters`. */
     set: (monitorId: number, matters: ReadonlySet<number>, saved: StoredRuns): void => {
       if (matters.size === 0) return void byMonitor.delete(monitorId);
-      // The oldest monitor is removed for a new one.
+      // When `most` monitors are kept, the one that was added first makes room.
       if (byMonitor.get(monitorId) === undefined && byMonitor.size() >= most)
         for (const oldest of byMonitor.keys().take(1)) byMonitor.delete(oldest);
       byMonitor.set(monitorId, byNumber([...saved.values()].filter(({ run }) => matters.has(run.number))));
@@ -174,18 +180,24 @@ function runAt(id: number, runs: StoredRuns): StoredRun | null {
   return null;
 }
 
-/** The fields are in the same order as in a run that has just begun, because answers show both. */
+/**
+ * Answers show runs as JSON. The fields come in the same order as in a run that was just begun, so that both look
+ * alike.
+ */
 function runFromRow({ id, monitorId: _monitorId, matters, legacy, usual, verdict, ...facts }: RunRecord): StoredRun {
   const known = orElse(null, (): UsualRun | null => JSON.parse(usual ?? "null"));
   return { id, matters: matters === 1, run: { ...facts, legacy: legacy === 1, usual: known, verdict } };
 }
 
-// How long runs take, one row for each monitor. The rows are for people to look at, and up to a day late.
+// How long runs take: one row for each monitor, updated up to a day late. Only people see it; nothing is decided by it.
 
-/** A monitor whose newest runs are to be measured. `weeks` is `null` when its runs were never measured. */
+/**
+ * A monitor whose newest runs are still to be measured. `weeks` has its earlier measurements; `null` when there are
+ * none.
+ */
 export type Unmeasured = Readonly<{ id: number; lastPingId: number; weeks: readonly RunWeek[] | null }>;
 
-/** How many rows are examined in one piece, whether they are due or not. */
+/** How many ids of monitors are examined in one call. */
 const SEARCHED = 1_000;
 
 export function runLengthRows(database: Database) {
@@ -212,9 +224,9 @@ export function runLengthRows(database: Database) {
   );
   return {
     /**
-     * Searches the next thousand ids for monitors that reported since their runs were measured, if that was before
-     * `before`. `after` is where the next call goes on, or `null` when no ids follow. Rows on a damaged page are left
-     * out.
+     * Finds monitors whose runs must be measured again: the last measurement was at `before` or earlier, and a report
+     * came since. It examines a thousand ids after the id `after`. The returned `after` is for the next call; `null`
+     * when no monitors follow. Rows on a damaged page are left out.
      */
     due: (after: number, before: Instant) => {
       const first = unlessDamaged(() => next.get(after)!.id);
@@ -226,8 +238,8 @@ export function runLengthRows(database: Database) {
       };
     },
     /**
-     * How long the runs of these monitors took, by the monitor's id and with the oldest week first. A monitor whose
-     * lengths are not known or not readable is left out, and hides no other.
+     * How long the runs of these monitors took, by the monitor's id, the oldest week first. A monitor is left out when
+     * nothing is known, or when its row is damaged; the others are returned all the same.
      */
     of: (ids: readonly number[]): ReadonlyMap<number, readonly RunWeek[]> => {
       const found = readOf(ids) ?? ids.flatMap((id) => readOf([id]) ?? []);
@@ -238,7 +250,7 @@ export function runLengthRows(database: Database) {
   };
 }
 
-/** Reads the stored weeks; `null` when the monitor's runs were never measured, or the text is not readable. */
+/** Reads the stored weeks; `null` when there are none, or when the text is not a JSON array. */
 function weeksOf(text: string | null): readonly RunWeek[] | null {
   const kept: unknown = orElse(null, () => JSON.parse(text ?? "null"));
   if (!Array.isArray(kept)) return null;

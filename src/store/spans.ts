@@ -1,4 +1,5 @@
-// What many monitors did in a span of time, in a number of queries that does not grow with the monitors. Only reads.
+// Reads what many monitors did in a span of time, for pages such as the day. The number of queries does not grow with
+// the number of monitors.
 
 import type { Database } from "bun:sqlite";
 import type { Span } from "../domain/monitor/window.ts";
@@ -8,17 +9,21 @@ import { incidents, type pings, runs, unknowns } from "./schema.ts";
 import { columnsOf, type Stored } from "./sql.ts";
 
 /**
- * A report on its monitor's chain, with what is known of its run. A run's fields are `null` when the report has no run.
+ * A report, with what is known of its run. The fields from the row of `runs` are `null` when the report belongs to no
+ * run.
  */
 export type WalkedReport = Pick<
   Stored<typeof pings>,
   "id" | "previousId" | "monitorId" | "at" | "kind" | "durationSeconds" | "verdict"
 > &
   Pick<Stored<typeof runs>, "startedAt" | "endedAt" | "endedBy" | "deadline"> & {
-    /** When the event happened, if the report came late; `null` when it happened as the report arrived. */
+    /**
+     * When the reported event happened, if the report came late; `null` when it happened at `at`, as the report
+     * arrived.
+     */
     readonly happenedAt: Instant | null;
     readonly state: Stored<typeof runs>["state"] | null;
-    /** The verdict on the run's end, which may be in another report. */
+    /** The verdict on the end of the report's run. Another report may have brought that end. */
     readonly runVerdict: Stored<typeof runs>["verdict"];
   };
 
@@ -31,7 +36,10 @@ export type IncidentInSpan = Pick<
 
 export type UnknownInSpan = Pick<Stored<typeof unknowns>, "monitorId" | "slot" | "slots">;
 
-/** A place in the order of late reports: after the report with this id, whose event happened at this instant. */
+/**
+ * A place in the list of late reports, which is sorted by `happenedAt` and then by id. The list goes on after this
+ * place.
+ */
 export type LatePlace = Readonly<{ happenedAt: Instant; id: number }>;
 
 const INCIDENTS_OF_EACH = 1_000;
@@ -42,7 +50,8 @@ export function spanRows(database: Database) {
   const columns =
     "p.id, p.previous_id, p.monitor_id, p.at, p.kind, p.run_row, p.duration_seconds, p.happened_at, p.verdict";
   const ofRun = `${columnsOf(runs, "r", ["startedAt", "endedAt", "endedBy", "deadline", "state"])}, r.verdict AS runVerdict`;
-  // The monitor is compared, because the chain may lead to a deleted row whose id another monitor's ping has now.
+  // The monitor is compared, because a chain may lead to the id of a deleted ping, which another monitor's ping may
+  // have now.
   const reports = database.prepare<WalkedReport, [{ heads: string; since: Instant; limit: number }]>(
     `WITH RECURSIVE chain (${ofPing.join(", ")}) AS (
        SELECT ${columns} FROM json_each($heads) head CROSS JOIN pings p ON p.id = head.value ->> 1
@@ -92,15 +101,15 @@ export function spanRows(database: Database) {
      WHERE u.at >= $since AND u.slot IS NOT NULL`,
   );
   const troubled = database.prepare<{ monitorId: number }, [{ since: Instant; until: Instant }]>(
-    // The rows are read by their ids, because an index by monitor would be read from end to end.
+    // Incidents are read by their ids. By the index of monitors and numbers, SQLite would read all of them.
     `SELECT DISTINCT i.monitor_id AS monitorId FROM incidents i NOT INDEXED
      WHERE i.id > (SELECT max(id) FROM incidents) - ${INCIDENTS_SEARCHED}
        AND (i.closed_at IS NULL OR i.closed_at >= $since) AND i.opened_at <= $until`,
   );
 
   /**
-   * The id of the newest report that came at `at` or before, if reports came in the order of their ids; 0 when there is
-   * none.
+   * Returns the id of the newest report that came at `at` or before; 0 when there is none. It searches by halves, so
+   * ids must rise with time.
    */
   function lastIdAt(at: Instant): number {
     const { first, last } = bounds.get()!;
@@ -117,31 +126,39 @@ export function spanRows(database: Database) {
 
   return {
     /**
-     * The reports from these heads back along their chains, each to the first one before `since` that is not a log; at
-     * most `limit` in all. A monitor's rows are together; its walk goes on at the last one's `previousId`.
+     * Returns reports of several monitors: each from its last ping (`heads`) back to the first report before `since`
+     * that is not a log. There are at most `limit` in all, sorted by monitor, the newest first. If `limit` cut off a
+     * monitor, the next call can go on at the `previousId` of its last row.
      */
     reports: (heads: readonly ChainHead[], since: Instant, limit: number) =>
       reports.all({ heads: JSON.stringify(heads.map(({ id, lastPingId }) => [id, lastPingId])), since, limit }),
     /**
-     * At most `limit` reports of any monitor that came after `span.to` and whose event happened in the span, from
-     * `after` on.
+     * Late reports of all monitors whose event happened in the span but which came after `span.to`. At most `limit` are
+     * returned, from the given place on.
      */
     late: ({ to }: Span, { happenedAt, id }: LatePlace, limit: number) => late.all({ from: happenedAt, to, id, limit }),
     /**
-     * For each of these monitors, the newest report with an id up to `last`, among the `searched` reports before it.
+     * For each of these monitors, the newest report with an id of at most `last`. Only the `searched` reports before
+     * `last` are examined; a monitor without any among them is left out.
      */
     headsUpTo: (monitorIds: readonly number[], last: number, searched: number) =>
       headsUpTo.all({ ids: JSON.stringify(monitorIds), last, searched }),
     lastIdAt,
     openRuns: (monitorIds: readonly number[], before: Instant) =>
       openRuns.all({ ids: JSON.stringify(monitorIds), before }),
-    /** Incidents that were open at `since` or later, of the last thousand of each monitor. */
+    /**
+     * The incidents of these monitors that are open or closed at `since` or later. Of each monitor only the newest
+     * thousand are examined.
+     */
     incidents: (monitorIds: readonly number[], since: Instant) =>
       incidentsIn.all({ ids: JSON.stringify(monitorIds), since }),
-    /** What was judged unknown at `since` or later, without runs. */
+    /** The slots that were judged unknown at `since` or later. Unknown runs are left out. */
     unknowns: (monitorIds: readonly number[], since: Instant) =>
       unknownsIn.all({ ids: JSON.stringify(monitorIds), since }),
-    /** The monitors that had an incident open in [since, until], among the newest ten thousand incidents. */
+    /**
+     * The monitors that had an open incident at some time from `since` to `until`. Only the newest ten thousand
+     * incidents are examined.
+     */
     troubled: (since: Instant, until: Instant) => troubled.all({ since, until }).map(({ monitorId }) => monitorId),
   };
 }

@@ -1,6 +1,7 @@
 // Loads and saves the newest facts of every monitor. Saved facts are added to `state_log`, which gets one row for each
-// commit. The monitor's row in `monitor_states`, here called its own row, is updated later. The rows of monitors that report together seldom share a page, and SQLite writes whole pages. So facts in the log are newer than the monitor's own
-// row; of several facts of a monitor in the log, the last count.
+// commit. The monitor's row in `monitor_states`, here called its own row, is updated later. The rows of monitors that
+// report together seldom share a page, and SQLite writes whole pages. So facts in the log are newer than the monitor's
+// own row; of several facts of a monitor in the log, the last count.
 
 import type { Database } from "bun:sqlite";
 import { undoableMap } from "../../domain/maps.ts";
