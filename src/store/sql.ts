@@ -16,8 +16,8 @@ export type Stored<Table extends SQLiteTable> = {
 };
 
 /**
- * SQL: a list of columns of the table with the alias `alias`, such as `s."wake_at" AS "wakeAt", …`. Each gets the name
- * of its field in the schema. With `only` just these fields are listed.
+ * SQL: a list of columns of the table with the alias `alias`, such as `s."key" AS "key", s."wake_at" AS "wakeAt"`. Each
+ * gets the name of its field in the schema. With `only` just these fields are listed.
  */
 export const columnsOf = (table: SQLiteTable, alias: string, only: readonly string[] | null = null): string =>
   tableFields(table)
