@@ -60,8 +60,8 @@ function letterInAnyCoding(letter: string): string {
 const OLD_ADDRESSES = [/(hc-ping\.com\/)[\w-]{16,128}(?![\w-])/gi, /(\/api\/push\/)[\w-]+/gi];
 
 /**
- * Matches what follows `/ping/`: the secret of a check at Healthchecks, or the key of a monitor of rollcall. A key of
- * rollcall behind it shows that it is a monitor's key, so it is then not matched.
+ * Matches `/ping/` and the word behind it: the secret of a check at Healthchecks, or the key of a monitor of rollcall.
+ * `/ping/nightly-backup-of-db/ck_app_..` is not matched, because rollcall's key shows that the word is a monitor's key.
  */
 const CHECK_OR_MONITOR = /(\/ping\/)([\w-]{16,128})(?![\w-]|\/ck_app_)/gi;
 
@@ -82,7 +82,9 @@ const isName = (text: string): boolean =>
  */
 const SUSPICIOUS = /%(?:25)*[567]|ck_|Y2tfY|ping\.com\/|\/push\/|\/ping\//i;
 
-/** Whether `maskKeys` may find something in this text. A JSON of many texts can be tested at once. */
+/**
+ * Whether `maskKeys` may find something in this text. The text may be a JSON of many texts, to test them all at once.
+ */
 export const mayHoldKeys = (text: string): boolean => SUSPICIOUS.test(text);
 
 /** Replaces every key by `ck_app_***` or `ck_adm_***`, and the secret part of an old address by `***`. */

@@ -55,7 +55,7 @@ export function nextBackupAt({ every }: BackupPlan, history: BackupHistory, now:
 }
 
 /**
- * Of these file names the ones of rollcall's own backups, the newest first. Names later than `now` come from a wrong
+ * Returns the file names that are rollcall's own backups, the newest first. Names later than `now` come from a wrong
  * clock; their true age is unknown, so they are last.
  */
 export function newestBackups(names: readonly string[], now: Instant): readonly string[] {
@@ -65,8 +65,8 @@ export function newestBackups(names: readonly string[], now: Instant): readonly 
 }
 
 /**
- * Of these file names the backups that may be deleted: all except the newest `keep`. Names later than `now` come from a
- * wrong clock. The newest `keep` of them are kept in addition, so that they displace no other backup.
+ * Returns the file names of the backups that may be deleted: all except the newest `keep`. Names later than `now`,
+ * which a wrong clock gave, are counted by themselves: the newest `keep` of these stay too.
  */
 export function surplusBackups(names: readonly string[], { keep }: BackupPlan, now: Instant): readonly string[] {
   const ours = names.filter((name) => backupTime(name) !== null).sort();

@@ -19,7 +19,7 @@ export const MAX_RUNTIME_SECONDS_MIN = 60;
 /** The shortest and the longest interval (R44). */
 export const EVERY_SECONDS_MIN = 10;
 export const EVERY_SECONDS_MAX = 366 * 86_400;
-/** A whole number of seconds has at most nine digits (R7). */
+/** The largest number of seconds that is accepted anywhere: it has nine digits (R7). */
 export const SECONDS_MAX = 999_999_999;
 export const MAINTENANCE_SECONDS_MIN = 60;
 /** The largest value of `alert_after_misses` and `alert_after_failures` (R41). */

@@ -8,7 +8,7 @@ import { HOUR, type Instant, MINUTE } from "./time.ts";
 /** The beginning of a line: in lived milliseconds, and as the clock showed it. */
 type Line = readonly [lived: number, at: Instant];
 
-/** The first of the ascending `lines` is believed. The others have not yet lasted long enough. */
+/** `lines` is ascending. The first line has lasted long enough to be believed; the others have not yet. */
 export interface LivedTime {
   readonly lived: number;
   readonly lines: readonly [Line, ...Line[]];
@@ -49,13 +49,13 @@ export function livedUntil(before: LivedTime | null, at: Instant, passed: number
 }
 
 /**
- * The latest time that is believed for something irreversible. `passed` is the lived milliseconds since `LivedTime` was
- * computed.
+ * The latest time that is believed for something irreversible, such as deleting old data. `passed` is the lived
+ * milliseconds since this `LivedTime` was computed.
  */
 export const certainAt = ({ lived, lines }: LivedTime, at: Instant, passed: number): Instant =>
   Math.min(at, leadsTo(lines[0], lived + passed));
 
-/** The latest time that is believed for the end of something that a person asked for. */
+/** The latest time that is believed for the end of something that a person asked for, such as a pause. */
 export function steadyAt({ lived, lines }: LivedTime, at: Instant, passed: number): Instant {
   const line = lines.findLast(([begun]) => lived + passed - begun >= STANDS_FOR_ENDS) ?? lines[0];
   return Math.min(at, leadsTo(line, lived + passed));
@@ -65,8 +65,8 @@ export function steadyAt({ lived, lines }: LivedTime, at: Instant, passed: numbe
 export const steadyFor = ({ lived, lines }: LivedTime, passed: number): number => lived + passed - lines.at(-1)![0];
 
 /**
- * How far the clock was moved since `LivedTime` was computed, in milliseconds: negative when it was set back, 0 when it
- * made no step.
+ * How far the clock was moved since this `LivedTime` was computed, in milliseconds: negative when it was set back, 0
+ * when it made no step.
  */
 export function movedBy({ lived, lines }: LivedTime, at: Instant, passed: number): number {
   const ahead = at - leadsTo(lines.at(-1)!, lived + passed);

@@ -10,11 +10,14 @@ export function matcherOf(pattern: string): (key: string) => boolean {
   return (key) => expression.test(key);
 }
 
-/** Whether the monitor with this key is named. `labels` is its labels as they are stored, separated by spaces. */
+/**
+ * Whether a list of targets names the monitor with this key. `labels` is its labels as they are stored, with a space
+ * between two.
+ */
 export type Reaches = (key: string, labels: string | null) => boolean;
 
 /**
- * Returns a test whether the targets name a monitor. Each target is a monitor's key, a pattern for keys, or a label
+ * Returns a test whether these targets name a monitor. Each target is a monitor's key, a pattern for keys, or a label
  * (`label:db`). An empty list names every monitor.
  */
 export function reachOf(targets: readonly string[]): Reaches {

@@ -90,8 +90,8 @@ const ODD_ADDRESS: Lost = {
 };
 
 /**
- * Lists what rollcall has not. Each kind is listed once, with the keys of all monitors that it concerns; without keys
- * when it concerns the service as a whole.
+ * Lists what the other service has and rollcall has not. Each kind is listed once, with the keys of all monitors that
+ * it concerns; without keys when it concerns the service as a whole.
  */
 function missedOf(
   monitors: readonly { readonly key: string; readonly check: ImportedCheck }[],

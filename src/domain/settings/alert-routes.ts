@@ -18,14 +18,14 @@ import {
 import { onCall, type Rota } from "./rota.ts";
 
 /**
- * `via` is the rota through which the alert goes to the destination; `null` when a list names the destination itself.
+ * `via` is the rota through which the alert goes to the destination; `null` when a list names the destination directly.
  */
 export type AlertRoute = Route & Readonly<{ via: string | null }>;
 
 /**
- * The routes of everyone who gets an alert of this kind and wants it. `told` holds the routes to which the trouble of
- * its incident was told. The end of the incident goes there too, even if the configuration has changed since. An
- * acknowledgement goes only to the pagers in `told`.
+ * The routes of an alert of this kind. `told` holds the routes by which people were told of the incident's trouble. The
+ * end of the incident goes there too, even if the configuration has changed since. An acknowledgement goes only to the
+ * pagers in `told`.
  */
 export function alertRoutesOf(
   policy: MonitorPolicy,
@@ -59,8 +59,8 @@ const HEARS_ALL: Hearing = {};
 const hearingAt = ({ destinations }: Policy, name: string): Hearing => destinations.get(name)?.hears ?? HEARS_ALL;
 
 /**
- * The name under which a reply from this route is recorded. It is the person of the member with this mail address,
- * otherwise the destination's `answers`. `null` when no replies are taken from there.
+ * The name under which a reply from this route is recorded: the `answers` of the member with this mail address,
+ * otherwise the `answers` of the destination. `null` when no replies are taken from there.
  */
 export function replierOf({ destinations, team }: Policy, { destination, recipient }: Route): string | null {
   const rules = destinations.get(destination);
@@ -211,7 +211,7 @@ function namesHeard(policy: MonitorPolicy): ReadonlySet<string> {
 
 /**
  * A destination to which a list leads. `rota` is the rota through which the list names it; `null` when the list names
- * it itself. `leftOut` says why this monitor's alerts do not go there; `null` when they do.
+ * it directly. `leftOut` says why this monitor's alerts do not go there; `null` when they do.
  */
 type Receiver = Readonly<{ hears: Hearing; rota: Rota | null; leftOut: ReturnType<typeof unheardAt> }>;
 
@@ -238,8 +238,8 @@ function receiversOf(policy: MonitorPolicy, at: Instant | null, told: readonly R
   const known = new Set(receivers.map(([name]) => name));
   for (const { destination: name } of told)
     if (!known.has(name) && whole.destinations.has(name)) receivers.push(receiverAt(name, null));
-  // A list may name a destination itself and also through a rota. Then the one of the two rules counts by which the
-  // destination hears sooner. The later entry of a map wins.
+  // A list may name a destination directly and also through a rota. Then the way by which the destination hears sooner
+  // counts: it is sorted last, and the later entry of a map wins.
   const last = ({ hears, leftOut }: Receiver): number => (leftOut === null ? (hears.afterSeconds ?? 0) : DAY);
   return new Map(hasRotas(whole) ? receivers.toSorted(([, a], [, b]) => last(b) - last(a)) : receivers);
 }

@@ -1,5 +1,5 @@
-// Rules for a job that fails again and again (R38). Its incidents form a series: how many, and since when. They also
-// say how long a recovery waits, and when a new incident is no news for a receiver. Pure.
+// Rules for a job that fails again and again (R38): which of its incidents form a series, how long a recovery within a
+// series waits, and when a new incident is no news for a receiver. Pure.
 
 import type { Severity } from "../message/presentation.ts";
 import type { Cause, ClosedBy } from "../monitor/incident.ts";
@@ -18,7 +18,7 @@ export const WELL_FOR = 15 * MINUTE;
 /** A job that came into trouble this often within `LATELY` is marked on every screen, even if it is well now. */
 export const OFTEN = 3;
 
-/** Troubles of the last this many milliseconds are counted for that mark. */
+/** How many milliseconds back the troubles are counted that `OFTEN` compares. */
 export const LATELY = DAY;
 
 /** How often a job came into trouble lately, and when the first of these troubles began. */
@@ -75,8 +75,8 @@ const follows = (apartMs: number): boolean => apartMs >= 0 && apartMs <= SERIES_
 type ToldTrouble = Readonly<{ causes: readonly Cause[]; severity: Severity }>;
 
 /**
- * Whether an incident that has `opened` is no news for a receiver that was told of the incident `told` and not of its
- * end: it has a known cause and no higher severity.
+ * Whether a receiver need not be told of a new incident, because it is like the one of which the receiver was told
+ * last. The end of that one was not told. `opened` has one of its causes and no higher severity.
  */
 export const isSameTrouble = (told: ToldTrouble, opened: Readonly<{ cause: Cause; severity: Severity }>): boolean =>
   told.causes.includes(opened.cause) && isAtLeast(told.severity, opened.severity);

@@ -1,5 +1,5 @@
-// The settings that operations store beside the configuration (R31). Each piece is, for example, one destination. Its
-// name is a noun and its own name, as in `destination phone`, `route web/backup` and `server mail`.
+// The settings that operations store beside the configuration (R31), in pieces, such as one for each destination. The
+// name of a piece is a noun and the piece's own name, as in `destination phone`, `route web/backup` and `server mail`.
 
 export interface KeptPiece {
   readonly name: string;

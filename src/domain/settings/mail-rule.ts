@@ -24,8 +24,8 @@ type RuleWords = Readonly<Record<(typeof MEANINGS)[number], readonly string[]>>;
 type MailRule = Readonly<{ words: RuleWords; place: (typeof PLACES)[number] | null; otherwise: MailMeaning }>;
 
 /**
- * Words that mean a failure or a success, in seven languages, for presets that build on the usual rule. Accents and
- * case are ignored.
+ * Words that mean a failure or a success, in seven languages, for the usual rule and the presets that add to it.
+ * Accents and case are ignored.
  */
 export const FAILURE =
   "fail, error, fatal, critical, degraded, unsuccessful, unhealthy, incomplet, partially, abort, crash, corrupt, " +

@@ -130,8 +130,8 @@ function once(
 export type NamedTimes = Readonly<{ timezone: string; wallFrom: WallTime | null; wallUntil: WallTime | null }>;
 
 /**
- * The wall times of maintenance that `checkMaintenance` has accepted. `null` when it has none that new rules for the
- * time zone could still move.
+ * The wall times of maintenance that `checkMaintenance` has accepted, as far as new rules for the time zone could still
+ * move them. `null` when no time could be moved.
  */
 export function namedTimes(wanted: MaintenanceWanted, timezone: string, now: Instant): NamedTimes | null {
   if (wanted.schedule !== null) return null;

@@ -129,8 +129,8 @@ export interface Policy {
 export type NotifiedPerson = Pick<Person, "name" | "applications">;
 
 /**
- * The name of the destination that is people's browsers. If the configuration has a destination of this name, that one
- * counts.
+ * The name of the destination that is people's browsers. If the configuration has a destination of this name, the
+ * configured one counts.
  */
 export const BROWSERS = "webpush";
 const BROWSERS_RULES: DestinationRules = { takes: "people" };
@@ -164,10 +164,7 @@ const NO_RULES: MonitorRules = {};
 const NONE: readonly never[] = [];
 const NO_APPLICATION: ApplicationRules = { monitors: new Map() };
 
-/**
- * Makes the policy for one monitor. Where the configuration does not name the application or the monitor, it has no
- * rules for it.
- */
+/** Makes the policy for one monitor. An application or a monitor that the configuration does not name has no rules. */
 export function monitorPolicy(
   policy: Policy,
   application: string,
@@ -224,8 +221,9 @@ function toApply({ own, declared, application, whole, planned }: MonitorPolicy):
 }
 
 /**
- * The values in force. Those in `applied` were stored when the settings were last saved. The counts and the reminders
- * are not stored, so the present ones count (R23, R41).
+ * The values in force. Those in `applied` were stored when the settings were last saved. The tolerances
+ * (`alert_after_misses` and `alert_after_failures`) and the reminders are not stored, so the present ones count (R23,
+ * R41).
  */
 export function watchUnder({ own, declared, whole }: MonitorPolicy, applied: AppliedValues): Watch {
   const last = LAST_WATCHES.get(applied);
@@ -241,8 +239,8 @@ export function watchUnder({ own, declared, whole }: MonitorPolicy, applied: App
 }
 
 /**
- * The last watch that was made of each applied values. Monitors that declare the same share these values, so a report
- * seldom needs a new watch.
+ * For each object of applied values, the last watch that was made of it. Monitors that declare the same share the
+ * object, so a report seldom needs a new watch.
  */
 const LAST_WATCHES = new WeakMap<AppliedValues, LastWatch>();
 type LastWatch = Pick<MonitorPolicy, "own" | "declared" | "whole"> & { readonly watch: Watch };

@@ -175,7 +175,10 @@ export type ReportedField = {
   [Field in DeclaredField]: SettingsTable[Field] extends { readonly parameter: string } ? Field : never;
 }[DeclaredField];
 
-/** The numbers of tolerated troubles. They are not stored with the applied values, so the present ones always count. */
+/**
+ * The tolerances: `alert_after_misses` and `alert_after_failures` (R41). They are not stored with the applied values,
+ * so the present ones always count.
+ */
 export type CountField = FieldOf<"count", DeclaredField>;
 
 /**

@@ -73,7 +73,10 @@ const afterTheEnd = ({ reason }: AlertData): string[] =>
     ? ["rollcall no longer watches it. A report that carries a schedule, or every, creates it again."]
     : [];
 
-/** Why no report is expected, and until when. Empty when no pause was in force. */
+/**
+ * The sentence that the monitor is paused, until when, and that no report is expected before. Empty when it was not
+ * paused.
+ */
 function pauseOf(data: AlertData, times: Times): string[] {
   const { pausedBy, kind } = data;
   if (!isPausedThen(data)) return [];

@@ -26,7 +26,8 @@ export const isFirstReport = ({ opening, reason, causes }: AlertData): boolean =
   opening === "NeverExecuted" && reason === "success" && causes.every((cause) => cause === "missed");
 
 /**
- * Whether the incident has ended with a success, and each slot was filled after all, by a report that came late (R43).
+ * Whether no run was really missed: the incident has ended with a success, and each slot that was called missed was
+ * filled by a report that came late (R43).
  */
 export const ranAfterAll = ({ reason, causes, missedSlots, lateSlots, unheardSlots }: AlertData): boolean =>
   reason === "success" &&
@@ -60,8 +61,8 @@ export function runOf({ runId }: AlertData): string | null {
 }
 
 /**
- * When the fail happened of which a message made at `at` tells. It is earlier than `at` when a pause held the message
- * back or the report came late.
+ * When the fail happened that a message tells of. `at` is when the message was made. The fail is earlier when a pause
+ * held the message back, or when the report came late.
  */
 export const failedAtOf = ({ failedAt, reason }: AlertData, at: Instant): Instant =>
   failedAt == null || (reason !== "opened" && reason !== "new_cause") ? at : Date.parse(failedAt);
@@ -79,7 +80,10 @@ export function heardLater(data: AlertData, at: Instant, times: Times): string {
 
 export const isHeardLate = ({ happenedAt }: AlertData): boolean => happenedAt != null;
 
-/** When the incident began, which its page and the commands show too. What led to it may have happened earlier. */
+/**
+ * When the incident began, which its page and the commands show too. The fail or the slot that opened it may be
+ * earlier.
+ */
 export const beganAt = ({ openedAt }: AlertData): Instant => Date.parse(openedAt);
 
 /** How long the incident has lasted when the alert is made, in milliseconds. */

@@ -31,14 +31,14 @@ import type { JobNow, UnwordedPart } from "./types.ts";
 
 interface CauseWords {
   readonly title: string;
-  /** What the job did, as the rest of a sentence after its name or after `7 jobs`. */
+  /** What the job did, such as `did not report`, for a sentence that begins with its name or with `7 jobs`. */
   readonly did: string;
   readonly happened: string;
   /** What the job may have sent in a gap, where rollcall could not hear it: `the report` or `the end`. */
   readonly awaited: string;
   /** The labels of facts that the story of this cause tells. The list of facts leaves them out. */
   readonly tells: readonly string[];
-  /** The first thing to do. */
+  /** The first advice of the message. */
   check(data: AlertData): string;
   checkNext(data: AlertData): string[];
   /** The first sentence of the message. It is short, because a phone may show only this sentence. */
@@ -167,8 +167,8 @@ export const CAUSES: Record<Cause, CauseWords> = {
     awaited: "the report",
     tells: [],
     check: () => "Check what it produced before anything relies on it.",
-    // An outcome that is missing was most often lost because the job sent the wrong kind of report. So the advice
-    // explains that first (R27).
+    // An outcome that is missing was most often not sent at all, because the job used a kind of report that carries no
+    // outcomes. So the advice explains that (R27).
     checkNext: ({ outcomes }) =>
       outcomes?.some(({ observed }) => observed === null)
         ? [
@@ -245,8 +245,8 @@ function failedAs(data: AlertData): string {
 }
 
 /**
- * When the run ended that the alert tells of, and how long after its start, if the start is known. `then` is added
- * behind that.
+ * When the run ended that the alert tells of, such as `at 02:10, 10 minutes after its start`. `then` is put behind
+ * these words, and after it that the report came late.
  */
 function endInWords(data: AlertData, at: Instant, times: Times, then = ""): string {
   const endedAt = failedAtOf(data, at);
@@ -257,8 +257,8 @@ function endInWords(data: AlertData, at: Instant, times: Times, then = ""): stri
 }
 
 /**
- * The sentence that a pause held the alert back. If the report came late, the job may have failed before the pause, so
- * the sentence speaks of the report's arrival.
+ * The sentence about a pause that held the alert back, such as `It was paused then; the pause ended at 12:30.` If the
+ * report came late, the job may have failed before the pause. Then the sentence speaks of when the report came.
  */
 function heldBack(data: AlertData, at: Instant, times: Times): string[] {
   const heardAt = heardAtOf(data, at);

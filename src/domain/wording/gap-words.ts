@@ -53,8 +53,8 @@ function gapInWords({ from, to, reason, times: outages }: SaidGap, timezone: str
 }
 
 /**
- * The length of a gap in words. A stop lasted `at most` that long: only the former process's last sign of life is
- * known, not its end.
+ * The length of a gap in words. A stop has lasted `at most` so long, because only the last sign of life of the former
+ * process is known, not when that process ended.
  */
 export const atMost = (reason: GapReason, milliseconds: number): string =>
   `${reason === "stopped" && milliseconds >= 1_000 ? "at most " : ""}${durationInWords(milliseconds)}`;

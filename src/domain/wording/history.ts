@@ -45,7 +45,10 @@ export function ended(data: AlertData, at: Instant, times: Times): [string, stri
   }
 }
 
-/** What a job did whose only trouble may have been that its report came late (R43). */
+/**
+ * What a recovery says of a job whose success was heard late (R43). If nothing else was wrong, it is `ran in time; its
+ * report came late` or `ran`.
+ */
 const workedThen = (data: AlertData): string =>
   ranAfterAll(data) ? (spanOfRun(data) === null ? "ran in time; its report came late" : "ran") : worksNow(data);
 
@@ -56,7 +59,9 @@ const workedThen = (data: AlertData): string =>
 const heardLate = ({ happenedAt, timezone }: AlertData, at: Instant, times: Times): string =>
   `${times.say(happenedAt!, timezone)}; rollcall heard of it at ${times.say(at, timezone)}`;
 
-/** What a job does that is well now. Only a job that worked before the incident "works again". */
+/**
+ * What a recovery says of a job that is well now. Only of a job that worked before the incident it says `works again`.
+ */
 function worksNow(data: AlertData): string {
   if (isFirstReport(data)) return "reported for the first time";
   return data.opening === "NeverExecuted" ? "reported its first success" : "works again";

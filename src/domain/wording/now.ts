@@ -74,7 +74,7 @@ function pausedAs({ pauses: { manual, discovery, plan, suspension } }: JobNow): 
   return [plan ? "paused until its source declares it while its application has room" : "paused"];
 }
 
-// What an open incident says of the job: a missing report and failures, the newer of the two first.
+// What the sentence says of an open incident: the missing report and the failures, the newer of the two first.
 
 function troubleOf(job: JobNow, incident: NonNullable<JobNow["incident"]>): UnwordedPart[] {
   const missed = incident.causes.includes("missed") ? CAUSES.missed.now(job, incident, []) : null;

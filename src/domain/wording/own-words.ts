@@ -17,8 +17,8 @@ const LINE_LENGTH = 200;
 const ENDING = /^(exit status \d{1,3}|ended by (?:SIG[A-Z0-9+-]+|signal \d{1,3}))(?:: |$)/;
 
 /**
- * The line of a message that says most: the first line. If that only announces others with a colon, as a traceback
- * does, the last line is taken. How the job ended is added behind it. `null` when the message has no such line.
+ * The line of a message that says most: the first line. If the first line ends with a colon, as in a traceback, the
+ * last line is taken. How the job ended is put behind it. `null` when the message has no such line.
  */
 export function ownWordsIn(message: string | null): OwnWords | null {
   const lines = cleanLines(message ?? "", MESSAGE_LENGTH).split("\n");

@@ -14,7 +14,10 @@ export interface StandingPause {
   readonly asked: (AskedPause & { readonly planned: boolean }) | null;
 }
 
-/** A pause that has an end is called maintenance if the configuration or a plan made it, and not a person. */
+/**
+ * A pause with an end is called maintenance when the configuration sets it or a person planned it. Any other pause is
+ * called paused.
+ */
 export const pauseWord = ({ until, asked }: StandingPause): "in maintenance" | "paused" =>
   until !== null && (asked === null || asked.planned) ? "in maintenance" : "paused";
 

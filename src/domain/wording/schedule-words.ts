@@ -4,8 +4,8 @@ import cronstrue from "cronstrue";
 import { boundedMap } from "../maps.ts";
 
 /**
- * The words that were made so far. Making them takes longer than everything else in a row of a list, and many jobs
- * share a schedule.
+ * The words of schedules that were asked for lately. Making the words takes longer than everything else in a row of a
+ * list, and many jobs share a schedule.
  */
 const KNOWN = boundedMap<string | null>(5_000);
 

@@ -22,7 +22,7 @@ export interface Reported {
   readonly lookalikes: readonly { readonly name: string; readonly meant: string }[];
   readonly key: string;
   readonly created: boolean;
-  /** Whether the monitor's completions must report outcomes (R27). */
+  /** Whether a complete of the monitor must report outcomes (R27). */
   readonly expectsOutcomes: boolean;
   readonly watchBefore: Watch;
   readonly monitor: Monitor;

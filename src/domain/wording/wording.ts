@@ -43,8 +43,8 @@ const LATE = 15 * MINUTE;
  */
 export function wordingOf(message: Message, sentAt: Instant, heldUntil = message.at): Wording {
   const late = sentAt - heldUntil > LATE ? sentAt - heldUntil : null;
-  // What has happened since stands in the middle of the story. It has its own `Times`, so its first time names the
-  // zone.
+  // What has happened since is put into the middle of the story. So it has its own `Times`, and its first time names
+  // the zone.
   const times = timesOfAMessage({ severalZones: false });
   const isOld = late !== null || heldUntil - message.at > LATE;
   const news = [...(isOld ? oldNotice(message, late, times) : []), ...sinceNotice(message, times)];
