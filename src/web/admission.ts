@@ -34,8 +34,8 @@ const SPAN = 2;
 const AT_LEAST = 6;
 
 /**
- * For how many milliseconds a session that got no place for an open page is refused by its cookies alone. So a thousand
- * connections that it opens need one query of the database.
+ * A session with too many open pages is refused by its cookies alone for this many milliseconds. So a thousand
+ * connections of such a session need one query of the database.
  */
 const REMEMBERED = 1_000;
 
@@ -66,7 +66,7 @@ export function createAdmission(
    */
   let atOnce = 0;
   let tookMs = 0;
-  /** The last viewer who got no place for an open page, with the cookies and the time of the request. */
+  /** The last viewer who was refused because too many pages are open, with the cookies and the time of the request. */
   let lastUnseated: Unseated | null = null;
 
   const isTurnFull = (): boolean => line.length > 0 || (atOnce >= AT_LEAST && tookMs >= SPAN);
@@ -94,8 +94,8 @@ export function createAdmission(
   }
 
   /**
-   * Admits the waiting requests, in turns that alternate with the pieces of pages. All requests share one loop: if each
-   * waited for a turn of its own, it would come after all of the pieces.
+   * Admits the waiting requests, in turns of the event loop that alternate with the pieces of pages in work. All
+   * waiting requests share these turns: if each waited for a turn of its own, it would come after all of the pieces.
    */
   async function letInLine(): Promise<void> {
     while (line.length > 0) {
@@ -132,8 +132,9 @@ export function createAdmission(
   }
 
   /**
-   * For an open page: the refusal, if the same cookies got no place within the last second and there is still none.
-   * Otherwise `null`, and the request is admitted as usual.
+   * For a request to keep pages current: returns the refusal when the same cookies were refused within the last second,
+   * because too many pages are open, and too many still are. Otherwise returns `null`, and the request is admitted as
+   * usual.
    */
   function refuseAgain(request: Request): Refusal | null {
     if (lastUnseated === null || !isLiveRequest(request)) return null;

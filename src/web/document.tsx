@@ -43,7 +43,8 @@ const ICONS = Object.fromEntries(TONES.map((tone) => [`data-${tone}`, iconPath(t
 export function pageResponse({ request, viewer, toast = null }: PageAsked, frame: Frame, content: Child): Response {
   const { title, tone = "quiet", path = "", status = 200 } = frame;
   const theme = themeOf(request);
-  // The address may be no valid URL when the request came under a foreign host name. Then this page is the refusal.
+  // The address may be no valid URL when the request came under a foreign host name. The page then shows the refusal of
+  // such a request.
   const address = URL.parse(request.url);
   const page = (
     <html lang="en" {...(theme === "auto" ? {} : { "data-theme": theme })}>

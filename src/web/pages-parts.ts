@@ -33,7 +33,7 @@ export interface PagesParts extends Omit<PagesSettings, "viewersAt"> {
 
 export interface PagesSettings {
   readonly engine: Engine;
-  /** Finds out who asks for a page, by the origin of the request. */
+  /** Makes the function that finds out who asks for a page. `requestOrigin` tells it where a request comes from. */
   readonly viewersAt: (requestOrigin: RequestOrigin) => ViewerOf;
   readonly clock: Clock;
   readonly log: Log;
@@ -42,7 +42,7 @@ export interface PagesSettings {
    * throws.
    */
   readonly takePostedReply: (service: string, call: Readonly<{ headers: Headers; body: Buffer }>) => object | Refusal;
-  /** The way to the provider that signs people in; `null` when none does. */
+  /** Signs people in by an OpenID provider; `null` when none is configured. */
   readonly oidc: Oidc | null;
   /** The site of passkeys; a refusal says why passkeys are off. */
   readonly passkeySite: PasskeySite | Refusal;

@@ -63,8 +63,8 @@ const ownAddress = ({ headers, url }: AskedRequest, isSecure: boolean): URL | nu
 const FROM_ELSEWHERE = "the form was not sent from a page of this rollcall; nothing was done";
 
 /**
- * The refusal of a request that was sent from elsewhere. Browser and request may have named the same host with another
- * scheme or port: then the refusal says that a proxy has changed the address.
+ * The refusal of a request that no page of ours has sent. If the browser names our host with another scheme or port, a
+ * proxy has changed the address, and the refusal says how to correct that.
  */
 export function notFromOurPages(asked: AskedRequest, isSecure: boolean): Refusal {
   const origin = URL.parse(asked.headers.get("origin") ?? "");

@@ -1,5 +1,5 @@
-// Describes what a form of an operation asks for, and reads what was sent: each field by the kind that its schema has.
-// Only the operation decides whether the values are accepted.
+// Describes the forms of operations, and reads what such a form has sent: each field by its kind in the operation's
+// schema. Only the operation decides whether the values are accepted.
 
 import Type, { type TSchema } from "typebox";
 import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";

@@ -34,8 +34,8 @@ const MINUTES_NAMED = 2;
 export const NAMES_SHOWN = 3;
 
 /**
- * Counts the starts and finds the busiest minutes. The span is divided into this number of equal parts, each of which
- * lasts whole minutes.
+ * Counts the starts and finds the busiest minutes. The span is divided into `parts` equal parts, each of which lasts
+ * whole minutes.
  */
 export function* busyMinutesOf(
   jobs: readonly Starter[],
@@ -68,8 +68,8 @@ export function* busyMinutesOf(
 }
 
 /**
- * Divides the span into this number of equal parts and counts the jobs that start in each. To be quick, it computes the
- * next slot of a schedule at most once a part.
+ * Divides the span into `parts` equal parts and counts the jobs that start in each. To be quick, it computes the next
+ * slot of a schedule at most once a part.
  */
 export function* startsOf(jobs: readonly Starter[], span: Span, parts: number): InPieces<number[]> {
   const starts = new Array<number>(parts).fill(0);

@@ -50,6 +50,6 @@ const dayPage = (asking: Asking, view: DayView, shown: Shown): Response =>
     </>,
   );
 
-/** Frames the page. A span that ended in the past does not change, so such a page is not kept current. */
+/** Keeps the page current, unless its span ended in the past: then nothing in it changes any more. */
 const Around = ({ view, shown, children }: PropsWithChildren<{ view: DayView; shown: Shown }>) =>
   view.span.to < view.now ? <div>{children}</div> : <Live path={livePath(dayPath(view.query), shown)}>{children}</Live>;

@@ -43,8 +43,8 @@ interface Mark {
 }
 
 /**
- * How far apart, in units, two slots must be to get a mark each. Nearer ones with the same result get one mark, and
- * those of `BANDS` a band behind it.
+ * How far apart, in units, two slots must be to get a mark each. Nearer slots with the same result share one mark. If
+ * the result is one of `BANDS`, a band behind the mark shows how far they reach.
  */
 const APART = 56;
 /**

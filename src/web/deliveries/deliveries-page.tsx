@@ -67,7 +67,7 @@ function sayingOf({ destinations }: DeliveryLists): Saying {
 
 interface DestinationsProps extends Clocked {
   readonly destinations: readonly DestinationHealth[];
-  /** The page to come back to; `null` when the viewer may test no destination. */
+  /** The address of the page that is shown again after a test; `null` when the viewer may test no destination. */
   readonly back: string | null;
   readonly mayAdd: boolean;
 }

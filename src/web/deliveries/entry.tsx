@@ -12,7 +12,9 @@ import { shownLine, shownName } from "../shown.ts";
 
 interface EntryProps extends Clocked {
   readonly delivery: DeliverySummary;
-  /** The page to come back to; `null` when the viewer may send nothing. */
+  /**
+   * The address of the page that is shown again after the delivery was sent; `null` when the viewer may send nothing.
+   */
   readonly back: string | null;
 }
 

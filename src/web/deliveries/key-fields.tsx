@@ -16,8 +16,8 @@ interface KeyFieldsProps extends FilledIn {
 }
 
 /**
- * The schemas of the keys. `changes` says that the destination exists already, so that its secrets may be left as they
- * are.
+ * The schemas of the keys, by which their fields are drawn. `changes` says that the destination exists already, so that
+ * the field of a secret may be left empty.
  */
 export const keySchemas = ({ keys }: Pick<DestinationKind, "keys">, changes: boolean): Record<string, TSchema> =>
   Object.fromEntries(
@@ -33,7 +33,7 @@ export const keySchemas = ({ keys }: Pick<DestinationKind, "keys">, changes: boo
     }),
   );
 
-/** Says what an empty field means. */
+/** Says in the help of a field what leaving the field empty means. */
 function unless({ isAsked, stays, isSaid }: Readonly<{ isAsked: boolean; stays: boolean; isSaid: boolean }>): string {
   if (stays) return " Left empty, it stays as it is.";
   return isAsked || isSaid ? "" : " May be left out.";

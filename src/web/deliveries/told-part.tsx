@@ -45,7 +45,10 @@ const Fixed = ({ route: { application, monitor, destinations, from } }: { readon
 
 interface RouteProps {
   readonly application: string | null;
-  /** The route of this application; `null` when its alerts go where those of other applications go. */
+  /**
+   * The destinations that are set for this application. `null` when none are set: its alerts then go where those of
+   * other applications go.
+   */
   readonly own: ShownRoute | null;
   readonly offered: readonly string[];
   readonly others: string;
@@ -178,7 +181,7 @@ const ADD_MEMBER = {
   fields: ["name", "email", "events", "answers"],
 } satisfies FormOf<"member add">;
 
-/** The form that changes a member. The address names the member and cannot be changed. */
+/** The form that changes a member. The mail address says which member, so it cannot be changed. */
 const CHANGE_MEMBER = {
   ...ADD_MEMBER,
   fields: ["name", "events", "answers"],

@@ -226,7 +226,7 @@ const Axis = ({ marks, y, limit }: { marks: readonly number[]; y: (at: number) =
   </svg>
 );
 
-// Draws the weeks of a job: the median length of each, as a bar with its length in words.
+// Draws for each week of a job the median length of its runs, as a bar with the length in words.
 
 const Weeks = ({ usual, weeks }: ShownMonitor["runLengths"]) => {
   if (usual === null || weeks.length < 2) return null;

@@ -43,7 +43,7 @@ export interface View {
   readonly mayLook: () => boolean;
 }
 
-/** What a watched page itself says of a view; the connection adds the session and the rights. */
+/** A view without the session and the rights, which the connection adds. */
 export type LiveView = Omit<View, "session" | "mayLook">;
 
 /** A page that can be watched, with the segments of its address; `:name` is a parameter. */
@@ -178,7 +178,7 @@ async function tell(watchers: ReadonlySet<Watcher>, shown: Shown, yieldNow: Yiel
   return bytes;
 }
 
-/** Runs works one after another, with a pause after each. */
+/** Runs the given work, one piece after another, with a pause after each. */
 function createQueue({ after }: Pick<LiveParts, "after">) {
   const oneAtATime = fewAtOnce(1, Number.POSITIVE_INFINITY);
   const pause = () => new Promise<void>((resolve) => void after(PAUSE, resolve));

@@ -115,8 +115,8 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
       next: nextOf(all),
     } satisfies Headline,
     /**
-     * The jobs that fell silent together; `null` when none did. `unnotified` counts their incidents of which no one has
-     * been notified.
+     * The jobs that fell silent together, at about the same time and most likely for one cause; `null` when none did.
+     * `unnotified` counts their incidents of which no one has been notified.
      */
     together: together && {
       ...together,
@@ -348,7 +348,7 @@ function togetherOf({ views }: Engine, untaken: readonly AttendedIncident[], job
         openedAt: incident.openedAt,
         source,
         application,
-        // The address of this machine says nothing: it is that of a proxy, and all jobs behind the proxy share it.
+        // An address of this machine counts as none: it is that of a proxy, and all jobs behind the proxy share it.
         address: address !== null && isThisMachine(address) ? null : address,
       };
     }),

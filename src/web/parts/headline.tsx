@@ -12,7 +12,7 @@ export interface Saying {
 
 export const headlineTitle = ({ sentence, title }: Saying): string => title ?? sentence.replace(/\.$/, "");
 
-/** The head of a page that is not kept current; `children` are shown beside it. */
+/** The headline of a page that is not kept current; `children` are shown beside it. */
 export const Head = ({ says, tone = "quiet", children }: PropsWithChildren<{ says: string; tone?: Tone }>) => (
   <div class="head">
     <h1 class={`headline is-${tone}`}>{says}</h1>

@@ -125,8 +125,8 @@ export const ApplicationChoice = ({ applications, chosen }: { applications: read
   );
 
 /**
- * The field for a search. `label` says what is searched. `hint` is the text in the field while it is empty; it ends
- * with `/`, the key that moves the cursor there.
+ * The field for a search. `label` says what is searched. While the field is empty it shows `hint` and then `/`, the key
+ * that moves the cursor there.
  */
 export const SearchField = ({ label, hint, text }: { label: string; hint: string; text: string }) => (
   <label>

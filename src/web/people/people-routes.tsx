@@ -72,8 +72,8 @@ const setRights: PersonAction = (asking, person, form) =>
   });
 
 /**
- * Does this and goes to the person's page. Whoever has signed out or unbound themselves has no session any more, and so
- * gets the sign-in page.
+ * Runs the operation and goes to the person's page, or after a deletion to the list. People who signed out or unbound
+ * themselves have no session any more: they get the sign-in page.
  */
 const doing =
   (operation: "user sign-out" | "user unbind" | "user delete"): PersonAction =>

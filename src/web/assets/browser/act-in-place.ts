@@ -143,8 +143,8 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
 });
 
-// Selects rows of jobs. A click with Shift selects all rows between this row and the last; the key `x` selects the row
-// with the focus.
+// Selects rows of jobs. A click with Shift selects all rows from the one that was selected last; the key `x` selects
+// the row with the focus.
 
 let lastPick: HTMLInputElement | null = null;
 
@@ -183,7 +183,7 @@ document.addEventListener("input", ({ target }) => {
   written = setTimeout(follow, target instanceof HTMLInputElement ? WRITTEN : 0);
 });
 
-/** The key Enter in the search field of such a form does not send the form. */
+/** The key Enter in the search field of a form with a preview does not send the form. */
 document.addEventListener("keydown", (event) => {
   const isFinding = event.target instanceof Element && event.target.matches("[data-preview] [type=search]");
   if (isFinding && event.key === "Enter") event.preventDefault();

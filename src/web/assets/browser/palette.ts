@@ -24,7 +24,7 @@ async function find(): Promise<void> {
     const found = page.querySelector("#found") ?? page.querySelector("main p");
     palette!.querySelector("div")!.replaceChildren(...(found === null ? [] : [document.importNode(found, true)]));
   } catch {
-    // Another letter was typed, or rollcall does not answer: the earlier results stay.
+    // Another letter was typed, or rollcall does not answer. The earlier results stay.
   }
 }
 

@@ -40,8 +40,8 @@ const isWanted = (): boolean =>
   "Notification" in window && Notification.permission === "granted" && localStorage.getItem(WANTED) === "yes";
 
 /**
- * Shows a notification when the state of all jobs has changed. All windows together show one, because equal ones
- * replace each other.
+ * Shows a notification when the state of all jobs has changed and something needs attention. Each window shows it, but
+ * equal notifications replace each other, so a person sees one.
  */
 function notify({ says: title, needs, own, sentence }: DOMStringMap): void {
   const [before, now] = [told, title];
