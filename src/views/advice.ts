@@ -31,8 +31,8 @@ const OFTEN = 3;
 /** How late a report may be to count as merely late, in milliseconds. */
 const LATE_MOST = 6 * HOUR;
 /**
- * The shortest run for which advice is given, in milliseconds. Shorter runs, and only a few of them, say little about
- * how long a run may take.
+ * Runs must usually last this many milliseconds, and there must be `RUNS_KNOWN` of them, before a limit for them is
+ * advised. Shorter or fewer runs say little about how long a run may take.
  */
 const LONG = MINUTE;
 const RUNS_KNOWN = 10;
@@ -107,7 +107,7 @@ const adviceOn = (outline: MonitorOutline, says: string, command: string, more: 
   return { application, key, says, command: `rollcall ${command} ${wordOf(key)} --app ${application}${more}` };
 };
 
-/** Advice for jobs whose runs have no limit of length: a run that hangs is then told late (R21). */
+/** Advice to set `maxRuntime` for a job that has none. Without it, a run that hangs is told late (R21). */
 function endlessOf(outline: MonitorOutline, weeks: readonly RunWeek[], now: Instant): Advised[] {
   const runs = weeks.reduce((sum, week) => sum + week.runs, 0);
   const longest = Math.max(...weeks.map(({ medianMs }) => medianMs));
@@ -139,8 +139,8 @@ function rareOf(outline: MonitorOutline, next: Instant | null, now: Instant): Ad
 }
 
 /**
- * Advice about rate limits that are too small. It has no command, because no command changes a value of the
- * configuration.
+ * Advice about rate limits that are too small for the application's jobs. It has no command, because no command changes
+ * a rate limit.
  */
 function smallLimits({ store, policy }: ViewSource, application: string | null): Advised[] {
   const owners = store.applications.list().filter(({ slug }) => slug === (application ?? slug));
@@ -152,8 +152,8 @@ function smallLimits({ store, policy }: ViewSource, application: string | null):
 }
 
 /**
- * Advice about places whose replies to alerts are recorded in the name of a person who does not exist or lacks the
- * right. Such replies are refused (R23).
+ * Advice about destinations and members whose replies to alerts count as those of a certain person (`answers`), who
+ * does not exist or may only look. Such replies are refused (R23).
  */
 export function refusedReplies({ store, policy }: MonitorReads): Advised[] {
   const places = [

@@ -1,6 +1,5 @@
-// Finds what needs attention now, over all applications or some: open incidents about which no message has arrived,
-// those that wait for a person, and those that a person has acknowledged. `statusOfAll` makes a screen of it. Changes
-// nothing.
+// Finds what needs attention now, in all applications or some: the open incidents. First come those about which no
+// message has arrived, then those that wait for a person, then those that a person has acknowledged. Changes nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
@@ -23,22 +22,25 @@ import type { AttendedIncident, IncidentSummary } from "./schemas/incident-schem
 import type { StatusSummary } from "./schemas/status-schemas.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/** The states of attention, the most urgent first. */
+/**
+ * How urgent an open incident is, the most urgent first: no message about it has arrived, no one has acknowledged it, a
+ * person has acknowledged it.
+ */
 const ATTENTION: readonly AttendedIncident["attention"][] = ["unnotified", "open", "taken"];
 
 type JobPlace = Pick<IncidentSummary, "application" | "key">;
 
 const jobPlace = ({ application, key }: JobPlace): string => `${application}/${key}`;
 
-/** How many of the newest incidents are read, because reading more would take too long. */
+/** At most this many open incidents are read, the newest ones, because reading more would take too long. */
 const OPEN_READ = 10_000;
 const OPEN_AT_ONCE = 100;
 /** For how many milliseconds a message counts as on its way, before it is said that it has not arrived. */
 const ON_ITS_WAY = MINUTE;
 
 /**
- * Finds the open incidents. `needing` is sorted by urgency, then by severity, then with the oldest first. `aside`
- * counts those of paused jobs (R18).
+ * Finds the open incidents. `needing` has those of jobs that are not paused, sorted by `ATTENTION`, then by severity,
+ * then with the oldest first. `aside` is the number of the others, whose jobs are paused (R18).
  */
 export function* openIncidents(
   context: ViewSource,
@@ -70,8 +72,8 @@ export function* openIncidents(
 }
 
 /**
- * Says of these incidents why no message about them has arrived; an incident of which one has is left out. Takes two
- * queries.
+ * Says why no message about an incident has arrived, by the incident's id. An incident is left out when a message about
+ * it has arrived or may still be on its way. Takes one query.
  */
 export function unnotifiedOf(
   { store, failing }: ViewSource,
@@ -96,9 +98,10 @@ export function unnotifiedOf(
   );
 }
 
-// What needs attention now, over all applications or one, as a screen for people and an exit code for scripts.
+// The answer of `rollcall status`: what needs attention now, in all applications or one, and how many jobs have which
+// status.
 
-/** How many incidents or warnings are listed, because more would not fit on a screen. */
+/** How many incidents are listed at most, and how many jobs with a warning. More would not fit on a screen. */
 const NAMED = 20;
 
 export function statusOfAll(
@@ -145,7 +148,7 @@ export function statusOfAll(
       warnings: warnings.map((outline) => ({ ...monitorSummary(policy, outline, now), now: sentenceOf(outline.id) })),
       unreadable,
       failing: [...failing()].map(([destination, { answer, since }]) => ({ destination, answer, since })),
-      // This leaves out destinations that take nothing, because they are already listed under `failing`.
+      // No failing destinations are given here, because they are already listed under `failing`.
       unheard: unheardOf(policy, new Map(), applications.filter(isActive), "operator", now),
       ...besideJobs(context, applications, now),
       ...(owner === null ? {} : { plainHttp: [] }),
@@ -154,7 +157,10 @@ export function statusOfAll(
   return read();
 }
 
-/** What concerns rollcall rather than its jobs. Its page shows this too. */
+/**
+ * The part of the status that is about rollcall itself rather than its jobs. The page of rollcall's own health shows it
+ * too.
+ */
 export function besideJobs(
   { plainRefusals }: Pick<ViewSource, "plainRefusals">,
   applications: readonly Pick<ApplicationRow, "slug" | "suspendedAt">[],

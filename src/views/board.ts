@@ -17,14 +17,14 @@ import type { MonitorReads } from "./view-source.ts";
 
 export interface BoardMonitor extends MonitorSummary {
   readonly id: number;
-  /** The scheduler's integration that declared the monitor last; `null` when none did. */
+  /** The registry that declared the monitor last; `null` when none did. */
   readonly source: string | null;
   /** The owner as messages name it; `null` when none is set. */
   readonly owner: string | null;
   readonly environment: string | null;
-  /** True when a person has acknowledged its open incident. */
+  /** True when a person has acknowledged the monitor's open incident. */
   readonly takenOn: boolean;
-  /** How long its runs take; `null` when it is not known. */
+  /** How long the monitor's runs usually take; `null` when that is not known. */
   readonly length: UsualLength | null;
 }
 
@@ -35,10 +35,13 @@ const LOOKED_AT_ONCE = 500;
 interface BoardEntry {
   /** The monitor as it was at the last refresh. */
   monitor: BoardMonitor;
-  /** The status before and after the open slot has passed. Time alone changes nothing else of it. */
+  /**
+   * The monitor's status before its slot `expectedAt` has passed (`early`) and after that (`overdue`). Time alone
+   * changes the status at no other instant.
+   */
   readonly early: Status;
   readonly overdue: Status;
-  /** The facts from which follow when the monitor is late and its next slot, which also change with time alone. */
+  /** The facts from which `lateSince` and `nextAt` are found, because time alone changes these too. */
   readonly due: DueFacts;
   readonly lastPingId: number | null;
 }
@@ -46,7 +49,7 @@ interface BoardEntry {
 export function createBoard(context: MonitorReads, changes: Changes) {
   const kept = createKept(context);
   let feed: ChangeFeed | null = null;
-  /** The settings under which all monitors were read; `null` when not all are read. */
+  /** The settings with which all monitors were read; `null` while not all are read. */
   let readUnder: Policy | null = null;
 
   function* catchUp(): Generator<void, void, void> {
@@ -72,7 +75,10 @@ export function createBoard(context: MonitorReads, changes: Changes) {
      * SQLite throws.
      */
     catchUp,
-    /** The monitors sorted by name, as they are when the call begins. Unchanged monitors are shared between calls. */
+    /**
+     * Returns the wanted monitors sorted by name, as they are when the call begins. A monitor that has not changed is
+     * the same object in each call.
+     */
     monitors: kept.monitors,
     /** The last runs of these monitors, the oldest first, by id. */
     recentRuns: kept.recentRuns,
@@ -97,7 +103,10 @@ function createKept(context: MonitorReads) {
   const entries = new Map<number, BoardEntry>();
   /** The ids sorted by name; `null` when they must be sorted again. Most changes leave the order as it is. */
   let order: readonly number[] | null = null;
-  /** Grows whenever a name has changed, or a monitor was added or removed. */
+  /**
+   * Grows whenever a name has changed, or a monitor was added or removed. So a sort in pieces notices what came
+   * meanwhile.
+   */
   let names = 0;
   const runs = new Map<number, readonly RecentRun[]>();
 
@@ -181,7 +190,7 @@ function entryOf(policy: Policy, outline: MonitorOutline, weeks: readonly RunWee
 function monitorAt(entry: BoardEntry, now: Instant): BoardMonitor {
   const status = isOverdue(entry.monitor, now) ? entry.overdue : entry.early;
   const { lateSince, nextAt } = entry.monitor;
-  // A monitor is late once its open slot has passed; if that slot was told as missed, it was late before.
+  // Time alone changes `lateSince` and `nextAt` only when the slot `nextAt` has passed.
   const hasPassed = nextAt !== null && nextAt < now;
   if (status === entry.monitor.status && !hasPassed) return entry.monitor;
   const due = hasPassed ? dueTimesOf(entry.due, now) : { lateSince, nextAt };

@@ -1,29 +1,31 @@
-// Notes which monitors changed, after each commit, while a page listens. Without a listening page a ping costs one
-// comparison.
+// Notes after each commit which monitors have changed, so that open pages are told. While no page listens, this costs a
+// ping one comparison.
 
 import { coalesced } from "../domain/scheduler.ts";
 
-/** How many monitors are noted for one view. If more have changed, the view reads all its monitors again. */
+/**
+ * How many changed monitors are noted for one listener. If more have changed, the listener reads all monitors again.
+ */
 export const CHANGES_KEPT = 1_000;
 
-/** An entry in a feed that means deliveries have ended. No monitor has this id. */
+/** Stands in a feed among the ids of monitors and means that deliveries have ended. No monitor has this id. */
 export const DELIVERIES = 0;
 
 export interface Changes {
   /**
-   * Begins to note changes. `wake` is called once, in a turn after the commit, when there is a change; it must not
-   * throw.
+   * Begins to note changes. `wake` is called in a turn of the event loop after the commit, and then not again until the
+   * changes were taken. It must not throw.
    */
   subscribe(wake: () => void): ChangeFeed;
 }
 
 export interface ChangeFeed {
   /**
-   * The ids of monitors that were created, changed or deleted since the last call, each once; some may not have
-   * changed. It may contain `DELIVERIES`. `too_many` means that more changed than are kept.
+   * The ids of monitors that may have been created, changed or deleted since the last call, each once. `DELIVERIES` may
+   * be among them. `too_many` means that more changed than are noted.
    */
   take(): readonly number[] | "too_many";
-  /** Ends the notes; the view is not woken any more. */
+  /** Ends the feed: nothing more is noted, and `wake` is not called any more. */
   end(): void;
 }
 
@@ -33,13 +35,13 @@ interface Listener {
   tooMany: boolean;
 }
 
-/** Makes the notes of changes. `schedule` calls back in a later turn of the event loop. */
+/** Makes the notes of changes. `schedule` must call `run` in a later turn of the event loop. */
 export function createChanges(schedule: (run: () => void) => void) {
   const listeners = new Set<Listener>();
 
   /**
-   * Notes what a commit has changed. Must be called after each commit, with an entry for each monitor that it touched;
-   * `null` is an entry without a monitor.
+   * Notes what a commit has changed. Must be called after each commit, with an entry for each monitor that it touched.
+   * A `null` is ignored.
    */
   function announce(touched: readonly ({ readonly monitorId: number } | null)[]): void {
     if (listeners.size === 0) return;

@@ -1,4 +1,4 @@
-// Loads stored monitors and completes them by the configuration. Other files decide about a monitor and write it.
+// Loads a stored monitor together with its policy, which is what the configuration says of it. Changes nothing.
 
 import type { Monitor } from "../domain/monitor/monitor.ts";
 import { NOTHING_DECLARED } from "../domain/settings/declared.ts";
@@ -22,8 +22,8 @@ export function loadMonitor({ store, policy }: MonitorReads, id: number): Monito
 }
 
 /**
- * Loads a monitor by its key. `runId` is the run that the signal names, which is loaded in addition to those that
- * matter.
+ * Loads a monitor by its key; `null` when there is none. `runId` is the run that a report names: it is loaded besides
+ * the runs that are always loaded.
  */
 export function loadNamed(
   { store, policy }: MonitorReads,
@@ -45,7 +45,7 @@ export function recordOf(whole: Policy, stored: StoredMonitor): MonitorRecord {
 
 export type PolicyFacts = Pick<MonitorOutline, "application" | "key" | "declaredSeverity" | "declaredLabels">;
 
-/** A policy for lists. Of the declared settings it has only severity and labels. */
+/** The policy of a monitor in a list. Of what was declared for the monitor, it has only severity and labels. */
 export const policyOfOutline = (policy: Policy, facts: PolicyFacts): MonitorPolicy =>
   monitorPolicy(policy, facts.application, facts.key, {
     ...NOTHING_DECLARED,

@@ -1,23 +1,29 @@
-// Finds what operators name: an application, or a monitor. Changes nothing.
+// Finds the application or monitor that an operation names, or refuses the operation with a reason. Changes nothing.
 
 import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
 import type { ApplicationRow } from "../store/applications.ts";
 import { loadNamed, type MonitorRecord } from "./completed-monitors.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/** What an operation is about, for the audit and for people who may see only some applications. */
+/**
+ * The application and the monitor that an operation concerns. They stand in the audit, and decide whether a person of
+ * some applications may do it. `monitorKey` is `null` when no single monitor is concerned.
+ */
 export type About = Readonly<{ application: string; monitorKey: string | null }>;
 
 /** How many names a refusal lists at most, because more do not help. */
 const NAMED_MAX = 20;
 
 /**
- * How people name a monitor. With `application` `null` they mean the only one that has such a monitor; for a new
- * monitor, the only one that exists.
+ * How people name a monitor. With `application` `null` they mean the only application that has such a monitor; for a
+ * new monitor, the only application that exists.
  */
 export type MonitorName = Readonly<{ application: string | null; key: string }>;
 
-/** The application of this slug; with `null` the only one that exists. */
+/**
+ * The application of this slug; with `null`, the only application that exists. Refuses when there is none, or more than
+ * one.
+ */
 export function findApplication({ store }: Pick<ViewSource, "store">, slug: string | null): ApplicationRow | Refusal {
   if (slug !== null) {
     const found = store.applications.find(slug);
@@ -30,7 +36,7 @@ export function findApplication({ store }: Pick<ViewSource, "store">, slug: stri
   return refuseField("application", `there are ${all.length}, name one with --app: ${namedApplications(all)}`);
 }
 
-/** The application to which a list is limited; `null` when it is about all of them. */
+/** The application to which a list is limited; `null` when the list is of all applications. */
 export const findListed = (books: Pick<ViewSource, "store">, slug: string | null): ApplicationRow | Refusal | null =>
   slug === null ? null : findApplication(books, slug);
 
@@ -38,7 +44,7 @@ export const findOrOffer = ({ store }: Pick<ViewSource, "store">, slug: string):
   store.applications.find(slug) ??
   refuseField("application", `"${slug}" does not exist; \`rollcall app create ${slug}\` creates it`, "NOT_FOUND");
 
-/** What an operation on an application, or on something that belongs to one, is about. */
+/** What an operation concerns that names an application; `null` when it names none, or one that does not exist. */
 export function aboutApplication(books: Pick<ViewSource, "store">, slug: string | null): About | null {
   const found = slug === null ? null : findApplication(books, slug);
   return found === null || isRefusal(found) ? null : { application: found.slug, monitorKey: null };
@@ -61,7 +67,7 @@ function namedApplications(applications: readonly ApplicationRow[]): string {
   return slugs.join(", ") + more;
 }
 
-/** The application whose monitor is meant, whether or not the monitor can be read. */
+/** The application of the named monitor. It is found even when the monitor's rows cannot be read. */
 export function findOwner(context: ViewSource, { application, key }: MonitorName): ApplicationRow | Refusal {
   const { applications, monitors } = context.store;
   const has = ({ id }: ApplicationRow): boolean => monitors.find(id, key) !== null;

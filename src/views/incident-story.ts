@@ -1,4 +1,5 @@
-// An incident with all messages about it, and with the reports of its job meanwhile. Changes nothing.
+// The story of an incident: the messages about it, what people did, and the reports of its job while it was open.
+// Changes nothing.
 
 import { type Refusal, refuseField } from "../domain/errors.ts";
 import { wholeOf } from "../domain/in-pieces.ts";
@@ -17,7 +18,7 @@ import type { ViewSource } from "./view-source.ts";
 /** How many reports a story shows, because more would hide the messages. */
 const REPORTS_SHOWN = 60;
 
-/** The newest actions of a story; more would hide the messages too. */
+/** How many actions of people a story shows, the newest; more would hide the messages too. */
 const ACTS_SHOWN = 60;
 
 export function showIncident(

@@ -1,4 +1,4 @@
-// What operators see of incidents (R23): the newest first, searched in pieces. Changes nothing.
+// The answer of `incident list`: incidents (R23), the newest first, searched in pieces. Changes nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import { type InPieces, piecesOf } from "../domain/in-pieces.ts";
@@ -14,12 +14,12 @@ import type { ViewSource } from "./view-source.ts";
 interface IncidentsAsked extends ReceivedFilter {
   /** True for open incidents only. */
   readonly open: boolean;
-  /** Only incidents with a smaller number. */
+  /** Only incidents with an id below this one. */
   readonly before: number;
 }
 
 const READ_AT_ONCE = 100;
-/** The bounds of a search among the incidents of a single monitor, which takes one piece. */
+/** The bounds for the list of a single monitor's incidents: its newest ones, which are read in one piece. */
 const OF_ONE_MONITOR = { before: Number.MAX_SAFE_INTEGER, limit: 2_000 };
 
 export function listIncidents(

@@ -1,4 +1,4 @@
-// How jobs stand, as JSON for programs that show them: the same as lists and pages show. Changes nothing.
+// How jobs stand, as JSON for programs that show it. The values are those of lists and pages. Changes nothing.
 
 import { type Instant, toIso } from "../domain/time.ts";
 import type { BoardMonitor } from "./board.ts";

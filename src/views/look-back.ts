@@ -1,5 +1,5 @@
-// The chosen monitors of one application, each with its last days and incidents. They are read in pieces, because there
-// may be many. Changes nothing.
+// Reads the chosen monitors of one application, each with its last days and incidents, as status pages show them. They
+// are read in pieces, because there may be many. Changes nothing.
 
 import type { InPieces } from "../domain/in-pieces.ts";
 import type { Reaches } from "../domain/pattern.ts";
@@ -27,7 +27,7 @@ export interface PastMonitor {
   readonly monitor: MonitorSummary;
   /** True when a slot or a run is unknown and no report has come since (R26). */
   readonly unheard: boolean;
-  /** The oldest first. */
+  /** The last days, the oldest first. */
   readonly days: readonly PastDay[];
   readonly incidents: readonly PastIncident[];
 }
@@ -47,8 +47,8 @@ export interface LookBack {
 }
 
 /**
- * How many incidents are read. A job that fails and recovers every minute has more; the days before those that are read
- * then count as well.
+ * At most this many incidents of a monitor are read. A job that fails and recovers every minute has more; then days
+ * before the oldest one that is read are shown as good.
  */
 const INCIDENTS_READ = 2_000;
 /** How many monitors are read in one piece, which takes some milliseconds unless they have many incidents. */

@@ -22,17 +22,23 @@ export interface MaintenancesAsked {
   readonly applications: readonly string[] | null;
   /** Maintenance that ended before this instant is left out. */
   readonly since: Instant;
-  /** How much maintenance that is over is listed. */
+  /** At most this many maintenances that are over are listed, the newest. All others are listed too. */
   readonly limit: number;
 }
 
-/** Maintenance as it is kept. Configured maintenance has neither a number nor a person. */
+/**
+ * Maintenance as a person planned it or as the configuration sets it. Configured maintenance has neither an id, nor a
+ * reason, nor a person.
+ */
 type KeptMaintenance = Pick<StoredMaintenance, "application" | "targets" | "window" | "by" | "endedAt" | "endedBy"> &
   Readonly<{ id: number | null; reason: string | null; at: Instant | null }>;
 
 const BY_NO_ONE = { id: null, reason: null, at: null, by: null, endedAt: null, endedBy: null };
 
-/** The maintenance of these applications, sorted as `MAINTENANCES` says. */
+/**
+ * The maintenance of these applications: first what lasts now, then what is ahead, the soonest first, then what is
+ * over, the newest first.
+ */
 export function maintenancesOf(
   { store, policy }: MonitorReads,
   { applications, since, limit }: MaintenancesAsked,
@@ -72,14 +78,17 @@ export const maintenancesFor = (
     ...policy.planned,
   ].map((one) => shownMaintenance(one, now, timezone));
 
-/** When a monitor is in maintenance, why, and who planned it. `reason` is `null` when the configuration sets it. */
+/**
+ * When a monitor is in maintenance, why, and who planned that. `reason` is `null` when the configuration sets the
+ * maintenance.
+ */
 export type MaintenanceSpan = Span & Pick<KeptMaintenance, "reason" | "by">;
 
 type MaintainedMonitor = PolicyFacts & Pick<MonitorOutline, "timezone" | "pauses">;
 
 /**
- * The maintenance of each monitor that touches a span, past or to come, in ascending order. A resume during one ends it
- * (R24).
+ * Makes a function that returns a monitor's maintenance that touches the span, past or planned, in ascending order.
+ * When a person resumed the monitor during maintenance, it ended then (R24).
  */
 export function maintenanceIn({ store, policy }: MonitorReads, span: Span, now: Instant) {
   const planned = store.maintenances.since(span.from).map((one) => ({ ...one, reaches: reachOf(one.targets) }));
@@ -88,8 +97,8 @@ export function maintenanceIn({ store, policy }: MonitorReads, span: Span, now: 
       .ofMonitor(monitor, { since, before: now + 1 }, ACTIONS_READ)
       .flatMap(({ action, at }) => (action === "monitor resume" ? [at] : []));
   /**
-   * Leaves out a window that the monitor does not obey now: for the present moment its state decides, whatever the
-   * audit still has.
+   * Ends each window when a person resumed the monitor in it. A window that lasts now is left out when the monitor is
+   * not paused, even if the audit has no such action.
    */
   const obeyed = (monitor: MaintainedMonitor, windows: MaintenanceSpan[]): MaintenanceSpan[] => {
     const first = windows.find(({ from }) => from <= now);
@@ -121,10 +130,10 @@ export function maintenanceIn({ store, policy }: MonitorReads, span: Span, now: 
   };
 }
 
-/** How many of the newest audit rows of one monitor are read. */
+/** How many audit rows of one monitor, the newest, are searched for a resume. */
 const ACTIONS_READ = 100;
 
-/** A maintenance as people see it. `timezone` is for a window that names none. */
+/** A maintenance as people see it. `timezone` counts for a window that names no zone. */
 export function shownMaintenance(kept: KeptMaintenance, now: Instant, timezone = "UTC"): ShownMaintenance {
   const { id, application, targets, window, reason, at, by, endedAt, endedBy } = kept;
   const once = isOnce(window);

@@ -13,11 +13,11 @@ import { eachMonitorPage } from "./monitor-summaries.ts";
 import { stuckDestinations } from "./shown-deliveries.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/** A monitor that has its own series. */
+/** What `/metrics` tells of one monitor, in time series of its own. */
 export interface MeasuredMonitor
   extends Pick<MonitorOutline, "application" | "key" | "receivedAt" | "succeededAt" | "lastRunMs"> {
   readonly status: Status;
-  /** When the late report was due; if none is late, when the next one is due; `null` when none is. */
+  /** When the late report was due. When no report is late, when the next one is due; `null` when none is expected. */
   readonly dueAt: Instant | null;
   /** Sorted labels with a space between two; `null` when there are none. */
   readonly labels: string | null;
@@ -25,10 +25,16 @@ export interface MeasuredMonitor
 
 export type MeasuresRead = Made<typeof readAll>;
 
-/** The order of the statuses; when there are too many monitors, those of the last status are left out first. */
+/**
+ * The statuses in the order in which monitors are listed. When there are too many monitors, those of the last status
+ * are left out first.
+ */
 const IN_THIS_ORDER: readonly Status[] = ["critical", "warning", "healthy", "pending", "paused"];
 
-/** Counts all monitors, lists at most `most` of them singly, and counts what waits where. Throws what SQLite throws. */
+/**
+ * Counts all monitors by application and status, and lists at most `most` of them one by one. Counts for each
+ * destination the deliveries that wait or were given up. Throws what SQLite throws.
+ */
 export function* readAll(context: ViewSource, most: number, now: Instant) {
   const monitors = yield* readMonitors(context, most, now);
   yield;
@@ -70,7 +76,7 @@ function* readMonitors({ store, policy }: ViewSource, most: number, now: Instant
   const monitors = IN_THIS_ORDER.flatMap((status) => shown.get(status)!).slice(0, most);
   const applications = [...counts].map(([application, count]) => ({ application, ...count }));
   return {
-    /** Sorted by slug, including applications without monitors. Unreadable monitors are in no status. */
+    /** Sorted by slug, including applications without monitors. Unreadable monitors are counted in no status. */
     applications,
     /** The first `most` monitors: those in trouble before the others, each group sorted by application and key. */
     monitors,
@@ -138,9 +144,15 @@ export function ownHealth(context: Pick<ViewSource, "store" | "plainRefusals">, 
     /** The newest first. */
     gaps: gaps.slice(0, GAPS_SHOWN),
     moreGaps: gaps.length > GAPS_SHOWN,
-    /** The file's bytes without its log; `free` is the part that new rows will fill first; `sqlite` is its version. */
+    /**
+     * The bytes of the database file, without SQLite's write-ahead log. `free` is the part that new rows will fill
+     * first; `sqlite` is the version of SQLite.
+     */
     database: databaseSize(store.database),
-    /** Sorted by name. Only written uses are included, which are written once an hour. */
+    /**
+     * Who is signed in, sorted by name. `usedAt` may be an hour old, because the uses of a session are stored once an
+     * hour.
+     */
     signedIn: store.sessions.signedIn(now),
   };
 }

@@ -38,13 +38,13 @@ export interface MonitorFilter {
 
 export interface MonitorPage {
   readonly list: MonitorList;
-  /** Where the next page begins; `null` when this was the last page. */
+  /** The last monitor of this page, after which the next page begins; `null` when this was the last page. */
   readonly next: MonitorPlace | null;
 }
 
 /**
- * At most `limit` monitors after this place, sorted by application and key; fewer when some have another status or key.
- * An unreadable monitor is named and does not hide the others.
+ * Reads the next `limit` monitors after `place`, sorted by application and key, and lists those that the filter
+ * accepts. A monitor that cannot be read is named in `unreadable`.
  */
 export function pageOfMonitors(
   { store, policy }: MonitorReads,
@@ -71,7 +71,10 @@ export function pageOfMonitors(
   };
 }
 
-/** The pages of all monitors. Each page is read when it is asked for; the last one is returned. */
+/**
+ * Yields the pages of all monitors that the filter accepts. Each page is read when it is asked for; the generator
+ * returns the last one.
+ */
 export function pagesOfMonitors(
   context: MonitorReads,
   filter: MonitorFilter,
@@ -91,7 +94,10 @@ export function pagesOfMonitors(
   return pages();
 }
 
-/** Reads all monitors by application and key, whether or not the rest of them can be read: one page in each step. */
+/**
+ * Calls `take` with all monitors, one page in each step, sorted by application and key. Damaged monitors are among
+ * them, because the rows of their facts are not read here.
+ */
 export function* eachMonitorPage(
   { monitorPages }: MonitorReads["store"],
   application: string | null,
@@ -193,7 +199,8 @@ export function* syncStatus({ store, policy }: MonitorReads, application: string
       if (hasFacts === 1 && drillEveryOf(monitorPolicy(policy, application, key)) === null) ids.push(id);
     }
   };
-  // With few monitors, reading their ids is one piece and their status another, whose length is known.
+  // Up to `IDS_AT_ONCE` ids are read without a yield. So with few monitors the whole response is one piece, and its
+  // length is known.
   yield* eachMonitorPage(store, application, note, IDS_AT_ONCE);
   return { application, at: now, total: ids.length, pages: pagesOf({ store, policy }, ids, now) };
 }

@@ -41,7 +41,7 @@ export function notifiedOf(
 const inZone = (message: AlertMessage, timezone: string | null): AlertMessage =>
   timezone === null ? message : { ...message, data: { ...message.data, timezone } };
 
-/** The message of an alert; `null` when it is none, or when the file was damaged since. */
+/** The message of a stored alert; `null` when what is stored is no message of an alert, or was damaged. */
 function alertMessage({ type, at, data }: RecentAlert): AlertMessage | null {
   const message = messageFrom(type, at, data);
   return message !== null && isAlert(message) ? message : null;
@@ -52,7 +52,7 @@ function messageInWords(
   message: AlertMessage,
   deliveries: readonly RecentDelivery[],
 ): Notified {
-  // The message as it was told at that time. Later messages tell what has happened since.
+  // The message as it was at that time. What has happened since (`since`) is left out, because later messages tell it.
   const { story, toDo, quote } = wordingOf({ ...message, data: { ...message.data, since: null } }, message.at);
   return {
     at: message.at,

@@ -25,7 +25,8 @@ export function listRefused(
     (row) =>
       row.applicationId === (applicationId ?? row.applicationId) && row.monitorKey === (monitor ?? row.monitorKey),
   ).filter(({ at }) => at >= from);
-  // These reports are shown only when all applications are asked for, because nobody knows whose they are.
+  // Reports over plain HTTP are shown only when all applications are asked for, because nobody knows to which one they
+  // belong.
   const plainHttp =
     owner === null && monitor === null ? context.plainRefusals.all().filter(({ at }) => at >= from) : [];
   return {
@@ -43,7 +44,10 @@ export const refusedOf = (context: ViewSource, { applicationId, key }: MonitorRe
     (row) => row.applicationId === applicationId && row.monitorKey === key,
   ).map(summaryOfRefused);
 
-/** The asked rows, the newest first, with what waits in memory until it can be stored (R26). */
+/**
+ * Adds to the stored rows the refused reports that wait in memory until they can be stored (R26). Returns those that
+ * are asked for, the newest first.
+ */
 function withUnwritten(
   { refusals }: ViewSource,
   stored: readonly NewRefused[],
@@ -129,7 +133,7 @@ export interface ReceivedFilter {
   readonly limit: number;
 }
 
-/** A limit that is never reached, because an application has at most 500 rows. */
+/** More syncs than are stored of an application (500), so that none is left out. */
 const ALL_RECEIVED = 10_000;
 
 /** The instant from which on rows are listed; the beginning when no time was given. */

@@ -1,4 +1,5 @@
-// What operators see of deliveries that wait, were given up or were sent, and which destinations fail.
+// What operators see of deliveries that wait, were given up or were sent, and of destinations: which take messages, and
+// where messages are stuck. Changes nothing.
 
 import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
@@ -11,17 +12,18 @@ import type { DeliveryList, DeliverySummary } from "./schemas/delivery-schemas.t
 import type { ViewSource } from "./view-source.ts";
 
 /**
- * Which deliveries are asked for: those about an application's monitors, or about one of them. `limit` counts for each
- * state.
+ * Which deliveries are asked for: all, those about an application's monitors, or those about one monitor. At most
+ * `limit` of each state are listed.
  */
 interface DeliveryFilter extends ReceivedFilter {
   readonly states: readonly DeliveryState[];
-  /** Only deliveries with a smaller number. */
+  /** Only deliveries with an id below this one. */
   readonly before: number;
 }
 
 /**
- * How many rows one piece examines, which takes some milliseconds. It examines fewer where each row's message is read.
+ * How many rows one piece examines, which takes some milliseconds. When only some applications are asked for, each
+ * row's message is read too, so a piece examines only `READ_AT_ONCE`.
  */
 const ROWS_AT_ONCE = 5_000;
 const READ_AT_ONCE = 1_000;
@@ -90,12 +92,13 @@ export interface DeliveriesAsked {
 
 interface DeliveryPiece {
   readonly rows: readonly OutgoingRow[];
-  /** From which id on all rows were examined; `null` when all were. */
+  /** All rows with this id or a higher one were examined; `null` when all rows were. */
   readonly lookedTo: number | null;
 }
 
 /**
- * The newest matching rows. At most `atOnce` rows are examined, because no index has what was sent or the application.
+ * The newest rows that match. No index helps to find deliveries that were sent, or those of an application. So of these
+ * only the newest `atOnce` rows are examined.
  */
 function pieceOf(
   outgoing: Store["outgoing"],
@@ -109,7 +112,10 @@ function pieceOf(
   return { rows, lookedTo: after === 0 ? null : after + 1 };
 }
 
-/** The deliveries that a viewer may see. `older` is where older ones begin (`before`); `null` when there are none. */
+/**
+ * The deliveries of these applications, the newest first. `older` is the `before` with which older ones are asked for;
+ * `null` when there are none.
+ */
 export function deliveriesOf({ store }: ViewSource, asked: DeliveriesAsked) {
   const { rows, lookedTo } = pieceOf(store.outgoing, { ...asked, limit: asked.limit + 1 }, ROWS_AT_ONCE);
   const shown = rows.slice(0, asked.limit).map(deliverySummaryOf);
@@ -135,8 +141,8 @@ export const deliverySummaryOf = ({
   monitorKey: key,
   monitorName: name,
   state: outcome ?? (claimedAt === null ? "waiting" : "under_way"),
-  // A delivery that goes before all others has an invented time, which serves only to sort it. For such a delivery the
-  // time of its creation is shown.
+  // A delivery that must go before all others has a `nextAttemptAt` that only serves to sort it first. Its creation is
+  // shown instead.
   nextAttemptAt: claimedAt !== null || row.nextAttemptAt === null ? null : Math.max(row.nextAttemptAt, row.createdAt),
 });
 
@@ -148,7 +154,10 @@ export const deliveryNotFound = (id: number): Refusal =>
 
 export type DestinationHealth = Readonly<ReturnType<typeof destinationsOf>[number]>;
 
-/** How many messages are counted, because a page is made at once and counting a million rows would delay reports. */
+/**
+ * At most this many messages of a destination are counted: a page is made at once, and counting a million rows would
+ * delay reports.
+ */
 export const COUNTED_MOST = 5_000;
 
 /**
@@ -171,7 +180,7 @@ export function destinationsOf({ policy, failing, store }: ViewSource) {
       /** How many messages wait. `COUNTED_MOST` may mean that there are more. The same holds for `givenUp`. */
       waiting: count(0),
       givenUp: count(1),
-      /** When one of the newest deliveries arrived; `null` when none did. */
+      /** When a message last arrived there, among the newest deliveries; `null` when none of these did. */
       arrivedAt: arrived.get(name) ?? null,
     };
   });
@@ -179,15 +188,18 @@ export function destinationsOf({ policy, failing, store }: ViewSource) {
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
-// Finds destinations at which messages are stuck: they have waited long there, and it is not known that they will be
-// sent soon.
+// Finds destinations at which messages are stuck: a message has waited long, and nothing shows that it will be sent
+// soon.
 
-/** After how many milliseconds an alert says that it is late (R36). */
+/**
+ * How many milliseconds a message must have waited to count as stuck. An alert that is sent later than that says so
+ * (R36).
+ */
 const LONG = 15 * MINUTE;
 
 /**
- * Finds such destinations, sorted by name. A message that waits for its turn, or for one unreachable recipient, is not
- * stuck while its destination takes messages.
+ * Finds the destinations at which messages are stuck, sorted by name. A message that waits for its turn, or for one
+ * unreachable recipient, is not stuck while its destination takes other messages.
  */
 export function stuckDestinations({ policy, failing, store }: ViewSource, now: Instant): string[] {
   const fails = failing();

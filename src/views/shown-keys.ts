@@ -9,7 +9,7 @@ import type { AddressList, AddressSummary } from "./schemas/address-schemas.ts";
 import type { KeySummary, ShownKey } from "./schemas/application-schemas.ts";
 import type { LastUses, ViewSource } from "./view-source.ts";
 
-/** How many of the monitors that a key last reported are named. */
+/** At most this many monitors are named of those whose last report came with the key. */
 const MONITORS_NAMED = 20;
 
 export type OneKey = Readonly<{ id: number }>;
@@ -69,7 +69,10 @@ interface AddressesAsked {
   readonly monitor: string | null;
 }
 
-/** The pages of all addresses, sorted by creation. Each page is read when it is asked for; the last one is returned. */
+/**
+ * Yields the pages of all addresses, sorted by creation. Each page is read when it is asked for; the generator returns
+ * the last one.
+ */
 export function pagesOfAddresses(
   context: ViewSource & LastUses,
   { application, monitor }: AddressesAsked,

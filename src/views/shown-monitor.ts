@@ -1,4 +1,4 @@
-// What operators see apart from lists: applications, and everything that is known of a monitor.
+// The answers of `monitor show`, which has all that is known of a monitor, and of `app list`. Changes nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import { drillDueAt, drillVerdict, lastToEach } from "../domain/message/test-message.ts";
@@ -44,14 +44,14 @@ import type { ShownMonitor } from "./schemas/shown-monitor-schemas.ts";
 import { deliverySummaryOf } from "./shown-deliveries.ts";
 import type { MonitorReads, ViewSource } from "./view-source.ts";
 
-/** What the words of every screen depend on. */
+/** What the words of every screen depend on, besides what they tell. */
 export type ViewContext = Readonly<ReturnType<typeof viewContextAt>>;
 
 export const viewContextAt = ({ store, policy }: ViewSource, now: Instant) => ({
   now,
   /** The server's zone, for screens about more than one monitor. */
   timezone: policy.timezone,
-  /** True when there is no other application, so that its name says nothing. */
+  /** True when there is only one application, so that its name need not be shown. */
   onlyApplication: store.applications.list().length === 1,
 });
 
@@ -162,7 +162,7 @@ function otherwiseSource(field: DeclaredField, { application, labelled, whole }:
   return whole.team.severity === undefined ? "default" : "team";
 }
 
-/** The limit for a run that starts now (R21). */
+/** How long a run that starts now may take, and what that follows from (R21). */
 function runLimitOf({ watch, lastRunMs }: Monitor, now: Instant): ShownMonitor["runLimit"] {
   const milliseconds = runDeadline(watch, now, lastRunMs) - now;
   const seconds = Math.round(milliseconds / SECOND);
@@ -182,7 +182,7 @@ function shownSetting<Value>(
   return { value, from: declared === null ? otherwise : "declared", declared };
 }
 
-/** Whom an alert of the monitor would reach, and what it would say about it. */
+/** To which destinations an alert of the monitor would go, and what it would say of the monitor. */
 function routingOf(failing: Failing, { policy }: MonitorRecord, now: Instant): ShownMonitor["routing"] {
   const { severity, owner, environment, links } = presentationOf(policy);
   const destinations = [...reachOf(policy, now).names];

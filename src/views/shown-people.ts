@@ -30,7 +30,7 @@ export function listPeople({ store }: Pick<ViewSource, "store">, now: Instant): 
 interface AuditAsked {
   /** Only entries of the last so many seconds; `null` means all. */
   readonly sinceSeconds: number | null;
-  /** Each of these fields limits the list; `null` does not. */
+  /** Only entries with this name, of this kind, application or monitor. A field that is `null` limits nothing. */
   readonly name: string | null;
   readonly kind: string | null;
   readonly application: string | null;
@@ -60,8 +60,8 @@ function actorKind(personId: number | null, adminKeyId: number | null): AuditLis
 }
 
 /**
- * The names of actions that a filter selects. Actions of people on their own account do not have the name of an
- * operation.
+ * Which actions a `kind` selects: those of a group of operations, or `account`. What people do to their own account is
+ * no operation, so these actions are listed by name.
  */
 const actionsOf = (kind: string | null) => {
   if (kind === null) return { actions: null, group: null };

@@ -10,14 +10,17 @@ export type Silent = Readonly<{
   application: string;
 }>;
 
-/** What all of them have in common, the most likely cause first; `null` when nothing is known. */
+/**
+ * What all incidents of a group have in common. When that is several things, the one that most likely is the cause;
+ * `null` when nothing is known.
+ */
 type Shared = { readonly of: (typeof SHARED)[number]; readonly name: string } | null;
 
 const SHARED = ["address", "source", "application"] as const;
 
 /** How many incidents a group must have; fewer are shown one by one. */
 export const FEWEST = 5;
-/** How many milliseconds between two beginnings separate two groups. */
+/** An incident that begins more than this many milliseconds after the one before it begins a new group. */
 const APART = 10 * MINUTE;
 
 /**

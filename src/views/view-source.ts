@@ -17,8 +17,8 @@ export interface ViewSource extends MonitorReads {
   /** The destinations whose last attempts all failed, so that they take no messages now. */
   readonly failing: () => Failing;
   /**
-   * Returns what an operation did, by the operation's name and in the past tense, such as `Paused`; `null` when the
-   * operation changes nothing.
+   * Returns in the past tense what the operation of this name did, such as `Paused`; `null` when no such operation
+   * changes anything.
    */
   readonly inStory: (action: string) => string | null;
   /** `since` returns the gaps from this instant on: the times in which rollcall could not hear (R26). */

@@ -1,6 +1,6 @@
-// Everything that the edges read to show it: for pages, metrics, status pages and the contract's sync status. Commands
-// and programs use operations, which read by the same functions. Changes nothing. Each function throws what SQLite
-// throws; a generator may do so in any of its pieces.
+// All that pages, metrics, status pages and the contract's sync status read: one function for each question, which
+// takes settings and time by itself. Commands and programs use operations, which read by the same functions. Changes
+// nothing. Each function throws what SQLite throws; a generator may do so in any of its pieces.
 
 import type { Span } from "../domain/monitor/window.ts";
 import { applicationPolicy, mailRuleOf, monitorPolicy, zonesNear } from "../domain/settings/policy.ts";
@@ -38,21 +38,24 @@ export const createViews = (
   changes: Changes,
   { keyring }: LastUses,
 ) => ({
-  /** What the words of every screen depend on. */
+  /**
+   * The present instant, the server's zone, and whether there is only one application: the words of every screen depend
+   * on these.
+   */
   viewContext: () => viewContextAt(source, clock.now()),
   health: () => ownHealth(source, clock.now()),
   /** The zone of an application's schedules that name none (R13). */
   timezone: (application: string): string => zonesNear(applicationPolicy(source.policy, application))[0]!,
   board: createBoard(source, changes),
-  /** Another board, for reading that goes on while no page is open. */
+  /** Makes another board, for a reader that goes on while no page is open. */
   newBoard: () => createBoard(source, changes),
-  /** What programs are told of these jobs now. */
+  /** How these jobs stand now, as programs get it in JSON. */
   states: (monitors: readonly BoardMonitor[]) => jobStates(source, monitors),
   /** The id by which changes name the monitor; `null` when there is no such monitor. */
   monitorId: (application: string, key: string) => monitorIdOf(source, application, key),
   /**
-   * The rule by which mails to the monitor are read, even if no report has created it yet; `null` means the usual
-   * words.
+   * The rule by which mails to the monitor are read, and when the monitor last succeeded. A `rule` of `null` means the
+   * usual words. The monitor need not exist yet.
    */
   mailed: (application: string, key: string): Readonly<{ rule: string | null; succeededAt: Instant | null }> => {
     const id = monitorIdOf(source, application, key);
@@ -85,12 +88,15 @@ export const createViews = (
   openCount: (applications: readonly string[] | null): number =>
     source.store.pageLists.incidentIds({ applications, state: "open", before: Number.MAX_SAFE_INTEGER, limit: 10_000 })
       .ids.length,
-  /** The destinations that take nothing now. */
+  /** The destinations whose last attempts all failed, so that they take no messages now. */
   failing: source.failing,
   /** The open incidents, the most urgent first. */
   openIncidents: (applications: readonly string[] | null, isPaused: Parameters<typeof openIncidents>[2]) =>
     openIncidents(source, applications, isPaused, clock.now()),
-  /** From where each of these monitors was last reported, by id, if it is known. */
+  /**
+   * The network address from which each of these monitors was last reported, by id. Monitors without a known address
+   * are left out.
+   */
   addresses: (ids: readonly number[]) => source.store.senders.addresses(ids),
   maintenances: (asked: MaintenancesAsked) => maintenancesOf(source, asked, clock.now()),
   deliveries: (asked: DeliveriesAsked) => deliveriesOf(source, asked),
@@ -100,7 +106,7 @@ export const createViews = (
     notifiedOf(source, incidentIds, timezone),
   /** All monitors counted, with at most `most` of them singly, and what waits for each destination. */
   measures: (most: number) => readAll(source, most, clock.now()),
-  /** The monitors of an application, for its registries. */
+  /** The status of all monitors of an application, as its registries get it. */
   syncStatus: (application: string) => syncStatus(source, application, clock.now()),
 });
 

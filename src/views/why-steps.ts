@@ -104,7 +104,7 @@ function runSteps({ from, to, result }: TimelineRun, entry: TimelineEntry | null
   return [began, step(to, resultInWords(result, to - from))];
 }
 
-/** What could not be heard, and what was not accepted. */
+/** The steps for gaps, in which rollcall could not hear, and for refused reports. */
 const unheardSteps = (context: ViewSource, { record, gaps, at }: WhyFacts, since: Instant): WhyStep[] => [
   ...gaps
     .filter(({ from, to }) => to >= since && from <= at)
@@ -121,7 +121,7 @@ const ACTIONS_READ = 50;
 
 const PAUSING: ReadonlySet<string> = new Set(["monitor pause", "monitor resume"]);
 
-/** What people did by hand or planned, and why it is paused now. */
+/** The steps for pauses: what people did by hand, the maintenance, and why the job is paused now. */
 function pauseSteps(context: ViewSource, facts: WhyFacts, since: Instant): WhyStep[] {
   const { record, outline, maintenance, at, now } = facts;
   const asked = { since: Math.min(since, outline.pauseAsked?.at ?? since), before: at + 1 };
@@ -157,7 +157,7 @@ function pauseEnds({ record: { monitor }, now }: WhyFacts): WhyStep[] {
 
 const TOLERATED = { misses: "alertAfterMisses", failures: "alertAfterFailures" } as const;
 
-/** What has gone wrong and is tolerated, so that it is not told yet (R41). */
+/** The steps for misses and failures that are tolerated so far, so that nothing is told yet (R41). */
 const toleratedSteps = ({ record: { monitor }, at, now }: WhyFacts): WhyStep[] =>
   (["misses", "failures"] as const)
     .filter((what) => at === now && monitor[what] > 0 && monitor[what] < monitor.watch[TOLERATED[what]])
@@ -182,8 +182,8 @@ function incidentSteps(context: ViewSource, facts: WhyFacts, incident: IncidentS
 }
 
 /**
- * A message: what became of it at each destination, and who was left out (R38). `skipped` is how many messages precede
- * it.
+ * The step for a message: what became of it at each destination, and who was left out (R38). `skipped` is how many
+ * messages before this one are not shown.
  */
 function toldStep({ record, now }: WhyFacts, message: Notified, skipped: number): WhyStep {
   const { at, state, deliveries } = message;

@@ -4,12 +4,12 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import type { GivenAdvice } from "../schemas/status-schemas.ts";
 
 /**
- * A sentence of advice with its pieces. `of` names the number of jobs; it is `null` for one job, which its piece names,
- * and for advice that is about no job.
+ * One sentence of advice with all pieces that say it. `of` is for example `each of 3 jobs`. It is `null` when the
+ * advice is about one job, which the piece names, or about no job.
  */
 export type AlikeAdvice = Readonly<{ says: string; of: string | null; pieces: GivenAdvice["advice"] }>;
 
-/** Joins the advice with one sentence; sentences stand in the order in which they first occurred. */
+/** Joins the pieces of advice that have the same sentence. The sentences keep their order. */
 export const alikeAdvice = (advice: GivenAdvice["advice"]): AlikeAdvice[] =>
   [...Map.groupBy(advice, ({ says }) => says)].map(([says, pieces]) => ({
     says,

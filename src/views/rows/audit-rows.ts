@@ -11,7 +11,7 @@ export type AuditEntry = AuditList["entries"][number];
 export const whoActed = ({ name, by }: AuditEntry): RowPart[] =>
   name === null ? ["rollcall itself"] : [{ to: { actor: name }, text: name }, by === "system" ? " by command" : ""];
 
-/** The address, such as `192.0.2.1`. Without an address the action was done on rollcall's own machine. */
+/** The network address from which the action came. Without one, it was done on rollcall's own machine. */
 export const fromWhere = ({ address }: AuditEntry): RowPart[] => [address ?? "this machine"];
 
 /**
@@ -28,8 +28,8 @@ export function aboutWhat({ application, monitorKey }: AuditEntry, several: bool
 const DETAIL_LENGTH = 80;
 
 /**
- * What was asked, without what the action was about, such as `duration 2h`, `Ben, role operator`; empty when nothing
- * more was.
+ * What was asked for besides the job or application that it was about, such as `duration 2h` or `Ben, role operator`.
+ * Empty when nothing more was asked for.
  */
 export function askedWhat({
   details,
@@ -44,7 +44,7 @@ export function askedWhat({
 }
 
 function detailInWords(name: string, value: unknown): string {
-  // The object of the action is shown without its name.
+  // What the action was about is shown by itself, as `Ben` and not as `name Ben`.
   if (name === "name" || name === "slug") return String(value);
   if (name === "id") return `number ${value}`;
   if (name.endsWith("Seconds") && typeof value === "number")

@@ -13,7 +13,7 @@ export function failedBackup({ lastFailure }: Pick<BackupList, "lastFailure">): 
   return [`the last ${what} failed at `, { at, as: "exact" }, ": ", { wrote: reason }];
 }
 
-/** What is made now, and when the next one is due. */
+/** The backup that is being made now, if there is one, and when the next one is due. */
 export function comingBackups({ underWay, nextAt, everySeconds, keep }: Omit<BackupList, "backups">): RowPart[][] {
   const now = underWay === null ? [] : [[`one is being made: ${underWay.file}, ${sizeInWords(underWay.bytes)} so far`]];
   if (nextAt === null) return [...now, ["none is made by itself: storage.backup_every is 0"]];

@@ -26,7 +26,10 @@ type SaidDelivery = Pick<
   Partial<Pick<StoredDelivery, "heldUntil" | "knownAt" | "failing">> &
   Partial<Pick<DeliverySummary, "digestId" | "perhapsTaken">>;
 
-/** How instants are worded. After a preposition `when` is used instead of `ago`. */
+/**
+ * How an instant is worded. After a preposition, `when` is used instead of `ago`, because `until 5 min ago` would be
+ * wrong.
+ */
 type SaidAs = RowMoment["as"];
 
 type Parts<As extends SaidAs> = (string | Readonly<{ at: Instant; as: As | "when" }>)[];
@@ -55,7 +58,7 @@ export function deliveryState<As extends SaidAs>(delivery: SaidDelivery, now: In
   }
 }
 
-/** Like `deliveryState`, followed by the answer if that is why the message has not arrived. */
+/** Like `deliveryState`, followed by the receiver's answer if the answer says why the message has not arrived. */
 export function deliveryEnd<As extends SaidAs>(delivery: SaidDelivery, now: Instant, as: As): Parts<As> {
   const { state, answer, knownAt = null, acknowledgedAt, failing = null } = delivery;
   const isSaid =

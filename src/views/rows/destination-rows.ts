@@ -3,7 +3,7 @@
 import type { Instant } from "../../domain/time.ts";
 import type { RowMoment, RowPart } from "./rows.ts";
 
-/** How many names are listed; further ones are only counted. */
+/** How many names of applications and monitors are listed; further ones are only counted. */
 const NAMED_MAX = 8;
 
 interface RouteShown {
@@ -13,7 +13,7 @@ interface RouteShown {
   readonly destinations: readonly string[];
 }
 
-/** Whose alerts go there: `by default, web, web/backup`, or `none`. */
+/** Whose alerts go to the destination `name`, such as `by default, web, web/backup`, or `none`. */
 export function alertsOf(name: string, routes: readonly RouteShown[]): string {
   const named = routes
     .filter(({ destinations }) => destinations.includes(name))

@@ -31,6 +31,6 @@ export function incidentStanding(incident: StandingIncident): RowPart[] {
   return [...incidentState(incident), ...next];
 }
 
-/** What becomes of an acknowledgement at the pagers that were told of it, once it is taken back. */
+/** The words that say that these pagers go on showing an acknowledgement that was taken back. */
 export const keptByPagers = (pagers: readonly string[]): string =>
   `${pagers.join(", ")} ${pagers.length === 1 ? "goes" : "go"} on showing it, as it cannot be taken back there`;

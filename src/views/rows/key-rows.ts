@@ -33,7 +33,7 @@ type LastUse = Readonly<{ lastUsedAt: Instant | null; lastUse: { readonly addres
 
 const fromWhere = ({ lastUse }: LastUse): string => (lastUse === null ? "" : ` from ${lastUse.address}`);
 
-/** The sentence about its last use, such as `It was last used 3 min ago from 192.0.2.1.` */
+/** The sentence about the last use of a key or address, such as `It was last used 3 min ago from 192.0.2.1.` */
 export const useSentence = (used: LastUse): RowPart[] =>
   used.lastUsedAt === null
     ? ["It was never used."]
@@ -124,7 +124,7 @@ const reportedLast = ({ application, monitors, monitorKeys }: ShownKey): RowPart
 
 export interface KeyToRevoke {
   readonly key: ShownKey;
-  /** How many jobs its application has, and the ones that are named if all of them stop. */
+  /** How many jobs the key's application has, and which of them are named when all of them would stop reporting. */
   readonly jobs: number;
   readonly named: readonly LinkedJob[];
   /** How many other keys and old addresses the jobs of the application can use to report. */

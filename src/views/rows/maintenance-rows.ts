@@ -16,7 +16,7 @@ export const maintenanceState = (one: ShownMaintenance): string => (isCalledOff(
 /** When a maintenance is, such as `Monday 22:00 until Tuesday 02:00`; while it lasts, only until when. */
 export function maintenanceTimes(one: ShownMaintenance): RowPart[] {
   const { state, next, endedAt } = one;
-  // Of a past maintenance that was repeated only the end is known.
+  // Of repeated maintenance that is over, only the end is known.
   const from: RowPart[] = state === "now" || next === null ? [] : [{ at: next.from, as: "when" }];
   const until = endedAt ?? next?.until ?? null;
   if (until === null) return from;

@@ -1,5 +1,5 @@
-// Everything known of one monitor, as rows of facts: how it stands, which the head of its page says in its own way, and
-// all else, each value with its source. Pure.
+// All that is known of one monitor, as rows of facts. `monitor show` lists first how the monitor stands, then all other
+// facts. The page of a job lists only these, because its head says how the job stands. Pure.
 
 import { MESSAGE_LENGTH } from "../../domain/limits.ts";
 import { expectedInWords } from "../../domain/monitor/reported-outcomes.ts";
@@ -24,7 +24,7 @@ const exact = (at: Instant): RowPart => ({ at, as: "exact" });
 
 const exactOr = (at: Instant | null, otherwise: string): RowPart => (at === null ? otherwise : exact(at));
 
-/** The facts of how the monitor stands. */
+/** The facts that say how the monitor stands now. */
 export const standingFacts = (monitor: ShownMonitor): FactRow[] => [
   fact("application", monitor.application),
   fact("key", { wrote: monitor.key }),
@@ -64,7 +64,7 @@ function incidentParts(incident: NonNullable<ShownMonitor["incident"]>): RowPart
   ];
 }
 
-/** The values in force, and what has come of them. */
+/** The other facts: the settings in force and where each comes from, the last reports, and where alerts go. */
 export const monitorFacts = (monitor: ShownMonitor, now: Instant): FactRow[] => [
   ...DECLARED_FIELDS.filter((field) => field !== notInForce(monitor)).map((field) => settingFact(monitor, field)),
   ...limitFacts(monitor),
@@ -93,7 +93,8 @@ export const monitorFacts = (monitor: ShownMonitor, now: Instant): FactRow[] => 
 ];
 
 /**
- * That one of schedule and interval which is not in force (R44); a monitor with neither is shown without a schedule.
+ * Which of the two settings, schedule or interval, is not shown, because a monitor has at most one of them (R44). For a
+ * monitor with neither, `schedule` is shown.
  */
 const notInForce = ({ settings }: ShownMonitor): DeclaredField =>
   settings.everySeconds.value === null ? "everySeconds" : "schedule";

@@ -23,8 +23,8 @@ export const REFUSED_COLUMNS: readonly Column<
 export const PLAIN_ADVICE = "send over HTTPS, or set server.plain_http";
 
 /**
- * The words for reports refused over plain HTTP, which open no incident because their owner is unknown. Empty without
- * any.
+ * The words for reports that were refused over plain HTTP. They open no incident, because it is not known whose they
+ * are. Empty when there were none.
  */
 export function plainHttpParts(plainHttp: RefusedList["plainHttp"]): RowPart[] {
   const [newest] = plainHttp;

@@ -1,6 +1,6 @@
 // Rows of parts, from which pages and terminals draw the same content: `web/parts/row-parts.tsx` and
-// `cli/screens/row-lines.ts` each draw every kind of part once. A part says what it is, so that a page can link and
-// isolate it and keep its time current. Pure.
+// `cli/screens/row-lines.ts` each draw every kind of part once. A part says what it is, such as a moment or a foreign
+// text. So a page can link it, keep its direction of writing apart, and keep its time current. Pure.
 
 import type { Instant } from "../../domain/time.ts";
 import type { SaidMoment } from "../../domain/wording/types.ts";
@@ -17,8 +17,9 @@ export type PagePlace =
   | "maintenance";
 
 /**
- * A moment in a row. `clock` is a time of day under a heading with its day. `exact` has its date and zone. `dated` is
- * an age: a terminal shows it after the date, and a page has the date as its title.
+ * A moment in a row. `clock` is only the time of day, below a heading that names the day. `exact` is date, time and
+ * zone. `dated` is an age, such as `5 min ago`: a terminal puts the date before it, and a page shows the date as a
+ * tooltip.
  */
 export type RowMoment = SaidMoment | Readonly<{ at: Instant; as: "clock" | "exact" | "dated" }>;
 
@@ -58,7 +59,7 @@ export interface Column<Item> {
   cell(item: Item): readonly RowPart[];
   /** True when a page shows the cell without its head, because it is clear by itself. */
   readonly isPlain?: true;
-  /** True when a terminal's head names the zone of all instants in the column. */
+  /** True when a terminal writes the zone of the column's instants into its head. */
   readonly namesZone?: true;
 }
 

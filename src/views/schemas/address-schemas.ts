@@ -1,75 +1,86 @@
-// What operations answer about addresses of other services. They never show the addresses themselves (R45).
+// The answers of operations about addresses of other services (R45). They never show a whole address, because who knows
+// one can report there.
 
 import { CONVENTIONS } from "../../domain/old-address.ts";
 import { DECLARED_CHANGE } from "./monitor-schemas.ts";
 import { BOOLEAN, COUNT, ID, INSTANT, type InEngine, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
 
 export const LISTED_ADDRESS = object({
-  /** Keys and addresses share one sequence of numbers. */
+  /** API keys and addresses are numbered together, so no key has the id of an address. */
   id: ID,
   application: TEXT,
   convention: wordOf(...CONVENTIONS),
   /** The path without its secret part, such as `/ping/…3f2a`. */
   address: TEXT,
-  /** The monitor that the address reports; `null` when it creates monitors. */
+  /** The monitor whose reports come to the address; `null` for an address that creates monitors. */
   monitorKey: nullable(TEXT),
   /** The beginning of the keys of the monitors that the address creates; `null` when it reports one monitor. */
   prefix: nullable(TEXT),
-  /** False when its monitor is gone, so that its reports are answered 404. */
+  /** False when the monitor was deleted, so that reports at this address are answered 404. */
   exists: BOOLEAN,
   createdAt: INSTANT,
   lastUsedAt: nullable(INSTANT),
-  /** From where and by which program it was last used, some seconds late; `null` when it is not known. */
+  /**
+   * From where and by which program the address was last used, which may be some seconds old; `null` when it is not
+   * known.
+   */
   lastUse: nullable(object({ address: TEXT, agent: nullable(TEXT) })),
-  /** When it stopped working. */
+  /** When the address was revoked; `null` while it works. */
   revokedAt: nullable(INSTANT),
 });
 
 /** Sorted by creation. */
 export const ADDRESSES = object({ addresses: listOf(LISTED_ADDRESS) });
 
-/** `added` is false when the address existed already and reports the same. */
+/** `added` is false when the address existed already, for the same monitor. */
 export const ADDED_ADDRESS = object({ added: BOOLEAN, ...LISTED_ADDRESS.properties });
 
 export type AddressSummary = InEngine<typeof LISTED_ADDRESS>;
 export type AddressList = InEngine<typeof ADDRESSES>;
 
-// What an import answers: what became of each monitor, or would become of it.
+// The answer of an import: what became of each monitor and destination, or would become of it.
 
 const IMPORTED = object({
   key: TEXT,
-  /** The requested key, if the monitor is known by its old address under another key; otherwise `null`. */
+  /**
+   * The key that was asked for, when rollcall knows the monitor by its old address under another key; otherwise `null`.
+   */
   askedAs: nullable(TEXT),
   done: wordOf("created", "changed", "unchanged"),
-  /** What existed before: nothing, a deleted monitor, one that an import made (`own`), or another one. */
+  /**
+   * What had this key before: nothing, a deleted monitor, a monitor that an import made (`own`), or any other monitor.
+   */
   found: wordOf("nothing", "deleted", "own", "other"),
-  /** Empty for a new monitor. */
+  /** The declared settings that change; empty for a new monitor. */
   changes: listOf(DECLARED_CHANGE),
-  /** What becomes of its manual pause; `null` when nothing does. */
+  /** What becomes of the monitor's manual pause; `null` when nothing changes. */
   pause: nullable(wordOf("paused", "resumed")),
-  /** How many old addresses begin to work, work already, and were revoked. */
+  /**
+   * How many of the monitor's old addresses begin to work (`added`), work already (`there`), and stay revoked
+   * (`revoked`).
+   */
   addresses: object({ added: COUNT, there: COUNT, revoked: COUNT }),
 });
 
 /**
- * What becomes of a destination. `other` means that one of this name exists with other settings and stays; `missing`
- * that its settings were not given.
+ * What becomes of a destination of the import. `other`: a destination of this name exists with other settings, and
+ * stays as it is. `missing`: its settings were not given.
  */
 const IMPORTED_DESTINATION = object({
   name: TEXT,
   done: wordOf("created", "unchanged", "other", "missing", "refused"),
-  /** Why it is refused. */
+  /** Why the destination was refused; `null` unless it was. */
   why: nullable(TEXT),
 });
 
-/** A monitor whose alerts go elsewhere than all others'. `overruled` means that the configuration decides where. */
+/** A monitor whose alerts go to destinations of its own. `overruled`: the configuration decides where they go. */
 const IMPORTED_ROUTE = object({
   key: TEXT,
   destinations: listOf(TEXT),
   done: wordOf("created", "changed", "unchanged", "overruled"),
 });
 
-/** Sorted as they were asked for. */
+/** Monitors, destinations and routes stand in the order in which they were asked for. */
 export const IMPORT = object({
   application: TEXT,
   monitors: listOf(IMPORTED),

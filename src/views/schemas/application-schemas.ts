@@ -6,11 +6,17 @@ export const CREATED_APPLICATION = object({ slug: TEXT, createdAt: INSTANT });
 
 const LISTED_APPLICATION = object({
   slug: TEXT,
-  /** The configuration's name, otherwise a person's; `null` when the application is known only by its slug. */
+  /**
+   * The name from the configuration, otherwise the one that a person gave; `null` when the application has only its
+   * slug.
+   */
   name: nullable(TEXT),
   monitors: COUNT,
   createdAt: INSTANT,
-  /** Since when its reports are refused and its monitors paused (R3); `null` when it is not suspended. */
+  /**
+   * Since when the application is suspended: its reports are refused and its monitors are paused (R3). Otherwise
+   * `null`.
+   */
   suspendedAt: nullable(INSTANT),
 });
 
@@ -22,11 +28,11 @@ export const CHANGED_APPLICATION = object({ changed: BOOLEAN, application: LISTE
 
 export const DELETED_APPLICATION = object({
   slug: TEXT,
-  /** How many monitors were deleted with it. */
+  /** How many monitors were deleted with the application. */
   monitors: COUNT,
-  /** How many keys stopped working with it. */
+  /** How many keys stopped working with the application. */
   keys: COUNT,
-  /** After this instant the history of its monitors is deleted too (R25). */
+  /** After this instant the history of the application's monitors is deleted too (R25). */
   historyUntil: INSTANT,
 });
 
@@ -42,9 +48,9 @@ export const STATUS_PAGES = object({
       messages: BOOLEAN,
       /** The path on this server. Anyone who knows it sees the page. */
       path: TEXT,
-      /** The address for others; `null` when `server.public_url` is not set. */
+      /** The page's URL for other people; `null` when `server.public_url` is not set. */
       address: nullable(TEXT),
-      /** The place that sets it up: a file with its line, a variable, or the command. */
+      /** The place that sets the page up: a file with its line, an environment variable, or a command. */
       from: nullable(TEXT),
       kept: BOOLEAN,
     }),
@@ -55,7 +61,7 @@ export const ADDED_STATUS_PAGE = object({
   application: TEXT,
   path: TEXT,
   address: nullable(TEXT),
-  /** True when it had another address before, which no longer works. */
+  /** True when the page had another address before, which no longer works. */
   replaced: BOOLEAN,
 });
 
@@ -73,11 +79,14 @@ export const LISTED_KEY = object({
   createdAt: INSTANT,
   lastUsedAt: nullable(INSTANT),
   /**
-   * From where, by which program and for which monitor it was last used, some seconds late; `null` when it is not
-   * known.
+   * From where, by which program and for which monitor the key was last used, which may be some seconds old; `null`
+   * when it is not known.
    */
   lastUse: nullable(object({ address: TEXT, agent: nullable(TEXT), monitorKey: nullable(TEXT) })),
-  /** Until when it works beside the key that replaces it; `null` when it has no end, or has stopped working. */
+  /**
+   * Until when a replaced key still works beside the key that replaces it; `null` for a key without an end, and for one
+   * that has stopped working.
+   */
   worksUntil: nullable(INSTANT),
   /** When it stopped working. */
   revokedAt: nullable(INSTANT),
@@ -85,7 +94,7 @@ export const LISTED_KEY = object({
 
 export const KEYS = object({ keys: listOf(LISTED_KEY) });
 
-/** The monitors that the key reported last. */
+/** The monitors whose last report came with the key: how many, and the keys of some of them. */
 const USED = { monitors: COUNT, monitorKeys: listOf(TEXT) };
 
 export const SHOWN_KEY = object({ ...LISTED_KEY.properties, ...USED });
@@ -93,7 +102,7 @@ export const SHOWN_KEY = object({ ...LISTED_KEY.properties, ...USED });
 /** The only answer that shows the whole key. */
 export const CREATED_KEY = object({ key: TEXT, ...LISTED_KEY.properties });
 
-/** The new key, and the one that it replaces. */
+/** The new key, and in `replaces` the old one. */
 export const ROTATED_KEY = object({ key: TEXT, ...LISTED_KEY.properties, replaces: LISTED_KEY });
 
 export type ApplicationSummary = InEngine<typeof LISTED_APPLICATION>;
@@ -111,7 +120,7 @@ export const LISTED_ADMIN_KEY = object({
   label: nullable(TEXT),
   createdAt: INSTANT,
   lastUsedAt: nullable(INSTANT),
-  /** The address from which it was last used. */
+  /** The network address from which the key was last used. */
   lastAddress: nullable(TEXT),
   /** When it stopped working. */
   revokedAt: nullable(INSTANT),

@@ -7,31 +7,43 @@ export const DELIVERY = object({
   id: ID,
   createdAt: INSTANT,
   destination: TEXT,
-  /** A mail address; `null` for a delivery that is not mail. */
+  /** The mail address to which the delivery goes; `null` when it is not mail. */
   recipient: nullable(TEXT),
-  /** The webhook's `type`, and the kind of what it is about: an alert's or notice's kind, `test` or `drill`. */
+  /**
+   * `type` is the `type` of webhooks, such as `service.notice`. `kind` is the kind of the alert or notice, or `test` or
+   * `drill`.
+   */
   type: TEXT,
   kind: nullable(TEXT),
   application: nullable(TEXT),
   monitorKey: nullable(TEXT),
-  /** The monitor's name in the message; `null` when it is about no monitor. */
+  /** The monitor's name in the message; `null` when the message is about no monitor. */
   monitorName: nullable(TEXT),
   incidentId: nullable(ID),
-  /** `not_sent` means that the plan found it unnecessary; `answer` says why. */
+  /** `not_sent`: the plan found the message unnecessary; `answer` says why. */
   state: wordOf("waiting", "under_way", "sent", "given_up", "not_sent"),
-  /** `null` when it does not wait, or waits for an earlier one of its incident to the same address. */
+  /**
+   * When the delivery is tried next. `null` when it does not wait, or when it waits for an earlier delivery of its
+   * incident to the same address.
+   */
   nextAttemptAt: nullable(INSTANT),
-  /** Why it is due when it is, or why it was not sent (R38); `null` for a test, or when an earlier version wrote it. */
+  /**
+   * Why the delivery is due at its time, or why it was not sent (R38). `null` for a test, and for a delivery that an
+   * earlier version of rollcall wrote.
+   */
   why: nullable(wordOf("now", "quiet", "after", "well", "behind", "paused", "acknowledged")),
-  /** When a person acknowledged the incident, if it was not sent for that reason; otherwise `null`. */
+  /** When a person acknowledged the incident, if the delivery was not sent for that reason; otherwise `null`. */
   acknowledgedAt: nullable(INSTANT),
   finishedAt: nullable(INSTANT),
   attempts: COUNT,
-  /** The first of the deliveries that were sent with it as one message (R39); `null` when it was sent by itself. */
+  /**
+   * The id of the first of the deliveries that were sent together as one message (R39); `null` for a delivery that was
+   * sent by itself.
+   */
   digestId: nullable(ID),
-  /** How the last attempt ended. */
+  /** How the last attempt to send ended, in words; `null` when none has ended. */
   answer: nullable(TEXT),
-  /** The whole message was sent without an answer, now or in the last attempt, so it may have arrived. */
+  /** True when the whole message was written to its destination and no answer has come, so that it may have arrived. */
   perhapsTaken: BOOLEAN,
 });
 
@@ -39,7 +51,10 @@ export const DESTINATION_TRIAL = object({
   id: ID,
   name: TEXT,
   type: TEXT,
-  /** `refused` means that its test did not arrive and nothing was stored; `failed` that storage did not take it. */
+  /**
+   * `refused`: the test to the new destination did not arrive, so nothing was stored. `failed`: the destination could
+   * not be stored.
+   */
   state: wordOf("testing", "kept", "refused", "failed"),
   /** The receiver's answer; `null` before an answer, or without a test. */
   answer: nullable(TEXT),
@@ -50,22 +65,31 @@ export const SHOWN_DESTINATIONS = object({
     object({
       name: TEXT,
       type: TEXT,
-      /** A secret is shown without its value. */
+      /** `value` is `null` for a secret. */
       settings: listOf(object({ key: TEXT, value: nullable(TEXT) })),
-      /** The place that sets it up: a file with its line, a variable, or the command; `null` when it always exists. */
+      /**
+       * The place that sets the destination up: a file with its line, an environment variable, or a command. `null` for
+       * the destination that always exists.
+       */
       from: nullable(TEXT),
       kept: BOOLEAN,
-      /** For a rota, who is on call; for one of its turns, that it takes turns; otherwise empty. */
+      /**
+       * For a rota, who is on call and until when. For a member of rotas, `takes turns in` and their names. Otherwise
+       * empty.
+       */
       turn: SENTENCE,
-      /** True when alerts go there unless their monitor or application has other destinations. */
+      /**
+       * True when alerts go to this destination unless other destinations are set for their monitor, label or
+       * application.
+       */
       byDefault: BOOLEAN,
-      /** Why the stored destination is not in force. */
+      /** Why the stored destination is not in force; `null` when it is. */
       overruled: nullable(TEXT),
     }),
   ),
   /**
-   * Where alerts go, from the nearest list: the monitor's, a label's (`label:db`, without an application), the
-   * application's, or the team's. The team's list is first.
+   * The lists of destinations. An alert goes by the nearest list: its monitor's, that of a label (`monitor` is then
+   * `label:db`, without an application), its application's, or the team's. The team's list stands first.
    */
   routes: listOf(
     object({
@@ -83,24 +107,27 @@ export const DESTINATION_KINDS = object({
   kinds: listOf(
     object({
       type: TEXT,
-      /** The name by which its makers and people know it. */
+      /** The name by which people know this type of destination. */
       called: TEXT,
-      /** A possible name for such a destination. */
+      /** An example of a name for a destination of this type. */
       sample: TEXT,
-      /** `hearing` marks keys that every type may have. They say which alerts go there, and when. */
+      /**
+       * The settings of this type. `hearing` marks those that every type may have: they say which alerts go there, and
+       * when.
+       */
       keys: listOf(
         object({
           key: TEXT,
-          /** The name in a form. */
+          /** The key's name in a form. */
           label: TEXT,
-          /** All possible values; empty when they are not a fixed few. */
+          /** All possible values of the key; empty when it may have other values. */
           choices: listOf(TEXT),
           needed: BOOLEAN,
           secret: BOOLEAN,
           hearing: BOOLEAN,
           meaning: TEXT,
           example: TEXT,
-          /** A value that works as it is, such as a new topic; `null` when only a person knows one. */
+          /** A value that works without a change, such as a new topic; `null` when only a person knows the value. */
           suggestion: nullable(TEXT),
         }),
       ),
@@ -119,11 +146,11 @@ export const EXPORTED_DESTINATIONS = object({ toml: TEXT });
 
 export const ROUTED = object({
   application: nullable(TEXT),
-  /** `null` when it is about all of the application. */
+  /** `null` when the list is of the whole application. */
   monitor: nullable(TEXT),
-  /** Where its alerts go from now on. */
+  /** Where the alerts of the monitor or application go from now on. */
   destinations: listOf(TEXT),
-  /** True when it has its own list; otherwise its alerts go where all do. */
+  /** True when the monitor or application has a list of its own; otherwise its alerts go where all alerts go. */
   own: BOOLEAN,
 });
 
@@ -151,7 +178,7 @@ export const MEMBERS = object({
       name: TEXT,
       email: TEXT,
       events: listOf(TEXT),
-      /** The person of the dashboard in whose name their answers to mails are recorded; `null` when none are. */
+      /** The person in whose name this member's replies to mails are recorded; `null` when replies are not recorded. */
       answers: nullable(TEXT),
       from: nullable(TEXT),
       kept: BOOLEAN,
@@ -164,7 +191,10 @@ export const MEMBERS = object({
 /** The states that can be asked for. A delivery in progress counts as waiting. */
 export const DELIVERY_STATES: ["waiting", "given_up", "sent"] = ["waiting", "given_up", "sent"];
 
-/** Destinations whose last attempt failed for every message, and when the first of these failures was. */
+/**
+ * Destinations whose last attempt failed for every message, each with the answer to it. `since` is when the first of
+ * these failures was.
+ */
 export const FAILING = listOf(object({ destination: TEXT, answer: TEXT, since: INSTANT }));
 
 export const DELIVERIES = object({
@@ -176,13 +206,14 @@ export const DELIVERIES = object({
   failing: FAILING,
 });
 
-/** The deliveries are stored and are sent now. */
+/** The deliveries of the test, which are stored and are sent now. */
 export const TESTED_DESTINATION = object({ deliveries: listOf(DELIVERY) });
 
 export const RESENT_DELIVERY = object({
   /**
-   * `again`: a copy is sent after what waits in its lane. `forward`: it was still waiting and is tried now. `behind`:
-   * it waited for an earlier one, which is tried now. `under_way`: an attempt is in progress, and nothing was changed.
+   * `again`: a copy of the delivery is sent after what waits in its lane. `forward`: the delivery was still waiting and
+   * is tried now. `behind`: the delivery waited for an earlier one of its lane, which is tried now. `under_way`: an
+   * attempt is in progress, and nothing was changed.
    */
   done: wordOf("again", "forward", "behind", "under_way"),
   /** The copy, the delivery that is tried now, or the one in progress. */

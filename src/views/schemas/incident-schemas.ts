@@ -15,15 +15,15 @@ export const INCIDENT = object({
   causes: listOf(wordOf("missed", "failed", "unfinished", "outcome")),
   troubles: COUNT,
   missedSlots: COUNT,
-  /** Slots that fell into a time in which rollcall could not hear. */
+  /** How many unfilled slots fell into a gap, in which rollcall could not hear (R26). */
   unheardSlots: COUNT,
-  /** Slots in which the job ran although the report came late (R43). */
+  /** How many slots the job filled by a report that came late (R43). */
   lateSlots: COUNT,
   message: nullable(TEXT),
   runId: nullable(TEXT),
   expectedAt: nullable(INSTANT),
   acknowledgedAt: nullable(INSTANT),
-  /** The name of the person who acknowledged it; `null` when nobody did, or a command did. */
+  /** The name of the person who acknowledged the incident; `null` when nobody did, or a command did. */
   acknowledgedBy: nullable(TEXT),
   remindAt: nullable(INSTANT),
   remindersSent: COUNT,
@@ -33,9 +33,12 @@ export const INCIDENT = object({
 
 export const ATTENDED = object({
   ...INCIDENT.properties,
-  /** `unnotified` means that it is not acknowledged and no message about it has arrived. */
+  /**
+   * `unnotified`: no one has acknowledged the incident, and no message about it has arrived. `taken`: a person has
+   * acknowledged it. `open`: neither.
+   */
   attention: wordOf("unnotified", "open", "taken"),
-  /** Why no message has arrived; empty when one has, or is on its way. */
+  /** Why no message about the incident has arrived; empty when one has arrived or is on its way. */
   unnotified: SENTENCE,
 });
 
@@ -60,13 +63,13 @@ const NOTIFIED = object({
       person: nullable(TEXT),
       state: DELIVERY.properties.state,
       finishedAt: nullable(INSTANT),
-      /** `null` when it has ended, is being sent, or an earlier message goes first. */
+      /** When the delivery is tried next; `null` when it has ended, is being sent, or waits for an earlier message. */
       nextAttemptAt: nullable(INSTANT),
-      /** Until when the destination is not to be told (R38); `null` when it is told at once. */
+      /** Until when the message is held back from this receiver (R38); `null` when it is not held back. */
       heldUntil: nullable(INSTANT),
       /**
-       * For a message that was not sent: when the message was sent by which its receiver knows already; otherwise
-       * `null`.
+       * For a message that was not sent because its receiver knew already: when the message was sent that told the
+       * receiver. Otherwise `null`.
        */
       knownAt: nullable(INSTANT),
       /** When a person acknowledged the incident, if the message was not sent for that reason; otherwise `null`. */
@@ -74,7 +77,10 @@ const NOTIFIED = object({
       why: DELIVERY.properties.why,
       attempts: COUNT,
       answer: nullable(TEXT),
-      /** The destination's last answer, if it takes no messages now and this one waits for it; otherwise `null`. */
+      /**
+       * The destination's last answer, if the destination takes no messages now and this message waits for it;
+       * otherwise `null`.
+       */
       failing: nullable(TEXT),
     }),
   ),
@@ -84,12 +90,15 @@ const REPORT = object({
   at: INSTANT,
   kind: wordOf("heartbeat", "start", "complete", "fail", "log"),
   message: nullable(TEXT),
-  /** The job's last output (R46); `null` when none is kept, or when only newer reports are shown with it. */
+  /**
+   * The last output of the job, for a fail (R46); `null` when none is kept, and for fails that are not among the
+   * newest.
+   */
   output: nullable(TEXT),
   durationSeconds: nullable(COUNT),
-  /** Computed from arrival times; `null` also when the start of the run is no longer known. */
+  /** How long the run took, as rollcall measured it; `null` also when the start of the run is no longer known. */
   durationMilliseconds: nullable(COUNT),
-  /** What became of the report's run; `null` when the report does not say. */
+  /** What became of the report's run; `null` when the report does not tell it. */
   outcome: nullable(wordOf(...RUN_RESULTS)),
 });
 
@@ -123,5 +132,8 @@ export type IncidentStory = InEngine<typeof INCIDENT_STORY>;
 export type IncidentList = InEngine<typeof INCIDENTS>;
 export type ChangedIncident = InEngine<typeof CHANGED_INCIDENT>;
 
-/** How many open incidents were acknowledged now, and how many are not yet. */
+/**
+ * How many open incidents were acknowledged now, and how many of those that were asked for are still to be acknowledged
+ * (`left`), because one call takes a limited number.
+ */
 export const ACKNOWLEDGED = object({ acknowledged: COUNT, left: COUNT });

@@ -3,27 +3,30 @@
 import { BOOLEAN, COUNT, ID, INSTANT, type InEngine, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
 
 export const MAINTENANCE = object({
-  /** `null` when the configuration sets it; it can then only be changed there. */
+  /** `null` when the configuration sets the maintenance, which can then be changed only there. */
   id: nullable(ID),
   application: TEXT,
   /** Keys of monitors and patterns; empty means all of the application, later ones included. */
   monitors: listOf(TEXT),
   state: wordOf("now", "ahead", "past"),
-  /** The schedule of its beginnings; `null` when it comes once. */
+  /** For repeated maintenance, the cron expression of its beginnings; `null` when it comes once. */
   schedule: nullable(TEXT),
   /** The zone of the schedule; `null` when each monitor's zone counts. */
   timezone: nullable(TEXT),
   durationSeconds: COUNT,
-  /** When it takes place now or next, or took place if it comes once; `null` when it will not come again. */
+  /**
+   * The present or next time of the maintenance. When it is over, the time that was its only one, or in which it was
+   * ended. Otherwise `null`.
+   */
   next: nullable(object({ from: INSTANT, until: INSTANT })),
   /** `null`, like the fields below, when the configuration sets the maintenance. */
   reason: nullable(TEXT),
   plannedAt: nullable(INSTANT),
-  /** The person's name; `null` when a command planned it. */
+  /** The name of the person who planned the maintenance; `null` when a command planned it. */
   plannedBy: nullable(TEXT),
-  /** When it was over, or was called off before it began; `null` when it is neither. */
+  /** When the maintenance ended, or was called off before it began; `null` when neither has happened. */
   endedAt: nullable(INSTANT),
-  /** Who ended it; `null` when it ended by time or by a command. */
+  /** The person who ended the maintenance; `null` when it ended by time or by a command. */
   endedBy: nullable(TEXT),
 });
 
@@ -36,7 +39,7 @@ export const PLANNED_MAINTENANCE = object({
   unmatched: listOf(TEXT),
 });
 
-/** `changed` is false when it was already over. */
+/** `changed` is false when the maintenance was already over. */
 export const ENDED_MAINTENANCE = object({ changed: BOOLEAN, maintenance: MAINTENANCE });
 
 export type ShownMaintenance = InEngine<typeof MAINTENANCE>;

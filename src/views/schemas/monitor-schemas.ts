@@ -1,4 +1,5 @@
-// What operations answer about monitors: one in a list, what became of one, and everything that is known of one.
+// The answers of operations about monitors: lists of them, and what a change did. `shown-monitor-schemas.ts` has all
+// that is known of one.
 
 import { STATUSES } from "../../domain/monitor/monitor.ts";
 import { SAID_AS } from "../../domain/wording/now.ts";
@@ -7,7 +8,10 @@ import { IN_FORCE } from "./setting-schemas.ts";
 
 export const STATUS = wordOf(...STATUSES);
 
-/** Who asked for a manual pause or planned the maintenance; `null` when a configured window did. */
+/**
+ * Who asked for a manual pause, or planned the maintenance that pauses the monitor. `null` when the configuration sets
+ * it.
+ */
 const ASKED = object({
   at: INSTANT,
   /** The person's name; `null` when a command did it. */
@@ -17,7 +21,10 @@ const ASKED = object({
   planned: BOOLEAN,
 });
 
-/** What a job is doing now, as a sentence after its name. A piece with an instant can be worded again later. */
+/**
+ * A sentence in parts, such as what a job is doing now, to follow its name. A part with an instant can be worded anew
+ * later, so that `5 min ago` stays true.
+ */
 export const SENTENCE = listOf(object({ text: TEXT, at: nullable(INSTANT), as: nullable(wordOf(...SAID_AS)) }));
 
 export const MONITOR = object({
@@ -26,7 +33,7 @@ export const MONITOR = object({
   name: TEXT,
   status: STATUS,
   ...IN_FORCE,
-  /** Sorted labels with a space between two (R38); `null` when it has none. */
+  /** The monitor's labels, sorted and with a space between two (R38); `null` when it has none. */
   labels: nullable(TEXT),
   /** The oldest slot that is not filled (R20); `null` without a schedule. */
   expectedAt: nullable(INSTANT),
@@ -36,7 +43,7 @@ export const MONITOR = object({
   nextAt: nullable(INSTANT),
   lastPingAt: nullable(INSTANT),
   lastSuccessAt: nullable(INSTANT),
-  /** The newest fail, wrong outcome or passed deadline of an unfinished run. */
+  /** When the last fail, wrong outcome or passed deadline of an unfinished run was. */
   lastFailureAt: nullable(INSTANT),
   pauses: object({
     manual: nullable(object({ until: nullable(INSTANT), asked: nullable(ASKED) })),
@@ -60,20 +67,20 @@ export const MONITORS = object({
 /** The result of a change. `changed` is false when everything was already as asked. */
 export const CHANGED_MONITOR = object({ changed: BOOLEAN, monitor: MONITOR });
 
-/** A changed declared setting. */
+/** A setting whose declared value changes. */
 export const DECLARED_CHANGE = object({
   setting: TEXT,
   /** The declared values, in seconds or as text; `null` when none is declared. */
   from: nullable(TEXT),
   to: nullable(TEXT),
-  /** Whether the configuration sets it, so that the change is not in force (R31). */
+  /** True when the configuration sets this setting, so that the change is not in force (R31). */
   overridden: BOOLEAN,
 });
 
 export const SET_MONITOR = object({
   ...CHANGED_MONITOR.properties,
   changes: listOf(DECLARED_CHANGE),
-  /** Given options whose settings the configuration overrides (R31). */
+  /** Those of the given options whose settings the configuration overrides (R31). */
   overridden: listOf(TEXT),
   /** The registry that declared the monitor last and may declare it again (R30); `null` when none did. */
   source: nullable(TEXT),
@@ -82,7 +89,7 @@ export const SET_MONITOR = object({
 export const RENAMED_MONITOR = object({
   was: TEXT,
   monitor: MONITOR,
-  /** The registry that declared it under its old key; `null` when none did. */
+  /** The registry that declared the monitor under its old key; `null` when none did. */
   source: nullable(TEXT),
   /** True when the configuration names the old key with a schedule, so that the next start creates such a monitor. */
   returnsAtStart: BOOLEAN,
@@ -94,11 +101,11 @@ export const DELETED_MONITOR = object({
   name: TEXT,
   /** The incident that the deletion closed; `null` when none was open. */
   incidentId: nullable(ID),
-  /** False when no incident was open, or the open one could not be read. */
+  /** True when the end of an open incident is told. False when none was open, or it could not be read. */
   recoveryTold: BOOLEAN,
-  /** After this instant its history is deleted too (R25). */
+  /** After this instant the monitor's history is deleted too (R25). */
   historyUntil: INSTANT,
-  /** True when the configuration names it with a schedule, so that the next start creates it again. */
+  /** True when the configuration names the monitor with a schedule, so that the next start creates it again. */
   returnsAtStart: BOOLEAN,
 });
 
@@ -110,9 +117,12 @@ export const DELETED_MONITORS = object({
       key: TEXT,
       name: TEXT,
       deletedAt: INSTANT,
-      /** Until when it can be brought back. */
+      /** Until when the monitor can be brought back. */
       historyUntil: INSTANT,
-      /** True when another monitor has the key now, which must be renamed first. */
+      /**
+       * True when another monitor has this key now. That one must be renamed before the deleted one can be brought
+       * back.
+       */
       keyIsTaken: BOOLEAN,
     }),
   ),

@@ -29,9 +29,9 @@ const LISTED_PERSON = object({
   ...PERSON_FIELDS,
   createdAt: INSTANT,
   signedInAt: nullable(INSTANT),
-  /** False when a link was made that was never opened. */
+  /** False for a person who was made by a link and has not opened it. */
   hasPassword: BOOLEAN,
-  /** Until when a one-time link can be opened; `null` when there is none. */
+  /** Until when the person's one-time link can be opened; `null` when there is none. */
   linkExpiresAt: nullable(INSTANT),
   sessions: COUNT,
   passkeys: COUNT,
@@ -42,18 +42,18 @@ const LISTED_PERSON = object({
 /** Sorted by name. */
 export const PEOPLE = object({ people: listOf(LISTED_PERSON) });
 
-/** The person as it is from now on. */
+/** The person after the change. */
 export const CHANGED_PERSON = object(PERSON_FIELDS);
 
 export const SIGNED_OUT_PERSON = object({ name: TEXT, sessions: COUNT });
 
-/** `account` is the one that was bound; `null` when none was. */
+/** `account` is the OpenID account that was bound until now; `null` when none was. */
 export const UNBOUND_PERSON = object({ name: TEXT, account: nullable(ACCOUNT) });
 
-/** The only answer that shows the whole link. */
+/** A one-time link. No other answer shows the whole link. */
 const LINK = object({
   path: TEXT,
-  /** Where people reach the dashboard; `null` when it is not known. */
+  /** The public address of the dashboard, before `path`; `null` when it is not known. */
   address: nullable(TEXT),
   expiresAt: INSTANT,
 });
@@ -61,7 +61,7 @@ const LINK = object({
 /** `link` is `null` when the password was set directly. */
 export const PERSON_WITH_LINK = object({ ...PERSON_FIELDS, link: nullable(LINK) });
 
-/** The person's passkeys were removed too. */
+/** The answer when a password was reset. The person's passkeys were removed too. */
 export const RESET_PERSON = object({ ...PERSON_FIELDS, link: nullable(LINK), passkeysRemoved: COUNT });
 
 export const DELETED_PERSON = object({ name: TEXT });
@@ -71,14 +71,14 @@ const AUDIT_ENTRY = object({
   at: INSTANT,
   /** `system` is the user of the commands; `key` is an administrator's key. */
   by: wordOf("system", "person", "key"),
-  /** The name at that time; `null` when rollcall did it at a start without being asked. */
+  /** Who acted, by the name at that time; `null` when rollcall acted at a start without being asked. */
   name: nullable(TEXT),
   address: nullable(TEXT),
-  /** The name of an operation, or what a person did with a session or password. */
+  /** The name of an operation, such as `monitor pause`, or what a person did with a session or password. */
   action: TEXT,
   application: nullable(TEXT),
   monitorKey: nullable(TEXT),
-  /** What was asked, without secrets. */
+  /** What the operation was given, without secrets. */
   details: namedValues(Type.Unknown()),
 });
 

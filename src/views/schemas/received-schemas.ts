@@ -4,7 +4,10 @@ import { BOOLEAN, COUNT, ID, INSTANT, type InEngine, listOf, nullable, object, T
 
 export const REFUSED_REPORT = object({
   application: TEXT,
-  /** The key of a monitor that need not exist; empty when none could be read. */
+  /**
+   * The monitor key in the report, also of a monitor that does not exist; empty when the request had none that could be
+   * read.
+   */
   monitorKey: TEXT,
   /** The kind of the newest refused report; `null` when the request named no known kind. */
   report: nullable(wordOf("heartbeat", "start", "complete", "fail", "log")),
@@ -19,10 +22,10 @@ export const REFUSED_REPORT = object({
   times: COUNT,
 });
 
-/** Reports from a network that came over plain HTTP. Their key was not examined. */
+/** Reports from a network that were refused because they came over plain HTTP (R35). Their API key was not examined. */
 export const PLAIN_REFUSAL = object({ network: TEXT, firstAt: INSTANT, at: INSTANT, times: COUNT });
 
-/** The newest first. `more` is true when older ones are not in the list. `plainHttp` counts since the start. */
+/** The newest first. `more` is true when older ones are not in the list. `plainHttp` counts since rollcall started. */
 export const REFUSED_REPORTS = object({
   refused: listOf(REFUSED_REPORT),
   more: BOOLEAN,
@@ -40,9 +43,12 @@ export const SYNC = object({
   keyId: ID,
   source: TEXT,
   version: nullable(TEXT),
-  /** Whether it was to withdraw monitors that it did not name (R28). */
+  /** True when the sync's list was complete, so that monitors that it does not name are withdrawn (R28). */
   authoritative: BOOLEAN,
-  /** The first and the last of several equal syncs that changed nothing. */
+  /**
+   * When the sync came. Equal syncs in a row that changed nothing are kept as one: `firstAt` is the first, `at` the
+   * last, and `times` their number.
+   */
   firstAt: INSTANT,
   at: INSTANT,
   times: COUNT,
@@ -52,9 +58,9 @@ export const SYNC = object({
   unchanged: COUNT,
   removed: COUNT,
   errors: COUNT,
-  /** Monitors that it did not name and that were not withdrawn because of an error. */
+  /** How many monitors the sync did not name that were not withdrawn, because an entry was in error (R29). */
   withheld: COUNT,
-  /** All changes; unchanged monitors are left out. */
+  /** What was done to each monitor; unchanged monitors are left out. */
   changes: listOf(CHANGE),
   errorList: listOf(object({ key: TEXT, error: TEXT, withheldRemoval: BOOLEAN })),
   withheldKeys: listOf(TEXT),

@@ -1,5 +1,5 @@
-// The schemas by which operations describe their fields and answers, and the types that follow from them. It knows no
-// operation, and neither HTTP nor terminals.
+// The parts of which schemas are made, with which operations describe their fields and answers, and the types that
+// follow from a schema. It knows no operation, and neither HTTP nor terminals.
 
 import Type, { type TObjectOptions, type TProperties, type TSchema } from "typebox";
 import { type Instant, toIso } from "../../domain/time.ts";

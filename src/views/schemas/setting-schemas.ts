@@ -1,4 +1,5 @@
-// The settings that may be declared, as operations answer them. The schemas follow from the domain's table.
+// The schemas of a monitor's settings in the answers of operations. They follow from the table in
+// `domain/settings/settings.ts`.
 
 import type Type from "typebox";
 import type { TSchema } from "typebox";

@@ -42,7 +42,7 @@ const SETTINGS = object({
 /** How the registry that declared the monitor last did so (R30). */
 const DECLARATION = object({
   source: TEXT,
-  /** The version of the integration. */
+  /** The version of the registry's program, as its sync said. */
   version: nullable(TEXT),
   declaredAt: INSTANT,
   /** The metadata as it was sent, with its names sorted. */
@@ -63,14 +63,14 @@ export const RUN_LIMITS = {
   last_run: "a guess, twice the last run, since that took so long",
 } as const;
 
-/** How long its runs take, in its newest week and in each of the last 13, some hours late. */
+/** How long the monitor's runs take: usually, and in each of the last 13 weeks. The numbers may be some hours old. */
 const RUN_LENGTHS = object({
   usual: nullable(object({ usualMs: COUNT, slower: nullable(object({ times: NUMBER, weeks: COUNT })) })),
-  /** Runs that succeeded, the oldest week first. */
+  /** The weeks, the oldest first. Only runs that succeeded are counted. */
   weeks: listOf(object({ from: INSTANT, runs: COUNT, medianMs: COUNT })),
 });
 
-/** Whom an alert of this monitor would reach, and what it would say about it (R38). */
+/** To which destinations an alert of this monitor would go, and what it would say of the monitor (R38). */
 const ROUTING = object({
   destinations: listOf(TEXT),
   /** Why an alert would reach nobody now; `null` when it would reach a person (R36). */
@@ -89,7 +89,7 @@ const DRILL = object({
   last: nullable(
     object({
       at: INSTANT,
-      /** `null` while some deliveries are not decided. */
+      /** `null` while some deliveries have not ended. */
       outcome: nullable(wordOf("delivered", "failed")),
       /** The last delivery to each address; empty when they were deleted. */
       deliveries: listOf(DELIVERY),
@@ -105,12 +105,12 @@ const PING = object({
   kind: wordOf("heartbeat", "start", "complete", "fail", "log"),
   /** What became of the report's run; `null` when the report does not say, or the run's end says it. */
   outcome: nullable(wordOf(...RUN_RESULTS)),
-  /** The number of its run; `null` when it belongs to none, or the run was deleted. */
+  /** The number of the report's run; `null` when the report belongs to none, or the run was deleted. */
   runNumber: nullable(COUNT),
   runId: nullable(TEXT),
   attempt: nullable(COUNT),
   durationSeconds: nullable(COUNT),
-  /** Computed from arrival times; `null` also when the start of the run is no longer known. */
+  /** How long the run took, as rollcall measured it; `null` also when the start of the run is no longer known. */
   durationMilliseconds: nullable(COUNT),
   message: nullable(TEXT),
   /** The reported values of expected outcomes (R27); `null` when there were none. */
@@ -127,17 +127,17 @@ const RUN = object({
   endedAt: nullable(INSTANT),
   endedBy: nullable(wordOf("heartbeat", "complete", "fail")),
   durationSeconds: nullable(COUNT),
-  /** Computed from arrival times. */
+  /** How long the run took, as rollcall measured it. */
   durationMilliseconds: nullable(COUNT),
   legacy: BOOLEAN,
   /** The verdict on the run's end; `null` when the end is unremarkable or not known. */
   verdict: nullable(wordOf("wrong", "warned", "overran")),
 });
 
-/** A slot, or a run whose end rollcall could not hear. */
+/** Slots, or a run, of which rollcall could not hear what became of them (R26). */
 const UNKNOWN = object({
   at: INSTANT,
-  /** `null` when it is about a run. */
+  /** The first of the unknown slots; `null` when a run is unknown. */
   slot: nullable(INSTANT),
   /** How many slots in a row this entry covers, beginning with `slot`. */
   slots: COUNT,
@@ -154,39 +154,51 @@ const UNKNOWN = object({
 export const SHOWN_MONITOR = object({
   ...MONITOR.properties,
   now: SENTENCE,
-  /** One sentence about how far its reports are off and which zone would explain it (R13). */
+  /**
+   * One sentence about how far the monitor's reports are off and which zone would explain that (R13); otherwise `null`.
+   */
   zoneHint: nullable(TEXT),
   settings: SETTINGS,
   /**
-   * From which computer, by which program and key it was last reported, some seconds late; `null` when it is not known.
+   * From which computer, by which program and with which key the last report came, which may be some seconds old;
+   * `null` when that is not known.
    */
   sender: nullable(
     object({
       address: TEXT,
       agent: nullable(TEXT),
       keyId: ID,
-      /** The old address that this number means, without its secret part; `null` when the number is a key's. */
+      /**
+       * When `keyId` is the number of an address of another service: that address without its secret part. `null` when
+       * `keyId` is the number of an API key.
+       */
       oldAddress: nullable(TEXT),
       since: INSTANT,
     }),
   ),
-  /** Its working addresses of other services, without their secret parts; at most 20. */
+  /** The monitor's addresses of other services that work, without their secret parts; at most 20. */
   oldAddresses: listOf(TEXT),
-  /** `null` when no registry ever declared it. */
+  /** `null` when no registry ever declared the monitor. */
   declaration: nullable(DECLARATION),
-  /** Its maintenance (R24): configured first, then planned. */
+  /** The monitor's maintenance (R24): first what the configuration sets, then what people planned. */
   maintenance: listOf(MAINTENANCE),
   runLimit: RUN_LIMIT,
   runLengths: RUN_LENGTHS,
   routing: ROUTING,
   incident: nullable(INCIDENT),
-  /** `null` when it is not a drill monitor. */
+  /** `null` when the monitor is not a drill monitor. */
   drill: nullable(DRILL),
-  /** Its reports that were refused for other reasons than the rate limit, one for each reason, the newest first. */
+  /**
+   * The monitor's reports that were refused for other reasons than the rate limit, one for each reason, the newest
+   * first.
+   */
   refused: listOf(REFUSED_REPORT),
   /** The last 20 reports, the newest first. */
   pings: listOf(PING),
-  /** What it wrote last with a failure, and whether no failure came since (R46); `null` when no output is kept. */
+  /**
+   * The last output that came with a fail (R46); `null` when none is kept. `ofLastFailure` is true when no fail has
+   * come since.
+   */
   lastOutput: nullable(object({ at: INSTANT, text: TEXT, ofLastFailure: BOOLEAN })),
   /** The open runs and those of the last 20 reports, the newest first. */
   runs: listOf(RUN),
@@ -202,11 +214,11 @@ const ENTRY = object({
   /** `null` for a slot that no report filled. */
   kind: nullable(PING.properties.kind),
   /**
-   * What became of the slot or of the report's run; `null` when the report does not say. `silent` means that an
-   * unfilled slot was not a miss.
+   * What became of the slot or of the report's run; `null` when the report does not tell it. `silent` means that no
+   * report filled the slot, and this was no miss.
    */
   outcome: nullable(wordOf(...RUN_RESULTS, "missed", "silent")),
-  /** For a missed slot, when a report came before the next slot. */
+  /** For a missed slot, when a report came after it and before the next slot; otherwise `null`. */
   reportAt: nullable(INSTANT),
 });
 
@@ -214,7 +226,7 @@ export const HISTORY = object({
   application: TEXT,
   key: TEXT,
   timezone: TEXT,
-  /** The interval of a monitor without a schedule. Its slots follow from its reports and are not listed. */
+  /** The interval of a monitor that must report every so often (R44); otherwise `null`. */
   everySeconds: nullable(NUMBER),
   /** The newest first. */
   entries: listOf(ENTRY),

@@ -10,12 +10,18 @@ export const STATUS_SUMMARY = object({
   /** Sentences about what keeps rollcall itself from its work, such as a full disk. */
   troubles: listOf(TEXT),
   counts: object({ pending: COUNT, healthy: COUNT, warning: COUNT, critical: COUNT, paused: COUNT }),
-  /** The open incidents except those of paused monitors: the most urgent first, then the newest; at most 20. */
+  /**
+   * The open incidents except those of paused monitors, at most 20: the most urgent first (`attention`), then the most
+   * severe, then the oldest.
+   */
   incidents: listOf(object({ ...ATTENDED.properties, now: SENTENCE })),
   moreIncidents: BOOLEAN,
   /** How many incidents of paused monitors are open. */
   pausedIncidents: COUNT,
-  /** Of all open incidents, those about which no message has arrived, and those that a person has acknowledged. */
+  /**
+   * How many open incidents of monitors that are not paused have no message that has arrived (`unnotified`), and how
+   * many a person has acknowledged (`takenOn`).
+   */
   unnotified: COUNT,
   takenOn: COUNT,
   /** Monitors with status `warning`, except those whose slot waits no longer than usual; at most 20. */
@@ -53,7 +59,7 @@ export const RELOAD = object({
    */
   state: wordOf("waiting", "applying", "done", "refused", "failed"),
   changed: listOf(CHANGED),
-  /** Keys that come into force only with a restart. */
+  /** The changed keys that come into force only with a restart. */
   restart: listOf(CHANGED),
   faults: listOf(TEXT),
   warnings: listOf(TEXT),
@@ -71,7 +77,7 @@ const BACKUP_FIELDS = {
   state: wordOf("copying", "sending", "done", "failed"),
   /** `null` when the copy is not complete. */
   copied: nullable(COPIED),
-  /** A sentence; `null` unless the backup failed. */
+  /** Why the backup failed, as a sentence; `null` unless it did. */
   fault: nullable(TEXT),
 };
 
@@ -84,9 +90,9 @@ export const BACKUPS = object({
   /** 0 when no backups are made automatically. */
   everySeconds: COUNT,
   keep: COUNT,
-  /** When the next one is due; `null` when none is. */
+  /** When the next automatic backup is due; `null` when none is. */
   nextAt: nullable(INSTANT),
-  /** `bytes` is how much has been written so far. */
+  /** The backup that is being made now; `null` when none is. `bytes` is how much of it has been written so far. */
   underWay: nullable(object({ ...BACKUP_FIELDS, bytes: COUNT })),
   /** Why the last backup failed; `null` when it did not. */
   lastFailure: nullable(object({ step: wordOf("copy", "command"), file: TEXT, at: INSTANT, reason: TEXT })),
@@ -96,10 +102,10 @@ export const BACKUPS = object({
 
 export type BackupList = InEngine<typeof BACKUPS>;
 
-/** The values that were given; `null` for one that stays as it was. */
+/** The settings of the server that were given, and are kept from now on; `null` for one that stays as it was. */
 export const KEPT_SERVER = object({ timezone: nullable(TEXT), url: nullable(TEXT), mailServer: nullable(TEXT) });
 
-/** Addresses without a slash at their end. */
+/** The addresses at which rollcall is reached, without a slash at their end. */
 export const ADDRESSES = object({
   /** Where this computer reports; `null` when it reaches no address, or reports over plain HTTP are refused. */
   here: nullable(TEXT),
@@ -114,7 +120,7 @@ export type Addresses = InEngine<typeof ADDRESSES>;
 export const ADVICE = object({
   advice: listOf(
     object({
-      /** Both are `null` when the advice is not about a single job. */
+      /** `application` and `key` are `null` when the advice is not about a single job. */
       application: nullable(TEXT),
       key: nullable(TEXT),
       says: TEXT,

@@ -1,4 +1,5 @@
-// What `why` answers: how a job stood at an instant, and the column of facts that explains it.
+// The answers of `why`, `replay` and `notify explain`. `why` answers how a job stood at an instant, and with steps that
+// explain it.
 
 import { MONITOR, SENTENCE, STATUS } from "./monitor-schemas.ts";
 import { BOOLEAN, COUNT, ID, INSTANT, type InEngine, listOf, nullable, object, TEXT } from "./schema-kinds.ts";
@@ -13,18 +14,24 @@ export const WHY = object({
   at: INSTANT,
   /** The same as in `monitor show`; `null` when the instant is not now. */
   status: nullable(STATUS),
-  /** What had become of its newest slot or run; `null` when nothing is known. */
+  /** What had become of the monitor's newest slot or run; `null` when that is not known. */
   outcome: nullable(TEXT),
-  /** The incident that was open at the instant, or that its slot opened; `null` when there was none. */
+  /**
+   * The incident that was open at the instant, or that opened when the slot due at the instant closed; `null` when
+   * there was none.
+   */
   incidentId: nullable(ID),
   now: SENTENCE,
-  /** In the order of time, each in one or more lines. */
+  /** The steps that explain how the job stood, in the order of time, each in one or more lines. */
   steps: listOf(object({ at: INSTANT, says: listOf(SENTENCE) })),
 });
 
 export type Why = InEngine<typeof WHY>;
 
-/** What `replay` answers: how many alarms there would be, the newest of them, and how many there were. */
+/**
+ * The answer of `replay`: how many alarms the given settings would have raised (`alarms`), the newest of these, and how
+ * many the present settings would have raised (`asItIs`).
+ */
 export const REPLAYED = object({
   application,
   key,
