@@ -1,4 +1,4 @@
-// Finds the span for which an alert names gaps: when the missing report could have been lost (R26). Pure.
+// Finds the time for which an alert names gaps: the time in which the missing report could have been lost (R26). Pure.
 
 import { silenceBefore } from "../monitor/doubt.ts";
 import type { Monitor } from "../monitor/monitor.ts";
@@ -7,9 +7,9 @@ import { intervalOf } from "../schedule/rhythm.ts";
 import type { Alert } from "./alert.ts";
 
 /**
- * The span in which the missing report may have come; `null` when the alert names no gap. `monitor` is as it was before
- * the alert. An interval may be longer than a gap stays undecided, so the alert of an interval may also name gaps that
- * were decided already, which `transition` did not get (R44).
+ * When the report that the alert misses should have come; `null` when the alert names no gaps. `monitor` is as it was
+ * before the alert. With an interval this time may be long, so the alert also names gaps that were forgotten since and
+ * that `transition` did not get (R44).
  */
 export function silenceOf(monitor: Monitor, { reason, cause, incident, run, gap, watch }: Alert): Span | null {
   if (reason !== "opened" && reason !== "new_cause") return null;

@@ -1,5 +1,5 @@
-// An alert: one fact worth telling, as the flat record that channels render and the generic webhook sends (R37). The
-// transaction that changes the state creates the record once, so a late message still says what was true then.
+// An alert is a message about one incident: its data, as the channels show them and the webhook sends them (R37). They
+// are stored when the monitor's state changes, so a message that is sent late still says what was true then.
 
 import type { FoundGap, GapReason } from "../monitor/gap.ts";
 import type { Cause, ClosedBy, Incident } from "../monitor/incident.ts";
@@ -15,13 +15,16 @@ import { type Instant, SECOND, toIso, toIsoOrNull, wholeSeconds } from "../time.
 import type { Instance, Presentation, RunsOn, Severity } from "./presentation.ts";
 import type { Since } from "./since.ts";
 
-/** `Acknowledged` means that a person looks after the incident; only pagers are told (R23). */
+/**
+ * What an alert says of its incident: it opens, it goes on, a person has acknowledged it (only pagers are told, R23),
+ * or it is over. `NeverExecuted` opens one for a job that has never reported.
+ */
 export type AlertKind = "InitialFailure" | "NeverExecuted" | "ContinuedFailure" | "Acknowledged" | "Recovered";
 
-/** Whether this kind of alert opens an incident. */
+/** Whether an alert of this kind opens an incident. */
 export const isOpening = (kind: AlertKind | null): boolean => kind === "InitialFailure" || kind === "NeverExecuted";
 
-/** Whether this kind of alert tells of trouble: it opens an incident or says that one goes on. */
+/** Whether an alert of this kind tells of trouble: an incident opens or goes on. */
 export const isTrouble = (kind: AlertKind | null): boolean => isOpening(kind) || kind === "ContinuedFailure";
 
 export type Reason = "opened" | "new_cause" | "reminder" | "last_reminder" | "acknowledged" | "restored" | ClosedBy;
@@ -32,33 +35,36 @@ export interface Alert {
   readonly at: Instant;
   readonly cause: Cause;
   readonly incident: Incident;
-  /** The run that failed or did not end, or whose end closed the incident. */
+  /**
+   * The run that the alert is about: it failed, did not end, or its end closed the incident. `null` when the alert is
+   * about no run.
+   */
   readonly run: Run | null;
-  /** Every outcome expected of the end that this alert is about (R27); `null` when it is about something else. */
+  /** In an alert about wrong outcomes: every expected outcome of the end (R27). `null` in other alerts. */
   readonly outcomes: readonly CheckedOutcome[] | null;
-  /** For a miss or a run without an end, a gap that touches it without excusing it (R26). */
+  /** In an alert about a missing report: a gap in the time of that report that does not excuse the miss (R26). */
   readonly gap: Gap | null;
-  /** The values in force and the last report when the alert became true. A late report may have changed both since. */
+  /**
+   * The settings and the last report at the instant of the alert. A late report may change what is known of that
+   * instant.
+   */
   readonly watch: Watch;
   readonly expectedAt: Instant | null;
   readonly receivedAt: Instant | null;
   readonly drift: Drift;
-  /** What paused the monitor when the alert became true (R24). */
+  /** What paused the monitor at the instant of the alert (R24). */
   readonly pauses: Pauses;
-  /** How many slots of the incident had closed unfilled when the alert became true (R23). */
+  /** How many slots of the incident had closed without a report at the instant of the alert (R23). */
   readonly missedSlots: number;
-  /** How many slots of the incident fell into a gap (R26). */
+  /** How many slots of the incident are unknown, because a gap may have swallowed their report (R26). */
   readonly unheardSlots: number;
-  /** When the newest open run began; `null` when no run was open. */
+  /** When the newest run began that was open at the instant of the alert; `null` when none was. */
   readonly runningSince: Instant | null;
-  /**
-   * When the event happened that a late report tells, such as the end of a run; `null` when no late report caused the
-   * alert.
-   */
+  /** In an alert that a late report caused: when the event of that report happened. `null` in other alerts. */
   readonly lateFrom: Instant | null;
 }
 
-/** The `type` of each alert in the webhook (R37). */
+/** The name of each kind of alert in the webhook's `type` (R37). */
 export const MESSAGE_TYPES = {
   InitialFailure: "monitor.initial_failure",
   NeverExecuted: "monitor.never_executed",
@@ -68,25 +74,23 @@ export const MESSAGE_TYPES = {
 } as const satisfies Record<AlertKind, string>;
 
 /**
- * The `data` of an alert (R37), and what its words need in addition. Instants are ISO 8601 strings, and a field that
- * does not apply is `null`. Fields are only ever added.
+ * The `data` of an alert (R37), and what the texts of messages need besides. Instants are ISO 8601 strings. A field
+ * that does not apply is `null`. No field is ever removed.
  */
 export interface AlertData extends ValuesInForce<WatchedField> {
   readonly incidentId: string;
   readonly applicationId: string;
   readonly applicationName: string | null;
-  /** True when it is the only application, so that its name need not be shown. */
+  /** True when rollcall has only one application, so that messages need not name it. */
   readonly onlyApplication: boolean;
-  /** The user as whom commands must be typed on the computer that sent this; `null` when it is not known. */
+  /** The user that must type the commands on rollcall's own host; `null` when it is not known. */
   readonly commandUser: string | null;
-  /** How commands begin on that computer; `null` when they begin with `rollcall`. */
+  /** How commands begin on rollcall's own host; `null` when they begin with `rollcall`. */
   readonly commandLine: string | null;
   readonly teamName: string | null;
   readonly monitorKey: string;
   readonly name: string;
-  /**
-   * The names under which the incident was told first, if the monitor was renamed since; `null` when they are the same.
-   */
+  /** Key and name of the monitor in the first alert of this incident; `null` when they are still the same. */
   readonly formerly: MonitorNames | null;
   readonly kind: AlertKind;
   readonly cause: Cause;
@@ -97,88 +101,109 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly severity: Severity;
   readonly environment: string | null;
   readonly owner: string | null;
-  /** What to do when the job fails; `null` when no note is set. */
+  /** A person's note on what to do when the job fails; `null` without a note. */
   readonly note: string | null;
-  /** The labels in their order. Alerts of earlier versions lack them. */
+  /** The labels of the monitor, in the order in which they were set. Alerts of earlier versions lack them. */
   readonly labels?: readonly string[];
   readonly expectedAt: string | null;
   readonly openedAt: string;
-  /** When the fail happened that a manual pause held back (R24) or that came late (R43); `null` without such a fail. */
+  /** When the fail happened, if a pause by hand held it back (R24) or it came late (R43); otherwise `null`. */
   readonly failedAt: string | null;
-  /** When rollcall heard of that fail, which is later if it came late; `null` without such a fail. */
+  /** When rollcall received that fail; `null` when `failedAt` is. */
   readonly heardAt: string | null;
-  /** When the event of the report behind the alert happened, if the report came late (R43); `null` when it did not. */
+  /** When the event happened whose report caused the alert, if that report came late (R43); otherwise `null`. */
   readonly happenedAt: string | null;
   readonly recoveredAt: string | null;
-  /** How long the incident lasted (recovery) or has lasted so far (reminder); `null` at the opening. */
+  /** How long the incident has lasted, or lasted in all once it is over; `null` at the opening. */
   readonly durationSeconds: number | null;
-  /** How many slots closed unfilled, so far or in all; `null` at the opening. */
+  /** How many slots of the incident have closed without a report; `null` at the opening. */
   readonly missedSlots: number | null;
-  /** How many more slots fell into a time in which rollcall could not hear; `null` at the opening. */
+  /** How many slots of the incident are unknown, because rollcall could not hear; `null` at the opening. */
   readonly unheardSlots: number | null;
-  /** How many more slots were filled by reports that came late (R43); `null` at the opening. */
+  /**
+   * How many slots of the incident were counted as missed and then filled by late reports (R43); `null` at the opening.
+   */
   readonly lateSlots: number | null;
   readonly troubles: number;
   /**
-   * In a recovery or a reminder, how often the job got into trouble within a short time; `null` when it was only once.
+   * In a recovery or a reminder of a job that failed several times within a short time: how often. Otherwise `null`.
    */
   readonly flapping: Flapping | null;
-  /** How many reminders were sent, this one included, and how many can be sent (R23). */
+  /**
+   * How many reminders of this incident were sent; if this alert is a reminder, it is counted too. `remindersMax` is
+   * how many there can be (R23).
+   */
   readonly remindersSent: number;
   readonly remindersMax: number;
-  /** `null` when no reminder will come, or when its time is unknown because the pause has no end (R24). */
+  /** When the next reminder comes; `null` when none will, and under a pause (R24). */
   readonly nextReminderAt: string | null;
   readonly acknowledgedAt: string | null;
-  /** The person who acknowledged the incident; `null` when it is not acknowledged, or was acknowledged by a command. */
+  /** The person who acknowledged the incident. `null` when nobody has, or a command without a name did. */
   readonly acknowledgedBy: string | null;
   readonly failureMessage: string | null;
   /**
-   * The job's last output (R46). It is `null` when no output is kept, and always `null` in stored data, because the
-   * output is read when the alert is sent.
+   * What the failing job wrote last (R46); `null` when no output is kept. It is read when the alert is sent, and so it
+   * is always `null` in the stored data.
    */
   readonly output: string | null;
   readonly outputAt: string | null;
-  /** In an alert about a wrong result, what the end reported for each expected outcome (R27). */
+  /**
+   * In an alert about wrong outcomes: each expected outcome and what the end reported for it (R27). Otherwise `null`.
+   */
   readonly outcomes: readonly CheckedOutcome[] | null;
   readonly runId: string | null;
   readonly runStartedAt: string | null;
   readonly runDeadline: string | null;
-  /** When the late start of a run was heard, if the run got extra time for its end (R43); otherwise `null`. */
+  /**
+   * When rollcall received the late start of the run, if that gave the run more time for its end (R43); otherwise
+   * `null`.
+   */
   readonly startHeardAt: string | null;
-  /** In an alert about a run, how long its runs usually take; `null` when that is not known. */
+  /** In an alert about a run: how long runs of this job usually take. `null` when that is not known. */
   readonly usualSeconds: number | null;
-  /** When the newest run began that was open at that time; `null` when no run was open. */
+  /** When the newest run began that was open at the instant of the alert; `null` when none was. */
   readonly runningSince: string | null;
-  /** The last gap that touched the span, although no report was likely in it (R26); `null` when there was none. */
+  /**
+   * The last gap in which the missing report could have been lost, although it does not excuse the miss (R26). `null`
+   * without one.
+   */
   readonly gap: { readonly from: string; readonly to: string } | null;
-  /** The newest of all such gaps, in ascending order. Alerts of earlier versions lack them. */
+  /** All such gaps, in ascending order; of many the newest 20. Alerts of earlier versions lack them. */
   readonly gaps: readonly AlertGap[];
   readonly gapsTotal: number;
   /**
-   * The oldest slot that was not filled when this became true; under a pause, the first one after the pause. `null`
-   * without a schedule or when the pause has no end.
+   * The slot that the next report is to fill, as of the alert's instant. Under a pause it is the first slot after the
+   * pause. `null` without a schedule or an interval, and when the pause has no end.
    */
   readonly nextExpectedAt: string | null;
-  /** What pauses the monitor; empty when it is watched (R24). */
+  /** The kinds of pause in force (R24); empty when the monitor is watched. */
   readonly pausedBy: readonly PauseKind[];
-  /** When the manual pause ends; `null` without a manual pause, or when it has no end. */
+  /** When the manual pause ends; `null` when it has no end, or there is none. */
   readonly pausedUntil: string | null;
   readonly lastPingAt: string | null;
-  /** One sentence about a miss, when the reports before it were all displaced by the same time (R13). */
+  /**
+   * In an alert about a miss: one sentence that says that the time zone may be wrong (R13). `null` when nothing
+   * suggests it.
+   */
   readonly zoneHint: string | null;
-  /** For a miss or a run without its end, the newest refused report since the last one that counted (R33). */
+  /**
+   * In an alert about a missing report: the newest report that rollcall refused since the last accepted one (R33). It
+   * may be the missing one. `null` without one.
+   */
   readonly refusedReport: RefusedReport | null;
-  /** Where the job runs; `null` when no registry has said it. */
+  /** The machine, user and file of the job; `null` when neither the client nor a registry has said them. */
   readonly runsOn: RunsOn | null;
   readonly links: Record<string, string>;
   /**
-   * What happened between the alert and its sending (R36); `null` when nothing did, and always `null` in stored data.
+   * What has happened since the alert's instant (R36); `null` when nothing has. It is read when the alert is sent, and
+   * so it is always `null` in the stored data.
    */
   readonly since: Since | null;
-  /** The page about this incident; `null` when rollcall's address is not known. */
+  /** The address of the incident's page; `null` when people's address of rollcall is not known. */
   readonly url: string | null;
   /**
-   * The address for answers, added when the message is sent; absent when answers from its receiver are not accepted.
+   * The address at which this receiver can answer the alert. It is added when the message is sent; absent when the
+   * receiver may not answer.
    */
   readonly answerUrl?: string;
 }
@@ -187,11 +212,11 @@ export interface AlertGap {
   readonly from: string;
   readonly to: string;
   readonly reason: GapReason;
-  /** How many outages the gap joins. Each may have ended before the next began. */
+  /** How many outages the gap joins. Between two of them rollcall may have heard for a short time. */
   readonly times: number;
 }
 
-/** How many gaps are listed, the newest. Most alerts have one, if any. */
+/** How many gaps an alert lists at most, the newest. Most alerts have at most one. */
 const LISTED = 20;
 
 const listedGaps = (gaps: readonly FoundGap[]): AlertGap[] =>
@@ -202,7 +227,7 @@ const listedGaps = (gaps: readonly FoundGap[]): AlertGap[] =>
     times: outages,
   }));
 
-/** What a delivery carries: the `{type, timestamp, data}` of R37, with the instant still a number. */
+/** An alert as a delivery stores it: the `type`, `timestamp` and `data` of R37, with `at` for the timestamp. */
 export type AlertMessage = Readonly<{ type: (typeof MESSAGE_TYPES)[AlertKind]; at: Instant; data: AlertData }>;
 
 export type MonitorNames = Pick<AlertData, "monitorKey" | "name">;
@@ -212,26 +237,29 @@ export interface Subject {
   readonly application: string;
   readonly key: string;
   readonly name: string;
-  /** The names under which the incident was told first; `null` when this alert is the first. */
+  /** Key and name of the monitor in the first alert of this incident; `null` when this is the first. */
   readonly notifiedAs: MonitorNames | null;
   readonly presentation: Presentation;
   readonly instance: Pick<Instance, "onlyApplication" | "commandUser" | "commandLine">;
-  /** The time zones in which the job may really run, the likeliest first (R13). */
+  /** Time zones that may explain why reports come at the wrong hour, the likeliest first (R13). */
   readonly zones: readonly string[];
   readonly refusedReport: RefusedReport | null;
-  /** When the late start of a run was heard, if the run got extra time for its end (R43). */
+  /**
+   * When rollcall received the late start of the run, if that gave the run more time for its end (R43); otherwise
+   * `null`.
+   */
   readonly startHeardAt: Instant | null;
   readonly usualMs: number | null;
   readonly flapping?: Flapping | null;
   readonly runsOn: RunsOn | null;
-  /** The gaps in which the missing report might have been lost, in ascending order (R26). */
+  /** The gaps in which the missing report could have been lost, in ascending order (R26). */
   readonly gaps: readonly FoundGap[];
   readonly url: string | null;
 }
 
 export interface RefusedReport {
   readonly at: string;
-  /** The kind of report; `null` when the request named no known kind. */
+  /** What kind of report it was, such as `fail`; `null` when the request named no kind that is known. */
   readonly report: string | null;
   readonly error: string;
   readonly reason: string;
@@ -240,7 +268,7 @@ export interface RefusedReport {
 const isCalled = ({ key, name }: Subject, told: MonitorNames | null): boolean =>
   told !== null && told.monitorKey === key && told.name === name;
 
-/** The message of an alert. `monitor` is as it stands after the transition that raised the alert. */
+/** Makes the message of an alert. `monitor` is as the transition has left it that raised the alert. */
 export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): AlertMessage {
   const { incident, at, watch, pauses } = alert;
   const opening = alert.reason === "opened";
@@ -259,7 +287,8 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     causes: incident.causes,
     reason: alert.reason,
     opening: incident.opening,
-    // An opening that is sent together with its recovery says `critical`, as it was when the opening became true.
+    // One transition can open an incident and close it. The opening then still says `critical`, as it was at its
+    // instant.
     status: isPaused(alert) ? "paused" : incident.closedAt === null ? "critical" : statusOf(monitor, at),
     ...subject.presentation,
     ...watchedOf(watch),
@@ -277,7 +306,7 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     flapping: subject.flapping ?? null,
     remindersSent: incident.remindersSent,
     remindersMax: watch.reminders.max,
-    // No reminder comes under any pause. A manual pause is the only kind that time ends.
+    // No reminder comes under a pause.
     nextReminderAt: toIsoOrNull(isPaused(alert) ? null : incident.remindAt),
     acknowledgedAt: toIsoOrNull(incident.acknowledgedAt),
     acknowledgedBy: incident.acknowledgedBy,
@@ -312,13 +341,13 @@ function runStartOf({ run, reason, incident }: Alert): Instant | null {
   return isReminder ? incident.failedRunBeganAt : (run?.startedAt ?? null);
 }
 
-/** The id of the alert's run, otherwise of the last run that had one. A miss is about no run. */
+/** The run_id of the alert's run, otherwise that of the last run that failed with one. A miss is about no run. */
 function runIdOf({ run, cause, reason, incident }: Alert): string | null {
   if (cause === "missed" && (reason === "opened" || reason === "new_cause")) return null;
   return run?.runId ?? incident.runId;
 }
 
-/** A wrong zone may explain a miss, even the first one, but no other trouble. A recovery needs no explanation (R13). */
+/** The zone hint for a miss, also for a reminder of it. A wrong time zone explains no other trouble (R13). */
 function zoneHintOf(alert: Alert, zones: readonly string[]): string | null {
   const hint = alert.cause === "missed" && alert.kind !== "Recovered" ? zoneHintAtMiss(alert, zones) : null;
   return hint === null ? null : zoneHintInWords(hint, alert.watch.timezone);

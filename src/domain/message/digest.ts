@@ -1,4 +1,5 @@
-// A digest is one message for people that gathers many openings, reminders or recoveries (R39). Pure.
+// A digest is one message that stands for many: for openings, reminders or recoveries that wait for the same people
+// (R39). Pure.
 
 import type { Cause } from "../monitor/incident.ts";
 import type { Instant } from "../time.ts";
@@ -8,16 +9,16 @@ import { isOverSince, standsAgain } from "./since.ts";
 
 export type DigestKind = "opened" | "continued" | "recovered";
 
-/** How many messages are still sent one by one (R39). */
+/** Up to so many waiting messages go out one by one; more become a digest (R39). */
 export const SINGLES_MAX = 10;
 
-/** How many messages one digest names (R39). If more wait at once, it counts the others. */
+/** How many alerts a digest names at most (R39). It only counts the others. */
 export const NAMED_MAX = 1_000;
 
-/** The message types that each kind of digest gathers. No other type ever goes into a digest. */
+/** Which types of message each kind of digest stands for. Messages of other types go out one by one. */
 export const DIGESTED: Readonly<Record<DigestKind, readonly string[]>> = {
   opened: [MESSAGE_TYPES.InitialFailure, MESSAGE_TYPES.NeverExecuted],
-  // This kind gathers reminders and new causes of an incident, because both are continuing trouble.
+  // Reminders and new causes: both say that an incident goes on.
   continued: [MESSAGE_TYPES.ContinuedFailure],
   recovered: [MESSAGE_TYPES.Recovered],
 };
@@ -27,29 +28,32 @@ const KINDS = Object.keys(DIGESTED) as DigestKind[];
 export const digestKindOf = (type: string): DigestKind | null =>
   KINDS.find((kind) => DIGESTED[kind].includes(type)) ?? null;
 
-/** A digest is never stored and never sent to programs; each of its alerts is. */
+/** A digest exists only while it is sent to people. Programs get each of its alerts, and only these are stored. */
 export type DigestMessage = Readonly<{ type: "monitor.digest"; at: Instant; data: DigestData }>;
 
 export interface DigestData {
   readonly kind: DigestKind;
   readonly teamName: string | null;
-  /** The alerts in the order in which they became true; never empty. */
+  /** The alerts that the digest names, in the order of their instants. */
   readonly alerts: readonly [AlertMessage, ...AlertMessage[]];
-  /** The alerts that the digest counts without naming them; `null` when it names all. */
+  /** Counts of the alerts that the digest does not name; `null` when it names all. */
   readonly others: Tally | null;
   /**
-   * How many active jobs registries have declared for the machine that all these jobs share; absent when it is not
-   * known.
+   * If all these jobs run on one machine: how many active jobs the registries have declared for it. Absent when that is
+   * not known.
    */
   readonly ofMachine?: number | null;
 }
 
-/** Each job once, because a job may have had several incidents meanwhile. */
+/** The data of each job once. A job may have several alerts here, of which the last counts. */
 export const jobsOf = (alerts: readonly AlertMessage[]): AlertData[] => [
   ...new Map(alerts.map(({ data }) => [JSON.stringify([data.applicationId, data.monitorKey]), data])).values(),
 ];
 
-/** The machine on which most of these jobs run; `null` when fewer than five do, which may be chance. */
+/**
+ * The machine on which most of these jobs run, and how many do. `null` without such a machine, and when fewer than five
+ * jobs run there, because that may be chance.
+ */
 export function machineOf(alerts: readonly AlertMessage[]): { readonly host: string; readonly count: number } | null {
   const byHost = Map.groupBy(jobsOf(alerts), ({ runsOn }) => runsOn?.host ?? null);
   const [most] = [...byHost].sort(([, some], [, others]) => others.length - some.length);
@@ -68,30 +72,30 @@ export function digestOf(kind: DigestKind, alerts: readonly AlertMessage[]): Dig
   };
 }
 
-/** The digest, which also counts these alerts without naming them. */
+/** Returns the digest with these alerts counted, but not named. */
 export const countingToo = (digest: DigestMessage, alerts: readonly AlertMessage[]): DigestMessage => ({
   ...digest,
   at: Math.min(digest.at, ...alerts.map(({ at }) => at)),
   data: { ...digest.data, others: tallyWith(digest.data.others, alerts) },
 });
 
-// The counts of alerts that a digest does not name (R39). They stay small, however many alerts there are.
+// Counts of the alerts that a digest does not name (R39). They take little memory, however many alerts there are.
 
 type WordCounts<Word extends string> = Readonly<Partial<Record<Word, number>>>;
 
-/** The counts of alerts, each of which is about another job. */
+/** Counts of alerts. Each alert is about another job. */
 export interface Tally {
   readonly count: number;
   readonly causes: WordCounts<Cause>;
   readonly reasons: WordCounts<Reason>;
   /**
-   * How many of the jobs are well again (`over`), in trouble again since (`again`), and well without new trouble
-   * (`overForGood`).
+   * How many of these jobs are well again (`over`) and how many are in trouble again since (`again`). `overForGood` is
+   * how many are well and have had no new trouble.
    */
   readonly over: number;
   readonly again: number;
   readonly overForGood: number;
-  /** How many of the jobs missed several runs. */
+  /** How many of the jobs missed more than one run. */
   readonly missedSeveral: number;
   readonly severities: readonly Severity[];
   readonly onlyApplication: boolean;

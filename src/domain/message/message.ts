@@ -1,5 +1,5 @@
-// The messages that a delivery can carry: the `{type, timestamp, data}` of R37 with the instant still a number, where
-// `type` says which one it is. It also converts their `data` from and to its stored text.
+// All messages that a delivery can carry; `type` says which one it is. Also writes their data as text for the database,
+// and reads it back.
 
 import type { Instant } from "../time.ts";
 import { orElse } from "../unless-missing.ts";
@@ -16,8 +16,9 @@ export const isAlert = (message: Message): message is AlertMessage =>
 type MayBeNull = { [Field in keyof AlertData]-?: null extends AlertData[Field] ? Field : never }[keyof AlertData];
 
 /**
- * Fields that do not apply to most alerts. The stored text leaves them out, because they would double it and a row
- * would not fit in one page. An alert of an earlier version, which lacks some of them, is read in the same way.
+ * Fields that are `null` in most alerts. The stored text leaves out what is `null`: otherwise it would be twice as long
+ * and not fit on one page of the database. Reading sets these fields to `null` again, also in alerts of earlier
+ * versions.
  */
 const NOT_SAID: Readonly<Record<MayBeNull, null>> = {
   applicationName: null,
@@ -65,7 +66,7 @@ const NOT_SAID: Readonly<Record<MayBeNull, null>> = {
   url: null,
 };
 
-/** The data of a message as the text that is stored. */
+/** Returns the data of a message as the text that is stored. */
 export function storedText(message: Message): string {
   if (!isAlert(message)) return JSON.stringify(message.data);
   const { data } = message;
@@ -75,7 +76,7 @@ export function storedText(message: Message): string {
 }
 
 /**
- * The message whose data was stored as this text; `null` when the text is not an object, because the file was damaged.
+ * Reads a message whose data was stored as `text`. `null` when the text is no object, because the database was damaged.
  */
 export function messageFrom(type: string, at: Instant, text: string): Message | null {
   const data = objectFrom(text);
@@ -85,7 +86,7 @@ export function messageFrom(type: string, at: Instant, text: string): Message | 
 }
 
 /**
- * The data of an alert that was stored as this text; `null` when the text is not an object, because the file was
+ * Reads the data of an alert that were stored as `text`. `null` when the text is no object, because the database was
  * damaged.
  */
 export function alertDataFrom(text: string): AlertData | null {
@@ -93,7 +94,7 @@ export function alertDataFrom(text: string): AlertData | null {
   return data === null ? null : withNotSaid(data as AlertData);
 }
 
-// The data is spread twice, so that the fields with a value come first for programs that read them.
+// The first spread only puts the fields with a value in front, as programs that read them expect.
 const withNotSaid = (data: AlertData): AlertData => ({ ...data, ...NOT_SAID, ...data });
 
 function objectFrom(text: string): object | null {

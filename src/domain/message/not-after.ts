@@ -1,10 +1,10 @@
-// Makes sure that no message says that something happened in the future (R26). Pure.
+// Corrects a message before it is sent, so that it does not tell of anything in the future (R26). Pure.
 
 import { type Instant, toIso, wholeSeconds } from "../time.ts";
 import type { AlertData, AlertMessage } from "./alert.ts";
 import { isAlert, type Message } from "./message.ts";
 
-/** The fields of an alert with instants that had passed when it became true. */
+/** The fields of an alert that say when something has happened. Such an instant must not lie in the future. */
 const HAPPENED = [
   "expectedAt",
   "openedAt",
@@ -20,9 +20,7 @@ const HAPPENED = [
   "outputAt",
 ] as const satisfies readonly (keyof AlertData)[];
 
-/**
- * Returns the message without times after `now`. A clock that was ahead, and is right now, may have written such times.
- */
+/** Returns the message with `now` in place of later instants. A clock that was ahead may have written such instants. */
 export function notAfter<Some extends Message>(message: Some, now: Instant): Some {
   if (isAlert(message)) return alertNotAfter(message, now) as Some;
   if (message.type !== "monitor.digest" || message.at <= now) return message;

@@ -1,4 +1,4 @@
-// Lists of monitors in notices: their order, and their greatest length, so that receivers still accept the message.
+// Makes the lists of monitors in notices: sorted, and short enough for receivers to accept the message.
 
 import type { FoundGap } from "../monitor/gap.ts";
 import { type Instant, SECOND, toIso } from "../time.ts";
@@ -17,19 +17,19 @@ type Identity = Pick<ListedMonitor, "applicationId" | "monitorKey">;
 export const LISTED_MAX = 1_000;
 
 /**
- * How much of each monitor's own list is shown: all of it when the notice names few monitors, and at least one entry.
+ * How many entries of its own each listed monitor may have. The more monitors a notice names, the fewer; at least one.
  */
 const listedShare = (monitors: number): number => Math.max(1, Math.floor(LISTED_MAX / Math.max(1, monitors)));
 
 export const byIdentity = (a: Identity, b: Identity): number =>
   compareNames(a.applicationId, b.applicationId) || compareNames(a.monitorKey, b.monitorKey);
 
-/** Compares two names by code units, which gives the same order everywhere. */
+/** Compares two names by code units, so that the order does not depend on the machine's language. */
 const compareNames = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * Makes the content of the notice. `total` is how many monitors the gap left unknown; `awaited` is how many may still
- * report.
+ * Makes the notice about a gap. `total` is how many monitors became unknown, and `monitors` are those to list.
+ * `awaited` is how many monitors are not judged yet.
  */
 export function unheardDetails(
   gap: FoundGap,
@@ -56,8 +56,8 @@ export function unheardDetails(
 export const isFailing = ({ refused }: ListedRefused): boolean => refused.some(({ report }) => report === "fail");
 
 /**
- * Makes the content of the notice. `monitors` are the first of `total` monitors, of which `failing` sent a refused
- * failure.
+ * Makes the notice about refused reports. `monitors` are those to list, of `total` monitors. `failing` is how many
+ * monitors sent a fail that was refused.
  */
 export function refusedDetails(
   monitors: readonly ListedRefused[],
@@ -74,7 +74,7 @@ export function refusedDetails(
 }
 
 export interface LostMessage {
-  /** The delivery's id, by which it can be sent again. */
+  /** The id of the delivery, by which people can send it again. */
   readonly delivery: number;
   readonly recipient: string | null;
   readonly at: Instant;
@@ -82,7 +82,7 @@ export interface LostMessage {
   readonly monitor: ListedMonitor;
 }
 
-/** Groups these messages by their monitors. `messages` has the oldest first. */
+/** Lists undelivered messages by their monitors. `messages` must have the oldest first. */
 export function listedLost(messages: readonly LostMessage[]): ListedLost[] {
   const ofEach = Map.groupBy(messages, ({ monitor }) => JSON.stringify([monitor.applicationId, monitor.monitorKey]));
   const listed = [...ofEach.values()].toSorted(([a], [b]) => byIdentity(a!.monitor, b!.monitor)).slice(0, LISTED_MAX);

@@ -1,5 +1,5 @@
-// A notice says something about rollcall itself and which jobs that leaves in doubt (R26, R33). Channels render it and
-// the webhook sends it (R37). The engine decides who gets one and when; wording/notice-words.ts has its words.
+// A notice is a message about rollcall itself, for example that it could not hear, and about the jobs that this leaves
+// in doubt (R26, R33). This file has the data of each kind of notice; wording/notice-words.ts has their words.
 
 import type { GapReason } from "../monitor/gap.ts";
 import type { UsualLength } from "../monitor/run-lengths.ts";
@@ -9,7 +9,7 @@ import type { AlertKind, RefusedReport } from "./alert.ts";
 import type { Instance } from "./presentation.ts";
 
 /**
- * The content of a notice. Instants are ISO 8601 strings. `monitors` may be shortened; `monitorsTotal` counts all of
+ * What a notice says. Instants are ISO 8601 strings. The list `monitors` may be cut; `monitorsTotal` counts all of
  * them.
  */
 export type NoticeDetails =
@@ -30,7 +30,7 @@ export interface UnheardDetails {
   readonly kind: "unheard";
   readonly from: string;
   readonly to: string;
-  /** The length of the outages together, rounded to seconds. */
+  /** How long the outages lasted together, rounded to whole seconds. */
   readonly seconds: number;
   readonly times: number;
   readonly reason: GapReason;
@@ -38,8 +38,8 @@ export interface UnheardDetails {
   /** Sorted by application and key. */
   readonly monitors: readonly ListedUnknown[];
   /**
-   * How many more monitors are in doubt; another notice tells which of them stay unknown. Notices of earlier versions
-   * lack it.
+   * How many more monitors are not judged yet; a later notice tells which of them became unknown. Notices of earlier
+   * versions lack it.
    */
   readonly awaitedTotal?: number;
 }
@@ -47,20 +47,20 @@ export interface UnheardDetails {
 export interface RefusedDetails {
   readonly kind: "refused";
   readonly monitorsTotal: number;
-  /** How many monitors had a refused failure. These monitors come first in the list. */
+  /** How many monitors sent a fail that was refused. */
   readonly failingTotal: number;
-  /** First the monitors with a refused failure, then the others, each by application and key. */
+  /** The monitors whose fail was refused come first. Both parts are sorted by application and key. */
   readonly monitors: readonly ListedRefused[];
 }
 
 export interface ListedRefused extends ListedMonitor {
-  /** False when the job has no monitor. */
+  /** False when the refused report named a job that has no monitor. */
   readonly watched: boolean;
-  /** The newest report for each reason, the newest first; failures are listed separately. */
+  /** The newest report for each reason, the newest first. Fails are listed apart from other reports. */
   readonly refused: readonly (RefusedReport & {
-    /** The parameter or setting that the reason is about; empty when there is none. */
+    /** The parameter or setting that was wrong; empty when the reason is about none. */
     readonly field: string;
-    /** The message of a failure. */
+    /** The message of a fail; `null` for other reports. */
     readonly message: string | null;
     readonly firstAt: string;
     readonly times: number;
@@ -70,7 +70,7 @@ export interface ListedRefused extends ListedMonitor {
 export interface ClockDetails {
   readonly kind: "clock";
   readonly aheadSeconds: number;
-  /** False when the clock was set back by at least this much, and perhaps by more. */
+  /** True when the clock was set back by exactly `aheadSeconds`; false when it was at least that. */
   readonly exact: boolean;
   readonly since: string;
   readonly monitorsTotal: number;
@@ -80,33 +80,36 @@ export interface StorageDetails {
   readonly kind: "storage";
   readonly fault: StorageFault;
   readonly since: string;
-  /** When storage worked again; `null` while it does not. */
+  /** When rollcall could store again; `null` while it cannot. */
   readonly until: string | null;
   readonly database: string;
-  /** Once storage works again: how many monitors sent a failure that could not be stored, and which ones. */
+  /**
+   * How many monitors sent a fail that could not be stored. It is 0, and `monitors` is empty, until rollcall can store
+   * again.
+   */
   readonly failingTotal: number;
   readonly monitors: readonly ListedRefused[];
 }
 
 export interface BackupDetails {
   readonly kind: "backup";
-  /** Says whether the copy failed, or the operator's command after it. */
+  /** What failed: the copy itself, or the operator's command that runs after it. */
   readonly step: "copy" | "command";
   readonly file: string;
   readonly failedAt: string;
   readonly reason: string;
 }
 
-/** The regular report that a team asked for (`alerts.report`). Each list has its first few entries, the worst first. */
+/**
+ * The regular report that a team has asked for (`alerts.report`). Each of its lists has only the first few monitors,
+ * the worst first.
+ */
 export interface ReportDetails {
   readonly kind: "report";
   readonly from: string;
   readonly to: string;
   readonly monitorsTotal: number;
-  /**
-   * How many monitors reported, how many had an incident, how many have one still, and how many have alerts that reach
-   * nobody.
-   */
+  /** Of the team's monitors, how many reported, had an incident, have one still, and have alerts that reach nobody. */
   readonly reportedTotal: number;
   readonly troubledTotal: number;
   readonly openTotal: number;
@@ -123,11 +126,14 @@ export interface ListedReported extends ListedMonitor {
   readonly slower: UsualLength["slower"];
 }
 
-/** A run that took or takes much longer or shorter than usual (`unusual`), or that has ended since that was told. */
+/** A run that takes much longer or shorter than usual, or the end of a run of which that was told. */
 export interface UnusualDetails {
   readonly kind: "unusual";
   readonly monitor: ListedMonitor;
-  /** `null` when the unusual length was not told before the run's end. Notices of earlier versions lack it. */
+  /**
+   * When the run began; `null` when people had not been told of the run before its end. Notices of earlier versions
+   * lack it.
+   */
   readonly startedAt?: string | null;
   /** `null` while the run goes on. */
   readonly endedAt: string | null;
@@ -140,7 +146,7 @@ export interface DrillDetails {
   readonly kind: "drill";
   readonly monitor: ListedMonitor;
   readonly drilledAt: string;
-  /** Empty when the monitor's alerts go nowhere. */
+  /** Where the drill went. Empty when the monitor's alerts go nowhere. */
   readonly addresses: readonly {
     readonly destination: string;
     readonly recipient: string | null;
@@ -153,40 +159,40 @@ export interface ListedUnknown extends ListedMonitor {
   readonly firstSlot: string | null;
   readonly slotsTotal: number;
   readonly runsTotal: number;
-  /** Sorted by start, the oldest first; the list may be shortened. */
+  /** The oldest run first. The list may be cut; `runsTotal` counts all. */
   readonly runs: readonly { readonly runId: string | null; readonly startedAt: string }[];
   readonly expectedAt: string | null;
 }
 
 export interface HeldMessages {
   readonly destination: string;
-  /** Since when all attempts to send messages there have failed. */
+  /** The time since which every attempt to send there has failed. */
   readonly since: string;
   readonly answer: string | null;
   readonly messagesTotal: number;
   readonly monitorsTotal: number;
-  /** Sorted by application and key; the list may be shortened. */
+  /** Sorted by application and key. The list may be cut; `monitorsTotal` counts all. */
   readonly monitors: readonly ListedLost[];
 }
 
 export interface UndeliveredDetails extends HeldMessages {
   readonly kind: "undelivered";
   /**
-   * True when the destination was removed from the configuration while the messages waited. Notices of earlier versions
-   * lack it.
+   * True when the destination was taken out of the configuration while these messages waited. Notices of earlier
+   * versions lack it.
    */
   readonly removed: boolean;
 }
 
 export interface FailingDetails extends HeldMessages {
   readonly kind: "failing";
-  /** When the destination took messages again; `null` while it does not. */
+  /** When the destination took a message again; `null` while it takes none. */
   readonly until: string | null;
 }
 
 export interface ListedLost extends ListedMonitor {
   readonly messagesTotal: number;
-  /** The oldest first; the list may be shortened. */
+  /** The oldest message first. The list may be cut; `messagesTotal` counts all. */
   readonly messages: readonly {
     readonly deliveryId: string;
     readonly recipient: string | null;
@@ -195,7 +201,9 @@ export interface ListedLost extends ListedMonitor {
   }[];
 }
 
-/** Fields of R37 that are empty here, because neither a notice nor a test is about an incident. */
+/**
+ * The fields of an alert's `data` (R37) that are `null` in a notice or a test, because neither is about an incident.
+ */
 export const NOT_APPLICABLE = {
   incidentId: null,
   applicationId: null,
@@ -222,7 +230,7 @@ export const NOT_APPLICABLE = {
 
 export type NotApplicable = typeof NOT_APPLICABLE;
 
-/** The `data` of a notice (R37), with its content in `notice`. Fields are only ever added. */
+/** The `data` of a notice (R37). What the notice says is in `notice`. No field is ever removed. */
 export interface NoticeData extends NotApplicable, Omit<Instance, "from"> {
   readonly links: Record<string, string>;
   readonly notice: NoticeDetails;

@@ -1,5 +1,5 @@
-// The plain form of a message (R36) contains no texts of callers. It is sent when a receiver's filter may have blocked
-// such a text, for example a job's name.
+// Makes the plain form of a message, which has no text from a job or a caller (R36). It is sent when a receiver refused
+// the full message, perhaps because its filter disliked such a text, for example the job's name.
 
 import { isPlainKey } from "../settings/monitor-key.ts";
 import type { AlertData, MonitorNames } from "./alert.ts";
@@ -8,12 +8,15 @@ import type { ListedMonitor, NoticeData } from "./notice.ts";
 import type { TestData } from "./test-message.ts";
 
 /**
- * How many monitors, and entries for each, the plain form lists at most. The full form may have been refused because of
- * its length.
+ * How many monitors the plain form of a notice lists at most, and how many entries for each. Perhaps the full message
+ * was refused because it was too long.
  */
 const LISTED_MAX = 50;
 
-/** Programs still find the key in `monitorKey`. A digest has no plain form, because it would not name the jobs. */
+/**
+ * Returns the plain form of a message. The key stays in `monitorKey`, so programs still know the job. A digest is
+ * returned as it is: without the names it would say nothing.
+ */
 export function plainForm(message: Message): Message {
   if (isAlert(message)) return { ...message, data: plainAlert(message.data) };
   if (message.type === "monitor.digest") return message;
@@ -30,7 +33,7 @@ const plainAlert = (data: AlertData): AlertData => ({
   runsOn: null,
   output: null,
   outputAt: null,
-  // The sentence of the notice may repeat a text that a job sent, so the error code replaces it.
+  // The reason may repeat a text of the job, so only the error code is said.
   refusedReport: data.refusedReport && { ...data.refusedReport, reason: data.refusedReport.error },
 });
 
@@ -89,5 +92,7 @@ const unnamed = <Monitor extends ListedMonitor>(monitor: Monitor): Monitor => ({
   name: plainName(monitor.monitorKey, "a job"),
 });
 
-/** A key of plain letters passes every filter; any other key is replaced by other words. */
+/**
+ * Returns the key as the name if it has only plain letters, which no filter dislikes. Otherwise returns `otherwise`.
+ */
 const plainName = (key: string, otherwise: string): string => (isPlainKey(key) ? key : otherwise);

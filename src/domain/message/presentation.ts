@@ -1,4 +1,5 @@
-// How every message presents a monitor (R38), and what it may say about the rollcall that sends it.
+// What each message says of its monitor besides the trouble (severity, owner, links, …), and what it says of the
+// rollcall that sends it (R38).
 
 /** The severities, the worst first. */
 export const SEVERITIES = ["critical", "error", "warning", "info"] as const;
@@ -6,7 +7,7 @@ export const SEVERITIES = ["critical", "error", "warning", "info"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 export interface Presentation {
-  /** `null` when people know the application only by its slug. */
+  /** `null` when the application has no name besides its slug. */
   readonly applicationName: string | null;
   readonly teamName: string | null;
   readonly owner: string | null;
@@ -18,17 +19,21 @@ export interface Presentation {
 }
 
 /**
- * Where a job runs, as its registry says in its metadata (R29). A field is `null` when the registry does not say it.
+ * Where a job runs. A registry says it in its metadata (R29), or the job's client with a fail. A part is `null` when it
+ * is not known.
  */
 export type RunsOn = Readonly<Record<keyof typeof PLACES, string | null>>;
 
 export const HOST_LENGTH = 64;
 export const USER_LENGTH = 32;
 
-/** The limits in characters. `where` is the file or timer that starts the job; `unit` is its systemd service. */
+/**
+ * The longest text for each part, in characters. `where` is the file or timer that starts the job; `unit` is its
+ * systemd service.
+ */
 const PLACES = { host: HOST_LENGTH, user: USER_LENGTH, where: 200, unit: 200 } as const;
 
-/** Where the client says that the job failed; if it does not, where the registry says that it runs. */
+/** Where a job ran that has failed. What the client said goes before what the registry declared. */
 export function runsOnOf(said: Pick<RunsOn, "host" | "user"> | null, declared: RunsOn | null): RunsOn | null {
   if (said === null || said.host === null) return declared;
   const { host, user } = said;
@@ -37,11 +42,12 @@ export function runsOnOf(said: Pick<RunsOn, "host" | "user"> | null, declared: R
   return { host, user, where: null, unit: null };
 }
 
-/** The host's name without its domain, because only one of the two names may have a domain. */
+/** The name of a host without its domain. The client and the registry may name one host with and without it. */
 const shortHostName = (host: string | null): string => (host ?? "").split(".")[0]!.toLowerCase();
 
 /**
- * Where the job runs, as its metadata says; `null` when it says nothing of it. Throws when the metadata is not JSON.
+ * Where a job runs, read from a registry's metadata; `null` when neither host nor user is in it. Throws when the
+ * metadata is not JSON.
  */
 export function runsOnIn(metadata: string | null): RunsOn | null {
   const said: Record<string, unknown> = metadata === null ? {} : JSON.parse(metadata);
@@ -54,13 +60,16 @@ export function runsOnIn(metadata: string | null): RunsOn | null {
 }
 
 export interface Instance {
-  /** The name that people know: the public address, or the computer's name. */
+  /** The name by which people know this rollcall: its public address, otherwise the computer's name. */
   readonly from: string;
   readonly teamName: string | null;
   readonly timezone: string;
   readonly onlyApplication: boolean;
-  /** The user as whom commands must be typed on this computer; `null` when it is not known. */
+  /** The user that must type the commands on rollcall's own host; `null` when it is not known. */
   readonly commandUser: string | null;
-  /** How commands begin where rollcall was started; `null` when they begin with `rollcall`, which finds its data. */
+  /**
+   * How commands begin on rollcall's own host. `null` when they begin with `rollcall`, because that finds the data by
+   * itself.
+   */
   readonly commandLine: string | null;
 }

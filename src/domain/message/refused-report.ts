@@ -1,30 +1,33 @@
-// Decides how a refused report counts (R26, R33): who is told of it, when, and which alert it explains. Pure.
+// Decides what follows from a report that rollcall refused (R26, R33): whether and when people are told of it, and
+// which alert it may explain. Pure.
 
 import type { Watch } from "../monitor/monitor.ts";
 import { slotsAround } from "../schedule/slots.ts";
 import { HOUR, type Instant, MINUTE, SECOND } from "../time.ts";
 import type { Alert } from "./alert.ts";
 
-/** Of the reports that a rate limit refuses in one minute, a further one is examined only if it ranks higher. */
+/**
+ * How much a kind of report tells. After the first report that the rate limit refuses in a minute, a further one is
+ * looked at only if its rank is higher.
+ */
 export const rankOf = (kind: string | null): number => (kind === "log" ? 0 : kind === "fail" ? 2 : 1);
 
 /**
- * Whether a report that the rate limit refused at `at` shows that the job is alive and may fill a slot (R26). `mayMove`
- * is true for the first report of its minute and for every report of an interval, because each restarts the interval
- * (R44). `fillsFrom` is when a report begins to fill the next slot; `null` when no slot is expected.
+ * Whether a report that the rate limit refused shows that the job is alive (R26). `mayMove`: it is the first of its
+ * minute, or the monitor has an interval, which each report begins again (R44). `fillsFrom` is from when on a report
+ * fills the next slot; `null` when no slot is expected.
  */
 export const isEvidence = (kind: string | null, mayMove: boolean, fillsFrom: Instant | null, at: Instant): boolean =>
-  // An accepted log would not have filled anything either (R5).
+  // A log would have filled no slot, had it been accepted (R5).
   kind !== "log" && (mayMove || (fillsFrom !== null && at >= fillsFrom));
 
 /**
- * Whether a notice names the report (R33). For a job without a monitor it always does. Otherwise it names failures,
- * reports that a rate limit refused, reports with a revoked key, which may be in wrong hands, and mails, because a
- * device may have written of a failure (R47). Any other refused report is named by the alert of the miss that it
- * explains.
+ * Whether a notice names the refused report (R33). If its job has no monitor (`isWatched` is false), a notice always
+ * does, unless a rate limit refused it. Otherwise it names a fail, a report over a rate limit, one with a revoked key,
+ * and a mail (R47). Any other report is named by the alert of the miss that it explains.
  */
 export function isWorthNaming({ kind, code, field }: NamedRefusal, isWatched: boolean): boolean {
-  // Rate limits are recorded only for monitors, so a job without a monitor was deleted since.
+  // Rate limits are noted only for monitors. So a job without a monitor was deleted since.
   if (code === "RATE_LIMIT_EXCEEDED") return isWatched;
   return !isWatched || kind === "fail" || isRevoked(code) || field === MAIL || field === MAIL_RULE;
 }
@@ -32,19 +35,18 @@ export function isWorthNaming({ kind, code, field }: NamedRefusal, isWatched: bo
 type NamedRefusal = Readonly<{ kind: string | null; code: string; field: string }>;
 
 /**
- * The word before the colon of a sentence about a mail, which is stored as the field of the report: `mail` when the
- * mail was refused, `mail_rule` when it was recorded but is unclear (R47).
+ * What is stored in `field` for a report by mail (R47). MAIL: the mail was refused. MAIL_RULE: it was recorded, but
+ * says neither success nor failure.
  */
 export const MAIL = "mail";
 export const MAIL_RULE = "mail_rule";
 
-/** Of the refused reports that are stored, only those with a revoked key have this code (R3). */
+/** Whether a stored refused report had a revoked key (R3). No other stored one has this code. */
 export const isRevoked = (code: string): boolean => code === "AUTHENTICATION_REQUIRED";
 
 /**
- * The instant from which refused reports may explain the alert: after the last report that counted. For a miss it is
- * also after the slot before, because older reports are about that one; for a run without its end it is after its
- * start. `null` when the alert is about something else.
+ * From when on a refused report may explain this alert: after the last accepted report. For a miss also after the slot
+ * before the missed one, for a run without its end after its start. `null` when the alert is about something else.
  */
 export function explainsSince(alert: Alert, createdAt: Instant): Instant | null {
   const { reason, cause, run, receivedAt, watch, incident } = alert;
@@ -54,31 +56,36 @@ export function explainsSince(alert: Alert, createdAt: Instant): Instant | null 
   return cause === "unfinished" ? (run?.startedAt ?? receivedAt) : null;
 }
 
-/** `null` when the first slot was missed, or when the missed slot is not known. */
+/** The slot before `slot`; `null` when there is none, or `slot` is not known. */
 function slotBefore({ schedule, timezone, everySeconds }: Watch, slot: Instant | null): Instant | null {
   if (slot === null) return null;
   if (everySeconds !== null) return slot - everySeconds * SECOND;
-  // A report that is early for its slot still comes after the slot before.
+  // `slotsAround` looks just before the slot, so that the slot itself is not found.
   return schedule === null ? null : slotsAround(schedule, timezone, slot - 1).before;
 }
 
 const TROUBLE: readonly Alert["reason"][] = ["opened", "new_cause", "reminder", "last_reminder"];
 
-// A flood of refusals leads to one notice, and there is at most one an hour. But a failure does not wait for an hour,
-// and the first failure does not wait at all.
+// Decides when the notice about refused reports is due. There is at most one in an hour, however many reports are
+// refused. But a fail that was refused does not wait for the hour to end, and the first one does not wait at all.
 
 export interface PendingRefusals {
   readonly firstAt: Instant | null;
-  /** The first fail of a monitor that no notice of the last hour named as failing. */
+  /**
+   * When the first fail was refused whose monitor no notice of the last hour has named as failing; `null` without one.
+   */
   readonly firstFailAt: Instant | null;
 }
 
 export const NOTHING_REFUSED: PendingRefusals = { firstAt: null, firstFailAt: null };
 
-/** A report that should be told. `namedAt` is when a notice last named its monitor as failing. */
+/** A refused report that a notice should name. `namedAt` is when a notice last named its monitor as failing. */
 export type RefusedNews = Readonly<{ at: Instant; isFail: boolean; namedAt: Instant | null }>;
 
-/** How long a notice waits for more refusals, because clients retry and a flood has many reports. */
+/**
+ * How long a notice waits for more refused reports, in milliseconds. Clients retry, and one fault often touches many
+ * jobs.
+ */
 const GATHERING = MINUTE;
 
 export const withRefusal = (
@@ -90,7 +97,8 @@ export const withRefusal = (
 });
 
 /**
- * The first failure of an hour waits for no others. An instant after `now` comes from a wrong clock and delays nothing.
+ * Whether the notice is due. If there was no notice in the last hour, a refused fail makes it due at once. An instant
+ * after `now` was written by a wrong clock and delays nothing.
  */
 export function refusalNoticeDue(
   { firstAt, firstFailAt }: PendingRefusals,

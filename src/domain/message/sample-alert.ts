@@ -1,4 +1,4 @@
-// Makes a sample alert to show people, by the same decision that raises real ones.
+// Makes a sample alert, which shows people how messages look. It goes through the decision that raises real alerts.
 
 import { newMonitor } from "../monitor/monitor.ts";
 import { CHECKS_PASSED } from "../monitor/reported-outcomes.ts";
@@ -11,11 +11,12 @@ import type { Instance } from "./presentation.ts";
 const RUN = { runId: null, attempt: null };
 const SUCCESS = { kind: "heartbeat", checks: CHECKS_PASSED, ...RUN } as const;
 const FAILURE = { kind: "fail", message: "disk full", ...RUN } as const;
-/** The time is so short that no slot can be missed in it, at whatever time of day. */
+/** How long the sample's incident lasts, in milliseconds. It is so short that no slot is missed meanwhile. */
 const LASTED = 20 * SECOND;
 
 export function sampleAlert(policy: MonitorPolicy, isOver: boolean, at: Instant, instance: Instance): AlertMessage {
-  // The sample's first failure is told, whatever is tolerated (R41) and whatever maintenance is going on.
+  // The sample must be told at its first failure, even if the settings tolerate some (R41) or a maintenance is going
+  // on.
   const watch = { ...watchOf(policy), schedule: "0 2 * * *", alertAfterFailures: 1, maintenance: [] };
   const failedAt = isOver ? at - LASTED : at;
   const failed = transitions(newMonitor(watch, failedAt), [SUCCESS, FAILURE], failedAt, []);

@@ -1,19 +1,17 @@
-// What happened to a monitor between an alert and its sending (R36). It is read when the alert is sent and never
-// stored.
+// Finds what has happened to an incident and its monitor between an alert and its sending (R36). It is computed when
+// the alert is sent and never stored.
 
 import type { ClosedBy } from "../monitor/incident.ts";
 import { type Instant, toIso, toIsoOrNull } from "../time.ts";
 
-/** Instants are ISO 8601 strings. At least one field has a value. */
+/** What has happened since the alert. Instants are ISO 8601 strings. At least one field says something. */
 export interface Since {
-  /**
-   * When and how the alert's incident closed; `null` while it is open, or when the alert itself says that it closed.
-   */
+  /** When the alert's incident closed; `null` while it is open, or when the alert itself says that it is closed. */
   readonly closedAt: string | null;
   readonly closedBy: ClosedBy | null;
   /** When the incident was acknowledged; `null` when it was not, or when the alert itself says so. */
   readonly acknowledgedAt: string | null;
-  /** Who acknowledged it; `null` when it was not acknowledged, or was acknowledged by a command. */
+  /** Who acknowledged the incident. `null` when nobody has, or a command without a name did. */
   readonly acknowledgedBy: string | null;
   readonly incidents: number;
   readonly newest: NewestIncident | null;
@@ -36,11 +34,14 @@ type KnownEnds = Readonly<{ recoveredAt: string | null; acknowledgedAt: string |
 export const standsAgain = ({ since }: { readonly since: Since | null }): boolean =>
   since !== null && since.newest !== null && since.newest.closedAt === null;
 
-/** Whether the alert's incident has ended since, so that no more messages follow. */
+/** Whether the alert's incident has closed since. */
 export const isOverSince = ({ since }: { readonly since: Since | null }): boolean =>
   since !== null && since.closedAt !== null;
 
-/** `null` when nothing happened since. `later` is `null` when there is no later incident. */
+/**
+ * What has happened since an alert, which told `told`; `null` when nothing has. `later` is the monitor's newest
+ * incident; `null` when that is the alert's own.
+ */
 export function sinceOf(told: KnownEnds, incident: IncidentNow, later: LaterIncident | null): Since | null {
   const closed = incident.closedAt !== null && told.recoveredAt === null;
   const acknowledged = incident.acknowledgedAt !== null && told.acknowledgedAt === null && told.recoveredAt === null;

@@ -1,37 +1,40 @@
-// Decides when to tell that nothing can be stored (R36): once for each trouble, although a full disk takes some writes.
-// Pure.
+// Decides when people are told that rollcall cannot store anything, and when that it can again (R36). Each trouble is
+// told once, although a full disk may take some writes in between. Pure.
 
 import type { ClockLook } from "../monitor/gap.ts";
 import type { StorageFault } from "../storage-fault.ts";
 import { type Instant, MINUTE, SECOND } from "../time.ts";
 
 /**
- * How long a fault must last before it is told. Another program may hold the database for a moment; a full disk and a
- * lost file do not recover by themselves.
+ * How long a fault must last before it is told, in milliseconds. Another program may hold the database for a moment
+ * (`other`); a full disk and a lost file do not mend by themselves.
  */
 const NOTIFIED_AFTER: Readonly<Record<StorageFault, number>> = { full: 0, gone: 0, other: 10 * SECOND };
-/** How long storage must have worked before the trouble counts as over. */
+/** How long everything must have been stored before the trouble counts as over, in milliseconds. */
 const WORKS_FOR = MINUTE;
 
 export interface StorageTrouble {
   readonly fault: StorageFault;
   readonly since: Instant;
-  /** When the trouble was first seen, by the monotonic clock. */
+  /** When the trouble was first seen, by the monotonic clock, in milliseconds. */
   readonly seenAt: number;
 }
 
 export interface StorageNews {
-  /** The told trouble that is not over yet, whose end will be told; `null` when there is none. */
+  /** The trouble that was told and is not over yet; `null` without one. Its end will be told. */
   readonly notified: StorageTrouble | null;
-  /** When storage was first seen to work again; `null` while it does not work. */
+  /** When rollcall was first seen to store again; `null` while it cannot. */
   readonly works: ClockLook | null;
-  /** What to tell now. `until` is `null` while the trouble lasts. */
+  /** What is to be told now; `null` when nothing is. `until` is when the trouble ended, or `null` while it lasts. */
   readonly tell: { readonly fault: StorageFault; readonly since: Instant; readonly until: Instant | null } | null;
 }
 
 export const NO_STORAGE_NEWS: StorageNews = { notified: null, works: null, tell: null };
 
-/** `failing` is the trouble that storage has at this moment, or `null` when it has none. */
+/**
+ * Returns what is known now, after a look at the storage. `failing` is its trouble at this moment; `null` when it
+ * works.
+ */
 export function storageNews(
   { notified, works }: StorageNews,
   failing: StorageTrouble | null,

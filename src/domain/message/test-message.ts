@@ -1,18 +1,20 @@
-// A test message is sent because a person asked for it, or as a drill of a monitor's alerts (R37). It never means that
-// something is wrong.
+// A test message shows that messages arrive. A person asks for it, or it goes out by itself as a drill of one monitor's
+// alerts (R37). It never means that something is wrong.
 
 import { type Instant, MINUTE, SECOND } from "../time.ts";
 import type { AlertData } from "./alert.ts";
 import { type ListedMonitor, NOT_APPLICABLE, type NotApplicable } from "./notice.ts";
 import type { Instance, Presentation } from "./presentation.ts";
 
-/** The content of a test. `from` is the name that people know: rollcall's public address or the computer's name. */
+/**
+ * What a test says. `from` is the name by which people know this rollcall: its public address or the computer's name.
+ */
 export interface TestDetails {
-  /** `drill` means a drill of the alerts of the monitor that the message names. */
+  /** `test`: a person asked for it. `drill`: it went out by itself, to try the way of one monitor's alerts. */
   readonly kind: "test" | "drill";
   readonly from: string;
   readonly destinations: readonly string[];
-  /** How often the drill is sent; `null` when the message is not a drill. */
+  /** How often the drill goes out, in seconds; `null` when this is no drill. */
   readonly everySeconds: number | null;
 }
 
@@ -23,7 +25,10 @@ type NullFields = {
   readonly [Field in keyof NotApplicable]: Field extends keyof DrilledMonitor ? DrilledMonitor[Field] | null : null;
 };
 
-/** The `data` of a test (R37), in which every field about a monitor is `null`. Fields are only ever added. */
+/**
+ * The `data` of a test (R37). Fields about a monitor are `null`, except in a drill those that say which monitor it is.
+ * No field is ever removed.
+ */
 export interface TestData extends NullFields, Omit<Instance, "from"> {
   readonly links: Readonly<Record<string, string>>;
   readonly test: TestDetails;
@@ -36,7 +41,7 @@ export function testMessage(destination: string, at: Instant, { from, ...told }:
   return { type: "destination.test", at, data: { ...NOT_APPLICABLE, ...told, links: {}, test } };
 }
 
-/** Whose alerts the drill tests, how often it is sent, and where to. */
+/** The monitor whose alerts the drill tries, how often the drill goes out, and to which destinations. */
 export interface Drill extends ListedMonitor {
   readonly schedule: string | null;
   readonly presentation: Presentation;
@@ -68,21 +73,18 @@ export function drillMessage(drill: Drill, at: Instant, { from, ...told }: Insta
 }
 
 /**
- * Milliseconds. An alert that takes longer says that it is late (R36), and a drill that is not delivered by then has
- * failed.
+ * How late an alert may be before it says so (R36), and how late a drill may be delivered before it has failed. In
+ * milliseconds.
  */
 export const DRILL_PATIENCE = 15 * MINUTE;
 
-/**
- * When the next drill is due. `lastAt` is when the last one was sent; with `null` the time counts from the monitor's
- * creation.
- */
+/** When the next drill is due. `lastAt` is when the last one went out; `null` counts from the monitor's creation. */
 export const drillDueAt = (everySeconds: number, createdAt: Instant, lastAt: Instant | null): Instant =>
   (lastAt ?? createdAt) + everySeconds * SECOND;
 
 /**
- * The distance is absolute: a last drill that lies far in the future was written by a wrong clock and must not delay
- * the next one.
+ * Whether the next drill is due. A last drill that lies far in the future was written by a wrong clock, and does not
+ * delay the next one.
  */
 export function isDrillDue(everySeconds: number, createdAt: Instant, lastAt: Instant | null, now: Instant): boolean {
   return Math.abs(now - (lastAt ?? createdAt)) >= everySeconds * SECOND;
@@ -96,17 +98,14 @@ export interface Delivered {
   readonly outcome: "sent" | "given_up" | "not_sent" | null;
 }
 
-/**
- * How a drill ended; `null` while some deliveries are still on their way. A drill without any destination has
- * failed.
- */
+/** How a drill has ended; `null` while a delivery is still on its way. A drill that goes nowhere has failed. */
 export function drillVerdict(deliveries: readonly Delivered[]): DrillVerdict | null {
   const last = lastToEach(deliveries);
   if (last.some(({ outcome }) => outcome === null)) return null;
   return last.length > 0 && last.every(({ outcome }) => outcome === "sent") ? "delivered" : "failed";
 }
 
-/** The newest delivery to each address; a repeated one replaces the one before. `deliveries` has the oldest first. */
+/** The newest delivery to each address. `deliveries` must have the oldest first. */
 export const lastToEach = <Each extends Delivered>(deliveries: readonly Each[]): Each[] => [
   ...new Map(deliveries.map((each) => [JSON.stringify([each.destination, each.recipient]), each])).values(),
 ];

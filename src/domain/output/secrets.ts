@@ -35,8 +35,8 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   ],
   [/\b(bearer)\s{1,9}[^\s"']+/gi, `$1 ${HIDDEN}`],
   [/\b(basic)\s{1,9}[\w+/-]{16,}=*/gi, `$1 ${HIDDEN}`],
-  // A user and a password in a URL, also with characters that a URL should not have. Digits after a colon are a port. A
-  // text of over 500 characters before the `@` is a password, because no host name is that long.
+  // A user and a password in a URL, also with characters that a URL should not have. Digits after a colon are a port.
+  // Text of 500 characters or more is a password even without an `@`, because no host name is so long.
   [
     /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@:]{0,500}:(?!\d{1,5}(?:[/?#\s"']|$))(?:[^\s"'<>]{500,}|\S{0,500}@)/gi,
     `$1${HIDDEN}@`,
