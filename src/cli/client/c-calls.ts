@@ -1,5 +1,5 @@
-// The functions of the C library that `rollcall run` needs and Bun does not offer. macOS has the same functions with
-// the same numbers, except for RLIMIT_NOFILE, which only Linux asks for. On other systems they do nothing.
+// Functions of the C library that `rollcall run` needs and Bun does not offer. On Linux and macOS they work the same,
+// with the same numbers; only Linux asks for RLIMIT_NOFILE. On other systems they do nothing.
 
 import { constants } from "node:os";
 import type { LockFile } from "../../client/spool-files.ts";
@@ -30,21 +30,25 @@ export const limitFiles = ({ soft, hard }: FileLimit): void => limited(RLIMIT_NO
 export const lockFile: LockFile = (file) => (library()?.flock(file, LOCK_EXCLUSIVE_AT_ONCE) ?? 0) === 0;
 
 /**
- * Whether a file is a terminal. The runtime would load its streams to answer this: that takes milliseconds, and changes
- * how the job can write.
+ * Whether this file descriptor is a terminal. Asking the runtime instead would load its streams, which takes
+ * milliseconds and changes how the job can write.
  */
 export const isTerminal: IsTerminal = (file) => library()?.isatty(file) === 1;
 
-/** Ends this process in the way the job ended, without a second core dump. */
+/**
+ * Ends this process as the job ended: with the same exit code, or by the same signal. A signal makes no second core
+ * dump.
+ */
 export function endAs(ending: JobEnding): never {
   if (ending.by !== "signal") process.exit(ending.code);
   const number = typeof ending.signal === "number" ? ending.signal : constants.signals[ending.signal];
   limited(RLIMIT_CORE, 0, 0);
   const found = library();
-  // Bun handles some of these signals itself, and would report a crash of its own.
+  // Bun handles some of these signals itself and would report a crash of Bun. The default action ends this process
+  // instead.
   found?.signal(number, DEFAULT_ACTION);
   found?.raise(number);
-  // The signal is sent again, because another thread may have to take it.
+  // `raise` reaches only this thread, and another one may have to take the signal, so it is sent to the process too.
   process.kill(process.pid, number);
   process.exit(SIGNALLED + number);
 }

@@ -1,4 +1,5 @@
-// `rollcall run` in the command table: its help, and the words for a wrong call. run-call.ts reads a right call.
+// Declares `rollcall run` as a command: its help, and the messages about a wrong call. A right call is read by
+// run-call.ts, without this file.
 
 import { type Command, InvalidArgumentError } from "commander";
 import { examples, newProgram, runParsed, type Shell } from "../command-shell.ts";
@@ -37,14 +38,17 @@ ${examples(
   return run;
 }
 
-/** Runs a call that only the command line understands: one that asks for help, or a wrong one. */
+/**
+ * Answers a call of `rollcall run` that run-call.ts does not understand: it asks for help or is wrong. Returns the exit
+ * code.
+ */
 export async function runWrongCall(args: Shell["args"], environment: Shell["environment"], io: Io): Promise<number> {
   let exitCode = DONE;
   const program = newProgram({ io }).enablePositionalOptions();
   const finish = (code: number): void => {
     exitCode = code;
   };
-  // The arguments after the command belong to it, also without `--`.
+  // All words after the job's command are its arguments, even without `--` before the command.
   const run = addRun(program, { args, environment, io, finish }).passThroughOptions();
   run.configureHelp({ showGlobalOptions: false });
   return (await runParsed(program, args)) ?? exitCode;
@@ -61,8 +65,8 @@ const readerFor =
   };
 
 /**
- * Options between the monitor and `--` count as if they came before the monitor, because no command begins like an
- * option.
+ * Reads options between the monitor and `--` as options of `rollcall run`, and returns the words from `--` on. They
+ * cannot be the job's command, because no command begins with `--`.
  */
 function withoutOptions(words: readonly string[], self: Command): readonly string[] {
   const end = words.indexOf("--");

@@ -1,5 +1,5 @@
-// Runs the commands that must start fast, `rollcall run` and `--version`, without loading modules that take longer than
-// a job should wait.
+// Runs the two commands that must start fast, `rollcall run` and `rollcall --version`. It loads no module that takes
+// long, because a job waits.
 
 import { writeSync } from "node:fs";
 import { holdStill } from "../clock.ts";
@@ -9,8 +9,8 @@ import { DONE } from "../io.ts";
 import { carryOut, readCall } from "./run-call.ts";
 
 /**
- * Runs the command to its end and returns the exit code, unless the job ended in another way; `null` when the command
- * line must handle the call.
+ * Runs the command and returns its exit code. If a job was ended by a signal, this process ends the same way instead.
+ * Returns `null` for any other call, which the slower `cli.ts` must read.
  */
 export async function runAtOnce(args: readonly string[], environment: Shell["environment"]): Promise<number | null> {
   const io = { out: (line: string) => writeLine(1, line), err: (line: string) => writeLine(2, line) };
@@ -22,7 +22,7 @@ export async function runAtOnce(args: readonly string[], environment: Shell["env
   return call === null ? null : await carryOut(call, { args, environment, io });
 }
 
-/** After how many milliseconds a write to a full pipe that does not block is tried again. */
+/** How many milliseconds to wait before writing again to a pipe that was full. */
 const FULL = 5;
 
 function writeLine(file: 1 | 2, line: string): void {
@@ -31,7 +31,7 @@ function writeLine(file: 1 | 2, line: string): void {
     try {
       left = left.subarray(writeSync(file, left));
     } catch (error) {
-      // With any other error the reader of the pipe is gone.
+      // EAGAIN says that the pipe is full for now. Any other error means that nobody reads it any more.
       if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return;
       holdStill(FULL);
     }

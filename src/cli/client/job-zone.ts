@@ -1,4 +1,4 @@
-// The zone in which a job's schedule is read. It is loaded only for a job that has a schedule and names no zone.
+// Finds the time zone of a job's schedule. This file is loaded only when a job gives a schedule and no zone.
 
 import { type MachineZone, schedulerZone } from "../machine-zone.ts";
 import { useNewerZones } from "../zone-source.ts";

@@ -1,5 +1,5 @@
-// A call of `rollcall run`: its options are in one table, and a right call is read by hand, because a job waits for
-// this. Help and the words for a wrong call come from the command line (commands.ts), which reads the same table.
+// Reads a call of `rollcall run` by hand, which is faster than the parser of the other commands: a job waits. Both read
+// the options from the table in this file. For help and wrong calls, commands.ts uses the slower parser.
 
 import { checkedUrl } from "../../client/client-settings.ts";
 import { type RunOptions, readOutcome } from "../../client/options.ts";
@@ -15,20 +15,24 @@ import { MISUSED } from "../io.ts";
 import { flushAll, type RunIo, runJob } from "./run-job.ts";
 
 /**
- * The shortest run time that rollcall can watch, in milliseconds. A run with a shorter limit is only ended after it.
+ * The shortest `--max-runtime` that the service can watch, in milliseconds. With a shorter one, the job is ended at its
+ * limit, but the service is told this longer time.
  */
 const SHORTEST_WATCHED = MAX_RUNTIME_SECONDS_MIN * SECOND;
-/** How many milliseconds the wait before the first retry takes, unless `--backoff` says otherwise. */
+/** How many milliseconds to wait before the first retry, unless `--backoff` says otherwise. */
 const BACKOFF = 10 * SECOND;
 const EXIT_CODE_MAX = 255;
 
 export interface RunOption<Value = unknown> {
-  /** The option as the help shows it, `--grace <duration>`; an option without a value is a switch. */
+  /**
+   * The option as help shows it, such as `--grace <duration>`. An option that has no value, such as `--lock`, is a
+   * switch.
+   */
   readonly flags: string;
   readonly help: string;
   /**
-   * Reads the option's value; `before` is the value of the same option earlier in the line. It throws a `RangeError`
-   * that says what to write.
+   * Reads the option's value. If the option came earlier in the line, `before` is the value that was read then. It
+   * throws a `RangeError` that says what to write.
    */
   readonly read: ((text: string, before?: never) => Value) | undefined;
 }
@@ -93,7 +97,7 @@ export type RunFlags = {
 
 export interface RunCall {
   readonly monitor: string | undefined;
-  /** The words after the monitor and its options. */
+  /** The words after the monitor and the options: the command with its arguments, perhaps with `--` before it. */
   readonly typed: readonly string[];
   readonly flags: RunFlags;
 }
@@ -102,10 +106,16 @@ const BY_NAME: ReadonlyMap<string, readonly [key: string, option: RunOption]> = 
   Object.entries<RunOption>(RUN_OPTIONS).map(([key, option]) => [option.flags.split(" ")[0]!, [key, option]]),
 );
 
-/** Reads `run …`; `null` when help is asked for or the call is wrong, for which the command line has the words. */
+/**
+ * Reads a command line that begins with `run`. Returns `null` when it asks for help or is wrong; the slower parser then
+ * answers.
+ */
 export function readCall(args: readonly string[]): RunCall | null {
   const flags: Record<string, unknown> = {};
-  /** Reads options from this place on, and returns the place after the last one; `null` when an option is wrong. */
+  /**
+   * Reads the options from this place on. Returns the place of the first word that is no option; `null` when an option
+   * is wrong.
+   */
   const readOptions = (from: number): number | null => {
     let place = from;
     while (args[place]?.startsWith("-") && args[place] !== "--") {
@@ -128,7 +138,7 @@ export function readCall(args: readonly string[]): RunCall | null {
   const start = readOptions(1);
   if (start === null || args[start] === "--") return null;
   const [monitor, first] = [args[start], args[start + 1]];
-  // Options may also stand between the monitor and `--`, because no command begins like an option.
+  // Options may also stand between the monitor and `--`, because no command begins with `--`.
   const isBetween = first !== undefined && first !== "--" && first.startsWith("--") && args.indexOf("--", start) > 0;
   const end = isBetween ? readOptions(start + 1) : start + 1;
   if (end === null || (isBetween && args[end] !== "--")) return null;
@@ -136,7 +146,8 @@ export function readCall(args: readonly string[]): RunCall | null {
 }
 
 /**
- * Does what a call asks for, and returns the exit code, unless the job ended in another way. `args` is the whole line.
+ * Does what the call asks for and returns the exit code. If a signal ended the job, this process ends the same way
+ * instead. `args` are all words of the command line.
  */
 export async function carryOut(
   { monitor, typed, flags }: RunCall,
@@ -153,20 +164,23 @@ export async function carryOut(
 }
 
 /**
- * Says what stands in a wrong place, or `null` when nothing does. `typed` are the words after the monitor and its
- * options.
+ * Returns a sentence about a word in the wrong place; `null` when there is none. `typed` are the words after the
+ * monitor and the options.
  */
 function misplaced(args: readonly string[], typed: readonly string[]): string | null {
   const [first = ""] = typed;
   if (first === "--") return null;
-  // How many words stand behind `--`. Without a monitor before it, the word that was meant as the command would be
-  // taken as the monitor, and its first argument as the command.
+  // How many words follow `--`. If no monitor was named before it, the command was taken for the monitor, so `typed`
+  // has fewer words.
   const behind = args.includes("--") ? args.length - args.indexOf("--") - 1 : 0;
   if (behind > typed.length) return "no monitor stands before --: rollcall run MONITOR -- COMMAND";
   return first.startsWith("--") ? `${first} stands behind the monitor: then -- must come before the command` : null;
 }
 
-/** What is wrong with a call; `null` when it is right: it has a command, or `--flush` alone. */
+/**
+ * Returns a sentence about what is wrong with the call; `null` when nothing is. A right call has a monitor and a
+ * command, or only `--flush`.
+ */
 function faultOf(monitor: string | undefined, command: readonly string[], flags: RunFlags): string | null {
   if (flags.movedFrom !== undefined && !flags.flush) return "--moved-from belongs to --flush";
   if (flags.flush) return monitor === undefined ? null : "--flush runs nothing: leave out the monitor and the command";
@@ -203,8 +217,8 @@ const runOptions = (monitor: string, command: readonly string[], flags: RunFlags
 });
 
 /**
- * The flags with a zone. Without `--timezone` the schedule is read in the zone of this machine's cron, which starts the
- * job.
+ * Adds the zone in which the schedule is read, if `--timezone` does not name it: the zone of this machine's cron, which
+ * starts the job.
  */
 async function withZone(flags: RunFlags, environment: Shell["environment"], io: RunIo): Promise<RunFlags> {
   if (flags.schedule === undefined || flags.timezone !== undefined) return flags;

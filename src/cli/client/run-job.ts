@@ -1,5 +1,5 @@
-// Puts `rollcall run` together. The job comes first, and runs even when a part of ours fails. Nothing of the service is
-// loaded.
+// Connects the parts of `rollcall run`. The job comes first, and is run even when a part of ours fails. Nothing of the
+// service is loaded.
 
 import { join } from "node:path";
 import { type Moment, momentAt } from "../../client/client-moment.ts";
@@ -29,19 +29,22 @@ type JobEnvironment = Shell["environment"];
 type Say = RunParts["say"];
 export type RunIo = Pick<Io, "out" | "err">;
 
-/** The exit code that scripts know for a failure that may pass (EX_TEMPFAIL). */
+/** Exit code 75 (EX_TEMPFAIL): scripts take it for a failure that passes by itself. */
 const STILL_RUNNING = 75;
 const FLUSH_MAX = 10 * 60 * SECOND;
-/** For how many milliseconds `--flush` waits in one pause that the server asks for. */
+/**
+ * How many milliseconds `--flush` waits at most when the server asks for a pause. If it asks for more, `--flush` ends.
+ */
 const PAUSE_MAX = 60 * SECOND;
 
 /**
- * Runs the job. Returns only when the run before still goes on; otherwise this process ends in the way the command did.
+ * Runs the job, then ends this process with the job's exit code or signal. It returns only with `--lock`, when the run
+ * before still goes on.
  */
 export async function runJob(options: RunOptions, environment: JobEnvironment, io: RunIo): Promise<number> {
-  // Prints a sentence. A key or a path may have any character in it, which the reader's terminal must not obey.
+  // Prints a sentence. A key or a path in it may contain control characters, which must not reach the terminal.
   const say: Say = (sentence) => io.err(visible(`rollcall run: ${sentence}`));
-  // Without these, an error that is not caught would end this process before the job.
+  // Without these handlers, an error that nobody catches would end this process before the job ends.
   for (const event of ["uncaughtException", "unhandledRejection"] as const)
     process.on(event, (error: unknown) => say(`something failed beside the job: ${errorMessage(error)}`));
   const parts = prepared(options, environment, say, await stderrWords(options));
@@ -56,7 +59,10 @@ const NO_SUCH_NAME = "no monitor can have this name";
 
 const PLAIN = { ignored: [], held: null, onError: null, after } as const;
 
-/** Loads the code that keeps stderr and hides secrets in it, only on request, because the job waits for it. */
+/**
+ * Loads the code that keeps the last lines of stderr and hides secrets in them. It is loaded only if an option asks for
+ * it, because the job waits.
+ */
 async function stderrWords(options: RunOptions): Promise<RunParts["newWords"]> {
   if (!options.messageFromStderr && !options.outputFromStderr) return null;
   const { createLastWords, stderrWriter } = await import("../../client/stderr.ts");
@@ -64,7 +70,7 @@ async function stderrWords(options: RunOptions): Promise<RunParts["newWords"]> {
   return () => createLastWords(options, write);
 }
 
-/** Prepares a run; `null` when something failed, which has then been printed. */
+/** Prepares a run. Returns `null` when something failed, after it printed what. */
 function prepared(
   options: RunOptions,
   environment: JobEnvironment,
@@ -75,7 +81,7 @@ function prepared(
     const settings = clientSettings(environment);
     const { server } = settings;
     for (const path of settings.passedOver) say(`${path} cannot be read by this user, and was passed over`);
-    // The signals are read before anything listens to signals, or opens a file.
+    // This must come first: which signals are ignored changes as soon as something here listens to signals.
     const ignored = ignoredSignals(process.ppid);
     const limit = fileLimitUnder(process.ppid);
     if (limit !== null) limitFiles(limit);
@@ -108,8 +114,8 @@ const postOf = (server: ReportServer, { spool }: ClientSettings, say: Say) => ({
 });
 
 /**
- * Takes the lock of one application's job at one server; without a server, of any job with this key. `null` when no
- * lock can be made, which has then been printed.
+ * Takes the lock of this job, which belongs to its application at its server. Without a server it belongs to the job's
+ * key alone. Returns `null` when no lock can be made, after it printed why.
  */
 function lockOf(
   monitor: string,
@@ -126,7 +132,7 @@ function lockOf(
   }
 }
 
-/** Says once for each monitor why its reports are lost, and at the end how many were. */
+/** Prints why reports were refused, once for each monitor and reason. */
 function sayEachRefusalOnce(say: Say): Flushing["onRefused"] {
   const said = new Set<string>();
   return ({ report }, why) => {
@@ -158,7 +164,8 @@ function pauser(ending: AbortSignal, say: Say): (milliseconds: number) => Promis
 }
 
 /**
- * Sends the reports that wait; with `movedFrom` also those for this service's former address. It returns the exit code.
+ * Sends the reports that wait on disk; with `movedFrom` also those for that former address of the service. Returns the
+ * exit code.
  */
 export async function flushAll(environment: JobEnvironment, io: RunIo, movedFrom: string | null): Promise<number> {
   const settings = clientSettings(environment);

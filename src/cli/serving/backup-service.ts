@@ -1,5 +1,5 @@
-// The backups of `rollcall serve`, made from the configuration; and which of them can replace a database that is
-// damaged or gone. A backup is offered only after it was read from end to end.
+// Sets up the backups of `rollcall serve` by the configuration. When the database is damaged or gone, it names a backup
+// to replace it, after it has read that backup from end to end.
 
 import { readFileSync, statSync } from "node:fs";
 import { type BackupSettings, createBackups } from "../../backup/backups.ts";
@@ -35,7 +35,7 @@ export const backupSettings = ({ backups: plan, backupCommand }: Config["storage
   send: backupCommand && sendingOf(backupCommand, environmentForOthers(), after),
 });
 
-/** Opens the directory like `openDirectory`, unless its database is lost. */
+/** Opens the directory as `openDirectory` does, but throws when the database is lost. */
 export function openUnlessLost(
   ...[directory, at, log]: Parameters<typeof openDirectory>
 ): ReturnType<typeof openDirectory> {
@@ -43,7 +43,10 @@ export function openUnlessLost(
   return openDirectory(directory, at, log);
 }
 
-/** Throws when there are backups but no database: a new database would know no key and no job, and raise no alarm. */
+/**
+ * Throws when there are backups but no database. A new, empty database would know no key and no job, and so would raise
+ * no alarm.
+ */
 function assertNotLost(directory: string): void {
   const path = `${directory}/${DATABASE_FILE}`;
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? null;
@@ -55,7 +58,7 @@ function assertNotLost(directory: string): void {
 
 export const LOST = "DATABASE_LOST";
 
-/** Names the newest backup that is whole, and the command that restores it, in a sentence for the operator. */
+/** Returns a sentence for the operator with the newest backup that is not damaged, and the command that restores it. */
 export function backupToRestore(directory: string, log: Log): string {
   const folder = backupsDirectory(directory);
   const restore = `${settingOf(directory)}rollcall restore`;
@@ -77,7 +80,10 @@ export function backupToRestore(directory: string, log: Log): string {
   return `${none}: put another copy back (${restore} FILE), or move ${DATABASE_FILE}, ${DATABASE_FILE}-wal and backups out of ${directory} to begin with new keys`;
 }
 
-/** The variable that a shell must set before the command, unless rollcall finds this directory there by itself. */
+/**
+ * Returns the variable to write before the command, so that it finds this directory. Returns nothing when it finds the
+ * directory without.
+ */
 function settingOf(directory: string): string {
   const readFile = (path: string): string => readFileSync(path, "utf8");
   const found = loadDirectory({ flags: {}, environment: {}, cwd: "/", readFile, readFound: readFile });

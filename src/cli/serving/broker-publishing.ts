@@ -1,4 +1,4 @@
-// Publishes the state of each job to the brokers that the configuration names. Each reload sets this up again.
+// Publishes the state of each job at the MQTT brokers that the configuration names. Each reload sets this up again.
 
 import type { Config } from "../../config/all-keys.ts";
 import type { Log } from "../../domain/log.ts";
@@ -29,8 +29,8 @@ export function createJobStates(
   }
 
   /**
-   * Ends the publishing for destinations whose settings have changed. Entries that no destination keeps up to date any
-   * more are removed from the broker.
+   * Ends the publishing for destinations that were removed or changed. If no destination names their broker and topic
+   * any more, the published messages are removed from the broker.
    */
   function endOthers(destinations: Config["destinations"]): void {
     const kept = new Set([...destinations.values()].flatMap((each) => (each.type === "mqtt" ? keptAt(each) : [])));
@@ -66,7 +66,7 @@ export function createJobStates(
 
 interface RunningStates {
   readonly written: string;
-  /** The broker and the topic under which the entries are kept. */
+  /** The broker's address and the topic, by which two destinations with the same messages are recognized. */
   readonly at: string;
   readonly stop: () => Promise<void>;
   readonly leave: () => Promise<void>;

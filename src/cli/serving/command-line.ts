@@ -1,6 +1,6 @@
-// Finds how commands for this service must begin so that they work from any directory, because alerts name them and
-// people copy them from a phone. With the package installed, the bare name `rollcall` is enough. When rollcall runs
-// from a clone, the bare name would find neither the program nor the data.
+// Finds how a command for this service must begin to work from any directory. Alerts name such commands, and people
+// copy them. With the package installed it is just `rollcall`. When rollcall runs from a clone, `rollcall` alone would
+// find neither the program nor the data.
 
 import { readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
@@ -12,20 +12,24 @@ import { installedAs } from "../executable.ts";
 
 export interface StartedAs {
   /**
-   * The executable, and the file that the name `rollcall` leads to by the search path; `null` when it leads to none.
+   * `executable` is the file that runs. `found` is the file that a shell runs for the name `rollcall`; `null` when it
+   * finds none.
    */
   readonly executable: string;
   readonly found: string | null;
   readonly cwd: string;
-  /** The paths as they were given; `undefined` when one was not. */
+  /** The paths of `--config` and `--env-file` as they were typed; `undefined` when not given. */
   readonly config: string | undefined;
   readonly envFile?: string | undefined;
   readonly directory: string;
-  /** True in a container: a shell in it has the same environment, so commands need no setting. */
+  /** True in a container: a shell there has the same environment, so commands need no options. */
   readonly isContainer: boolean;
 }
 
-/** `directoryBy` says where a command with these flags, run in that directory, would look for the data. */
+/**
+ * Returns how a command for this service must begin. `directoryBy` says in which directory a command would look for the
+ * data, if it is run in `cwd` with these flags.
+ */
 export function commandLineOf(
   { executable, found, cwd, config, envFile, directory, isContainer }: StartedAs,
   directoryBy: (flags: ConfigFlags, cwd: string) => string | null,
@@ -70,8 +74,7 @@ function directoryBy(flags: ConfigFlags, cwd: string): string | null {
 }
 
 /**
- * Replaces the beginning of commands in sentences of the log by one that works here; where `rollcall` works, nothing is
- * replaced.
+ * Returns a log in whose sentences commands begin as they must here, for example `/opt/rollcall` instead of `rollcall`.
  */
 export function logTypedBy(log: Log, commandLine: string): Log {
   if (commandLine === "rollcall") return log;

@@ -1,5 +1,5 @@
-// The channels of destinations that operations keep beside those of the configuration (R31): the settings that each
-// needs, and the test that must arrive before a destination counts.
+// Adds destinations by operations, beside those of the configuration file (R31). It says which settings each type
+// needs. A destination is kept after a test message has arrived there, or without a test if none is wanted.
 
 import type { Config } from "../../config/all-keys.ts";
 import type { ChannelEntry, ChannelKey } from "../../config/channel-keys.ts";
@@ -102,7 +102,7 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
   };
 }
 
-/** Keeps the test that has arrived as a delivery like any other. To be called in a transaction. */
+/** Stores the test that has arrived as a delivery, like any other. Must be called in a transaction. */
 function noteArrived(
   { alerts, database }: Store,
   config: Config,
@@ -132,7 +132,10 @@ const HEARING = Object.entries(HEARING_KEYS).map(([key, schema]) => {
   };
 });
 
-/** The kinds of destinations, first those that need no account. `topic` is a topic that is not known to anyone yet. */
+/**
+ * Returns the types of destinations, first those that need no account. `topic` is suggested for a service such as ntfy:
+ * a random topic that nobody knows yet.
+ */
 const kindsWith = (topic: string): readonly DestinationKind[] =>
   OFFERED.toSorted((a, b) => Number("suggests" in b[1]) - Number("suggests" in a[1])).map(([type, entry]) =>
     destinationKind(type, entry, topic),
@@ -161,7 +164,7 @@ const destinationKind = (
     .concat(HEARING),
 });
 
-/** The destinations in force, and those that are kept and not in force. */
+/** Returns the destinations in force, and those that an operation added but that are not in force. */
 function shownDestinations(inForce: InForce, kept: Keeper): ReturnType<DestinationKeeper["list"]> {
   const { destinations, team } = inForce.loaded().config;
   const { settings } = inForce.settings;

@@ -1,5 +1,5 @@
-// The first secrets, which are shown once: keys of new applications, and the link for the first person. Without a
-// person at the terminal they go to a file, because a journal keeps what a service prints.
+// Shows the first secrets once: keys of new applications, and the link for the first administrator. Without a person at
+// the terminal they go to a file, because a journal would keep what the service prints.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { networkInterfaces } from "node:os";
@@ -21,8 +21,8 @@ import { zoneInWords } from "./home-zone.ts";
 import type { Listening } from "./servers.ts";
 
 /**
- * How to set the service up, in lines. `command` is the beginning of commands for this service, as they are typed where
- * it was started; `user` is whose commands the service takes.
+ * Returns lines that say how to set up the service. `command` is how commands for this service begin. `user` is the
+ * user of the system whose commands it takes; `null` when the reader is that user.
  */
 const setupLines = (command: string, user: string | null): string[] => [
   `To set it up, in another terminal${user === null ? "" : `, as user ${user}`} (it asks for the zone, where alerts go, and what to watch):`,
@@ -32,8 +32,8 @@ const setupLines = (command: string, user: string | null): string[] => [
 ];
 
 /**
- * The lines about the first keys for people. `address` is where this machine reaches the service; `null` when it is not
- * known yet.
+ * Returns lines that show the keys of new applications. `address` is where a job on this machine reaches the service;
+ * `null` when no address is known.
  */
 export const firstKeyLines = (
   keys: readonly { readonly application: string; readonly key: string }[],
@@ -55,8 +55,8 @@ export const firstKeyLines = (
   ]);
 
 /**
- * The lines about the first link. `address` is the dashboard's, `null` when it is not known. `near` is where others in
- * this network reach it, `null` when they cannot.
+ * Returns lines that show the link for the first administrator. `address` is the dashboard's address; `null` when it is
+ * not known. `near` is its address for other computers of this network; `null` when they cannot reach it.
  */
 export const firstLinkLines = ({ path }: NewLink, address: string | null, near: string | null = null): string[] => [
   address === null
@@ -68,7 +68,7 @@ export const firstLinkLines = ({ path }: NewLink, address: string | null, near: 
   ...(address === null ? [] : elsewhere(address, near === null ? null : near + path)),
 ];
 
-/** How a browser on another computer opens an address that only this machine can open. */
+/** Returns lines that say how a browser on another computer opens an address that only this machine can open. */
 function elsewhere(address: string, near: string | null): string[] {
   const [, host, port] = /^http:\/\/(127[.\d]+|\[::1\]|localhost):(\d+)$/.exec(address) ?? [];
   if (port === undefined) return [];
@@ -78,12 +78,13 @@ function elsewhere(address: string, near: string | null): string[] {
 }
 
 /**
- * Where the network reaches the dashboard by plain HTTP; `null` when it cannot, or only under a name that is not known.
+ * Returns the dashboard's plain HTTP address for computers of this network; `null` when they cannot reach it, or only
+ * under a name that rollcall does not know.
  */
 function nearAddress({ server, web }: Config, url: string | null): string | null {
   const takesAll =
     server.plainHttp === "accept" && server.tls === null && ANY_ADDRESS.has(web?.listen?.host ?? server.host);
-  // Whether this is a container, as it says by this variable: its own address is not one of the network.
+  // The variable `container` is set in a container. The address of a container is not one of the network.
   const isContained = process.env["container"] !== undefined;
   const all = takesAll && url !== null && !isContained ? Object.values(networkInterfaces()).flat() : [];
   const own = all.find((one) => one?.family === "IPv4" && !one.internal);
@@ -94,9 +95,9 @@ export const NO_ADDRESS =
   'Reports are taken over HTTPS alone here. Set server.public_url to the https address by which jobs reach this service; for a first try on this machine, listen on 127.0.0.1 with server.plain_http = "loopback".';
 
 /**
- * Where a client on this machine reaches the service on `port`: directly, if the service takes plain HTTP from this
- * machine, otherwise at its public address. With our own TLS it is always the public address, because the certificate
- * has only that name. `null` when no public address is configured.
+ * Returns where a job on this machine reaches the service: directly on `port` if plain HTTP is allowed from this
+ * machine, otherwise at the public address. With our own TLS it is the public address, because the certificate has only
+ * that name. Returns `null` when a public address is needed and not configured.
  */
 export function localAddress(server: ServerSettings, port: number, at = server.host): string | null {
   const host = ANY_ADDRESS.has(at) ? "127.0.0.1" : at;
@@ -105,7 +106,10 @@ export function localAddress(server: ServerSettings, port: number, at = server.h
   return server.tls === null && takesPlain ? direct : server.publicUrl;
 }
 
-/** The dashboard's address from this machine. `url` is where the server listens. */
+/**
+ * Returns the dashboard's address for a browser on this machine; `null` when the dashboard is off. `url` is where its
+ * server listens.
+ */
 export function dashboardAddress({ server, web }: Config, url: string | null): string | null {
   if (url === null || web === null) return null;
   return publicPages({ server, web }) ?? localAddress(server, Number(new URL(url).port || 80), web.listen?.host);
@@ -116,7 +120,8 @@ const ANY_ADDRESS = new Set(["0.0.0.0", "::"]);
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.");
 
 /**
- * Prints keys and link on stdout or, when a log would keep that, writes them to a file (0600), whose path it returns.
+ * Prints keys and link on stdout, and returns `null`. If a log would keep them, it writes them to a file instead (mode
+ * 0600) and returns its path.
  */
 export function announce(
   lines: readonly string[],
@@ -129,9 +134,9 @@ export function announce(
   return null;
 }
 
-// The file `first-key` of the data directory: keys and a link that are shown once, each only as long as it may be
-// needed. Each part begins with a sentence about it; a part is removed with its secret, and the file with its last part
-// (R2).
+// Keeps the file `first-key` in the data directory, with keys and a link that are shown once. Each is a part of the
+// file with a sentence about it. A part is removed when its secret is not needed any more, and the file with its last
+// part (R2).
 
 const NAME = "first-key";
 
@@ -151,8 +156,8 @@ export function createFirstKeyFile(directory: string, spent: Spent) {
   let parts = partsIn(path);
 
   /**
-   * Writes a new file and lets it take the name, so a link or another file that is there is neither followed nor
-   * written to.
+   * Writes a new file and renames it to `first-key`. Whatever had that name, such as a link to another file, is
+   * replaced and not written to.
    */
   function put(next: readonly string[]): void {
     if (next.length === 0) rmSync(path, { force: true });
@@ -174,20 +179,20 @@ export function createFirstKeyFile(directory: string, spent: Spent) {
   }
 
   return {
-    /** Adds these lines at the end and returns the file's path; the lines are then on disk. */
+    /** Adds these lines to the file, and returns its path once they are on disk. */
     add: (lines: readonly string[]): string => {
       put([...parts, ...`${lines.join("\n")}\n`.split(PART)]);
       return path;
     },
     /**
-     * Removes the parts that are no longer needed. It runs once a second, and reads nothing when there is no such file.
+     * Removes parts whose secret is not needed any more. Called once a second; without such a file it reads nothing.
      */
     sweep: (): void => {
       try {
         const left = parts.filter((part) => !isSpent(part));
         if (left.length < parts.length) put(left.some((part) => KEY.test(part) || TOKEN.test(part)) ? left : []);
       } catch {
-        // After an error, such as a full disk or a database that cannot be read, it is tried again a second later.
+        // After an error, such as a full disk, the next second tries again.
       }
     },
   };
@@ -206,8 +211,8 @@ function partsIn(path: string): readonly string[] {
 }
 
 /**
- * Shows the first secrets. `keyless` are applications that wait for their first key. `isKept` is true when a log keeps
- * our output, or no terminal is left.
+ * Makes and shows the first secrets. `keyless` are the applications that have no key yet. `isKept` is true at a reload,
+ * when no person reads our output any more.
  */
 export function welcome(
   { engine, serving, firstKeys, commandLine, log, io }: Welcoming,

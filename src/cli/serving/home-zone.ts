@@ -1,4 +1,5 @@
-// The zone of schedules for which no nearer setting names one (R13): found at the first start, logged at every start.
+// Finds the time zone of schedules for which no other setting names one (R13). The first start keeps it, and each start
+// logs it.
 
 import type { Config } from "../../config/all-keys.ts";
 import type { Home } from "../../config/read-policy.ts";
@@ -9,14 +10,15 @@ import type { Store } from "../../store/store.ts";
 import { machineZone, ZONE_RULE } from "../machine-zone.ts";
 import { sayDamagedZones } from "../zone-source.ts";
 
-/** The zone that the first start kept or, at the first start, this machine's. */
+/** Returns the zone that the first start kept; at the first start itself, the zone of this machine. */
 export function homeOf(store: Store): Home {
   const machine = machineZone().timezone;
   return { timezone: isFirstStart(store) ? machine : store.liveness.timezone(), machineTimezone: machine };
 }
 
 /**
- * Logs which zone is in force and why; if the configuration names none, it also warns when this machine has another.
+ * Logs which zone is in force and where it comes from. If the configuration names no zone and this machine's zone is
+ * another one, it also warns.
  */
 export function sayZone({ server }: Config, { timezone: kept, machineTimezone: machine }: Home, log: Log): void {
   const timezone = server.timezone ?? kept ?? "UTC";
@@ -30,8 +32,8 @@ export function sayZone({ server }: Config, { timezone: kept, machineTimezone: m
 }
 
 /**
- * Logs which release of zone rules is in force and where it comes from; `machine` is the release of the machine's own
- * files.
+ * Logs which release of zone rules is in force and where it comes from. `machine` is the release of the machine's own
+ * zone files.
  */
 export function sayZoneRules(log: Log): void {
   const { version, origin, machine } = zonesInForce();

@@ -1,4 +1,5 @@
-// The configuration in force, which a reload replaces, and the secrets that neither log nor page may show.
+// Holds the configuration in force, which a reload replaces, and hides its secrets from log and pages. Operations add
+// pieces of configuration to the file, for example a destination; they are kept in the database.
 
 import { formatFault } from "../../config/fault.ts";
 import { faultsOfPiece, placeOfPiece, whoSet } from "../../config/kept-toml.ts";
@@ -12,7 +13,7 @@ import { createRedacting } from "./redacting.ts";
 
 export type InForce = ReturnType<typeof createInForce>;
 
-/** Keeps the configuration in force. `readNow` reads it as a start would, with these kept pieces. */
+/** Makes the holder. `readNow` reads the configuration from disk as a start would, and adds these kept pieces. */
 export function createInForce(first: LoadedConfig, readNow: (kept: readonly KeptText[]) => Loaded) {
   let loaded = first;
   let kept: () => readonly KeptText[] = () => [];
@@ -32,11 +33,11 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
 
   const read = (): Loaded => readSound(kept(), readWith);
 
-  /** The names of kept pieces that are not in force. */
+  /** Returns the names of kept pieces that are not in force. */
   const leftOut = (now: LoadedConfig): string[] =>
     kept().flatMap(({ name }) => (name !== TEAM_ROUTE && whoSet(now.tree, name) === null ? [name] : []));
 
-  /** Why a kept piece is not in force; `null` when it is. */
+  /** Returns why a kept piece is not in force; `null` when it is. */
   function whyLeftOut(name: string): string | null {
     const from = originOf(name);
     if (from === placeOfPiece(name).by) return null;
@@ -46,10 +47,10 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
     return `the configuration no longer suits it${why.length === 0 ? "" : `: ${why.join("; ")}`}`;
   }
 
-  /** Where the setting of this name comes from: a line of a file, a variable or a command; `null` when none sets it. */
+  /** Returns where a setting comes from: a line of a file, a variable or a command; `null` when nothing sets it. */
   const originOf = (name: string): string | null => whoSet(loaded.tree, name);
 
-  /** Why each of these pieces could not be kept; `null` for one that could. */
+  /** Returns for each of these pieces why it could not be kept; `null` when it could. */
   function faultsIn(texts: readonly KeptText[]): (string | null)[] {
     const now = readWith([...kept(), ...texts]);
     return texts.map(({ name }) =>
@@ -64,7 +65,7 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
   }
 
   const settings: SettingsInForce = {
-    // A secret may also stand in another key, by mistake or because two are the same, so all values are redacted.
+    // Not only secret settings are searched: by mistake, a secret may also be in another one.
     get settings() {
       return loaded.settings.map((setting) => ({ ...setting, value: hidden(setting.value) }));
     },
@@ -76,10 +77,7 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
   const replace = (next: LoadedConfig): void => {
     loaded = next;
   };
-  /**
-   * Adds the pieces that operations keep to the configuration from now on. When there are none, the configuration that
-   * was read stays in force.
-   */
+  /** From now on the kept pieces are added to the configuration. If there are none yet, nothing is read again. */
   const keep = (texts: () => readonly KeptText[]): void => {
     kept = texts;
     if (kept().length === 0) return;
@@ -100,7 +98,9 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
 
 type ReadWith = (texts: readonly KeptText[]) => Loaded;
 
-/** Leaves out a kept piece that no longer fits the configuration, so that it prevents no start. */
+/**
+ * Reads the configuration, and leaves out kept pieces that no longer fit it. So such a piece cannot prevent a start.
+ */
 function readSound(texts: readonly KeptText[], readWith: ReadWith): Loaded {
   const whole = readWith(texts);
   if ("config" in whole) return whole;
@@ -108,7 +108,9 @@ function readSound(texts: readonly KeptText[], readWith: ReadWith): Loaded {
   return sound.length === texts.length ? whole : readWith(sound);
 }
 
-/** Reads the configuration with these kept pieces, and refuses it when a piece of `changed` has a fault. */
+/**
+ * Reads the configuration with these kept pieces. Returns a refusal when one of those named in `changed` has a fault.
+ */
 function readChanged(
   texts: readonly KeptText[],
   changed: readonly string[],
@@ -127,7 +129,7 @@ const FAULTY_FILE = refuseField(
   "the configuration on disk is faulty, so it cannot be read again; `rollcall config check` says why",
 );
 
-/** Joins these into one refusal, with the field of the first; `null` when there are none. */
+/** Joins refusals into one, which names the field of the first; `null` when there are none. */
 function joinedRefusals([first, ...others]: readonly Refusal[]): Refusal | null {
   if (first === undefined) return null;
   const more = others.map(({ message }) => `; ${message}`).join("");

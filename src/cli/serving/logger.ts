@@ -1,5 +1,5 @@
-// Makes the log: one line per event, JSON for machines or aligned text for people, written through the given function.
-// It lets no key, destination URL or control character through, and takes values of any shape and size.
+// Makes the log: one line per event, as JSON for machines or as aligned text for people. It hides API keys, secrets of
+// the configuration and control characters, and takes values of any shape and size.
 
 import { maskKeys } from "../../domain/api-key.ts";
 import type { Log, LogLevel } from "../../domain/log.ts";
@@ -18,22 +18,22 @@ export interface LoggerSettings {
 }
 
 /**
- * Fields with rollcall's own paths and commands. They are not redacted, because a password that is a word in them would
- * ruin them.
+ * Fields that hold rollcall's own paths and commands. Of secrets, only API keys are hidden in them: a password that is
+ * an ordinary word, such as `backup`, would make them unreadable.
  */
 const OWN_WORDS: ReadonlySet<string> = new Set(["rule", "directory", "file", "copy", "sources", "socket"]);
 
-/** A value nested deeper than this becomes `…`: a log line is an event, not a dump. */
+/** Values nested deeper than this become `…`, because a line of the log must stay short. */
 const DEPTH_MAX = 6;
 /**
- * Longer text is cut after redaction, so that no secret loses only its recognizable half. The length is in UTF-16
- * units.
+ * Text with more UTF-16 units than this is cut. Secrets are hidden before, because half a secret would not be
+ * recognized.
  */
 const TEXT_LENGTH_MAX = 4_000;
 
 /**
- * Characters that JSON leaves as they are but a terminal or log reader may obey: DEL, C1, line separators, direction
- * marks.
+ * Characters that JSON does not escape but that a terminal may obey: DEL, the C1 control characters, line separators,
+ * and marks that set the direction of text.
  */
 const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
@@ -63,7 +63,10 @@ function toText(at: string, level: LogLevel, event: string, values: Record<strin
   return [at, color ? colored(COLORS[level], label) : label, event, ...pairs].join(" ");
 }
 
-/** Text without a space or quote stays as it is; other text becomes JSON, so that programs can read the line back. */
+/**
+ * Writes a value for the log of people. Text without spaces and quotes stays as it is; other text becomes JSON, so that
+ * programs can read the line back.
+ */
 const bare = (value: unknown): string =>
   typeof value === "string" && /^[^\s"\\=\p{C}]+$/u.test(value) ? value : toJson(value);
 
@@ -71,8 +74,8 @@ const toJson = (value: unknown): string =>
   JSON.stringify(value).replace(UNSAFE, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 /**
- * Returns the value as plain, redacted data that `JSON.stringify` takes. `above` are the values around it, by which
- * circles are found.
+ * Returns the value as plain data without secrets, which `JSON.stringify` takes. `above` are the objects in which it
+ * lies; a value that contains itself is found by them.
  */
 function plainValue(
   value: unknown,

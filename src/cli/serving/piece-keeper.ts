@@ -1,5 +1,5 @@
-// Keeps pieces of settings for operations beside the configuration (R31): each is checked like the configuration
-// itself, and a reload puts it in force.
+// Keeps settings that operations add beside the configuration file (R31), such as a destination; each is called a
+// piece. A piece is checked like the file itself, and a reload puts it in force.
 
 import { statSync } from "node:fs";
 import { placeOfPiece, readPiece, writePiece } from "../../config/kept-toml.ts";
@@ -24,12 +24,13 @@ export type Keeper = ReturnType<typeof createKeeper>;
 export function createKeeper({ inForce, store, reloads }: KeeperParts) {
   const read = (text: KeptText | null): KeptPiece | null => (text === null ? null : readPiece(text));
 
-  /** Returns the configuration as it would be read with the change. */
+  /** Returns the configuration as it would be with this change, or a refusal that says why it cannot be made. */
   function check(change: KeptChange): LoadedConfig | Refusal {
     const { save } = change;
     for (const { name } of save) {
       const from = inForce.originOf(name);
-      // The team's list is an exception: a command adds to the list in the file, and replaces nothing in it.
+      // What the file sets cannot be changed here. The list of the team's destinations is an exception: a command only
+      // adds to it.
       if (name !== TEAM_ROUTE && from !== null && from !== placeOfPiece(name).by) return overruled(name, from);
     }
     const endless = save.flatMap(endlessIn)[0];
@@ -41,7 +42,7 @@ export function createKeeper({ inForce, store, reloads }: KeeperParts) {
     );
   }
 
-  /** Keeps a change that was checked. To be called in a transaction. */
+  /** Stores a change that was checked, and asks for a reload. Must be called in a transaction. */
   function keep({ save, remove = [], renamed }: KeptChange): void {
     for (const name of remove) store.kept.remove(name);
     if (renamed !== undefined) store.kept.rename(...renamed);
@@ -84,7 +85,7 @@ export function createKeeper({ inForce, store, reloads }: KeeperParts) {
 
 const keptText = (piece: KeptPiece): KeptText => ({ name: piece.name, toml: writePiece(piece) });
 
-/** The kept pieces after the change, in the order that the store will have. */
+/** Returns the kept pieces as they will be after the change, in the order in which the database returns them. */
 function textsAfter(kept: readonly KeptText[], { save, remove = [], renamed }: KeptChange): KeptText[] {
   const saved = new Map(save.map((piece) => [piece.name, keptText(piece)]));
   const stay = kept
@@ -95,18 +96,19 @@ function textsAfter(kept: readonly KeptText[], { save, remove = [], renamed }: K
 }
 
 /**
- * The keys that name a file without an end. The whole service waits while a file is read, so such a file is refused.
+ * Returns the keys that name a file too large to be a secret, or a device or pipe. Such a file is refused, because the
+ * whole service waits while it is read.
  */
 const endlessIn = ({ settings }: KeptPiece): string[] =>
   Object.entries(settings).flatMap(([key, path]) => (key.endsWith("_file") && isEndless(path) ? [key] : []));
 
-/** A device or a pipe may have no end, and a read from an empty pipe waits. */
+/** A device or a pipe may have no end, and reading an empty pipe waits. */
 function isEndless(path: string): boolean {
   const facts = orElse(null, () => statSync(path));
   return facts !== null && (!facts.isFile() || facts.size > 65_536);
 }
 
-/** Refuses to change what the configuration sets (R31); `from` is the line that sets it. */
+/** Returns the refusal for a change to what the configuration file sets (R31). `from` is the line that sets it. */
 function overruled(name: string, from: string): Refusal {
   const { field, called } = placeOfPiece(name);
   const why = `${JSON.stringify(called)} stands in the configuration (${from}), and that wins: change it there`;

@@ -1,10 +1,13 @@
-// Takes secrets out of text that people or machines will read: API keys anywhere, and the given strings (destination
-// URLs, passwords). The path of such a URL is hidden after its host; elsewhere only if it is too long and random to be
-// there by chance, because `/rollcall` is also a path of ours.
+// Hides secrets in text for log and pages: API keys, and the secrets of the configuration, such as passwords and the
+// URLs of webhooks. The path of such a URL is hidden after its host. Elsewhere it is hidden only if it is long and
+// random, because `/rollcall` may also be a path of ours.
 
 import { maskKeys } from "../../domain/api-key.ts";
 
-/** Hides the secrets of every configuration that was read since the start, because a log line may come late. */
+/**
+ * Hides the secrets of all configurations that were read since the start: a log line may be written after a reload has
+ * replaced its secret.
+ */
 export function createRedacting(first: ReadonlySet<string>) {
   let secrets = first;
   let redactNow = createRedactor([...secrets]);
@@ -18,12 +21,15 @@ export function createRedacting(first: ReadonlySet<string>) {
   };
 }
 
-/** Shorter secrets are not hidden: hiding every `a` would ruin the text and reveal that the secret is `a`. */
+/**
+ * A secret with fewer characters is not hidden: to replace every `a` by `***` would ruin the text and reveal the secret
+ * `a`.
+ */
 const SECRET_LENGTH_MIN = 4;
 
 /**
- * Makes a function that hides API keys as `ck_app_***` and each of `secrets` as `***`, in every form that libraries'
- * messages use: as given, as a normalized URL, percent-encoded, JSON-quoted and in base64.
+ * Returns a function that replaces API keys by `ck_app_***` and each of `secrets` by `***`. It finds a secret in every
+ * form that messages of libraries use: as it is, as a normalized URL, percent-encoded, JSON-quoted and in base64.
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const forms = secrets
@@ -40,7 +46,10 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
 
 interface SecretForm {
   readonly text: string;
-  /** True when a longer name, or a port, after the text makes it another address. */
+  /**
+   * True when the text is a URL that ends with its host. Text that goes on with more of a name or a port is another
+   * address, and is not hidden.
+   */
   readonly endsInHost: boolean;
 }
 
@@ -69,7 +78,8 @@ function urlForms(secret: string): string[] {
 }
 
 /**
- * Whether the text has what services put into their webhook addresses: a UUID, or sixteen letters and digits in a row.
+ * Whether the text has a part that nobody can guess, as in addresses of webhooks: a UUID, or sixteen letters and digits
+ * in a row.
  */
 const isUnguessable = (text: string): boolean =>
   /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i.test(text) ||

@@ -1,5 +1,5 @@
-// Reads the configuration again while the service runs, because an operator asks for it or at SIGHUP, one reading after
-// another. A faulty configuration changes nothing. Each part knows by itself how to take on another configuration.
+// Reloads: reads the configuration again while the service runs, when an operator asks for it or at SIGHUP. Reloads run
+// one after another, and a faulty configuration changes nothing.
 
 import { formatFault } from "../../config/fault.ts";
 import { placeOfPiece } from "../../config/kept-toml.ts";
@@ -11,7 +11,7 @@ import type { ChangedKey, Reload, Reloads } from "../../engine/engine-settings.t
 import type { InForce } from "./in-force.ts";
 
 interface Reloading {
-  /** Puts the configuration in force for everything that is made from it. */
+  /** Puts the configuration in force for all parts that are made from it. */
   readonly reconfigure: (loaded: LoadedConfig) => InPieces<void>;
   readonly began: () => void;
   readonly ended: () => void;
@@ -21,12 +21,12 @@ const REMEMBERED = 16;
 
 const NOTHING = { changed: [], restart: [], faults: [], warnings: [] } as const;
 
-/** `schedule` calls back at the end of this turn of the event loop, as `setImmediate` does. */
+/** Makes the reloads. `schedule` calls a function at the end of this turn of the event loop, as `setImmediate` does. */
 export function createReloads(inForce: InForce, schedule: (run: () => void) => void, log: Log) {
   const known = new Map<number, Reload>();
   const waiting: number[] = [];
   let isBusy = false;
-  /** `null` before the start and after the stop. */
+  /** The parts that take a new configuration; `null` before the start and after the stop, when no reload may run. */
   let parts: Reloading | null = null;
   let lastId = 0;
 
@@ -53,7 +53,7 @@ export function createReloads(inForce: InForce, schedule: (run: () => void) => v
     if (id === undefined) return;
     isBusy = true;
     parts.began();
-    // An error of a reading must not reach the event loop, where it would end the service.
+    // `goOn` catches errors of this reload. If one reached the event loop, the service would end.
     goOn(id, readAgain(id, parts));
   }
 
@@ -93,22 +93,19 @@ export function createReloads(inForce: InForce, schedule: (run: () => void) => v
   return {
     begin,
     find,
-    /** Starts the readings. Those that were asked for before this have waited. */
+    /** Starts the reloads that were asked for before this, and lets later ones start at once. */
     start: (starting: Reloading): void => {
       parts = starting;
       next();
     },
-    /** Ends the readings: nothing more is read or put in force, because the next start does both. */
+    /** Ends all reloads, also one under way: the next start reads the configuration anyway. */
     stop: (): void => {
       parts = null;
     },
   };
 }
 
-/**
- * Warns of destinations and other pieces that an administrator added, but that are not in force, so that alerts do not
- * go there.
- */
+/** Warns of destinations and other pieces that an operation added but that are not in force: alerts do not go there. */
 export function warnOfLeftOut(inForce: InForce, loaded: LoadedConfig, log: Log): void {
   for (const name of inForce.leftOut(loaded))
     log("warn", "kept_left_out", { name, rule: `${placeOfPiece(name).list} says why` });

@@ -1,4 +1,5 @@
-// How `rollcall serve` sends alerts and heartbeats (`[self]`); this is set up again at each reload.
+// Connects the parts by which `rollcall serve` sends alerts, reads replies to them, and pings another monitor
+// (`[self]`). A reload sets this up again.
 
 import type { Database } from "bun:sqlite";
 import { createProgramRunner } from "../../backup/programs.ts";
@@ -30,7 +31,7 @@ import { plainEnvironment } from "../executable.ts";
 
 type SendingEngine = OutboxEngine & Pick<RunningEngine, "replies" | "browsers" | "steadySince">;
 
-/** Adds the destination for browsers, which people add whatever the configuration names. */
+/** Adds the destination for browsers. It always exists, because people add their browsers themselves. */
 const withBrowsers = (config: Config): Config => ({
   ...config,
   destinations: new Map([[BROWSERS, { type: "webpush", name: BROWSERS }], ...config.destinations]),
@@ -41,7 +42,7 @@ const clockOf = (engine: () => SendingEngine | null): Pick<SendingParts, "clock"
   steadySince: () => engine()?.steadySince() ?? systemClock.now(),
 });
 
-/** Where push services reach the operator (RFC 8292): an https or mailto URL. */
+/** Returns an https or mailto URL by which push services can reach the operator (RFC 8292). */
 const contactIn = ({ server: { publicUrl }, smtp }: Config): string =>
   publicUrl !== null && /^https:\/\/(?!localhost\b)/.test(publicUrl)
     ? publicUrl
@@ -53,8 +54,9 @@ const goesBy =
     (routesAt(policy, destination, application) ?? []).some((route) => route.recipient === recipient);
 
 /**
- * Moves what waits and is known at a destination to its new name: as a command `renamed` it, or when one name is gone
- * and a new one has the same settings (R38). To be called in a transaction.
+ * Moves the deliveries and the known failure of a renamed destination to its new name. A destination counts as renamed
+ * after the command for it. It also does when one name is gone and a new one has the same settings (R38). Must be
+ * called in a transaction.
  */
 function followNames(
   rows: DestinationRows,
@@ -69,7 +71,10 @@ function followNames(
   }
 }
 
-/** If several destinations have the same settings, none is known to be the renamed one. */
+/**
+ * Returns the old and new name of each renamed destination. If several destinations have the same settings, nobody
+ * knows which one was renamed, and none is returned.
+ */
 function renamesBetween(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): [string, string][] {
   const went = Map.groupBy(
     [...before].filter(([name]) => !after.has(name)),
@@ -85,7 +90,10 @@ function renamesBetween(before: ReadonlyMap<string, string>, after: ReadonlyMap<
   });
 }
 
-/** Sends a test to each recipient of a destination now, without the outbox; it returns the last recipient's answer. */
+/**
+ * Sends a test to each recipient of a destination at once, not through the outbox. Returns the first failure, or the
+ * verdict on the last recipient.
+ */
 async function sendToAll(
   channel: Channel,
   routes: readonly Route[],
@@ -111,7 +119,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   const settings = new Map<string, string>();
   const rows = destinationRows(database);
   const openAt = openToldAt(database);
-  /** Renamed destinations that are still in force under the old name. */
+  /** New names of destinations by their old names, from a command until the reload that puts the new name in force. */
   const renamed = new Map<string, string>();
   const common = { ...clockOf(() => engine), channels, random: randomFraction, log, after };
   const notifier = createNotifier({ ...common, outbox });
@@ -128,8 +136,8 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   }
 
   /**
-   * Sends by this configuration from the next message on; messages that wait at a changed destination are due now
-   * (R36). Messages that are being sent end as they began. It throws what SQLite throws, and has then changed nothing.
+   * Sends by this configuration from the next message on. Messages that wait at a changed destination become due now
+   * (R36); messages under way keep the old settings. Throws what SQLite throws, and has then changed nothing.
    */
   function configure(given: Config, policy: Policy): void {
     const config = withBrowsers(given);
@@ -162,8 +170,8 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   };
 
   /**
-   * Renames a destination in a transaction. What waits there moves at once. What is raised under the old name meanwhile
-   * moves when the next configuration comes into force.
+   * Renames a destination; must be called in a transaction. Messages that wait there move at once. Alerts raised before
+   * the next reload still get the old name, and move at that reload.
    */
   function rename(from: string, to: string): number {
     const channel = channels.get(from);
@@ -178,10 +186,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
     notifier.start();
   }
 
-  /**
-   * Claims nothing more; resolves when the results under way are stored, or after 3 s, and then ends programs that
-   * still run.
-   */
+  /** Stops sending. Waits up to 3 s for attempts under way, then kills programs that still run. */
   const stop = (): Promise<void> => {
     replyReader.stop();
     return notifier.stop().finally(programs.stop);
@@ -198,7 +203,7 @@ type ReplyReaderParts = SendingParts &
     readonly openAt: (destination: string) => readonly number[];
   };
 
-/** Reads the replies to alerts from the services that offer them. */
+/** Reads replies to alerts from chats, and takes those that services post to us. */
 function createReplyReader(parts: ReplyReaderParts, take: RunningEngine["replies"]["take"]) {
   let destinations: readonly Destination[] = [];
   let channels: ReadonlyMap<string, Channel | undefined> = new Map();
@@ -219,7 +224,8 @@ function createReplyReader(parts: ReplyReaderParts, take: RunningEngine["replies
 }
 
 /**
- * Adds the address where people can reply to the alert, if they can. Without the database the alert is sent without it.
+ * Adds what the message needs to offer replies, such as the address for them, if people may reply to it. When the
+ * database cannot be read, the alert goes out without.
  */
 function withReplies(delivery: ClaimedDelivery, engine: SendingEngine | null, pages: string | null): ClaimedDelivery {
   const { message, destination } = delivery;
@@ -243,7 +249,7 @@ export function createSelfPinging({ unwell }: Pick<RunningEngine, "unwell">, res
       selfPing = self && createSelfPing({ ...self, failing: unwell, reserve, clock: systemClock, log, after });
       selfPing?.start();
     },
-    /** How well the heartbeats to another monitor arrive; `null` when `[self]` is not set. */
+    /** Returns how the pings to another monitor went; `null` when `[self]` is not set. */
     health: () => selfPing?.health() ?? null,
     stop,
   };

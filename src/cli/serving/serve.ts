@@ -1,5 +1,5 @@
-// `rollcall serve`: reads the configuration, runs the service, and handles the signals to stop and to read the
-// configuration again.
+// `rollcall serve`: reads the configuration and runs the service, until a signal stops it. Another signal makes it read
+// the configuration again.
 
 import { accessSync, constants, readdirSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -24,14 +24,14 @@ import { startService } from "./service.ts";
 import { openSupervisor } from "./supervisor.ts";
 
 /**
- * Runs until SIGTERM or SIGINT. The exit code is 0 after a stop, 1 when the service could not start, 2 for a faulty
- * configuration.
+ * Runs the service until SIGTERM or SIGINT. Returns exit code 0 after a stop, 1 when the service could not start, 2
+ * when the configuration is faulty.
  */
 export async function runServe(flags: ConfigFlags & { readonly log: LogFormat | null }, io: Io): Promise<number> {
   const read = readerHere(flags, process.env);
   const loaded = read([]);
   if ("faults" in loaded) return sayFaults(loaded.faults, io);
-  // The mask is set before the first file is made, because every new file is for this user alone.
+  // From here on, only this user can read the files that this process makes.
   process.umask(0o077);
   const { config, sources, warnings } = loaded;
   const inForce = createInForce(loaded, read);
@@ -43,7 +43,7 @@ export async function runServe(flags: ConfigFlags & { readonly log: LogFormat | 
     redact: inForce.redact,
   });
   warnOfRisks(config, log);
-  // From here on a signal stops the service, also during the start.
+  // From here on a signal stops the service, even while it is still starting.
   const told = hearSignals(log);
   log("info", "starting", { version: VERSION, sources, directory: config.storage.directory });
   for (const warning of warnings) log("warn", "configuration_doubtful", { warning: formatFault(warning) });
@@ -87,8 +87,8 @@ function hearSignals(log: Log) {
     /** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
     toStop,
     /**
-     * Calls `run` at SIGHUP, or at once if the signal came before. A terminal that is closed sends it too, and the
-     * service must go on then.
+     * Calls `run` at each SIGHUP, or at once if one came before. A terminal also sends SIGHUP when it is closed, and
+     * the service must survive that.
      */
     toReload: (run: () => void): void => {
       reload = run;
@@ -97,11 +97,11 @@ function hearSignals(log: Log) {
   };
 }
 
-// What an operator can do about a service that does not start: a sentence for each common fault of a machine.
+// Tells an operator what to do when the service does not start: a sentence for each common fault of a machine.
 
 /**
- * What an operator can do about an error; `null` when no sentence is known, so that the error alone is printed. It
- * reads backups from end to end when the database is damaged.
+ * Returns what an operator can do about an error; `null` for an error that is not known here. If the database is
+ * damaged, it reads backups from end to end to find a good one.
  */
 function remedyOf(error: unknown, { server, storage: { directory } }: Config, log: Log): string | null {
   const address = `${server.host}:${server.port}`;
@@ -143,7 +143,10 @@ function remedyOf(error: unknown, { server, storage: { directory } }: Config, lo
   }
 }
 
-/** The code of the error or of its cause; a word of ours when only the message tells the fault. */
+/**
+ * Returns the code of the error or of its cause. For faults that only the message shows, it returns a word of ours,
+ * such as "RUNS".
+ */
 function faultOf(error: unknown, address: string): string | null {
   if (!(error instanceof Error)) return null;
   if (error.message === `permission denied ${address}`) return "PORT";
@@ -159,23 +162,23 @@ const badDisk = (directory: string): string =>
 
 const isFull = (directory: string): boolean => freeIn(directory) < ROOM;
 
-/** How many bytes the log of a database and its index need. */
+/** How many free bytes SQLite needs on the disk for its log and the index of the log. */
 const ROOM = 256 * 1_024;
 
-/** Whether too few files may be open; SQLite says only that it could not open a file. */
+/** Whether this process has too few file descriptors left for SQLite, which says only that it could not open a file. */
 function areFilesShort(): boolean {
   const descriptors = readDescriptors();
   return descriptors !== null && descriptors.limit - descriptors.inUse() < OPENED_BY_SQLITE;
 }
 
-/** How many files SQLite may open at least: the database, its log and its index are fewer. */
+/** How many free file descriptors are enough for SQLite: it opens three files, the database, its log and its index. */
 const OPENED_BY_SQLITE = 4;
 
 const tooFewFiles = (): string =>
   `this process may have only ${readDescriptors()?.limit ?? "a few"} files open: raise the limit to 1024 or more (LimitNOFILE= of the unit, ulimit -n)`;
 
-// Says why this process may not use its data directory, and what gives it the right: it checks the directory and each
-// file in it. It changes nothing.
+// Finds out why this process may not use its data directory, and says what allows it. It checks the directory and each
+// file in it, and changes nothing.
 
 function rightsTo(directory: string): string {
   const user = ownUser() ?? String(process.getuid?.());
@@ -207,7 +210,10 @@ function nearestSeen(path: string): string {
   return typeof look(above) === "string" && above !== path ? nearestSeen(above) : above;
 }
 
-/** The files in a directory. Directories below it are not checked, because backups are made again. */
+/**
+ * Returns the files in a directory. Folders in it, such as that of backups, are not searched, because rollcall runs
+ * without them.
+ */
 const filesIn = (directory: string): string[] =>
   orElse([], () => readdirSync(directory).sort()).map((name) => join(directory, name));
 

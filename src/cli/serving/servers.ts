@@ -1,4 +1,5 @@
-// The servers of `rollcall serve`: the public one, and a second one for the dashboard when that has an address.
+// Makes the HTTP servers of `rollcall serve`: one for jobs, and a second one for the dashboard if that has its own
+// address.
 
 import type { Config } from "../../config/all-keys.ts";
 import { type Refusal, refuse } from "../../domain/errors.ts";
@@ -31,8 +32,8 @@ import type { AlertSending, SelfPinging } from "./sending.ts";
 export type Listening = ReturnType<typeof listen>;
 
 /**
- * The port that the manager of `pid` opened (LISTEN_FDS); `null` when there is none. It throws when the manager opened
- * something else.
+ * Returns the socket that a service manager, such as systemd, opened for process `pid` (LISTEN_FDS); `null` when there
+ * is none. Throws when it opened several, or something that is no such socket.
  */
 export function inheritedSocket(
   { LISTEN_FDS: count, LISTEN_PID: forPid }: Readonly<Record<string, string | undefined>>,
@@ -46,8 +47,8 @@ export function inheritedSocket(
 const FIRST_INHERITED = 3;
 
 /**
- * The configuration with the address at which the service really listens: an inherited socket listens where it was
- * opened.
+ * Returns the configuration with the address where the service really listens. An inherited socket listens where its
+ * manager opened it, whatever the configuration says.
  */
 export const listeningAt = (config: Config, inherited: InheritedSocket | null): Config =>
   inherited === null ? config : { ...config, server: { ...config.server, host: inherited.host, port: inherited.port } };
@@ -71,7 +72,7 @@ export function listen(
   let { web } = config;
   return {
     server,
-    /** The address of the dashboard's pages; `null` when the dashboard is off. */
+    /** Returns the address of the dashboard's pages; `null` when the dashboard is off. */
     pagesUrl: () => (web === null ? null : (ofPeople ?? server).url),
     reload: (now: Config, served: ServedParts): void => {
       web = now.web;
@@ -82,7 +83,7 @@ export function listen(
   };
 }
 
-/** The host names by which people may ask for a page too. */
+/** Returns the configured host names under which people may open the pages. */
 const ownHosts = ({ server: { publicUrl, hostNames } }: Config): readonly string[] => [
   ...(publicUrl === null ? [] : [new URL(publicUrl).hostname.replace(/^\[|\]$/g, "")]),
   ...hostNames,
@@ -135,7 +136,7 @@ export const servedOf = (config: Config, { inForce, engine, selfPinging, sending
     passkeySite: passkeySiteIn(config),
   }),
   /**
-   * The status pages, which the server for jobs shows to everybody when the dashboard has another address; `null` when
+   * The status pages. The server for jobs shows them to everybody when the dashboard has another address; `null` when
    * none is configured.
    */
   everybody: statusPagesOf(config, engine),
@@ -155,7 +156,10 @@ const proxyIn = ({ web }: Config, log: Log): ProxySignOn | null =>
         noteFailure: createFailureLog(systemClock, log, "proxy_secret_wrong"),
       };
 
-/** The site of passkeys. With `web.listen`, only this machine knows the dashboard's address. */
+/**
+ * Returns the site for which browsers make passkeys. With `web.listen` passkeys are refused: rollcall does not know the
+ * address under which people open the dashboard.
+ */
 const passkeySiteIn = ({ server, web }: Config): PasskeySite | Refusal =>
   web?.listen
     ? refuse(
@@ -164,8 +168,8 @@ const passkeySiteIn = ({ server, web }: Config): PasskeySite | Refusal =>
       )
     : passkeySite(server.publicUrl);
 
-// Collects the facts for `/metrics`: what the parts of the service know, and what the system knows of this process and
-// its disk. It leaves nothing open.
+// Collects the facts for `/metrics`: what the parts of the service know, and what the system says about this process
+// and its disk.
 
 interface MetricsOfParts {
   readonly configNow: () => Config;

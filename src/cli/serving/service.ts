@@ -1,4 +1,5 @@
-// The composition root: starts the layers in order, gives each another configuration, and stops them again.
+// Puts the service together: makes its parts in order, starts them, gives them a new configuration at a reload, and
+// stops them.
 
 import { hostname } from "node:os";
 import type { Config } from "../../config/all-keys.ts";
@@ -43,16 +44,18 @@ import { type Supervisor, statusInWords } from "./supervisor.ts";
 const schedule = (run: () => void): void => void setImmediate(run);
 
 /**
- * For how many milliseconds requests in flight and attempts to send may still run; both together take less than the 5 s
- * of a stop.
+ * How many milliseconds a stop waits for requests and for attempts to send that are under way. Together with all else a
+ * stop must take less than 5 s.
  */
 const STOP_GRACE = 3 * SECOND;
-/** After how many milliseconds a stop ends, whatever still hangs. */
+/** After this many milliseconds a stop ends, even if a part still hangs. */
 const STOP_MAX = 4.5 * SECOND;
 
 type ServiceInstance = Awaited<ReturnType<typeof assembled>>;
 
-/** Makes each part from those before it. A part that calls back gets its callee when it starts. */
+/**
+ * Makes each part of the service from the parts before it. A part that calls a later part gets that one at its start.
+ */
 async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string) {
   const inherited = inheritedSocket(process.env, process.pid);
   const configNow = (): Config => listeningAt(inForce.loaded().config, inherited);
@@ -69,7 +72,7 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
   const backups = backupsOf(config, log);
   const reloads = createReloads(inForce, schedule, log);
   const kept = createKeeper({ inForce, store, reloads });
-  /** Where the server listens; `null` until it does. */
+  /** The servers; `null` until they listen. */
   let listening: Listening | null = null;
   const engine = createEngine({
     ...engineSettings(config, home),
@@ -123,11 +126,12 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
   return { ...parts, config, close, home, firstKeys, commandLine, inherited, gate, store, reloads, serving, smtp, io };
 }
 
-/** Starts the service. `commandLine` is the beginning of commands that ask it. */
+/** Starts the service. `commandLine` is how commands for this service must begin. */
 export async function startService(inForce: InForce, supervisor: Supervisor, log: Log, io: Io, commandLine: string) {
   const instance = await assembled(inForce, log, io, commandLine);
   const { engine, config, reloads, close } = instance;
-  // From here on every caller is heard. The gap of our absence ends just before, and nothing runs in between (R26).
+  // From here on callers are heard. `start` ends the gap in which this process did not run, and nothing may happen
+  // between the two (R26).
   const keyless = engine.start();
   const management = createManagement(engine, socketIn(config), log);
   const stopLooking = startWork(instance, supervisor);
@@ -174,7 +178,7 @@ function startWork(instance: ServiceInstance, supervisor: Supervisor): () => voi
   };
 }
 
-/** Checks once a day, and at a reload, whether another release of zone rules was installed. */
+/** Checks once a day whether another release of time-zone rules was installed on this machine. */
 function createZoneLooks(engine: RunningEngine, log: Log) {
   let nextAt = systemClock.now() + DAY;
   return {
@@ -182,7 +186,7 @@ function createZoneLooks(engine: RunningEngine, log: Log) {
       const now = systemClock.now();
       if (now < nextAt && nextAt - now <= DAY) return;
       const changed = orElse(null, () => takeZones(engine, log));
-      // Files were being replaced, or storage does not answer: the next second tries again.
+      // Zone files are just being replaced, or the database does not answer: try again in the next second.
       if (changed === null) return;
       nextAt = now + DAY;
       if (changed > 0) engine.zonesChanged();
@@ -191,7 +195,8 @@ function createZoneLooks(engine: RunningEngine, log: Log) {
 }
 
 /**
- * How many zones of monitors have other rules now; `null` when files were being replaced. It throws what SQLite throws.
+ * Uses the machine's zone rules if they are new. Returns how many zones of monitors changed; `null` when zone files are
+ * just being replaced. Throws what SQLite throws.
  */
 function takeZones(engine: RunningEngine, log: Log): number | null {
   const looked = lookForZones(process.env, engine.zonesInUse());
@@ -210,8 +215,8 @@ function sayReady(instance: ServiceInstance, supervisor: Supervisor): void {
 }
 
 /**
- * Warns of answers in the name of a person who is not known. The warning is only here, because `config check` reads no
- * database.
+ * Warns of destinations whose replies count for a person who does not exist. `config check` cannot warn of this,
+ * because it reads no database.
  */
 function warnOfAnswers({ engine, log }: Pick<ServiceInstance, "engine" | "log">): void {
   for (const { says, command } of engine.views.refusedReplies())
@@ -231,8 +236,8 @@ async function stopAll(instance: ServiceInstance, stopManagement: () => Promise<
 }
 
 /**
- * Puts the configuration in force as a start would, while the server listens. If storage takes nothing, the first piece
- * throws, and all stays as it is.
+ * Puts a new configuration in force, while the server listens. If the database takes nothing, this throws before
+ * anything has changed.
  */
 function* reconfigure(instance: ServiceInstance, loaded: LoadedConfig): InPieces<void> {
   const { inForce, inherited, sending, gate, store, backups, selfPinging, serving, smtp, engine, log } = instance;
@@ -297,8 +302,8 @@ function engineSettings(config: Config, home: Home): EngineSettings {
 }
 
 /**
- * The settings from which paths and pages are made, as one text. While that text stays the same, so do the counts of
- * requests and the connections of browsers.
+ * Returns the settings from which paths and pages are made, as one text. Only when it changes are they made again: that
+ * forgets counts of requests and ends connections of open pages.
  */
 const serverSettingsOf = ({ limits, server, web, statusPages }: Config): string =>
   JSON.stringify([limits, server, web, statusPages]);

@@ -1,4 +1,4 @@
-// Tells a service manager such as systemd that the service is ready, how it is, and that it has not hung.
+// Tells a service manager, such as systemd, when the service is ready, how it is, and that it does not hang.
 
 import type { Log } from "../../domain/log.ts";
 import { SECOND } from "../../domain/time.ts";
@@ -8,12 +8,12 @@ import { loadLibrary } from "../../http/c-library.ts";
 export type Supervisor = ReturnType<typeof createSupervisor>;
 
 interface SupervisorParts {
-  /** Sends a state to the manager; `null` when none supervises this process. */
+  /** Sends lines to the manager; `null` when no manager watches this process. */
   readonly send: SendState | null;
-  /** After how many milliseconds without a beat the manager kills the process; `null` when it never does. */
+  /** The manager kills the process after this many milliseconds without a beat; `null` when it never does. */
   readonly patience: number | null;
   readonly clock: Pick<Clock, "monotonic">;
-  /** The manager's clock: microseconds since the machine was started. */
+  /** Returns the time by the manager's clock: microseconds since the machine was started. */
   readonly machineClock: () => bigint;
 }
 
@@ -22,7 +22,7 @@ const STATUS_EVERY = 30 * SECOND;
 export function createSupervisor({ send, patience, clock, machineClock }: SupervisorParts) {
   const beatEvery = Math.min(STATUS_EVERY, (patience ?? Number.POSITIVE_INFINITY) / 2);
   let beatAt = Number.NEGATIVE_INFINITY;
-  /** The lines for which the manager had no room; the next beat sends them. */
+  /** Lines that the manager could not take yet; the next beat sends them again. */
   let unsaid: readonly string[] = [];
 
   const say = (...lines: readonly string[]): void => {
@@ -31,11 +31,14 @@ export function createSupervisor({ send, patience, clock, machineClock }: Superv
   };
 
   return {
-    /** Says that callers are heard and every deadline is known. `status` is a sentence for people. */
+    /**
+     * Tells the manager that the service is ready: it hears callers and knows every deadline. `status` is a sentence
+     * for people.
+     */
     ready: (status: string): void => say("READY=1", statusLine(status)),
     /**
-     * To be called at the end of each tick: it says that neither the tick nor a write hangs. A disk that refuses writes
-     * is no hang, and a restart would repair nothing. `status` is called only when something is sent.
+     * Tells the manager that the service does not hang; called at the end of each tick. When the disk refuses writes,
+     * beats go on, because a restart would repair nothing. `status` is called only when something is sent.
      */
     beat: (status: () => string): void => {
       const now = clock.monotonic();
@@ -44,10 +47,9 @@ export function createSupervisor({ send, patience, clock, machineClock }: Superv
       unsaid = [];
       beatAt = now;
     },
-    /** Says that the configuration is being read again; `ready` ends that. */
+    /** Tells the manager that the configuration is being read again, until `ready` is called. */
     reloading: (): void => {
-      // The time is sent too, because a manager that asked for the reload takes only an answer that is newer than its
-      // request.
+      // The time is sent too: a manager that asked for the reload ignores an answer that is older than its request.
       say("RELOADING=1", `MONOTONIC_USEC=${machineClock()}`, statusLine("reading the configuration again"));
     },
     stopping: () => say("STOPPING=1", statusLine("stopping")),
@@ -55,13 +57,15 @@ export function createSupervisor({ send, patience, clock, machineClock }: Superv
 }
 
 /**
- * A sentence for people who ask the manager, which every user of the machine may. `troubles` are those that `/readyz`
- * tells to anyone.
+ * Returns the status that the manager shows, for example in `systemctl status`. Every user of the machine may read it,
+ * so `troubles` are only those that `/readyz` tells to anyone.
  */
 export const statusInWords = (url: string, troubles: readonly string[]): string =>
   [`listening on ${url}`, ...troubles].join("; ");
 
-/** The manager that the environment of process `pid` names; when it names none, nothing is sent. */
+/**
+ * Opens the connection to the manager that the environment of process `pid` names. If it names none, nothing is sent.
+ */
 export function openSupervisor(environment: SupervisorEnvironment, pid: number, clock: Clock, log: Log): Supervisor {
   const { NOTIFY_SOCKET: path } = environment;
   const send = path ? openNotifySocket(path) : null;
@@ -69,7 +73,10 @@ export function openSupervisor(environment: SupervisorEnvironment, pid: number, 
   return createSupervisor({ send, patience: patienceFrom(environment, pid), clock, machineClock });
 }
 
-/** Calls to the C library are compiled when they are first made. */
+/**
+ * What to do when the socket cannot be used. Bun compiles calls to the C library while it runs, which
+ * MemoryDenyWriteExecute=yes forbids.
+ */
 const UNUSABLE = "it must be a path or an abstract name, and a unit must not have MemoryDenyWriteExecute=yes";
 
 type SupervisorEnvironment = Readonly<Record<string, string | undefined>>;
@@ -84,25 +91,25 @@ function patienceFrom(
 
 const statusLine = (status: string): string => `STATUS=${status.replaceAll(/\s+/g, " ")}`;
 
-// The socket on which a service manager listens for messages (sd_notify). Bun has no datagrams of this family, so this
-// uses the C library. This file does not know what the messages mean.
+// Sends messages to the socket on which a service manager listens (sd_notify). Bun has no datagrams for such sockets,
+// so the C library sends them.
 
 /**
- * Sends these lines as one datagram, at once. It returns false when the manager has no room for it now, or does not
- * listen.
+ * Sends these lines as one datagram, without waiting. Returns false when the manager has no room for it now, or does
+ * not listen.
  */
 type SendState = (lines: readonly string[]) => boolean;
 
 const AF_UNIX = 1;
 const DATAGRAM_CLOSED_ON_EXEC = 0x02 | 0o2000000;
 const WITHOUT_WAITING_OR_SIGNAL = 0x40 | 0x4000;
-/** How many bytes `sun_path` has, with the zero at its end. */
+/** How many bytes the field `sun_path` of a socket's address has, with the zero at its end. */
 const PATH_BYTES_MAX = 108;
 
 /**
- * Opens the socket. `path` is that of the socket, as in NOTIFY_SOCKET; `@` begins the name of an abstract one. It holds
- * one descriptor, so that the process can still send when no other is free. `null` when the path is not such a path, or
- * this is not Linux.
+ * Opens the socket with this path, which comes from NOTIFY_SOCKET; an abstract name begins with `@`. It keeps its file
+ * descriptor, so that it can still send when no other is free. Returns `null` when the path is not valid, or this is
+ * not Linux.
  */
 function openNotifySocket(path: string): SendState | null {
   const address = socketName(path);
@@ -123,7 +130,10 @@ function openNotifySocket(path: string): SendState | null {
 
 const CLOCK_MONOTONIC = 1;
 
-/** CLOCK_MONOTONIC in microseconds, because Bun's clock counts from its own start; 0 if this is not Linux. */
+/**
+ * Returns CLOCK_MONOTONIC in microseconds; 0 if this is not Linux. Bun's own clock does not do, because it begins with
+ * the process.
+ */
 function machineClock(): bigint {
   const time = new BigInt64Array(2);
   const library = loadLibrary({ clock_gettime: { args: ["i32", "ptr"], returns: "i32" } });
@@ -132,7 +142,10 @@ function machineClock(): bigint {
   return seconds * 1_000_000n + nanoseconds / 1_000n;
 }
 
-/** A `sockaddr_un`: the family in the machine's byte order, then the path. An abstract name begins with a zero byte. */
+/**
+ * Returns the address as C has it (`sockaddr_un`): the family in the machine's byte order, then the path. In an
+ * abstract name a zero byte takes the place of `@`.
+ */
 function socketName(path: string): Buffer | null {
   const name = Buffer.from(path);
   if (!/^[/@]./.test(path) || name.length >= PATH_BYTES_MAX) return null;
