@@ -1,5 +1,6 @@
-// The one table of keys: for each key its path, kind, default or example, meaning, what the program gets for it, and
-// what it needs of other keys. The reader, the environment's names and the file from `rollcall init` are made from it.
+// The one table of all keys of the configuration. Each key has a kind, a default or an example, and a meaning. It also
+// says what the program gets for its value, and what it needs of other keys. The reader, the names of environment
+// variables and the file that `rollcall init` writes are made from this table.
 
 import type Type from "typebox";
 import { RAISE_LIMIT, tooSmall, versionOneLimits } from "../domain/rate-limit.ts";
@@ -38,8 +39,8 @@ export const KEYS = into(TABLES, ({ applications: { applications, statusPages },
   return {
     ...tables,
     web: web === null ? null : { ...web, oidc },
-    // The default destination is left out when it does not exist, as without [smtp]; then alerts have nowhere to go
-    // (R36).
+    // A destination that does not exist is left out, as the default `email` is without [smtp]. Then alerts have nowhere
+    // to go (R36).
     team: { ...team, destinations: team.destinations.filter((name) => destinations.has(name)) } satisfies Team,
     applications: applications satisfies ReadonlyMap<string, ApplicationRules>,
     statusPages,
@@ -74,7 +75,7 @@ function warnOfUnused(
     );
 }
 
-/** R33: warns when the monitors that the configuration names already need more reports than a key may send. */
+/** Warns when the monitors that the configuration names need more reports than one key may send (R33). */
 function warnOfSmallLimits(
   { v1PerMinute, v1PerHour }: Type.Static<typeof LIMITS>,
   applications: ReadonlyMap<string, ApplicationRules>,

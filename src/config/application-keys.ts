@@ -1,4 +1,4 @@
-// The keys of an application and of its status page.
+// The keys of applications and their status pages, and of [labels].
 
 import { PATTERNS_MAX, STEPS_MAX, stepsOf } from "../domain/output/patterns.ts";
 import type { StatusPageSettings } from "../domain/people/status-page-settings.ts";
@@ -108,8 +108,8 @@ const APPLICATION = table(
 );
 
 /**
- * What the configuration says for the monitors with a label (R38). What it says for a monitor itself comes before this,
- * and this before what it says for an application.
+ * The settings for all monitors that have a label (R38). Settings of a monitor itself win over these, and these win
+ * over settings of its application.
  */
 export const LABELS_TABLE = namedTables(
   {
@@ -121,7 +121,7 @@ export const LABELS_TABLE = namedTables(
   table({}, { ...ROUTING, links: LINKS }),
 );
 
-/** The rules of each application by its slug, and the status pages that some applications have. */
+/** The settings of each application by its slug, and apart from them the status pages that some applications have. */
 export const APPLICATIONS = into(
   namedTables(
     {

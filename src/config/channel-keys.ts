@@ -1,5 +1,6 @@
-// The table of channels that a destination can have: each channel's keys and defaults, what it takes, and its example.
-// Destinations, their faults and their secrets follow from it; notify/ holds how a channel sends.
+// The table of channels by which a destination can send. For each channel it has the keys and their defaults, what
+// routing must know, and an example. Destinations, their faults and their secrets follow from it; how a channel sends
+// is in `notify/`.
 
 import type { DestinationRules } from "../domain/settings/policy.ts";
 import { parseSince } from "../domain/settings/rota.ts";
@@ -24,7 +25,10 @@ import {
 
 const DEFAULT_BODY = '{"title": "{{title}}", "text": "{{text}}"}';
 
-/** Every key of every channel, in display order; a destination may only use its own channel's keys. */
+/**
+ * Every key of every channel, in the order in which they are shown. A destination may only use the keys of its own
+ * channel.
+ */
 export const CHANNEL_KEYS = {
   to: optional(
     listKind(MAIL_ADDRESS, "mail addresses", 1),
@@ -109,8 +113,8 @@ export const CHANNEL_KEYS = {
 };
 
 /**
- * The part of a key's meaning that concerns this type: a meaning may have several parts, each after the names of its
- * types.
+ * Returns the part of a key's meaning that is about this type. A meaning may have several parts, each after the names
+ * of its types: `Rota: when the first week begins.`
  */
 export function meaningFor(type: string, meaning: string): string {
   const said = meaning.split(/; |(?<=\.) /).map((part) => part.split(/: (.*)/));
@@ -118,7 +122,7 @@ export function meaningFor(type: string, meaning: string): string {
   return own === undefined ? meaning : `${own[0]?.toUpperCase()}${own.slice(1).replace(/\.$/, "")}.`;
 }
 
-/** Labels in a form for keys whose own names say less to people. */
+/** The labels in forms for keys whose own names would tell people less. */
 const KEY_LABELS: Readonly<Record<string, string>> = {
   to: "To whom",
   url: "Address",
@@ -141,37 +145,39 @@ export type ChannelValues = Fields<typeof CHANNEL_KEYS>;
 export const NEEDED = Symbol("needed");
 
 export interface ChannelEntry {
-  /** The name that the channel's makers and people use. */
+  /** The name of the channel that its makers and users use, such as "PagerDuty". */
   readonly called: string;
   /**
-   * What routing must know about the channel: mail needs [smtp]; people add their browsers; a rota sends by its turns.
+   * What routing must know about the channel. For example, mail needs [smtp], browsers are added by people, and a rota
+   * (`turns`) passes alerts to one of its turns.
    */
   readonly takes: DestinationRules["takes"] | "turns";
   /**
-   * The channel's keys, each with its default. When no key is required, the type's name is a destination without
-   * configuration.
+   * The channel's keys, each with its default. If none is `NEEDED`, a destination named like the type exists without
+   * being configured.
    */
   readonly keys: { readonly [Key in ChannelKey]?: ChannelValues[CamelCase<Key>] | typeof NEEDED };
-  /** The scheme with which the url begins; absent means http. */
+  /** The scheme with which the `url` begins; absent means http. Either may end in "s". */
   readonly scheme?: "mqtt";
   /**
-   * True when only the configuration may name such a destination: an operation that could would choose what runs here
-   * (R31).
+   * True when only the configuration file may have such a destination, because it says which program runs on this
+   * computer. No operation may add one (R31).
    */
   readonly onlyInFile?: true;
   /**
-   * For the example file: a name, if it is not the type's, and values where a key's own example is for another type.
+   * For the example file: `sample` is the name of the destination if it is not that of the type. `examples` are values
+   * for keys whose own example is for another type.
    */
   readonly sample?: string;
   readonly examples?: Readonly<Partial<Record<ChannelKey, WrittenValue>>>;
   /**
-   * Values with which a destination works without an account or a server of one's own, such as ntfy's public server.
-   * Its topic is not among them: `rollcall setup` draws one at random.
+   * Values with which a destination works without an account or a server of one's own, such as the address of ntfy's
+   * public server. Its topic is not among them, because `rollcall setup` draws one at random.
    */
   readonly suggests?: Readonly<Partial<Record<ChannelKey, string>>>;
-  /** Returns the fault of a value that this type alone refuses. */
+  /** Returns the fault of a value that only this type refuses; `null` when there is none. */
   readonly check?: (values: ChannelValues) => ChannelFault | null;
-  /** Returns the warning about a value that works as written but was hardly meant so. */
+  /** Returns a warning about a value that is allowed but was hardly meant so; `null` when there is none. */
   readonly warning?: (values: ChannelValues) => ChannelFault | null;
 }
 
@@ -290,8 +296,8 @@ function templateFault(key: "body" | "url", template: string | null, form: Templ
 }
 
 /**
- * The fault of an address whose host a job's words could choose: that host would get the headers, and with them the
- * password.
+ * Returns a fault if words of a job could change the host of the address: that host would get the headers, and with
+ * them the password. `{{ }}` may stand only after the host.
  */
 const hostFault = (url: string | null): ChannelFault | null =>
   url === null || !url.includes("{{") || /^https?:\/\/[^/?#{}\\\s]+\//i.test(url) ? null : HOST_CHOSEN;
@@ -302,7 +308,10 @@ const HOST_CHOSEN = fault(
   'must name its host in full, as in "https://api.example.org/jobs/{{key}}"',
 );
 
-/** JSON that is posted to the address of a topic is shown by ntfy as plain text, so only the server's address works. */
+/**
+ * The fault of an address of ntfy that has more than the server. If JSON is posted to the address of a topic, ntfy
+ * shows it as plain text.
+ */
 const NOT_ONLY_A_SERVER = fault(
   "url",
   "has more than a server's address",
@@ -317,7 +326,10 @@ const NO_CHAT = fault(
   'must be its number or @name, and of a topic a slash and its number behind it, such as "-1001234567890/45"',
 );
 
-/** Whether an address is in Discord's own form; at one that ends in `/slack` Discord takes what Slack takes. */
+/**
+ * Whether messages to this address must have Discord's own form. At an address that ends in `/slack`, Discord takes
+ * messages in the form of Slack.
+ */
 const isDiscordOwn = (url: string): boolean =>
   /^https:\/\/(?:[\w-]+\.)?discord(?:app)?\.com\/(?!.*\/slack\/?$)/i.test(url);
 

@@ -1,4 +1,5 @@
-// Checks what was written against the table of keys: it names every fault, and returns the right values with defaults.
+// Checks the settings that were written against the table of keys. It reports every fault, and returns the values
+// without a fault, together with defaults.
 
 import { join } from "node:path";
 import Type, { type TSchema } from "typebox";
@@ -13,15 +14,15 @@ import { emptyTable, type ListNode, type Node, type ScalarNode, type TableNode }
 interface Check {
   readonly surroundings: Surroundings;
   readonly faults: Fault[];
-  /** Keys that have a fault, which are not reported as missing too. */
+  /** Keys that have a fault. They are not reported as missing in addition. */
   readonly broken: Set<string>;
   readonly credentials: string[];
-  /** The values of secret keys, except everyday words. */
+  /** The values of secret keys, which logs hide. Secrets that may be everyday words are left out. */
   readonly secrets: Set<string>;
 }
 
 export interface Checked extends Check {
-  /** The values as written, with defaults, by the table of keys; `undefined` where a fault left no value. */
+  /** The values by the table of keys: as written, or the default. `undefined` where a fault left no value. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
@@ -43,7 +44,8 @@ function checkNode(check: Check, schema: TSchema, node: Node, path: Path): unkno
 }
 
 /**
- * The value when nothing was written: the default, or an empty table or list; `undefined` when the key has no default.
+ * The value of a key that was not written: its default, or an empty table or list. `undefined` when the key has no
+ * default.
  */
 function absent(check: Check, schema: TSchema, path: Path): unknown {
   const { default: byDefault } = annotationsOf(schema);
@@ -78,8 +80,8 @@ function readTable(check: Check, schema: Type.TObject, node: Node, path: Path): 
 }
 
 /**
- * The texts to hide of a secret: each of its lines; of headers also the value behind the name, except for headers whose
- * values are everyday words.
+ * The parts of a secret that logs hide: each of its lines. Of lines with headers the value after the header's name is
+ * hidden as well, except for headers whose values are everyday words.
  */
 function partsOf(key: string, secret: string): string[] {
   const lines = secret.split(/\r?\n/);
@@ -151,7 +153,10 @@ function typesOf(schema: TSchema): string[] {
   return [Type.IsInteger(schema) || Type.IsNumber(schema) ? "number" : "string"];
 }
 
-/** The table itself, or an empty one for a value of another kind, so that its keys still get their defaults. */
+/**
+ * Returns the node if it is a table. Otherwise it reports a fault and returns an empty table, whose keys then get their
+ * defaults.
+ */
 function tableOf(check: Check, schema: TSchema, node: Node, path: Path): TableNode {
   if (node.kind === "table") return node;
   const sample = typeof path.at(-1) === "number" ? sampleOf(schema) : "";
@@ -160,13 +165,13 @@ function tableOf(check: Check, schema: TSchema, node: Node, path: Path): TableNo
 }
 
 /**
- * Whether a key is needed. Some needed keys are optional in the schema, because their absence is reported in other
- * words.
+ * Whether a key must be written. Some such keys are optional in the schema, because a rule reports in better words that
+ * they are missing; their meaning begins with "Needed".
  */
 const isNeeded = (property: TSchema): boolean =>
   !Type.IsOptional(property) || annotationsOf(property).meaning?.startsWith("Needed") === true;
 
-/** The keys that a table in a list needs, as people would write them. */
+/** The keys that a table in a list must have, as people would write them: `, such as { email = "ada@example.org" }`. */
 function sampleOf(schema: TSchema): string {
   const needed = Type.IsObject(schema)
     ? Object.entries(schema.properties).filter(([, property]) => isNeeded(property))
@@ -189,7 +194,8 @@ function nodeInWords(node: Node | ListNode): string {
 const SHOWN_LENGTH = 80;
 
 /**
- * Puts the value before the problem when that is safe: an address or a key may have been written in the wrong place.
+ * Puts the value before the problem, but only when it can be no secret: a web address or an API key may have been
+ * written in the wrong place.
  */
 function withValue({ hidden, secret }: Annotations, value: unknown, problem: string): string {
   const text = typeof value === "number" ? String(value) : JSON.stringify(value);
@@ -197,10 +203,11 @@ function withValue({ hidden, secret }: Annotations, value: unknown, problem: str
   return hidden || secret || unsafe ? problem : `${text} ${problem}`;
 }
 
-// Finds where a secret `x` comes from: the key itself, the file that `x_file` names, or the systemd credential.
+// The following finds a secret `x`: in the key itself, in the file that `x_file` names, or in a credential of systemd.
 
 /**
- * If the secret was written, `table` has an entry with its name. `undefined` when it was not given, or cannot be read.
+ * Returns the secret as a node; `undefined` when it was not given, or could not be read, which is reported. `table` has
+ * the key or the name of its file, if either was written.
  */
 function findSecret(check: Check, table: TableNode, path: Path): Node | undefined {
   const name = String(path.at(-1));
@@ -221,7 +228,8 @@ function lacking(check: Check, path: Path, fault: Fault): undefined {
 const fileKey = (path: Path): Path => [...path.slice(0, -1), `${path.at(-1)}_file`];
 
 /**
- * The secret in a file. A fault does not repeat the path, which might be a secret that was pasted into the wrong key.
+ * Reads a secret from a file. A fault does not repeat the path, because it might be a secret that was pasted into the
+ * wrong key.
  */
 function valueFromSecretFile(check: Check, file: Node, path: Path): Node | undefined {
   const fault = (what: string, rule = "must be the path of a file that can be read") =>
@@ -251,7 +259,7 @@ function fromCredential(check: Check, path: Path): Node | undefined {
   );
 }
 
-/** A secret as a node. Its last line end, which editors and `echo` write, is no part of it. */
+/** Makes a node of a secret. The last line end, which editors and `echo` write, is removed. */
 const secretNode = (text: string, origin: FaultOrigin): ScalarNode => ({
   kind: "scalar",
   origin,

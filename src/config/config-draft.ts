@@ -1,5 +1,5 @@
-// Makes the configuration from the values that passed: each is decoded as its key's declaration says, from the inside
-// out.
+// Makes the configuration from the values that were checked. Each value is decoded as its key's declaration says, the
+// values inside a table before the table itself.
 
 import Type, { type TSchema } from "typebox";
 import { type Checked, checkKeys } from "./check-tree.ts";
@@ -20,7 +20,10 @@ export const draftOf = (tree: TableNode, surroundings: Surroundings): ConfigDraf
   warnings: [],
 });
 
-/** Returns what the program gets. If the draft holds any fault afterwards, the result must not be used. */
+/**
+ * Returns the decoded values, which are what the program uses. Decoding may add faults to the draft; then the result
+ * must not be used.
+ */
 export const decodeAll = <S extends TSchema>(draft: ConfigDraft, schema: S): Type.Static<S> =>
   decode(draft, schema, draft.values, []) as Type.Static<S>;
 
@@ -94,8 +97,8 @@ export function placeAt(draft: ConfigDraft, base: Path): ConfigPlace {
 }
 
 /**
- * Where a value was set. If one variable of the environment sets the table and another one the key, the fault names the
- * variable that sets the key.
+ * Where a value was set. If one variable of the environment sets a table and another variable sets a key in it, a fault
+ * of the key names the second variable.
  */
 function originOf(draft: ConfigDraft, path: Path): FaultOrigin {
   for (let length = path.length; length > 0; length--) {

@@ -1,5 +1,5 @@
-// The keys of a destination, by the table of channels. It checks that every name in a list of destinations exists and
-// can send.
+// The keys of destinations, made from the table of channels. It is also checked here that every name in a list of
+// destinations exists and can send.
 
 import { isSlug } from "../domain/api-key.ts";
 import { type Hearing, leaveTime, parseQuiet, type QuietHours } from "../domain/settings/hearing.ts";
@@ -26,10 +26,10 @@ type DestinationOf<Type extends ChannelType> = {
   readonly [Key in keyof KeysOf<Type> & ChannelKey as CamelCase<Key>]: KeyValue<Key, KeysOf<Type>[Key]>;
 };
 
-/** A destination with its settings (R37). The table of keys says which values are secrets (R40). */
+/** A destination with the settings of its type (R37). `CHANNEL_KEYS` says which of them are secrets (R40). */
 export type Destination = { [Type in ChannelType]: DestinationOf<Type> }[ChannelType];
 
-/** Every destination except rotas, to which nothing is sent directly. */
+/** Every destination but a rota, which sends nothing itself and passes alerts to one of its turns. */
 export type SendingDestination = Exclude<Destination, DestinationOf<"rota">>;
 
 export const rotasIn = (destinations: ReadonlyMap<string, Destination>) =>
@@ -74,7 +74,7 @@ const QUIET = decodedKind(
   },
 );
 
-/** The keys that every type has: which alerts its destination gets, when, and who may answer (R38). */
+/** The keys that a destination of any type has: which alerts it gets, when, and who may answer them (R38). */
 export const HEARING_KEYS = {
   severity: optional(SEVERITY, "warning", "The least severity of alerts that go there; left out: all."),
   environments: optional(
@@ -92,7 +92,7 @@ export const HEARING_KEYS = {
   answers: optional(LABEL, "Ada", "As which person of the dashboard its readers answer alerts; left out: they do not."),
 };
 
-/** The keys that every destination has. `hears` is absent when it gets all alerts at once. */
+/** Reads the values of `HEARING_KEYS`. `hears` is absent when the destination gets all alerts at once. */
 function everyOf(values: Fields<typeof HEARING_KEYS>, at: ConfigPlace): Pick<Destination, "hears" | "answers"> {
   const { severity, environments, quiet, urgent, after, answers } = values;
   if (urgent !== null && quiet === null) at.miss(["quiet"], "must be given beside urgent, or no alert waits");
@@ -133,7 +133,7 @@ const DESTINATION = into(
 const defaultsOf = (keys: ChannelEntry["keys"]): Record<string, string> =>
   Object.fromEntries(Object.entries(keys).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 
-/** Every destination by name, including `email` without configuration when mail can be sent. */
+/** Every destination by its name. `email` is among them without being configured, when mail can be sent. */
 export const DESTINATIONS = into(
   namedTables(
     {
@@ -142,7 +142,7 @@ export const DESTINATIONS = into(
       inEnvironment: true,
       samples: Object.entries<ChannelEntry>(CHANNELS).map(([type, { sample = type, keys, examples }], place) => ({
         name: sample,
-        // These keys are shown once, because all destinations have them.
+        // The keys that all destinations have are shown only for the first one.
         only: [...Object.keys(keys), ...(place === 0 ? Object.keys(HEARING_KEYS) : [])],
         values: { ...defaultsOf(keys), ...examples, type },
       })),
@@ -154,7 +154,8 @@ export const DESTINATIONS = into(
     for (const [name, destination] of configured) if (destination !== null) destinations.set(name, destination);
     for (const type of STANDING_ALONE) {
       const { takes } = CHANNELS[type];
-      // Whether the destination exists. The one for people's browsers is added once a person has added a browser.
+      // Whether a destination of this name was written, or cannot exist yet: mail needs a server. The destination for
+      // people's browsers is added elsewhere, once a person has added a browser.
       const exists = at.isWritten([type]) || takes === "people" || (takes === "mail" && !wantsSmtp(at.whole));
       const destination = exists ? null : makeDestination(type, type, {});
       if (destination !== null) destinations.set(type, destination);
@@ -202,10 +203,13 @@ function checkReference(name: string, at: ConfigPlace, path: Path = []): void {
   at.complain(path, `${JSON.stringify(name)} is not a destination`, rule);
 }
 
-/** Whether any key of [smtp] was written; a credential alone is not enough. */
+/** Whether any key of [smtp] was written. A credential alone does not count. */
 export const wantsSmtp = (whole: ConfigPlace): boolean => whole.names(["smtp"])?.length !== 0;
 
-/** Checks that mail has a server and recipients: those of the destination, or the team's members. */
+/**
+ * Checks that a mail server is configured, and that there are recipients: those of the destination itself, or the
+ * members of the team.
+ */
 function checkMail(at: ConfigPlace, keys: Path, name: string, hasRecipients: boolean): void {
   const what = `${JSON.stringify(name)} cannot send`;
   if (!wantsSmtp(at.whole))

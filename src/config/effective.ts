@@ -1,4 +1,4 @@
-// The configuration in force, key by key, with the origin of each value, for people. It holds no secret.
+// Lists the configuration in force for people: each key with its value and where the value was set. It holds no secret.
 
 import { createHash } from "node:crypto";
 import Type, { type TSchema } from "typebox";
@@ -11,20 +11,25 @@ import { nodeAt } from "./tree.ts";
 export interface EffectiveSetting {
   readonly key: string;
   readonly value: string | null;
-  /** True when the value is set but secret, so that `value` does not hold it. */
+  /** True when a secret value is set. `value` is then `null`. */
   readonly secret: boolean;
-  /** A digest of the value, by which a change is noticed; it never leaves the process. `null` when nothing is set. */
+  /**
+   * A hash of the value, by which a change of a secret is noticed. It never leaves the process. `null` when nothing is
+   * set.
+   */
   readonly digest: string | null;
-  /** A file with its line, a variable or a credential; `null` when the value is the default. */
+  /**
+   * Where the value was set: a file with its line, a variable or a credential. `null` when the value is the default.
+   */
   readonly from: string | null;
   readonly meaning: string;
-  /** True when another value comes into force only at a restart. */
+  /** True when a change of the value comes into force only at a restart. */
   readonly restart: boolean;
 }
 
 /**
- * The settings in the order of the keys. Of destinations, applications and lists it has the keys that were written or
- * have a default.
+ * Returns the settings in the order of the table of keys. Of destinations, applications and lists, only keys that were
+ * written or have a default are included.
  */
 export function effectiveSettings(draft: ConfigDraft, directory: string): EffectiveSetting[] {
   return settingsBelow(draft, KEYS, draft.values, []).map((setting) =>
@@ -66,14 +71,14 @@ function leaf(draft: ConfigDraft, schema: TSchema, value: unknown, path: Path): 
   ];
 }
 
-/** Whether the path lies below a name or a place in a list, where most keys are left out. */
+/** Whether the path is inside a destination, an application or a list, where most keys are not set. */
 const isRepeated = (path: Path): boolean =>
   path[0] === "destinations" || path[0] === "applications" || path.some((part) => typeof part === "number");
 
 const valueInWords = (value: unknown): string =>
   Array.isArray(value) ? value.map(valueInWords).join(", ") : withoutQuery(String(value));
 
-/** The text without an address's query, which often is a token (R40). */
+/** Removes the query from a web address, because the query often holds a token (R40). */
 const withoutQuery = (text: string): string => text.replace(/^(https?:\/\/[^?#]*)[?#].*$/s, "$1?…");
 
 function sourceOfValue({ tree }: ConfigDraft, path: Path, secret: boolean): string | null {
@@ -84,7 +89,9 @@ function sourceOfValue({ tree }: ConfigDraft, path: Path, secret: boolean): stri
   return file === undefined ? `credential ${formatPath(path)}` : `the file that ${faultPlace(file.origin)} names`;
 }
 
-/** The absolute path; systemd may have named the directory. */
+/**
+ * The data directory as an absolute path. If no key names the directory, systemd may have named it in STATE_DIRECTORY.
+ */
 function directorySetting({ tree, surroundings }: ConfigDraft, value: string, { from }: EffectiveSetting) {
   const isNamed = nodeAt(tree, ["storage", "directory"]) === undefined && surroundings.environment["STATE_DIRECTORY"];
   return { value, from: isNamed ? "STATE_DIRECTORY" : from };

@@ -1,5 +1,6 @@
-// The environment: its names for the keys, and a tree of what they set. A name is ROLLCALL_ and the path in upper case
-// with two underscores between levels. A fault never quotes a variable's text.
+// Reads settings from environment variables. The variable of a key is ROLLCALL_ and the key's path in upper case, with
+// two underscores between levels: ROLLCALL_SERVER__LISTEN sets `listen` in [server]. A fault never quotes a variable's
+// text.
 
 import Type, { type TSchema } from "typebox";
 import { CLIENT_VARIABLES } from "../domain/client-variables.ts";
@@ -14,14 +15,14 @@ const PREFIX = "ROLLCALL_";
 export const CONFIG_VARIABLE = "ROLLCALL_CONFIG";
 
 /**
- * An administrator's key, or its file, for commands that ask a service on another machine. That service itself does not
- * read these variables.
+ * The variables with an administrator's key, or the file that holds it. Commands read them to ask a service on another
+ * machine; the service itself does not.
  */
 export const ADMIN_KEY_VARIABLES = { key: "ROLLCALL_ADMIN_KEY", file: "ROLLCALL_ADMIN_KEY_FILE" } as const;
 
 export const IMPORT_KEY_VARIABLE = "ROLLCALL_FROM_KEY";
 
-/** The variables that commands read and `serve` ignores. */
+/** Variables that begin with ROLLCALL_ but set no key of the configuration. Only commands read them. */
 const OTHERS: readonly string[] = [
   CONFIG_VARIABLE,
   IMPORT_KEY_VARIABLE,
@@ -34,8 +35,8 @@ export type Variable = Readonly<{ name: string; text: string; origin: FaultOrigi
 export const isRollcallVariable = (name: string): boolean => name.startsWith(PREFIX) && !OTHERS.includes(name);
 
 /**
- * Makes the tree of what `variables` set. A variable with a longer name overrides one with a shorter name that holds
- * the same key as JSON.
+ * Makes a tree of the settings in `variables`. A whole table may be set as JSON, and one of its keys by a variable of
+ * its own. Then the variable of the key, which has the longer name, counts.
  */
 export function readEnvironment(variables: readonly Variable[]) {
   const tree = emptyTable({ file: "environment", line: null });
@@ -59,7 +60,10 @@ export function readEnvironment(variables: readonly Variable[]) {
   return { tree, faults };
 }
 
-/** The variable that sets the key at this path, or the variable of its whole table when only JSON can name the key. */
+/**
+ * Returns the name of the variable that sets the key at this path. Some keys can only be set as JSON; then it returns
+ * the name of the variable for the whole table around the key.
+ */
 export function environmentName(path: Path): string {
   const levels: string[] = [];
   let schema: TSchema | undefined = KEYS;
@@ -101,8 +105,8 @@ function propertyOf(schema: Type.TObject, name: string): TSchema | null {
 }
 
 /**
- * The value of a text. A list of plain values is comma-separated; tables and lists of tables are JSON. `null` when the
- * text should be JSON but is not.
+ * Reads a variable's text as a value of the schema. A list of plain values is written with commas, tables and lists of
+ * tables as JSON. Returns `null` when the text should be JSON but is not.
  */
 export function nodeFromText(schema: TSchema, { text, origin }: Pick<Variable, "text" | "origin">): Node | null {
   if (Type.IsArray(schema) && !Type.IsObject(schema.items)) {
@@ -114,7 +118,10 @@ export function nodeFromText(schema: TSchema, { text, origin }: Pick<Variable, "
   return { kind: "scalar", origin, value: valueIn(schema, text) };
 }
 
-/** The text as a value of the schema. One that is no such value stays a text, which the check then refuses. */
+/**
+ * Reads the text of a single value. A text that is no value of the schema stays a text, which the check of the tree
+ * then refuses.
+ */
 function valueIn(schema: TSchema, text: string): string | number | boolean {
   if (Type.IsInteger(schema) && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (Type.IsBoolean(schema) && /^(true|false)$/.test(text)) return text === "true";
@@ -130,7 +137,10 @@ function suggestion(name: string): string {
   return near === null ? `must be ${PREFIX} and a key with "__" between levels` : `did you mean ${near}?`;
 }
 
-/** Every possible name; free names are taken from the levels that were written. */
+/**
+ * Returns the names of all variables. A level where people choose the name, such as a destination's, is taken from
+ * `levels`, the name that was written.
+ */
 function allNames(schema: TSchema, levels: readonly string[]): string[][] {
   if (Type.IsRecord(schema) && namesNotesOf(schema).inEnvironment && levels[0] !== undefined) {
     return below(levels[0], Type.RecordValue(schema), levels);
@@ -148,8 +158,9 @@ const below = (level: string, schema: TSchema, levels: readonly string[]): strin
   ...allNames(schema, levels.slice(1)).map((rest) => [level, ...rest]),
 ];
 
-// Reads an environment file as systemd reads its EnvironmentFile, so that one file serves both. node, Bun and dotenv
-// cannot do it: they cut a value at #, read other escapes, skip wrong lines and know no line numbers.
+// The following reads an environment file as systemd reads its EnvironmentFile, so that the same file works for both.
+// node, Bun and dotenv cannot do it: they cut a value at #, read other escapes, skip wrong lines and know no line
+// numbers.
 
 interface Reader {
   readonly text: string;
@@ -157,9 +168,10 @@ interface Reader {
 }
 
 /**
- * Reads `NAME=value` lines. Lines that begin with `#` or `;` are comments. A value may be in single quotes (taken as it
- * is) or double quotes (`\` escapes `"`, `\`, `` ` `` and `$`), over several lines; without quotes `\` escapes the next
- * character, and white space at both ends is dropped. A `\` at the end of a line joins the next one to it.
+ * Reads `NAME=value` lines. Lines that begin with `#` or `;` are comments. A value may be in quotes, over several
+ * lines: in single quotes nothing is escaped, in double quotes `\` escapes `"`, `\`, `` ` `` and `$`. Without quotes
+ * `\` escapes any character, and white space at both ends is dropped. A `\` at the end of a line joins the next line to
+ * it.
  */
 export function parseEnvFile(text: string, file: string) {
   const variables: Variable[] = [];
@@ -185,7 +197,8 @@ export function parseEnvFile(text: string, file: string) {
 }
 
 /**
- * Takes all up to the end of the line: quoted parts joined, then the unquoted rest; `null` when a quote does not end.
+ * Reads a value up to the end of its line: any quoted parts, then text without quotes, all joined. Returns `null` when
+ * a quote is not closed.
  */
 function takeValue(reader: Reader): string | null {
   let value = "";

@@ -1,4 +1,5 @@
-// Writes the commented configuration file with every key. It must still load when the # before each setting is removed.
+// Writes the commented configuration file of `rollcall init`, which has every key. It must still load when the # before
+// each setting is removed.
 
 import Type, { type TSchema } from "typebox";
 import { KEYS } from "./all-keys.ts";
@@ -19,15 +20,15 @@ const HEAD = `# The configuration of rollcall. Nothing in it is needed to start.
 `;
 
 /**
- * Returns the text of the file. `timezone` is the zone of this machine, the only active setting; with `null` no setting
- * is active.
+ * Returns the text of the file. In it only the server's time zone is set, to `timezone`, the zone of this machine. With
+ * `null` nothing is set.
  */
 export function exampleToml(timezone: string | null): string {
   const text = `${[HEAD.trimEnd(), ...innerLines(KEYS, [], false)].join("\n")}\n`;
   return timezone === null ? text : text.replace(SERVER_TIMEZONE, `$1\ntimezone = ${writeToml(timezone)}`);
 }
 
-/** Matches the server's time zone, the first setting of this name, with the comment above that explains it. */
+/** Matches the server's time zone, which is the first setting of this name, together with the comment above it. */
 const SERVER_TIMEZONE = /^(# .*?)(?: \(example\))?\n#timezone = .*$/m;
 
 function tableLines(

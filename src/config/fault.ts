@@ -1,9 +1,9 @@
-// A fault of the configuration: where it is, and which rule it breaks. It never has the value of a secret.
+// Declares a fault of the configuration: where it is, and which rule it breaks. It never has the value of a secret.
 
 /** Where a value was written: a file and line, or the name of an environment variable, flag or credential. */
 export type FaultOrigin = Readonly<{ file: string; line: number | null }>;
 
-/** Names from the outermost table inwards; a number is an index in a list. */
+/** The path of a value: names from the outermost table inwards. A number is an index in a list. */
 export type Path = readonly (string | number)[];
 
 export interface Fault {
@@ -32,10 +32,10 @@ export function formatFault({ file, line, key, what, rule }: Fault): string {
   return file === null ? text : `${faultPlace({ file, line })}: ${text}`;
 }
 
-/** Writes the place as `file:line`, or as a name alone when it has no lines. */
+/** Writes where a value was set, as `file:line`, or as a name alone for a variable, a flag or a credential. */
 export const faultPlace = ({ file, line }: FaultOrigin): string => (line === null ? file : `${file}:${line}`);
 
-/** Writes the key as TOML does: names that are not bare are quoted, indexes are in brackets. */
+/** Writes a path as TOML does, such as `team.members[0].email`. A name with unusual characters is put in quotes. */
 export const formatPath = (path: Path): string =>
   path
     .map((part, place) => (typeof part === "number" ? `[${part}]` : (place === 0 ? "" : ".") + formatName(part)))

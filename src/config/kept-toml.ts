@@ -1,6 +1,6 @@
-// Settings that operations keep beside the configuration file (R31), as TOML: how such a piece is written and read, and
-// how it is added to what is written. If the file sets a piece's name, the whole kept piece is ignored: mixed, a kept
-// token would be sent to the url of the file.
+// Reads and writes the settings that operations store beside the configuration file, such as a destination that was
+// added by a command (R31). Each is a piece of TOML. If the file names the same piece, the stored piece is ignored as a
+// whole: if both were mixed, a stored token could be sent to a url of the file.
 
 import type { TSchema } from "typebox";
 import Type from "typebox";
@@ -22,11 +22,11 @@ import { readToml, writeToml } from "./toml.ts";
 import { type ListNode, type Node, nodeAt, nodeFromJson, plant, type TableNode } from "./tree.ts";
 
 interface PlaceOfPiece {
-  /** The path of the piece: a table, the list of tables that holds it, or a key. */
+  /** Where the piece is in the tree: the path of a table, of a list of tables that holds the piece, or of a key. */
   readonly path: readonly string[];
-  /** The command that keeps the piece; what is read from it has this command as its origin. */
+  /** The command that stores the piece. It counts as the origin of the values in the piece, for example in faults. */
   readonly by: string;
-  /** The field in which operations name the piece, and the word they use for it. */
+  /** `field` is the field in which operations name the piece, `called` its name there. */
   readonly field: string;
   readonly called: string;
   /** The command that shows the piece. */
@@ -62,14 +62,14 @@ const SERVER: Readonly<Record<string, readonly string[]>> = {
   mail: ["smtp"],
 };
 
-/** The table that holds a piece. A label takes the place of the application: `label:db`. */
+/** The path of the table that holds a piece. `label:db` as the application means the table of that label. */
 function holderOf(application: string | null, monitor: string | null): string[] {
   if (application === null) return ["team"];
   if (application.startsWith("label:")) return ["labels", application.slice("label:".length)];
   return ["applications", application, ...(monitor === null ? [] : ["monitors", monitor])];
 }
 
-/** Where a piece of this name is in the tree, and how commands name it. */
+/** Returns where a piece of this name is in the tree, and how commands name it. */
 export function placeOfPiece(name: string): PlaceOfPiece {
   const { noun, called } = readName(name);
   const place = NOUNS[noun](called);
@@ -80,7 +80,10 @@ export function placeOfPiece(name: string): PlaceOfPiece {
 
 const schemaAt = (path: readonly string[]): TSchema | undefined => path.reduce<TSchema | undefined>(schemaUnder, KEYS);
 
-/** The table that holds the keys of a piece, with its schema. */
+/**
+ * Returns the path of the table that holds the keys of a piece, and its schema. `isListed` says that the table is one
+ * of a list.
+ */
 function tableOf({ path }: PlaceOfPiece) {
   const schema = schemaAt(path);
   if (Type.IsArray(schema) && Type.IsObject(schema.items)) return { path, schema: schema.items, isListed: true };
@@ -89,7 +92,8 @@ function tableOf({ path }: PlaceOfPiece) {
 }
 
 /**
- * Writes a piece as the file would have it. With `hidden`, each secret stays in a file, and the text names that file.
+ * Writes a piece as it would stand in the configuration file. With `hidden`, a secret is written as the name of a file
+ * that would hold it.
  */
 export function writePiece({ name, settings }: KeptPiece, secrets: "shown" | "hidden" = "shown"): string {
   const place = placeOfPiece(name);
@@ -105,7 +109,7 @@ export function writePiece({ name, settings }: KeptPiece, secrets: "shown" | "hi
   return `${isListed ? `[[${header}]]` : `[${header}]`}\n${lines.join("\n")}\n`;
 }
 
-/** The value of a node; `null` when it has none. */
+/** The value of a node; `null` when the node is a table or is missing. */
 function writtenIn(node: Node | null): WrittenValue | null {
   if (node?.kind === "list") return node.items.map(scalarText);
   return node?.kind === "scalar" ? (node.value as WrittenValue) : null;
@@ -113,7 +117,7 @@ function writtenIn(node: Node | null): WrittenValue | null {
 
 const scalarText = (node: Node): string => (node.kind === "scalar" ? String(node.value) : "");
 
-/** Reads the table of a piece; a text that is no TOML gives an empty table. */
+/** Reads the settings of a piece. A text that is no TOML gives none. */
 export function readPiece({ name, toml }: KeptText): KeptPiece {
   const place = placeOfPiece(name);
   const { path, isListed } = tableOf(place);
@@ -133,15 +137,15 @@ const originOf =
   ({ by }: PlaceOfPiece) =>
   (): FaultOrigin => ({ file: by, line: null });
 
-/** Names who set this piece: a line of a file, a variable or a command; `null` when nothing set it. */
+/** Returns what set this piece: the line of a file, a variable or a command; `null` when nothing did. */
 export function whoSet(tree: TableNode, name: string): string | null {
   const standing = standingAt(tree, name);
   return standing === undefined ? null : faultPlace(standing.origin);
 }
 
 /**
- * Finds what is written where the piece would go: a value, or the first key of a table. It also finds a value that
- * stands where one of the tables around the piece would be.
+ * Finds what is already written in the place of the piece: a value, or the first key of a table. It also finds a value
+ * that is written in the place of a table around the piece.
  */
 function standingAt(tree: TableNode, name: string): Node | undefined {
   const { path, called } = placeOfPiece(name);
@@ -158,8 +162,8 @@ const isCalled = (email: Node | undefined, called: string): boolean =>
   email?.kind === "scalar" && String(email.value).toLowerCase() === called;
 
 /**
- * Adds kept pieces to what is written. Lists of destinations come last, because they may name only destinations that
- * exist.
+ * Adds the stored pieces to what is written. Lists of destinations come last, because a name in them counts only if its
+ * destination exists.
  */
 export function layBeneath(tree: TableNode, kept: readonly KeptText[]): Fault[] {
   const rank = ({ name }: KeptText): number => (name === TEAM_ROUTE ? 2 : readName(name).noun === "route" ? 1 : 0);
@@ -181,8 +185,8 @@ function lay(tree: TableNode, { name, toml }: KeptText): Fault[] {
   else if (noun === "member") join(tree, place.path, node);
   else {
     const there = { ...node, items: node.items.filter((item) => isThere(tree, scalarText(item))) };
-    // When none of the destinations exists any more, the kept list is left out. Then alerts go where they would go
-    // without it; otherwise they would go nowhere.
+    // If none of the destinations in a stored list exists any more, the list is left out. Then alerts go where they
+    // would go without it; otherwise they would go nowhere.
     if (there.items.length === 0) return [];
     if (name !== TEAM_ROUTE) plant(tree, place.path, there);
     else join(tree, place.path, there, nodeFromJson(mailsTeam(tree) ? ["email"] : [], node.origin));
@@ -190,7 +194,10 @@ function lay(tree: TableNode, { name, toml }: KeptText): Fault[] {
   return [];
 }
 
-/** The faults of a destination that sets which program runs here, which only the file may do. */
+/**
+ * Returns a fault if the stored destination says which program runs on this computer. Only the configuration file may
+ * say that.
+ */
 function programFaults(destination: Node, path: readonly string[]): Fault[] {
   const type = nodeAt(destination, ["type"]);
   const named = type === undefined ? "" : scalarText(type);
@@ -200,7 +207,7 @@ function programFaults(destination: Node, path: readonly string[]): Fault[] {
   return [faultAt(type.origin, [...path, "type"], `"${named}" says what runs on this computer`, rule)];
 }
 
-/** Adds names that a list lacks. `otherwise` is the list when none is written. */
+/** Adds to the list at this path the items of `more` that it lacks. `otherwise` is the list when none is written. */
 function join(
   tree: TableNode,
   path: readonly string[],
@@ -218,8 +225,8 @@ const isThere = (tree: TableNode, name: string): boolean =>
   nodeAt(tree, ["destinations", name]) !== undefined || (name === "email" && mailsTeam(tree));
 
 /**
- * Whether `email` reaches a person by default: without a member of the team, adding its name would be a fault of a kept
- * piece.
+ * Whether the destination `email` exists and reaches a member of the team. If it reached nobody, to add it to a list
+ * would be a fault of the stored piece.
  */
 function mailsTeam(tree: TableNode): boolean {
   const smtp = nodeAt(tree, ["smtp"]);
@@ -228,8 +235,8 @@ function mailsTeam(tree: TableNode): boolean {
 }
 
 /**
- * The faults that a reading found in a piece, each by the field with which operations name it. A fault may also be that
- * of a credential that holds a secret of the piece.
+ * Returns the faults that were found in a piece, each for the field by which operations name it. Among them are faults
+ * of credentials that hold a secret of the piece.
  */
 export function faultsOfPiece(name: string, faults: readonly Fault[]): Refusal[] {
   const { by, path, field } = placeOfPiece(name);

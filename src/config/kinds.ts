@@ -1,6 +1,6 @@
-// How kinds of values are built. A kind is a schema of the value's shape with a fault's words, a judge for rules that a
-// shape cannot express, one spelling for values that have several, and a function that makes what the program gets. The
-// static type of a schema is what the program gets.
+// The building blocks of the kinds of values that keys have. A kind is a schema with the words of its faults, and with
+// up to three functions. `judge` is a rule that a schema cannot express; `spell` brings a value to one spelling; a
+// decoder makes what the program gets. The static type of the schema is the type of that.
 
 import Type, { type TSchema } from "typebox";
 import type { ConfigPlace, Fields } from "./place.ts";
@@ -9,26 +9,29 @@ export type WrittenValue = string | number | boolean | readonly string[];
 
 export interface KeyNotes<Written = unknown> {
   readonly meaning: string;
-  /** The example for people, which equals the default if there is one. */
+  /** The example that people are shown. If the key has a default, the example equals it. */
   readonly example: Written & WrittenValue;
-  /** The default as people would write it; absent when the key has no default. */
+  /** The default, as people would write it; absent when the key has none. */
   readonly default?: Written & WrittenValue;
   readonly secret?: true;
-  /** True when a reload ignores a change of this key, and only a restart brings it into force. */
+  /** True when a change of this key comes into force only at a restart, not at a reload. */
   readonly restart?: true;
-  /** True for a secret that may be any word. Logs never mention it, and hiding the word in them would ruin them. */
+  /**
+   * True for a secret that may be an everyday word. Logs do not mention it, and if they hid that word everywhere they
+   * would be unreadable.
+   */
   readonly everyday?: true;
 }
 
 export type Problem = Readonly<{ what: string; rule?: string }>;
 
-/** What a kind adds to its schema. `hidden` says that the value may be private and is never repeated. */
+/** What a kind adds to its schema. `hidden` says that faults do not repeat the value, because it may be private. */
 export interface ValueRule {
   readonly rule: string;
   readonly problem: string;
   readonly hidden?: true;
   readonly judge?: (text: string) => Problem | null;
-  /** The one spelling of an accepted text that people may write in several ways. */
+  /** Brings a text that was accepted to one spelling, for kinds that people may write in several ways. */
   readonly spell?: (text: string) => string;
 }
 
@@ -39,7 +42,7 @@ export type Annotations = Partial<KeyNotes> &
 
 export const annotationsOf = (schema: TSchema): Annotations => schema as Annotations;
 
-/** A kind of value. `Written` is the type that people write, if the program gets another one. */
+/** A kind of value. `Written` is the type of what people write, where the program gets another type. */
 export type KeyKind<S extends TSchema, Written = Type.Static<S>> = (notes: Partial<KeyNotes<Written>>) => S;
 
 export const into = <S extends TSchema, Decoded>(
@@ -64,14 +67,17 @@ export const preset = <S extends TSchema, Written>(
   meaning: string,
 ): S => kind({ meaning, example: byDefault, default: byDefault });
 
-/** A key that may be left out; its value is then `null`. */
+/** A key that may be left out. Its value is then `null`. */
 export const optional = <S extends TSchema, Written>(
   kind: KeyKind<S, Written>,
   example: NoInfer<Written> & WrittenValue,
   meaning: string,
 ) => Type.Optional(kind({ meaning, example }));
 
-/** A key that may be left out, because jobs declare it, or because it comes from one level higher (R31, R38). */
+/**
+ * A key that may be left out. Its value then comes from what the job declares, or from one level higher, as from the
+ * monitor's application (R31, R38).
+ */
 export const inherited = <S extends TSchema, Written>(
   kind: KeyKind<S, Written>,
   example: NoInfer<Written> & WrittenValue,
@@ -83,14 +89,14 @@ export const atStart =
   (notes) =>
     kind({ ...notes, restart: true });
 
-/** A key whose value is never shown, and which may also come from a file or a credential. */
+/** A key whose value is never shown. The value may also come from a file or from a credential of systemd. */
 export const secret = <S extends TSchema, Written>(
   kind: KeyKind<S, Written>,
   example: NoInfer<Written> & WrittenValue,
   meaning: string,
 ) => Type.Optional(kind({ meaning, example, secret: true }));
 
-/** A secret that may be an everyday word, so logs do not hide it. */
+/** A secret that may be an everyday word. Logs do not hide that word. */
 export const everydaySecret: typeof secret = (kind, example, meaning) =>
   Type.Optional(kind({ meaning, example, secret: true, everyday: true }));
 
@@ -99,7 +105,7 @@ export const textKind =
   (notes) =>
     Type.String({ ...valueRule, ...notes });
 
-/** A text that `accepts` accepts; `problem` says what is wrong with any other text. */
+/** A kind of text for which `accepts` is true. `problem` says in words what is wrong with any other text. */
 export const textThat = (
   accepts: (text: string) => boolean,
   valueRule: Omit<ValueRule, "judge">,
@@ -135,7 +141,10 @@ export const NUMBER_OR_BOOLEAN: KeyKind<Type.TUnion<[Type.TNumber, Type.TBoolean
     ...notes,
   });
 
-/** A list of values of one kind, which a fault calls `names`. `least` is the fewest values that it may have. */
+/**
+ * A list of values of one kind. Faults call these values `names`, such as "durations". `least` is how many values it
+ * must have at least.
+ */
 export const listKind =
   <S extends TSchema, Written>(
     kind: KeyKind<S, Written>,
@@ -150,20 +159,23 @@ export type TableNotes = Readonly<{ meaning?: string }>;
 export const table = <P extends Type.TProperties>(notes: TableNotes, properties: P): Type.TUnsafe<Fields<P>> =>
   Type.Object(properties, notes as Type.TObjectOptions) as unknown as Type.TUnsafe<Fields<P>>;
 
-/** How the example file shows one of the tables: its name, and values that replace the keys' own examples. */
+/** How the example file shows one table of this kind: its name, and values that replace the examples of the keys. */
 export interface SampleValue {
   readonly name: string;
   readonly values?: Readonly<Record<string, WrittenValue>>;
-  /** The keys to show besides `values`; absent when all are shown. */
+  /** The keys that are shown besides those in `values`; absent when all are shown. */
   readonly only?: readonly string[];
-  /** Keys that are not shown, because a shown key excludes them. */
+  /** Keys that are not shown, because they may not stand beside a key that is shown. */
   readonly without?: readonly string[];
 }
 
 export interface NamesNotes extends TableNotes {
-  /** The kind of the table's names, which are judged like a text. */
+  /** The rule for the names of these tables. */
   readonly names: ValueRule;
-  /** Whether a name can be part of an environment variable's name: lower case, with `_` for `-`. */
+  /**
+   * Whether the name of a table can be part of an environment variable's name. It is written there in upper case, with
+   * `_` for `-`.
+   */
   readonly inEnvironment: boolean;
   readonly samples: readonly SampleValue[];
 }
@@ -176,7 +188,9 @@ export const namedTables = <S extends TSchema>(
     ReadonlyMap<string, Type.Static<S>>
   >;
 
-/** The schema of `name` in a table; `undefined` when the table has no such key, or the schema is no table. */
+/**
+ * The schema of the key `name` in a table; `undefined` when the table has no such key, or when `schema` is no table.
+ */
 export function schemaUnder(schema: TSchema | undefined, name: string): TSchema | undefined {
   if (schema === undefined) return undefined;
   if (Type.IsRecord(schema)) return Type.RecordValue(schema);

@@ -1,4 +1,5 @@
-// Reads the whole configuration: the file, and over it the environment. It returns every fault at once.
+// Reads the whole configuration: the TOML file, and over it the environment. If there are faults, it returns all of
+// them at once.
 
 import { isAbsolute, resolve } from "node:path";
 import type { KeptText } from "../domain/settings/kept.ts";
@@ -16,12 +17,16 @@ import { emptyTable, merge, plant, type TableNode } from "./tree.ts";
 
 export type ConfigFlags = Readonly<{ config?: string; envFile?: string }>;
 
-/** `kept` are the pieces that operations keep. A piece that is also written elsewhere is ignored (R31). */
+/**
+ * What the configuration is read from. `kept` are the pieces that operations have stored. A piece that the file or the
+ * environment also sets is ignored (R31).
+ */
 export type Inputs = Surroundings & Readonly<{ flags: ConfigFlags; kept?: readonly KeptText[] }>;
 
 /**
- * `sources` names what was read. `warnings` are about values that work as written but were hardly meant so. `settings`
- * holds no secret; `tree` holds all that is written and kept, with secrets.
+ * A configuration without faults. `sources` names the files, variables and credentials that were read. `warnings` are
+ * about values that are allowed but were hardly meant so. `settings` holds no secret; `tree` holds everything that was
+ * written or stored, with secrets.
  */
 export interface LoadedConfig {
   readonly config: Config;
@@ -33,7 +38,10 @@ export interface LoadedConfig {
 
 export type Loaded = LoadedConfig | { readonly faults: readonly Fault[] };
 
-/** The absolute data directory, and whether it was named; or the faults for which it is not known. */
+/**
+ * The absolute path of the data directory, and whether it was configured (`isGiven`) or is the default; or the faults
+ * because of which it is not known.
+ */
 export type LoadedDirectory =
   | { readonly directory: string; readonly isGiven: boolean }
   | { readonly faults: readonly Fault[] };
@@ -41,8 +49,8 @@ export type LoadedDirectory =
 const USUAL_FILES = ["rollcall.toml", "/etc/rollcall/rollcall.toml"];
 
 /**
- * Loads the configuration. The order of precedence is: flag, environment (`--env-file` below the real one), TOML file,
- * what operations keep, default.
+ * Loads the configuration. A value is taken from the first of these that has it: a flag, the environment, `--env-file`,
+ * the TOML file, what operations have stored, the default.
  */
 export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   const environment = readVariables(flags, given);
@@ -52,7 +60,7 @@ export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   const tree = merge(file.tree ?? emptyTable({ file: "", line: null }), overlay.tree, KEYS);
   const keptFaults = layBeneath(tree, kept);
   const draft = draftOf(tree, surroundings);
-  // If the file has a fault, nothing else is checked, because everything that only the file sets would be reported as
+  // If the file is no TOML, nothing else is checked, because everything that only the file sets would be reported as
   // missing.
   const config = file.faults.length === 0 ? { ...decodeAll(draft, KEYS), secrets: draft.secrets } : null;
   const written = [...file.faults, ...environment.faults, ...overlay.faults];
@@ -73,8 +81,8 @@ export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
 }
 
 /**
- * Reads only the data directory: a command need not be able to read the service's secrets, and a fault elsewhere must
- * not stop the operator.
+ * Reads only which directory is the data directory, for commands that need nothing else: they may not be allowed to
+ * read the service's secrets, and faults of other keys must not stop the operator.
  */
 export function loadDirectory({ flags, ...given }: Inputs): LoadedDirectory {
   const environment = readVariables(flags, given);
@@ -82,7 +90,7 @@ export function loadDirectory({ flags, ...given }: Inputs): LoadedDirectory {
   const file = readFile(flags, surroundings);
   const overlay = readEnvironment(environment.ours.filter(({ name }) => DIRECTORY_VARIABLES.includes(name)));
   const tree = onlyDirectory(merge(file.tree ?? emptyTable({ file: "", line: null }), overlay.tree, KEYS));
-  // The environment is left out, so that no secret is read.
+  // The environment is empty while the keys are checked, so that no credential is read.
   const draft = { ...draftOf(tree, { ...surroundings, environment: {} }), surroundings };
   const faults = [...file.faults, ...environment.faults, ...overlay.faults, ...draft.faults];
   return faults.length > 0
@@ -90,7 +98,7 @@ export function loadDirectory({ flags, ...given }: Inputs): LoadedDirectory {
     : { directory: decodeAll(draft, KEYS).storage.directory, isGiven: isDirectoryGiven(placeAt(draft, [])) };
 }
 
-/** The variables that can set the key: one for the key itself, and one for its table as JSON. */
+/** The variables that can set the data directory: one for the key itself, and one for its table as JSON. */
 const DIRECTORY_VARIABLES = ["ROLLCALL_STORAGE__DIRECTORY", "ROLLCALL_STORAGE"];
 
 function onlyDirectory(tree: TableNode): TableNode {
@@ -104,8 +112,8 @@ function onlyDirectory(tree: TableNode): TableNode {
 }
 
 /**
- * Reads the variables, those of the process over those of `--env-file`. `all` has every one, because systemd may hand
- * over any credential; `ours` has rollcall's own.
+ * Reads the variables of the process and of `--env-file`; those of the process win. `all` has every variable, because
+ * by some of them systemd says where its credentials are. `ours` has only rollcall's own.
  */
 function readVariables(flags: ConfigFlags, surroundings: Surroundings) {
   const real = Object.entries(surroundings.environment).filter(([, text]) => text !== undefined);
@@ -127,13 +135,13 @@ function readVariables(flags: ConfigFlags, surroundings: Surroundings) {
 }
 
 interface ConfigFile {
-  /** What the file has; `null` when there is no file, or a faulty one. */
+  /** What the file holds; `null` when there is no file, or when it has a fault. */
   readonly tree: TableNode | null;
   readonly name: string | null;
   readonly faults: readonly Fault[];
 }
 
-/** Reads the file. One that was named must exist; the usual ones may be absent. */
+/** Reads the configuration file. A file that was named must exist; the files in the usual places may be absent. */
 function readFile(flags: ConfigFlags, surroundings: Surroundings): ConfigFile {
   const variable = surroundings.environment[CONFIG_VARIABLE];
   if (flags.config !== undefined) return readNamedFile(flags.config, "--config", surroundings);
@@ -164,8 +172,8 @@ const distrusted = (file: string, why: string): Fault =>
   );
 
 /**
- * Whether this user may not read the working directory. A person who types `sudo -u rollcall …` in a home directory
- * that is closed to other users has no configuration for rollcall there.
+ * Whether this user may not read the working directory. It happens when a person types `sudo -u rollcall …` in a home
+ * directory that is closed to other users. Then no configuration is looked for there.
  */
 function isClosed(surroundings: Surroundings): boolean {
   const read = readText(surroundings, ".");

@@ -1,4 +1,4 @@
-// The keys of a monitor: the settings of the domain's table as people write them, and the keys for its alerts, which
+// The keys of a monitor: its settings from the domain's table, as people write them, and the keys for its alerts, which
 // applications and the team have too.
 
 import type { TSchema } from "typebox";
@@ -61,16 +61,22 @@ const WORD: ValueRule = {
   judge: (text) => (readLabels(text, "label") === text && !text.includes(" ") ? null : { what: "is not a label" }),
 };
 
-/** The names of tables of [labels] (R38). */
+/** The rule for the names of the tables in [labels] (R38). */
 export const LABEL_NAMES = WORD;
 
-/** A monitor's labels in the form in which they are kept. */
+/**
+ * The labels of a monitor. They are decoded to one text with a space between two labels, the form in which they are
+ * stored.
+ */
 const LABELS = decodedKind(listKind(textKind(WORD), "labels"), (labels, at) => {
   const kept = readLabels(labels.join(" "), "labels");
   if (isRefusal(kept)) at.complain([], "is too long", `must have at most ${LABELS_LENGTH} characters in all`);
   return isRefusal(kept) || kept === null ? "" : kept;
 });
-/** R38: what the team, an application or a monitor may set for its alerts. The level nearest to the monitor counts. */
+/**
+ * The keys that say how alerts are presented. The team, an application, a label or a monitor may set them; the level
+ * nearest to the monitor counts (R38).
+ */
 export const PRESENTATION = {
   owner: inherited(LABEL, "ops", "Who looks after it; shown in messages."),
   severity: inherited(SEVERITY, "error", "info, warning, error or critical; left out everywhere: error."),
@@ -111,7 +117,9 @@ const WINDOW = into(
   },
 );
 
-/** R24: refuses maintenance windows that leave no time between them, which would silence the monitor for ever. */
+/**
+ * Refuses maintenance windows that leave no time between them, because the monitor would then be silent for ever (R24).
+ */
 function allWindows(each: readonly (readonly MaintenanceWindow[])[], at: ConfigPlace): MaintenanceWindow[] {
   const windows = each.flat();
   if (pausesForEver(windows))
@@ -134,10 +142,10 @@ const EXPECTATION = into(
   checkExpectation,
 );
 
-/** Refuses expectations that no report can meet (R27). */
+/** Reports a fault if an expectation expects nothing, or if no report can meet it (R27). */
 function checkExpectation(expectation: Expectation, at: ConfigPlace): Expectation {
   const { equals, min, max } = expectation;
-  // A bound that was written with a fault, or under a wrong name, is among these names, so it is not reported as
+  // `names` also has keys that were written with a fault or under a wrong name. So such a bound is not reported as
   // missing too.
   if (at.names([])?.every((name) => name === "on_failure"))
     at.complain([], "expects nothing", "must have min, max or equals");

@@ -1,11 +1,12 @@
-// Reads network addresses as the configuration writes them. Every reader returns `null` for a text that it refuses.
+// Reads network addresses as they are written in the configuration. The functions named `parse…` return `null` for a
+// text that they refuse.
 
 import ipaddr from "ipaddr.js";
 import { asciiMailAddress, isMailAddress } from "../domain/text.ts";
 
 /**
- * Takes `127.0.0.1:8787`, `[::]:8787` or `localhost:8787`, and returns the host without brackets. Port 0 means any free
- * port.
+ * Reads an address to listen on: `127.0.0.1:8787`, `[::]:8787` or `localhost:8787`. The host is returned without
+ * brackets. Port 0 means any free port.
  */
 export function parseListen(text: string): { readonly host: string; readonly port: number } | null {
   const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([0-9.]+|localhost)):(\d{1,5})$/.exec(text);
@@ -19,8 +20,8 @@ export function parseListen(text: string): { readonly host: string; readonly por
 }
 
 /**
- * Takes a network as CIDR. An IPv4 network that is written inside IPv6 becomes IPv4, because peers are compared in that
- * form.
+ * Reads a network such as `10.0.0.0/8`, or a single address, and returns it with its prefix length. IPv4 inside IPv6,
+ * such as `::ffff:10.0.0.0/104`, becomes IPv4, because addresses of peers have that form too.
  */
 export function parseNetwork(text: string): string | null {
   const [address = "", bits, ...rest] = text.split("/");
@@ -38,8 +39,8 @@ export function parseNetwork(text: string): string | null {
 }
 
 /**
- * The problem with an address: only http and https are allowed, and no credentials, which would end up in logs and in
- * the `Referer` lines of others (R40).
+ * Returns what is wrong with a web address; `null` when nothing is. It must be http or https, and may hold no
+ * credentials, which would end up in logs and in the `Referer` lines of others (R40).
  */
 export function urlProblem(text: string): string | null {
   if (!/^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) || !URL.canParse(text)) return "is not an http(s) URL";
@@ -57,7 +58,7 @@ export function isLoopbackHost(host: string): boolean {
   return ipaddr.isValid(host) && ipaddr.process(host).range() === "loopback";
 }
 
-/** Takes `rollcall <cron@example.org>`, or without a name `cron@example.org`. */
+/** Reads a sender: `rollcall <cron@example.org>`, or only `cron@example.org`. */
 export function parseMailbox(text: string): { readonly name: string | null; readonly address: string } | null {
   const alone = asciiMailAddress(text);
   if (isMailAddress(alone)) return { name: null, address: alone };

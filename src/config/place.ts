@@ -1,5 +1,5 @@
-// Two interfaces: what a rule between keys may ask and report (`ConfigPlace`), and what reading needs of the process
-// and the disk (`Surroundings`). Both are passed in, so that tests need neither.
+// Declares what the code that reads the configuration gets passed in: for a rule about several keys the place where it
+// is checked (`ConfigPlace`), and the environment and files (`Surroundings`). Tests pass in others.
 
 import { resolve } from "node:path";
 import type Type from "typebox";
@@ -11,21 +11,29 @@ export interface ConfigPlace {
   readonly path: Path;
   readonly whole: ConfigPlace;
   readonly surroundings: Surroundings;
-  /** Reports a fault at a key that was written, or at the nearest table around it. */
+  /** Reports a fault of a key. Its place is where the key was written, or else the nearest table around it. */
   complain(path: Path, what: string, rule: string): void;
-  /** Reports a missing key; silent when the key is there but wrong, because that is already a fault. */
+  /**
+   * Reports that a key is missing. It does nothing when the key was written with a fault, because that fault is already
+   * reported.
+   */
   miss(path: Path, rule: string): void;
   /** Reports a warning, which does not stop the reading. */
   warn(path: Path, what: string, rule: string): void;
   isWritten(path: Path): boolean;
-  /** The names in a table as it was written, also those of faulty values; `null` when the value is no table. */
+  /**
+   * The names that were written in a table, also those whose values have a fault. `null` when the value is no table.
+   */
   names(path: Path): readonly string[] | null;
   text(path: Path): string;
-  /** The text of a PEM file that a key names; `null` after a fault. `secret` says that the text must never be shown. */
+  /**
+   * The text of the PEM file that a key names; `null` when it cannot be read, which is reported. `secret` says that the
+   * text must never be shown.
+   */
   pem(path: Path, file: string, secret: boolean): string | null;
 }
 
-/** The program's name of a key: `integration_key` becomes `integrationKey`. */
+/** The name that the program uses for a key: `integration_key` becomes `integrationKey`. */
 export type CamelCase<Key extends PropertyKey> = Key extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Key;
@@ -52,21 +60,24 @@ export interface Surroundings {
   readonly cwd: string;
   /** The text of the file; throws an error with a `code` (`ENOENT`, `EACCES`) when it cannot be read. */
   readonly readFile: (path: string) => string;
-  /** The text of one of the usual files; throws a `Stranger` when the file must not count. */
+  /**
+   * The text of a configuration file that nobody named, found in a usual place. Throws a `Stranger` when another user
+   * could have written it.
+   */
   readonly readFound: (path: string) => string;
-  /** The name of a user who may read a file that this user may not; `null`, or absent, when it is not known. */
+  /** The name of a user who may read a file that this user may not read; `null` when it is not known. */
   readonly readerOf?: (path: string) => string | null;
 }
 
 /**
- * The error when another user could have put the file there, or could change it. The message says who, as the end of a
+ * The error when another user could have put a file there, or could change it. Its message says who, as the end of a
  * sentence.
  */
 export class Stranger extends Error {}
 
 export type Text = { readonly text: string } | { readonly code: string };
 
-/** The file's text, or the system's code for the reason why it cannot be read. */
+/** Returns the text of a file. If the file cannot be read, it returns the system's error code, such as `ENOENT`. */
 export function readText(surroundings: Pick<Surroundings, "cwd" | "readFile">, path: string): Text {
   try {
     return { text: surroundings.readFile(resolve(surroundings.cwd, path)) };

@@ -1,4 +1,5 @@
-// Translates the configuration into the domain's terms. It decides nothing: the domain decides precedence (R31, R38).
+// Makes the domain's `Policy` from the configuration, and warns of settings by which alerts reach nobody. Which setting
+// wins over which is decided in the domain (R31, R38).
 
 import { createHash } from "node:crypto";
 import { versionOneLimits } from "../domain/rate-limit.ts";
@@ -10,9 +11,9 @@ import { CHANNELS } from "./channel-keys.ts";
 import { rotasIn, type SendingDestination, sendingIn } from "./destination-keys.ts";
 import type { ConfigPlace } from "./place.ts";
 
-/** The time zones that are known from elsewhere than the configuration (R13). */
+/** The time zones that do not come from the configuration (R13). */
 export interface Home {
-  /** The zone that the first start found and keeps; `null` when it found none. */
+  /** The zone that was found and stored at the first start; `null` when none was found. */
   readonly timezone: string | null;
   readonly machineTimezone: string | null;
 }
@@ -50,13 +51,15 @@ function rulesOf(destination: SendingDestination): DestinationRules {
 }
 
 /**
- * The dashboard's public address; `null` when there is no dashboard, it listens at an address of its own, or its public
- * address is not known.
+ * The address at which people elsewhere open the dashboard. `null` when there is no dashboard, when it listens at an
+ * address of its own, or when the public address is not configured.
  */
 export const publicPages = ({ server, web }: Pick<Config, "server" | "web">): string | null =>
   web !== null && web.listen === null ? server.publicUrl : null;
 
-/** Warns when only one of a mail server and people is configured, because mail needs both. */
+/**
+ * Warns when there is a mail server but nobody to write to, or when there are members of the team but no mail server.
+ */
 export function warnOfHalfMail({ smtp, team, destinations }: Config, at: ConfigPlace): void {
   const mailed = [...destinations.values()].some((each) => "to" in each && each.to !== null);
   if (smtp !== null && team.members.length === 0 && !mailed)
@@ -65,13 +68,15 @@ export function warnOfHalfMail({ smtp, team, destinations }: Config, at: ConfigP
     at.warn(["team", "members"], "get no mail, because no server takes it", "must have [smtp] with host and from");
 }
 
-/** Whether these destinations are only mail that reaches nobody, of which `warnOfHalfMail` already warns. */
+/** Whether all these destinations send mail and the team has no members. `warnOfHalfMail` warns of that already. */
 const isMailToNobody = ({ team, destinations }: Policy, named: readonly string[]): boolean =>
   team.members.length === 0 && named.every((name) => destinations.get(name)?.takes === "mail");
 
-/** R38: warns of alerts for which destinations are named, but none of these gets them. */
+/**
+ * Warns of alerts that reach nobody: destinations are named for them, but each of these takes only other alerts (R38).
+ */
 export function warnOfUnheard(policy: Policy, at: ConfigPlace): void {
-  // Before the configuration says anything about alerts there is no warning.
+  // There is no warning until the configuration says something about alerts.
   if (!["team", "destinations", "applications"].some((name) => at.isWritten([name]))) return;
   const monitors = [...policy.applications].flatMap(([slug, rules]) =>
     [...rules.monitors.keys()].map((key) => ({ slug, key, path: ["applications", slug, "monitors", key] })),
@@ -90,16 +95,16 @@ export function warnOfUnheard(policy: Policy, at: ConfigPlace): void {
   }
 }
 
-// Recognizes after a restart that a destination has changed (R36), by a few digits of a hash of all its settings. They
-// are enough to notice a change (one in a million is missed), but too few for guessing passwords, because people copy
-// and back up the file that holds them.
+// The following notices after a restart that the settings of a destination have changed (R36). A few digits of a hash
+// of the settings are stored. One change in a million is missed by so few digits. More digits would help to guess
+// passwords, because people copy and back up the file that holds them.
 
-/** How many hexadecimal digits are kept: five, which are 20 bits. */
+/** How many hexadecimal digits of the hash are kept. Five are 20 bits. */
 const DIGITS = 5;
 
 /**
- * The digits by the destination's name, which is no part of the hash. The hash of a mail destination includes the mail
- * server, and that of a turn what its rota says about it.
+ * Returns the digits for each destination by its name. Its hash includes the mail server if it sends mail, and the
+ * rotas' settings if it is one of their turns. Its name is not included.
  */
 export const fingerprintsOf = ({ destinations, smtp }: Config): Map<string, string> =>
   new Map(

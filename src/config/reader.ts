@@ -1,5 +1,5 @@
-// Reads the configuration again only when a file from which it was read has changed: so the configuration that was
-// checked is the one that comes into force, and it is read once.
+// Reads the configuration, but returns an earlier reading as long as none of the files that it came from has changed.
+// So a configuration that was checked first and then put in force is read only once, and is the same.
 
 import type { KeptText } from "../domain/settings/kept.ts";
 import { type Inputs, type Loaded, loadConfig } from "./load.ts";
@@ -9,17 +9,17 @@ type ReadFile = (path: string) => string;
 interface KnownReading {
   readonly kept: readonly KeptText[];
   readonly loaded: Loaded;
-  /** Whether each file would be found unchanged. */
+  /** Whether a new reading would find each file unchanged. */
   readonly isSame: () => boolean;
 }
 
 /**
- * How many readings are remembered. One start may need two: one with all kept pieces, and one without those that do not
- * fit.
+ * How many readings are remembered. A start may need two: one with all stored pieces, and one without those that do not
+ * fit the file.
  */
 const REMEMBERED = 2;
 
-/** Makes the reader. Only files are compared: the environment is that of the process, which never changes. */
+/** Makes the reader. It compares only files, because the environment of a process never changes. */
 export function createReader(inputs: Inputs): (kept: readonly KeptText[]) => Loaded {
   const known: KnownReading[] = [];
   return (kept) => {
@@ -57,6 +57,6 @@ function findingOf(read: ReadFile, path: string): FileFinding {
   }
 }
 
-/** Two errors count as the same when they have the same message. */
+/** Whether two readings of a file found the same. Two errors count as the same when they have the same message. */
 const isSameFinding = (one: FileFinding, other: FileFinding): boolean =>
   "text" in one ? "text" in other && one.text === other.text : "error" in other && `${one.error}` === `${other.error}`;

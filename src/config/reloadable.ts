@@ -1,13 +1,17 @@
-// Decides which changes of a configuration that was read again come into force while the service runs, and which wait
-// for a restart. The functions are pure.
+// Decides which changes of the configuration come into force while the service runs, and which wait for a restart. The
+// functions are pure.
 
 import type { Config, WebSettings } from "./all-keys.ts";
 import type { EffectiveSetting } from "./effective.ts";
 import type { LoadedConfig } from "./load.ts";
 
-/** What a reload changes. `inForce` is the new configuration, with the old values of the keys that wait. */
+/**
+ * Returns what a reload changes. `inForce` is the new configuration, but with the old values of the keys that wait for
+ * a restart.
+ */
 export function reloadable(before: LoadedConfig, now: LoadedConfig) {
-  // With another address of the dashboard, two servers become one or one becomes two, which waits for a restart.
+  // If the dashboard gets an address of its own, changes it or gives it up, a server begins or ends. That waits for a
+  // restart.
   const webWaits = ownAddress(before.config.web) !== ownAddress(now.config.web);
   const waits = ({ key, restart }: { readonly key: string; readonly restart: boolean }): boolean =>
     restart || (webWaits && key.startsWith("web."));
@@ -35,7 +39,7 @@ const withOld = (before: Config, now: Config, webWaits: boolean): Config => ({
   storage: { ...now.storage, directory: before.storage.directory },
 });
 
-/** The change of a certificate whose files have the same names and other contents. */
+/** Returns the change of a certificate whose files have new contents under the same names. */
 function otherCertificate(before: LoadedConfig, now: LoadedConfig): ChangedSetting[] {
   const changed = changedSettings(before.settings, now.settings);
   const isNamed = changed.some(({ key }) => key === "server.tls_cert" || key === "server.tls_key");
@@ -46,11 +50,11 @@ function otherCertificate(before: LoadedConfig, now: LoadedConfig): ChangedSetti
   return [{ key, before: value, after: value, secret: false, from, restart }];
 }
 
-// Lists for people what differs between two configurations. It holds no secret.
+// The following lists for people what differs between two configurations. It holds no secret.
 
 export type ChangedSetting = ReturnType<typeof effectiveChange>[number];
 
-/** The changes are in the order of the new settings; those that no longer exist come last. */
+/** Returns the changes in the order of the new settings; settings that no longer exist come last. */
 export function changedSettings(
   inForce: readonly EffectiveSetting[],
   now: readonly EffectiveSetting[],

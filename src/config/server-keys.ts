@@ -1,4 +1,4 @@
-// The keys of the service itself: its addresses, storage, limits and heartbeat; and those of the dashboard.
+// The keys of the service itself ([server], [storage], [limits], [mail_in], [self]) and of the dashboard ([web]).
 
 import { resolve } from "node:path";
 import { ALIAS_PER_MINUTE, V1_PER_HOUR, V1_PER_MINUTE } from "../domain/limits.ts";
@@ -86,7 +86,10 @@ export const SERVER = into(
   ({ listen, tlsCert, tlsKey, ...others }, at) => ({ ...listen, ...others, tls: tlsOf(tlsCert, tlsKey, at) }),
 );
 
-/** The certificate and the key, which need each other (R35). */
+/**
+ * Reads the files of the certificate and of its key. If only one of the two is named, the other is reported as missing
+ * (R35).
+ */
 function tlsOf(certFile: string | null, keyFile: string | null, at: ConfigPlace, table = "server") {
   if (certFile === null && keyFile === null) return null;
   if (certFile === null) at.miss(["tls_cert"], `must be given with ${table}.tls_key`);
@@ -132,7 +135,10 @@ export const STORAGE = into(
   }),
 );
 
-/** The directory that systemd made and names in $STATE_DIRECTORY; if there are several, colons separate them. */
+/**
+ * The data directory that systemd made and names in $STATE_DIRECTORY: the first one, if colons separate several; "" if
+ * none is named.
+ */
 const stateDirectory = ({ environment }: Surroundings): string => (environment["STATE_DIRECTORY"] ?? "").split(":")[0]!;
 
 function absoluteDirectory(written: string, at: ConfigPlace): string {
@@ -162,7 +168,7 @@ export const LIMITS = table(
   },
 );
 
-/** Reports by mail; `null` when no mail is taken (R47). */
+/** Reports by mail (R47). Their value is `null` when no mail is taken. */
 export const MAIL_IN = into(
   table(
     { meaning: "Where mail reports jobs, from devices that can send nothing else. Left out: nowhere." },
@@ -230,7 +236,7 @@ const OIDC = into(
   },
 );
 
-/** The dashboard; `null` when there is none. */
+/** The dashboard. Its value is `null` when there is none. */
 export const WEB = into(
   table(
     { meaning: "The dashboard: pages for people." },

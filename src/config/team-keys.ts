@@ -1,4 +1,4 @@
-// The keys of the people who get alerts, and of the mail server that sends them.
+// The keys of the team, of the mail server ([smtp]) and of reminders ([alerts]).
 
 import type { Member } from "../domain/settings/policy.ts";
 import { DESTINATION_LIST, wantsSmtp } from "./destination-keys.ts";
@@ -46,8 +46,8 @@ type Security = "tls" | "starttls" | "none";
 const PORTS: Record<Security, number> = { tls: 465, starttls: 587, none: 25 };
 
 /**
- * The security that mail servers expect at their ports (RFC 8314). Other ports, and an unencrypted server on this
- * machine, may have any.
+ * The security that mail servers expect at a port (RFC 8314). At other ports any may be right, and so may `none` for a
+ * server on this machine.
  */
 const EXPECTED: ReadonlyMap<number, Security> = new Map([
   [465, "tls"],
@@ -55,8 +55,8 @@ const EXPECTED: ReadonlyMap<number, Security> = new Map([
 ]);
 
 /**
- * Warns of security that does not fit the port. Each of these settings works with some server, but with nearly all it
- * fails or exposes the password.
+ * Warns when the security does not fit the port, or when the password would be sent unencrypted. Some servers work so,
+ * but with nearly all others mail fails or the password is exposed.
  */
 function warnOfMismatch(
   { host, port, security, login }: { host: string; port: number; security: Security; login: object | null },

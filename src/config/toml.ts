@@ -1,26 +1,26 @@
-// Reads TOML into a tree that knows the line of every key and value, and writes values. A fault never quotes the text,
-// which may be secret.
+// Reads TOML into a tree that knows the line of every value, and writes values as TOML. A fault never quotes the text,
+// which may be a secret.
 
 import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
 import { type Fault, type FaultOrigin, faultAt, formatPath } from "./fault.ts";
 import type { WrittenValue } from "./kinds.ts";
 import { emptyTable, type ListNode, type Node, type TableNode } from "./tree.ts";
 
-/** Gives the file and line, or the variable, where a line of the text was written. */
+/** Says where a line of the text comes from: a file and line, a variable or a command. */
 type LineOrigin = (line: number) => FaultOrigin;
 
 export const originByLine =
   (file: string): LineOrigin =>
   (line) => ({ file, line });
 
-/** Reads the whole text as one table, or returns the first place that is not TOML. */
+/** Reads the whole text as one table. If it is not TOML, returns the fault at the first place that is wrong. */
 export function readToml(given: string, originOf: LineOrigin): TableNode | Fault {
   const text = given.replace(/^\uFEFF/, "");
   const parsed = parse(text);
   if (!(parsed instanceof ParseError)) return treeOf(parsed, originOf);
   const { lineNumber: line, column, message } = whereItBegan(text, parsed);
   const lines = text.split("\n");
-  // The lines before the fault can be read, unless it began in one of them.
+  // The lines before the fault are read to name the table in which it is. That fails if the fault began in one of them.
   const before = parse(lines.slice(0, line - 1).join("\n"));
   const header = tableHeaderIn(lines[line - 1] ?? "");
   const table = header ?? (before instanceof ParseError ? null : (lastTable(before) ?? []));
@@ -33,7 +33,8 @@ export function readToml(given: string, originOf: LineOrigin): TableNode | Fault
 }
 
 /**
- * The parser notices an incomplete `key = value` only when the next line begins, so the fault may be one line earlier.
+ * Finds where a fault began. The parser notices an incomplete `key = value` only at the beginning of the next line, so
+ * it may have begun one line earlier.
  */
 function whereItBegan(text: string, error: ParseError): Pick<ParseError, "lineNumber" | "column" | "message"> {
   if (error.column > 0 || !/equal|same line|unexpected character/i.test(error.message)) return error;
@@ -72,7 +73,10 @@ function tableHeaderIn(line: string): Names | null {
   return parsed === null || parsed instanceof ParseError ? null : lastTable(parsed);
 }
 
-/** The line that first wrote the name which this line repeats; `null` when it is not known. */
+/**
+ * `line` repeats the name of a table or key. This returns the line on which the name was first; `null` when that is not
+ * known. `header` is the name if it is a table's.
+ */
 function firstPlace(before: AST.TOMLTopLevelTable, table: Names, header: Names | null, line: string): number | null {
   const key = header === null ? parse(`${line.slice(0, line.indexOf("="))}= 0`) : null;
   const [entry] = key === null || key instanceof ParseError ? [] : key.body;
@@ -153,8 +157,8 @@ function nodeOf(value: AST.TOMLContentNode, originOf: LineOrigin): Node {
 }
 
 /**
- * Writes a value as TOML. JSON's texts, numbers and lists of them are also TOML, except for one character that TOML
- * wants escaped.
+ * Writes a value as TOML. Texts, numbers and lists are written as in JSON, which is also TOML; only the character DEL
+ * must be escaped in addition.
  */
 export const writeToml = (value: WrittenValue): string =>
   typeof value === "object"

@@ -1,4 +1,4 @@
-// The configuration as written, in any format: every value with its origin.
+// The tree of the settings that were written, whether as TOML, JSON or in the environment: each value with its origin.
 
 import type { TSchema } from "typebox";
 import type { FaultOrigin, Path } from "./fault.ts";
@@ -14,7 +14,7 @@ export type Node = TableNode | ListNode | ScalarNode;
 
 export const emptyTable = (origin: FaultOrigin): TableNode => ({ kind: "table", origin, entries: new Map() });
 
-/** Makes a node of a value that came as JSON; all parts of it have one origin. */
+/** Makes a node of a value that was read as JSON. All parts of the node get the same origin. */
 export function nodeFromJson(value: unknown, origin: FaultOrigin): Node {
   if (Array.isArray(value)) return { kind: "list", origin, items: value.map((item) => nodeFromJson(item, origin)) };
   if (typeof value !== "object" || value === null) return { kind: "scalar", origin, value };
@@ -22,7 +22,10 @@ export function nodeFromJson(value: unknown, origin: FaultOrigin): Node {
   return { kind: "table", origin, entries: new Map(entries) };
 }
 
-/** Writes `node` at the path, creates the tables on the way, and replaces a value that is in the way. */
+/**
+ * Puts `node` into the tree at the path. Missing tables on the way are created, and a value that is in the way is
+ * replaced.
+ */
 export function plant(root: TableNode, path: readonly string[], node: Node): void {
   let table = root;
   for (const name of path.slice(0, -1)) {
@@ -40,9 +43,9 @@ export function plant(root: TableNode, path: readonly string[], node: Node): voi
 }
 
 /**
- * Lays `upper` over `lower`: it joins tables name by name and replaces any other value. If `schema`, which describes
- * these tables, has a secret `x`, then `x` and `x_file` are two spellings of it, and either replaces both. A free name
- * that ends in `_file` has no such meaning.
+ * Joins two tables: tables of the same name are joined in turn, and any other value of `upper` replaces that of
+ * `lower`. `schema` describes both tables. If it has a secret `x`, then `x` and `x_file` are two ways to give it, and
+ * either in `upper` replaces both in `lower`. For any other key the ending `_file` means nothing.
  */
 export function merge(lower: TableNode, upper: TableNode, schema: TSchema | undefined): TableNode {
   const entries = new Map(lower.entries);

@@ -1,4 +1,4 @@
-// The kinds of values that rollcall's keys have, each with its rule in words.
+// The kinds of values that keys of the configuration may have, such as a duration, each with its rule in words.
 
 import Type from "typebox";
 import { isSlug, SLUG_RULE } from "../domain/api-key.ts";
@@ -18,7 +18,7 @@ const LONGEST = "3650d";
 
 export const isPlain = (text: string): boolean => text !== "" && !hasControl(text);
 
-/** A value whose text `parse` accepts; the program gets what `parse` returns. */
+/** A kind of text that `parse` accepts. The program gets what `parse` returns. */
 const parsedBy = <Parsed>(parse: (text: string) => Parsed | null, valueRule: Omit<ValueRule, "judge">) =>
   decodedKind(
     textThat((text) => parse(text) !== null, valueRule),
@@ -56,8 +56,8 @@ export const LISTEN = parsedBy(parseListen, {
 });
 
 /**
- * The name of a header that names the user who sends a request. Headers about the request itself are refused: they say
- * nothing about who sent it, and every client may send them.
+ * The name of the header in which a proxy says who has signed in. Headers about the request itself are refused: they
+ * say nothing about a user, and every client may send them.
  */
 export const HEADER = textThat((text) => /^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(text) && !NO_USER.test(text), {
   rule: 'must be the name of a header that holds a user, such as "Remote-User"',
@@ -78,7 +78,7 @@ export const HOST = textThat(isHost, {
   hidden: true,
 });
 
-/** Makes a judge of `faultOf`, which says what is wrong with a text, or `null` when nothing is. */
+/** Makes the `judge` of a kind from `faultOf`, which says what is wrong with a text, or `null` when nothing is. */
 const judgeBy =
   (faultOf: (text: string) => string | null) =>
   (text: string): Problem | null => {
@@ -88,17 +88,20 @@ const judgeBy =
 
 const URL_RULE = "must begin with http:// or https:// and hold no user name or password";
 
-/** A web address. It is hidden, because addresses often carry tokens (R40). */
+/** A web address. Faults never repeat it, because addresses often carry tokens (R40). */
 const webAddress = (faultOf: (text: string) => string | null, rule = URL_RULE) =>
   textKind({ rule, problem: "is not an http(s) URL", hidden: true, judge: judgeBy(faultOf) });
 
 export const WEB_ADDRESS = webAddress(urlProblem);
-/** The address of a destination, whose type decides which scheme it must have. */
+/**
+ * The address of a destination, which begins with http(s) or mqtt(s). Which of the two it must be is checked later, by
+ * the destination's type.
+ */
 export const DESTINATION_ADDRESS = webAddress((text) => urlProblem(text.replace(/^mqtt(?=s?:)/i, "http")));
 export const WEB_ADDRESS_OR_NONE = webAddress((text) => (text === "" ? null : urlProblem(text)));
 /**
- * What is wrong with the path of an address: it must have none, because reports, pages and links in messages have paths
- * from the root of their host.
+ * What is wrong with the path of rollcall's own address; `null` when it has none. Pages and links in messages have
+ * paths from the root of their host, so the address may have no path itself.
  */
 const pathProblem = (text: string): string | null =>
   /^\/*$/.test(new URL(text).pathname) ? null : "has a path, and rollcall answers at the root of a host's name alone";
@@ -111,14 +114,17 @@ export const BASE_ADDRESS = decodedKind(
   (text) => text.replace(/\/+$/, ""),
 );
 
-/** A time zone, spelled as in a ping, so that jobs and configuration can declare the same (R12, R13). */
+/**
+ * A time zone, brought to the same spelling as one in a ping, so that a job and the configuration can name the same
+ * zone (R12, R13).
+ */
 export const ZONE = textThat(isTimezone, {
   rule: 'must be an IANA name such as "Europe/Berlin" or "UTC"',
   problem: "is not a known time zone",
   spell: (text) => spellTimezone(text)!,
 });
 
-/** A duration in milliseconds, from `shortest` to `longest`, which are written as durations too. */
+/** A duration, which the program gets in milliseconds. `shortest` and `longest` are durations too, such as "1m". */
 export const durationFrom = (shortest: string, longest = LONGEST) =>
   decodedKind(textKind(durationRule(shortest, longest)), milliseconds);
 
@@ -152,8 +158,8 @@ function durationRule(shortest: string, longest = LONGEST) {
 }
 
 /**
- * A cron expression in either dialect: the configuration takes what the contract's unversioned addresses take (R15).
- * `checkSchedule` says what is wrong with another text.
+ * A cron expression. The configuration takes all forms that the contract's unversioned addresses take (R15).
+ * `checkSchedule` says what is wrong with any other text.
  */
 export const SCHEDULE = textKind({
   rule: 'must be a cron expression such as "0 2 * * *"',
@@ -181,14 +187,17 @@ export const MAILBOX = parsedBy(parseMailbox, {
 const SECRET_BYTES_MIN = 24;
 const SECRET_BYTES_MAX = 64;
 
-/** Standard Webhooks 1.0: `whsec_` and the base64 of 24 to 64 bytes (R37). */
+/** A secret by Standard Webhooks 1.0: `whsec_` and the base64 of 24 to 64 bytes (R37). */
 export const WEBHOOK_SECRET = textThat(isWebhookSecret, {
   rule: `must be "whsec_" and the base64 of ${SECRET_BYTES_MIN} to ${SECRET_BYTES_MAX} random bytes`,
   problem: "is not a webhook secret",
   hidden: true,
 });
 
-/** The secrets, decoded, of the examples in the README and in the file from `rollcall init`, of which the log warns. */
+/**
+ * The secrets, decoded, that stand as examples in the README and in the file that `rollcall init` writes. The log warns
+ * when one is in use.
+ */
 const SAMPLES = ["replace me with 32 random bytes", "not a secret: make one yourself."];
 
 export const isSampleSecret = (secret: string): boolean =>
@@ -201,14 +210,20 @@ export function isWebhookSecret(text: string): boolean {
   return bytes >= SECRET_BYTES_MIN && bytes <= SECRET_BYTES_MAX;
 }
 
-/** A topic that ntfy accepts. It is hidden: on a server without accounts, who knows a topic can read and write it. */
+/**
+ * A topic that ntfy accepts. Faults never repeat it: on a server without accounts, whoever knows a topic can read and
+ * write it.
+ */
 export const TOPIC = textThat((text) => /^[-_A-Za-z0-9]{1,64}$/.test(text), {
   rule: 'must be 1 to 64 of "a-z", "A-Z", "0-9", "-" and "_"',
   problem: "is not a topic",
   hidden: true,
 });
 
-/** A token that may follow `Bearer` in an Authorization header (RFC 6750), or one of Telegram's, which have a colon. */
+/**
+ * A token that may follow `Bearer` in an Authorization header (RFC 6750). A token of Telegram, which has a colon, is
+ * accepted too.
+ */
 export const ACCESS_TOKEN = textThat((text) => /^[A-Za-z0-9._~+/:-]{1,500}=*$/.test(text), {
   rule: 'must be an access token such as "tk_…"',
   problem: "is not an access token",
@@ -220,21 +235,21 @@ export const HOST_NAME = textThat(isHost, {
   problem: "is not a host name",
 });
 
-/** A token that others send us in a header; it should be chosen at random. */
+/** A token that others send to rollcall in a header. It should be chosen at random. */
 export const OWN_TOKEN = textThat((text) => /^[A-Za-z0-9._~+/-]{20,200}=*$/.test(text), {
   rule: 'must be 20 to 200 of "a-z", "A-Z", "0-9", ".", "_", "~", "+", "/" and "-", chosen at random',
   problem: "is not a token that nobody can guess",
   hidden: true,
 });
 
-/** The token that alone keeps a status page private. It is hidden, like every secret. */
+/** The token in the address of a status page: whoever knows it can see the page. Faults never repeat it. */
 export const STATUS_TOKEN = textThat((text) => /^[-_A-Za-z0-9]{20,200}$/.test(text), {
   rule: 'must be 20 to 200 of "a-z", "A-Z", "0-9", "-" and "_", chosen at random',
   problem: "is not a token that nobody can guess",
   hidden: true,
 });
 
-/** The token in the file from `rollcall init`. */
+/** The token that stands as an example in the file that `rollcall init` writes. */
 export const SAMPLE_STATUS_TOKEN = "replace-me-with-40-random-characters";
 
 export const JOB_PATTERN = textThat((text) => isPlain(text) && !isLongerThan(text, MONITOR_KEY_LENGTH), {
@@ -242,7 +257,7 @@ export const JOB_PATTERN = textThat((text) => isPlain(text) && !isLongerThan(tex
   problem: "is not a key",
 });
 
-/** Patterns are hidden, because some people write the secret itself. */
+/** A pattern of text to hide in a job's output. Faults never repeat it, because some people write the secret itself. */
 export const OUTPUT_PATTERN = textKind({
   rule: `must be a regular expression as RE2 takes it, of 1 to ${PATTERN_LENGTH} characters, that matches no empty text`,
   problem: "is not a regular expression",
@@ -258,7 +273,10 @@ export const TEMPLATE = textThat((text) => text.trim() !== "" && text.length <= 
   hidden: true,
 });
 
-/** Headers that frame a request are not for the operator to set. */
+/**
+ * Matches a line such as `Authorization: Bearer …`. Headers that say how the request is sent, such as
+ * `Content-Length`, are excepted, because rollcall sets them.
+ */
 const OWN_HEADER =
   /^(?!(?:host|connection|content-length|transfer-encoding|accept-encoding|expect|te|upgrade):)[a-z][a-z0-9-]{0,63}: *[\x21-\x7e](?:[\x20-\x7e]{0,2000})$/i;
 

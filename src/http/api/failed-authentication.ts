@@ -53,10 +53,9 @@ export function createKeyFailureLog(
 }
 
 /**
- * Makes a log of failures, with at most one line a minute for each address. A line says how many failures came from its
- * address since the last line (`failedBefore`), and how many came from all addresses since the start of the process
- * (`failedInAll`). So no failure is lost when an address is forgotten. An address is forgotten a minute after its last
- * line at the earliest.
+ * Makes a log of failures, with at most one line a minute for each address. `failedBefore` counts the failures from the
+ * address since its last line, `failedInAll` those from all addresses since the start of the process. So no failure is
+ * lost when an address is forgotten. An address is forgotten a minute after its last line at the earliest.
  */
 export function createFailureLog(clock: Clock, log: Log, event: string): (client: string) => void {
   const lines = new Map<string, LoggedFailures>();
