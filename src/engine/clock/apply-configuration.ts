@@ -1,6 +1,6 @@
-// Puts the configuration and planned maintenance in force for every monitor: all at once at a start, and in pieces, one
-// a turn, at a reload. If a start finds them in force already, it fills the wheel from stored times and reads the
-// monitors in later turns.
+// Applies the configuration and planned maintenance to every monitor. A start does it for all monitors at once, a
+// reload for some in each turn. If a start finds that both are in force already, it arms the wheel from stored times
+// and reads the monitors later.
 
 import { type InPieces, piecesOf, wholeOf } from "../../domain/in-pieces.ts";
 import type { Watch } from "../../domain/monitor/monitor.ts";
@@ -26,15 +26,15 @@ import { rearm } from "./wake.ts";
 import type { Wheel } from "./wheel.ts";
 
 const READ_A_PIECE = 100;
-/** How many monitors a reload puts under the configuration in one turn. */
+/** To how many monitors a reload applies the configuration in one turn. */
 const DECLARED_A_PIECE = 50;
 const ARMED_AT_ONCE = 1_000;
 
 type ApplyParts = Omit<NoticeTools, "gaps"> & Readonly<{ memory: MonitorMemory; wheel: Wheel }>;
 
 /**
- * Puts the configuration in force for every monitor. Must be called once at a start, after the configured applications
- * and monitors have been created.
+ * Applies the configuration to every monitor. Must be called once at a start, after the configured applications and
+ * monitors were created.
  */
 export function applyConfiguration(parts: ApplyParts): void {
   const { context, wheel, background, clock, committer } = parts;
@@ -48,17 +48,17 @@ export function applyConfiguration(parts: ApplyParts): void {
     wholeOf(declareAll(parts, Number.POSITIVE_INFINITY));
     return;
   }
-  // Stored times are good enough until each monitor has been read, because to examine a monitor too early changes
-  // nothing (R19).
+  // The stored times arm the wheel until each monitor has been read. A wrong one does no harm, because looking at a
+  // monitor too early changes nothing (R19).
   for (const page of store.monitors.wakes(ARMED_AT_ONCE))
     for (const { monitorId, wakeAt } of page) wheel.arm(monitorId, wakeAt);
   background.laterThrough(readAll(parts));
 }
 
 /**
- * Puts the configuration in force for each monitor, `atOnce` of them in one transaction. It ends early when the
- * configuration changes meanwhile. Throws what SQLite throws; another call, or the next start, then does the rest. With
- * `applicationId` the configuration is already in force for all other applications.
+ * Applies the configuration to each monitor, to `atOnce` of them in one transaction. Ends early when the configuration
+ * changes meanwhile. Throws when storage fails; another call, or the next start, then does the rest. `applicationId`
+ * limits it to one application, because the configuration is in force for all others; `null` means all.
  */
 export function* declareAll(
   parts: ApplyParts,
@@ -70,8 +70,8 @@ export function* declareAll(
   const fingerprint = fingerprintOf(policy);
   const changed = changedZones(store);
   if (store.liveness.applied() === fingerprint && changed.size === 0) return;
-  // The stored fingerprint is removed first. If this work is interrupted, some monitors have the new configuration and
-  // others the former one, so neither may count as in force for all.
+  // The stored fingerprint says which configuration is in force for all monitors. It is removed first: if this work is
+  // interrupted, that is true of no configuration.
   committer.one(() => store.liveness.keepApplied(null));
   for (const ids of piecesOf([...store.monitors.ids(applicationId)], atOnce)) {
     if (context.policy !== policy) return;
@@ -81,7 +81,7 @@ export function* declareAll(
     for (const one of declared) if (one?.unwatched) log("warn", "monitor_without_schedule", one.unwatched);
     yield;
   }
-  // A monitor that could not be read waits for a start at which it can be read.
+  // If a monitor could not be read, the fingerprint stays removed, so that the next start tries again.
   if (memory.unreadable.size > 0) return;
   committer.one(() => {
     store.liveness.keepApplied(fingerprint);
@@ -91,23 +91,25 @@ export function* declareAll(
   if (changed.size > 0) log("info", "zones_changed", { zones: [...changed.keys()] });
 }
 
-// A zone with changed rules is a changed schedule for every monitor in it (R12).
+// Below: the rules of time zones. When the rules of a zone change, the schedules of all monitors in that zone change
+// (R12).
 
-/** The zones in use whose rules have changed, each with its former rules as text. */
+/** Returns the zones in use whose rules have changed since they were stored, with the former rules as text. */
 function changedZones({ zones }: Store): ReadonlyMap<string, string> {
   const changed = zones.all().filter(({ name, rules }) => (zoneText(name) ?? rules) !== rules);
   return new Map(changed.map(({ name, rules }) => [name, rules]));
 }
 
 /**
- * Stores the rules of each zone in use. A zone that the release no longer has keeps its former rules, and is logged.
+ * Stores the rules of each zone in use that has none stored. If this release has no rules for a zone, the stored rules
+ * go on being used, and the log says so.
  */
 function useZonesOf({ context: { store, policy }, committer, log }: ApplyParts): void {
   const known = new Map(store.zones.all().map(({ name, rules }) => [name, rules]));
   const inUse = [...new Set([...store.zones.inUse(), ...zonesOfWindows(policy)])];
   const missing = inUse.filter((name) => !known.has(name));
-  // An earlier version stored no rules. Its slots follow the runtime's rules, and the change to the present rules must
-  // raise no alarm.
+  // An earlier version stored no rules and used those of the runtime. These are stored now, so that the change to this
+  // release's rules is seen as a change and raises no alarm.
   const isOlder = known.size === 0 && store.liveness.applied() !== null;
   const keep = (name: string): void => {
     const before = isOlder ? runtimeZoneText(name) : null;
@@ -124,8 +126,8 @@ function useZonesOf({ context: { store, policy }, committer, log }: ApplyParts):
 }
 
 /**
- * Moves maintenance whose times were named in a zone to the instants at which that zone's clocks show them now. Must be
- * called in a transaction.
+ * Moves planned maintenance whose times were given in a zone, so that it begins and ends when that zone's clocks show
+ * those times under the present rules. Must be called in a transaction.
  */
 export function moveMaintenances({ maintenances }: Store, now: Instant): void {
   for (const row of maintenances.named(now)) {
@@ -134,7 +136,7 @@ export function moveMaintenances({ maintenances }: Store, now: Instant): void {
   }
 }
 
-/** Returns the values with the former rules of the monitor's zones; `null` when no rules have changed. */
+/** Returns the monitor's settings with the former rules of its zones; `null` when none of its zones has changed. */
 function formerWatch(watch: Watch, changed: ReadonlyMap<string, string>): Watch | null {
   const former = (zone: string): string => {
     const rules = changed.get(zone);
@@ -148,7 +150,7 @@ function formerWatch(watch: Watch, changed: ReadonlyMap<string, string>): Watch 
   return isSame ? null : { ...watch, timezone, maintenance };
 }
 
-/** The zones that maintenance windows name, both configured and planned ones. */
+/** Returns the zones that maintenance windows name, both those of the configuration and planned ones. */
 function zonesOfWindows({ applications, planned }: Policy): string[] {
   const configured = [...applications.values()].flatMap(({ maintenance, monitors }) => [
     ...(maintenance ?? []),
@@ -158,11 +160,11 @@ function zonesOfWindows({ applications, planned }: Policy): string[] {
   return windows.flatMap((window) => (isOnce(window) ? [] : (window.timezone ?? [])));
 }
 
-// Planned maintenance (R24). The rows are the truth; a copy is kept in memory beside the configuration.
+// Below: planned maintenance (R24). It is stored in rows, and a copy is kept in memory as part of the policy.
 
 /**
- * The policy with planned maintenance and with the people who are notified in a browser (R38), both of which change
- * rarely.
+ * Returns the policy with two things added that the configuration does not have: planned maintenance, and the people
+ * who are notified in a browser (R38).
  */
 export const withPlannedMaintenance = (policy: Policy, { maintenances, browsers }: Store, now: Instant): Policy => {
   const open = maintenances.open(now).map((row) => ({ ...row, reaches: reachOf(row.targets) }));
@@ -196,8 +198,8 @@ export function createPlannedMaintenance(parts: ApplyParts) {
   }
 
   /**
-   * Makes monitors follow changed plans. Must be called when plans or notified people have changed, for this
-   * application or, with `null`, perhaps for all.
+   * Applies changed maintenance and changed people with browsers to the monitors, over later turns. Must be called
+   * after such a change. `applicationId` is the only application concerned; `null` means that all may be.
    */
   function begin(applicationId: number | null): void {
     isLeftUndone = false;
@@ -210,14 +212,14 @@ export function createPlannedMaintenance(parts: ApplyParts) {
 
   return {
     begin,
-    /** Makes monitors follow other zone rules. Must be called when these are in force. */
+    /** Applies changed zone rules to the monitors, over later turns. Must be called when the new rules are in force. */
     zonesChanged: (): void => {
       isMoveDue = true;
       begin(null);
     },
     /**
-     * Removes maintenance that is over, restores maintenance that was over only by a clock that was ahead (R26), and
-     * continues work that storage interrupted. Runs once a second.
+     * Must be called once a second. Begins to apply the maintenance again in three cases: one is over; the clock went
+     * back, so that one that seemed over may not be (R26); or storage had interrupted the work and works again.
      */
     review: (): void => {
       const now = clock.now();
@@ -230,7 +232,7 @@ export function createPlannedMaintenance(parts: ApplyParts) {
   };
 }
 
-/** Arms each monitor from its row and finds those that cannot be read, in pieces, so that no ping waits long. */
+/** Reads each monitor, some in each turn, to arm the wheel and to find those that cannot be read. */
 function* readAll({ context, clock, memory }: ApplyParts): InPieces<void> {
   const read = (id: number) => {
     const record = loadMonitor(context, id);
@@ -242,7 +244,10 @@ function* readAll({ context, clock, memory }: ApplyParts): InPieces<void> {
   }
 }
 
-/** A fingerprint of everything that decides when a monitor is next due, including this release's defaults. */
+/**
+ * Returns a fingerprint of everything in the policy that decides when a monitor is due, including the defaults of this
+ * release.
+ */
 function fingerprintOf({ timezone, reminders, applications, planned }: Policy): string {
   const rules = [...applications].map(([slug, { timezone, maintenance, monitors }]) => {
     return [slug, timezone, maintenance, [...monitors]];
@@ -251,21 +256,25 @@ function fingerprintOf({ timezone, reminders, applications, planned }: Policy): 
   return new Bun.CryptoHasher("sha256").update(JSON.stringify(all)).digest("hex");
 }
 
-// Brings configured names into the store: missing applications and monitors, and changed values (R12, R31).
+// Below: creates what the configuration names and the database does not have: applications and monitors (R12, R31).
 
 const FIRST_APPLICATION = "default";
 
 export const isFirstStart = ({ applications }: Store): boolean => applications.list().length === 0;
 
 /**
- * The slugs of configured applications that do not exist yet; `default` when there would otherwise be no application.
+ * Returns the slugs of configured applications that do not exist yet; `default` when no application is configured and
+ * none exists.
  */
 function missingApplications({ store, policy }: EngineContext): string[] {
   const missing = [...policy.applications.keys()].filter((slug) => store.applications.find(slug) === null);
   return missing.length === 0 && isFirstStart(store) ? [FIRST_APPLICATION] : missing;
 }
 
-/** The slugs of applications that a start creates and that never had a key, for example after a failed start. */
+/**
+ * Returns the slugs of configured applications (and `default`) that exist but have no key, for example because an
+ * earlier start failed. The caller makes their first keys.
+ */
 export function awaitingFirstKey({ store, policy }: EngineContext): string[] {
   return [FIRST_APPLICATION, ...policy.applications.keys()].filter((slug, place, all) => {
     const application = store.applications.find(slug);
@@ -274,9 +283,9 @@ export function awaitingFirstKey({ store, policy }: EngineContext): string[] {
 }
 
 /**
- * Creates the missing applications, and the monitors that are configured with a schedule. A first start also stores its
- * time zone, because no schedule may change its meaning when the computer's zone changes (R13). Must be called in a
- * transaction.
+ * Creates missing applications, and missing monitors that are configured with a schedule or an interval. The very first
+ * start also stores the time zone in use, because schedules must not change their meaning when the computer's zone
+ * changes (R13). Must be called in a transaction.
  */
 export function createConfigured(context: EngineContext, now: Instant): void {
   const { store, policy } = context;
@@ -293,14 +302,15 @@ export function createConfigured(context: EngineContext, now: Instant): void {
 
 export interface Declaration extends AfterCommit {
   /**
-   * The monitor whose only schedule was removed with a section of the configuration, so that it is never missed again;
-   * `null` when it still has one.
+   * The monitor, when it has lost its only schedule because a section of the configuration was removed, so that it can
+   * never be missed; otherwise `null`. The log names it.
    */
   readonly unwatched: { readonly application: string; readonly monitor: string } | null;
 }
 
 /**
- * Puts the configuration's present values in force for a monitor, in a transaction. `null` when the monitor is gone.
+ * Applies the present configuration to one monitor. Must be called in a transaction. `null` when the monitor no longer
+ * exists.
  */
 function declareConfigured(
   context: EngineContext,
@@ -319,7 +329,7 @@ function declareConfigured(
   if (former === null) {
     return { ...applySignals(context, before, [declaring(context, before, watch)], now).afterCommit, unwatched };
   }
-  // Slots that are overdue are settled first, so that no message about them names the new zone rules.
+  // What is overdue is settled first, under the former rules of the zone. So no message about it names the new rules.
   const settled = applySignals(context, before, [{ kind: "wake" }], now);
   const due = loadMonitor(context, monitorId)!;
   const formerly = { ...due, monitor: { ...due.monitor, watch: former } };

@@ -1,5 +1,5 @@
-// Watches the clock. Once a second it settles due monitors, decides gaps and corrects the times of a wrong clock; once
-// an hour it does the upkeep. Each of these runs in later turns of the event loop.
+// Does the regular work: once a second it settles the monitors that are due, decides gaps and corrects a wrong clock;
+// once an hour it does the upkeep. All of it runs in later turns of the event loop, so that reports go first.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { IDEMPOTENCY_SPAN, KEEP_DELETED, PAIRING_SPAN } from "../../domain/limits.ts";
@@ -41,14 +41,14 @@ interface ClockWatchParts extends NoticeTools {
 
 /**
  * The work of each second, file by file:
- * 1. `../own-outages/gap-tracker.ts` checks whether reports were heard since the last second; the waiting batch
- * commits.
- * 2. `wheel.ts` names the monitors that may be due; `wake.ts` reads each again, and the domain settles what is due.
+ * 1. `../own-outages/gap-tracker.ts` finds out whether reports could be heard since the last second.
+ * 2. The waiting batch is committed. `wheel.ts` names the monitors that may be due; `wake.ts` reads each again, and
+ *    the domain settles what is due.
  * 3. `../record.ts` saves what that changed; `monitor-memory.ts` arms the wheel again.
- * 4. `doubts.ts` judges what a gap has left in doubt, and tells it.
+ * 4. `doubts.ts` decides gaps and tells what they left unknown.
  * 5. `set-back.ts` pulls back instants that lie in the future.
- * 6. Once an hour the upkeep finds lost hints and deletes old data; once a day it checks whether receivers are owed a
- *       message.
+ * 6. Once an hour the upkeep finds lost hints and deletes old data. Once a day it plans waiting messages again and
+ *    writes what receivers are owed.
  */
 export function createClockWatch(parts: ClockWatchParts) {
   const { clock, gaps, committer, doubts, background, lived } = parts;
@@ -57,13 +57,14 @@ export function createClockWatch(parts: ClockWatchParts) {
   const upkeep = createUpkeep(parts);
   let lastReview = clock.now();
 
-  /** Does the rest of the work of each second. `now` is the result of `settle`. */
+  /** Does the work of each second that comes after settling. `now` is what `settle` returned. */
   function review(now: Instant): void {
     if (gaps.hasNews() || committer.failing() !== null) background.later(committer.tryOut);
     background.later(() => doubts.review(now));
     background.later(() => wrongClock.review(now));
     if (isNewHour(lastReview, now)) {
-      // This also finds changes of monitors that no call has named.
+      // Every gap searches all monitors again once an hour, because a monitor may have changed without a commit that
+      // names it.
       gaps.searchAgain();
       upkeep(now);
     }
@@ -72,14 +73,14 @@ export function createClockWatch(parts: ClockWatchParts) {
 
   return {
     /**
-     * Settles due monitors in a later turn and returns the instant. Must be called once a second, before everything
-     * else.
+     * Begins to settle the monitors that are due, in later turns. Returns the instant up to which they are settled.
+     * Must be called first in each second.
      */
     settle: (): Instant => {
       const movedMs = lived.look();
       const now = gaps.look();
-      // The waits are moved before the notifier asks what is due, because a wait for an acknowledgement counts in lived
-      // time.
+      // Waiting messages are moved before the notifier asks what is due. Otherwise a forward step of the clock would
+      // make a message due that still waits for an acknowledgement.
       if (movedMs !== 0) background.laterThrough(moveWaits(parts, movedMs));
       settling.begin(now);
       return now;
@@ -91,9 +92,9 @@ export function createClockWatch(parts: ClockWatchParts) {
 }
 
 /**
- * After the clock was moved forward, delays messages that are told `after` a time by as much, so that the wait keeps
- * its length, and prolongs a first sign-in link. When the clock is set back, `set-back.ts` moves instants that lie in
- * the future.
+ * Called when the clock made a step by `movedMs`. After a step forward, messages that wait some time (`after`) wait
+ * longer by as much, so that the wait keeps its length; so does the first sign-in link. After a step back, only sign-in
+ * links are shortened here, and `set-back.ts` does the rest.
  */
 export function* moveWaits(
   parts: Pick<NoticeTools, "context" | "committer" | "announcer" | "log">,
@@ -112,9 +113,10 @@ export function* moveWaits(
   if (changed > 0) yield* planAllAgain(parts);
 }
 
-// Settles the monitors that the wheel names (R19), some in each turn. Each monitor's row says what is due.
+// Below: settles the monitors that the wheel names (R19), some in each turn. What is due for a monitor is read from its
+// row.
 
-/** How many milliseconds one transaction should take, without its commit, because pings wait for it. */
+/** How many milliseconds one transaction should take, not counting its commit. Longer ones would hold up reports. */
 const TAKES = 8;
 const AT_ONCE = { least: 25, most: 250 } as const;
 
@@ -123,10 +125,11 @@ function createSettling({ context, clock, wheel, memory, background, flush }: Cl
   let atOnce: number = AT_ONCE.least;
 
   /**
-   * The waiting batch goes first, and input has had a full turn since `due`, so a report in time is never overtaken.
+   * Settles some monitors. The waiting batch is committed first, and reports have had a full turn to come in since
+   * `due`, so a report that came in time always counts.
    */
   function settleDue(due: Instant): void {
-    // The flag is reset first, so that after an error the next second begins again.
+    // Reset first, so that after an error the next second begins again.
     settling = false;
     flush();
     const ids = wheel.advance(due, atOnce);
@@ -146,19 +149,20 @@ function createSettling({ context, clock, wheel, memory, background, flush }: Cl
     };
     try {
       memory.finish(memory.applyToEach(ids, look, now));
-      // The first monitors take longest, because their code has not been compiled yet, so the number grows slowly.
+      // The number grows to twice itself at most, because the first monitors take longest: their code is not compiled
+      // yet.
       atOnce = clamp((ids.length * TAKES) / took, Math.min(2 * atOnce, AT_ONCE.most));
     } catch {
       for (const id of ids) wheel.arm(id, now + SECOND);
-      // When very many monitors cannot be read, only small batches can be completed.
+      // If very many monitors cannot be read, only small transactions can be completed.
       atOnce = AT_ONCE.least;
     }
   }
 
   return {
-    /** Settles everything due by this instant, over later turns. */
+    /** Begins to settle everything that is due by this instant, over later turns. */
     begin: (due: Instant): void => {
-      // Only one pass may run at a time: two would move the wheel back and forth, and neither would end.
+      // Only one pass runs at a time. Two would move the wheel back and forth, and neither would end.
       if (!settling) background.later(() => background.later(() => settleDue(due)));
       settling = true;
     },
@@ -168,16 +172,19 @@ function createSettling({ context, clock, wheel, memory, background, flush }: Cl
 
 const clamp = (looks: number, most: number): number => Math.min(Math.max(Math.floor(looks), AT_ONCE.least), most);
 
-// The upkeep of each hour finds lost hints, updates the monitors' rows from their facts, and deletes old rows. Each
-// turn of the event loop does a limited piece, so that no ping waits long for it.
+// Below: the upkeep of each hour. It finds lost hints, updates the monitors' rows from the facts in memory, and deletes
+// old rows. Each turn does a limited piece, so that no report waits long.
 
 const ROWS_A_PIECE = 500;
-/** How many incidents are deleted in one turn, each with its alerts and deliveries. */
+/** How many incidents one turn deletes, each with its alerts and deliveries. */
 const INCIDENTS_A_PIECE = 100;
 const HEALED_A_PIECE = 1_000;
-/** How long closed incidents are kept, with their alerts and deliveries; notices and tests too. */
+/**
+ * How long closed incidents are kept after their end, with their alerts and deliveries. Notices and tests are kept as
+ * long.
+ */
 const KEEP_INCIDENTS = 365 * DAY;
-/** How long decided gaps are kept, with what they left unknown. */
+/** How long gaps are kept after they were decided, with what they left unknown. */
 const KEEP_GAPS = 90 * DAY;
 const KEEP_REFUSED = 90 * DAY;
 const KEEP_SYNCS = 90 * DAY;
@@ -186,12 +193,12 @@ const KEEP_MAINTENANCE = 365 * DAY;
 
 type Prune = (before: Instant, after: number, limit: number) => Pruned;
 
-/** Returns a function that begins the upkeep of the hour in which `now` lies. It goes on over later turns. */
+/** Makes the function that begins the upkeep of an hour. The upkeep goes on over later turns. */
 function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
   const { context, wheel, keyring, adminKeyring, people, background, lived } = parts;
   const { store } = context;
 
-  /** Arms monitors again whose hints a defect has lost (R19). Each monitor is read in the turn in which it is armed. */
+  /** Arms the wheel again for every monitor, in case an error has lost a hint (R19). */
   function* heal(): InPieces<void> {
     for (const page of store.monitors.wakes(HEALED_A_PIECE)) {
       for (const { monitorId, wakeAt } of page) if (wakeAt !== null) wheel.arm(monitorId, wakeAt);
@@ -199,14 +206,18 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
     }
   }
 
-  /** This runs before old rows are deleted, because the monitors' rows say which of them are still needed. */
+  /**
+   * Updates the monitors' rows, then deletes old rows. In this order, because the updated rows say which old rows are
+   * still needed.
+   */
   function* tidy(now: Instant): InPieces<void> {
     while (inTransaction(store, () => store.memory.writeBehindSome(ROWS_A_PIECE))) yield;
-    // Ages count from the believed time, because a clock that is wrong for a minute must delete nothing.
+    // Ages count from the time that is believed. Otherwise a clock that is years ahead for a minute would delete
+    // everything.
     const believed = lived.certain();
     store.sessions.prune(believed);
     later(measureRuns(store, now));
-    // Each table is pruned by itself, so that an error in one does not stop the others.
+    // Each table is pruned in work of its own, so that an error in one does not stop the others.
     for (const [piece, before, atOnce] of oldRows(store, believed, context.keepPings))
       later(pruneTable(store, piece, before, atOnce));
   }
@@ -225,7 +236,10 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
 
 const wholeDay = (at: Instant): number => Math.floor(at / DAY);
 
-/** The tables to prune and how old a row must be. Pings and runs that are still needed stay. */
+/**
+ * The tables to prune, and up to which instant their rows are old. Reports and runs that are still needed are kept all
+ * the same.
+ */
 const oldRows = (
   store: Store,
   now: Instant,
@@ -247,11 +261,14 @@ const oldRows = (
   [store.maintenances.prune, now - KEEP_MAINTENANCE],
 ];
 
-/** How many monitors' runs are read in one piece, and how many runs of a monitor that is read for the first time. */
+/**
+ * How many monitors' runs are read in one piece, and how many runs of a monitor whose runs are measured for the first
+ * time.
+ */
 const MEASURED_A_PIECE = 10;
 const FIRST_RUNS = 200;
 
-/** Measures once a day, for each monitor that reports, how long its newest runs took. */
+/** Computes once a day how long the newest runs of each monitor took. */
 function* measureRuns(store: Store, now: Instant): InPieces<void> {
   for (let from: number | null = 0; from !== null; yield) {
     const { due, after } = store.runLengths.due(from, now - DAY + MINUTE);
@@ -262,7 +279,7 @@ function* measureRuns(store: Store, now: Instant): InPieces<void> {
         for (const { id, weeks } of few)
           store.runLengths.save(id, now, weeksWith(weeks ?? [], runs?.get(id) ?? [], now));
       };
-      // A damaged page here is left alone, because no alarm depends on these numbers.
+      // Damaged pages are skipped here, because no alarm depends on these numbers.
       unlessDamaged(() => inTransaction(store, save));
       yield;
     }

@@ -1,6 +1,6 @@
-// Finds the monitors that a gap leaves in doubt: those with an unjudged slot or run from before its end. When none is
-// left, the gap is decided and what it left unknown is told; about a day after the first judgement it is told anyway.
-// This file changes no monitor.
+// Finds the monitors that a gap leaves in doubt: they expected a report or the end of a run before the gap ended, and
+// are not judged yet. When no such monitor is left, the gap counts as decided, and a notice tells what it left unknown.
+// If that takes longer than a day, a notice tells what is known by then. Nothing here changes a monitor.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { UNKNOWN_NOTIFIED_WITHIN } from "../../domain/limits.ts";
@@ -17,8 +17,8 @@ import type { GapTracker } from "../own-outages/gap-tracker.ts";
 const MONITORS_A_PIECE = 200;
 const GAPS_A_PIECE = 20;
 /**
- * How many gaps are kept in doubt. The oldest gaps beyond this number are decided early, because younger ones leave
- * more monitors in doubt.
+ * How many undecided gaps are kept. With more, the oldest are decided early, because younger gaps leave more monitors
+ * in doubt.
  */
 const GAPS_MAX = 1_000;
 
@@ -28,7 +28,10 @@ export function createDoubts(parts: NoticeTools) {
   const { context, gaps, background } = parts;
   const suspects = createSuspects(context);
 
-  /** Examines gaps once clients have had time to retry; nothing is judged before that. */
+  /**
+   * Examines the gaps that ended a minute ago or earlier. Until then clients send their reports again, so nothing is
+   * judged.
+   */
   function* look(now: Instant): InPieces<void> {
     const over = gaps.overBy(now);
     if (over.length === 0) return;
@@ -46,7 +49,10 @@ export function createDoubts(parts: NoticeTools) {
   }
 
   return {
-    /** Finds monitors in doubt, some in each turn, and decides the gaps that leave no doubt any more. */
+    /**
+     * Finds the monitors in doubt, some in each turn, and decides the gaps that leave no monitor in doubt. Must be
+     * called once a second.
+     */
     review: oneAtATime(background, look),
     touch: suspects.touch,
   };
@@ -60,7 +66,8 @@ function freeOf(known: readonly TrackedGap[], { since, wakeAt }: Suspect): reado
 }
 
 /**
- * The gaps that left something unknown so long ago that it must be told, although other monitors are still in doubt.
+ * Returns the gaps of which something has been unknown for a day, so that it must be told although other monitors are
+ * still in doubt.
  */
 function overdueOf({ context, gaps }: NoticeTools, now: Instant): readonly TrackedGap[] {
   return gaps.tracked().filter(({ id, search, tellAt }) => {
@@ -72,8 +79,8 @@ function overdueOf({ context, gaps }: NoticeTools, now: Instant): readonly Track
 }
 
 /**
- * Tells what is judged so far. The gaps go on excusing what is not judged; what becomes unknown meanwhile is told after
- * the next review.
+ * Tells what is unknown so far. The gaps stay undecided for the other monitors. What becomes unknown while this runs is
+ * told by a later notice.
  */
 function* tellJudged(
   { context, gaps, committer, announcer }: NoticeTools,
@@ -95,8 +102,8 @@ function* tellJudged(
 }
 
 /**
- * Decides the gaps that leave nothing in doubt. A gap that changes while its unknowns are read waits for the next
- * review.
+ * Decides these gaps, in which no monitor is in doubt any more, and tells what they left unknown. A gap that changes
+ * while its unknowns are read is left to the next review.
  */
 function* decideDoubts(
   { context, gaps, committer, announcer }: NoticeTools,
@@ -118,11 +125,11 @@ function* decideDoubts(
 const isUnchanged = (gaps: GapTracker, { id, gap }: Pick<TrackedGap, "id" | "gap">): boolean =>
   gaps.tracked().some((one) => one.id === id && one.gap === gap);
 
-// Keeps in memory which monitors gaps leave in doubt. A new process finds them again.
+// Below: the monitors in doubt, kept in memory. After a restart they are found again.
 
 interface Suspect {
   readonly since: Instant;
-  /** When time next changes the monitor. Whatever is due by then is not judged yet. */
+  /** When time alone next changes the monitor; until then something about it is not judged. */
   readonly wakeAt: Instant;
 }
 
@@ -131,8 +138,8 @@ function createSuspects(context: EngineContext) {
   const touched = new Set<number>();
 
   /**
-   * Reads what is in doubt about a monitor. An unreadable monitor gives `null`, so that the others need not wait for
-   * it.
+   * Returns since when something about the monitor is not judged; `null` when everything is. An unreadable monitor
+   * gives `null` too, because the gap must not wait for it for ever.
    */
   function suspectOf(id: number, now: Instant): Suspect | null {
     try {
@@ -150,20 +157,29 @@ function createSuspects(context: EngineContext) {
       if (suspects.has(id)) touched.add(id);
     },
     touched: () => [...touched],
-    /** Prepares for examining all changed monitors; with `keep` false, for examining every monitor. */
+    /**
+     * Begins an examination: of the monitors that changed since the last one when `keep` is true, otherwise of all
+     * monitors.
+     */
     begin: (keep: boolean): void => {
       if (!keep) suspects.clear();
       touched.clear();
     },
-    /** Notes whether anything about the monitor has been undecided since `newestEnd` or before. */
+    /**
+     * Examines one monitor. It is in doubt if something that is not judged yet began at or before `newestEnd`, the end
+     * of the newest gap.
+     */
     look: (id: number, newestEnd: Instant, now: Instant): void => {
       const suspect = suspectOf(id, now);
       if (suspect === null || suspect.since > newestEnd) suspects.delete(id);
       else suspects.set(id, suspect);
     },
-    /** The monitors about which anything has been undecided since `at` or before. */
+    /** Returns the monitors of which something is not judged that began at or before `at`. */
     since: (at: Instant) => [...suspects].filter(([, { since }]) => since <= at).map(([id]) => id),
-    /** For all monitors in doubt together, the earliest instants; Infinity when there is none. */
+    /**
+     * Returns the earliest `since` and the earliest `wakeAt` of all monitors in doubt; Infinity when no monitor is in
+     * doubt.
+     */
     first: (): Suspect => {
       let since = Number.POSITIVE_INFINITY;
       let wakeAt = Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
-// Remembers about monitors, between transactions: when each is due, which rows are unreadable, and the newest instant.
-// The rows are the truth; this memory is updated after each commit, never before.
+// Follows up each commit that concerned monitors: it arms the wheel, notes unreadable monitors and the newest stored
+// instant, and passes on alerts. What it keeps in memory can be read again from the database.
 
 import type { Log } from "../../domain/log.ts";
 import { HOUR, type Instant } from "../../domain/time.ts";
@@ -20,12 +20,12 @@ interface MonitorMemoryParts {
   readonly committer: Committer;
   readonly announcer: Announcer;
   readonly changes: ReturnType<typeof createChanges>;
-  /** Called after a commit by which an incident has ended, was acknowledged, or is so no more. */
+  /** Called after a commit by which this incident ended, was acknowledged, or lost its acknowledgement. */
   readonly answered: ((incidentId: number) => void) | undefined;
   readonly log: Log;
 }
 
-/** Whether the commit left something that people are told. Nearly no report does. */
+/** Whether the commit left alerts, notices, or incidents that ended or were acknowledged. Almost no report does. */
 const hasNews = ({ raised, notices, answered }: AfterCommit): boolean =>
   raised.length + notices.length + answered.length > 0;
 
@@ -33,7 +33,10 @@ export function createMonitorMemory(parts: MonitorMemoryParts) {
   const { wheel, doubts, newest, committer, announcer, changes, answered, log } = parts;
   const unreadable = new Set<number>();
 
-  /** Hints come first, so that no other failure loses a deadline. */
+  /**
+   * Does the work that commits have left, for all of these monitors. The wheel comes first, so that no later error can
+   * make it miss a due time.
+   */
   function finish(afterCommits: readonly (AfterCommit | null)[]): void {
     for (const afterCommit of afterCommits) {
       if (afterCommit === null) continue;
@@ -53,8 +56,9 @@ export function createMonitorMemory(parts: MonitorMemoryParts) {
   }
 
   /**
-   * Applies a function to all these monitors in one transaction; throws when nothing was kept. A row that throws does
-   * not stop the others, and is tried again after an hour (R19).
+   * Applies a function to each of these monitors, in one transaction. A monitor for which it throws gets `null` and is
+   * looked at again after an hour; the other monitors are not affected (R19). Throws when the transaction failed; then
+   * nothing was stored.
    */
   function applyToEach<Result extends AfterCommit>(
     ids: readonly number[],
@@ -74,7 +78,7 @@ export function createMonitorMemory(parts: MonitorMemoryParts) {
   return {
     finish,
     applyToEach,
-    /** Monitors whose rows threw when they were last read, so that rollcall cannot tell of their trouble. */
+    /** The monitors that could not be read when they were last looked at. Their people cannot be told of trouble. */
     unreadable,
   };
 }

@@ -1,13 +1,17 @@
-// Reads the runtime's zone rules, which earlier versions used without storing them (R13).
+// Reads the rules of a time zone from the runtime (Temporal). Versions of rollcall that stored no zone rules used
+// these, so an upgrade needs them once (R13).
 
 import { type OffsetChange, rulesToText, zoneRules } from "../../domain/schedule/zone-rules.ts";
 import type { Instant } from "../../domain/time.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 
-/** The span whose zone rules are read. No slot before it matters any more, and none after it is waited for. */
+/**
+ * The first and the last instant of the rules that are read. Slots before 1999 do not matter any more, and none after
+ * 2100 is waited for.
+ */
 const [FROM, UNTIL]: readonly [Instant, Instant] = [Date.UTC(1999, 0, 1), Date.UTC(2101, 0, 1)];
 
-/** The rules as text; `null` when the runtime does not know the zone. */
+/** Returns the rules of the zone as text; `null` when the runtime does not know the zone. */
 export const runtimeZoneText = (name: string): string | null => orElse(null, () => rulesToText(rulesOf(name)));
 
 function rulesOf(name: string) {

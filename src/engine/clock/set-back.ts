@@ -1,6 +1,6 @@
-// Corrects a wrong clock. While stored instants lie in the future, nothing is due until the clock reaches them (R26).
-// If that lasts, people are told and the instants are pulled back. domain/monitor/wrong-clock.ts says how long it must
-// last.
+// Corrects what a wrong clock has stored. After a clock that was ahead is set back, stored instants lie in the future,
+// and nothing is due until the clock reaches them (R26). If that lasts for ten minutes (domain/monitor/wrong-clock.ts),
+// people are told and the instants are pulled back.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { CLOCK_UNSEEN, clockSeen, isBehind, type SetBack, setBack } from "../../domain/monitor/wrong-clock.ts";
@@ -25,15 +25,14 @@ export function createWrongClock(parts: WrongClockParts) {
   let stand = CLOCK_UNSEEN;
   let isNotified = false;
 
-  /** Pulls stored instants back when they have been in the future for too long. */
+  /** Looks how far the stored instants lie in the future, and pulls them back when that has lasted for ten minutes. */
   function* look(now: Instant): InPieces<void> {
     const seen = { at: clock.now(), monotonic: clock.monotonic() };
     stand = clockSeen(stand, seen, newest.ahead(now));
     if (stand.behind === null) isNotified = false;
     const step = setBack(stand, seen);
     if (step === null) return;
-    // The notice is written first: if the process ended between the pull-back and the notice, it could not be told any
-    // more.
+    // People are told first. If the process ended between the pull-back and the notice, nobody could be told any more.
     if (!isNotified) yield* tellWrongClock(parts, stand.behind!.at, step);
     isNotified = true;
     yield* pullBack(parts, { backMs: step.backMs, since: stand.behind!.at });
@@ -49,15 +48,17 @@ export function createWrongClock(parts: WrongClockParts) {
   };
 }
 
-/** Tells of the wrong clock, including what its gaps left unknown, because that is deleted with them. */
+/**
+ * Writes a notice about the wrong clock, and notices about what its gaps left unknown. The gaps that lie in the future
+ * are deleted after that.
+ */
 function* tellWrongClock(parts: WrongClockParts, seenAt: Instant, step: SetBack): InPieces<void> {
   const { context, clock, gaps, committer, announcer } = parts;
   const ahead = yield* findAhead(parts);
   const aheadSeconds = Math.round(step.backMs / SECOND);
   const unheard = yield* findUnheard(context, unreachedBy(clock.now(), gaps.tracked()), clock.now());
   const { raised, cutAt } = committer.one((now) => {
-    // Reports count as heard from this instant on, so no gap of the wrong clock touches the runs that begin again now
-    // or some turns later.
+    // Gaps end before `now`, so that none touches a run that begins from now on.
     const before = now - 1;
     const ofGaps = unreachedBy(before, unheard).flatMap((each) => tellUnheard(context, each, now));
     const noticeOf = ({ total }: Audience<AudienceMonitor>) =>
@@ -91,7 +92,8 @@ function* findAhead({ context, clock }: WrongClockParts): InPieces<Audiences<Aud
 function* pullBack(parts: WrongClockParts, step: Readonly<{ backMs: number; since: Instant }>): InPieces<void> {
   const { context, clock, newest, memory } = parts;
   const { backMs } = step;
-  // Moves what waits to be told, for deleted monitors too. The quiet hours that a message waits for may not be real.
+  // Pulls back the messages that wait, also those of deleted monitors, and plans them again. Their quiet hours may have
+  // been those of the wrong clock.
   yield* planAllAgain(
     parts,
     (monitorId, now) => context.deliveries.pullBack.run({ monitorId, now, backMs }).changes > 0,
@@ -101,7 +103,7 @@ function* pullBack(parts: WrongClockParts, step: Readonly<{ backMs: number; sinc
     memory.finish(memory.applyToEach(some, (id) => rebaseOne(context, id, now, step), now));
     yield;
   }
-  // The instant counts as pulled back even if a row was unreadable, because such a row must not keep rollcall from
-  // being ready.
+  // From here on the clock does not count as wrong. This holds even if a monitor could not be read, because one damaged
+  // row must not keep rollcall from being ready.
   newest.pulledBack(clock.now());
 }

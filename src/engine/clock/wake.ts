@@ -1,5 +1,5 @@
-// Handles one monitor without a report: its row says whether anything is due (R19). It runs inside the caller's
-// transaction.
+// Looks at one monitor without a report: when the wheel says that it may be due (R19), and when a wrong clock was
+// corrected. Everything here runs inside the caller's transaction.
 
 import { wakeAt } from "../../domain/monitor/settle.ts";
 import { type Instant, MINUTE } from "../../domain/time.ts";
@@ -9,7 +9,10 @@ import { isPauseHeld } from "../decide.ts";
 import { type AfterCommit, type EngineContext, lookAgain } from "../engine-context.ts";
 import { applySignals } from "../record.ts";
 
-/** Settles what is due at `now`, and writes only if something was. Returns `null` when the monitor is gone. */
+/**
+ * Settles what is due for the monitor at `now`. Writes nothing when nothing is due. Returns `null` when the monitor no
+ * longer exists.
+ */
 export function wakeOne(context: EngineContext, monitorId: number, now: Instant): AfterCommit | null {
   const before = loadMonitor(context, monitorId);
   if (before === null) return null;
@@ -20,9 +23,9 @@ export function wakeOne(context: EngineContext, monitorId: number, now: Instant)
 }
 
 /**
- * Pulls back instants of a monitor that a wrong clock has set in the future (R26). A monitor without such instants is
- * only armed again, because gaps of that clock are shorter now. `since` is when the clock was first seen behind, by
- * that clock. `null` when the monitor is gone.
+ * Pulls back the instants of a monitor that a wrong clock has set in the future (R26). A monitor without such instants
+ * is only armed again, because a gap may have become shorter. `since` is the time of the corrected clock when it was
+ * first seen to be behind. Returns `null` when the monitor no longer exists.
  */
 export function rebaseOne(
   context: EngineContext,
@@ -41,8 +44,8 @@ export function rebaseOne(
 }
 
 /**
- * The end of a person's pause by the corrected clock, as it is stored from now on; `null` without such a pause, or when
- * it has no end.
+ * Returns when a pause by hand ends by the corrected clock, and stores that. `null` when there is no such pause, or it
+ * has no end.
  */
 function pauseAskedFor(
   { store: { pausesByHand } }: EngineContext,
@@ -52,15 +55,19 @@ function pauseAskedFor(
   const asked = pausesByHand.find(id);
   if (asked === null || asked.until === null) return null;
   if (asked.at <= now && asked.at < since) return asked.until;
-  // The pause was asked for either under the clock that was ahead, or after its correction. In the second case its
-  // length was counted from the newest stored instant.
+  // If the pause was asked for while the clock was ahead, both of its instants are pulled back. If it was asked for
+  // after the correction, only its end is: that end was counted from the newest stored instant, which lay in the
+  // future.
   const at = asked.at > now ? asked.at - backMs : asked.at;
   const until = asked.at > now ? asked.until - backMs : at + asked.until - monitor.changedAt;
   pausesByHand.save({ ...asked, at, until });
   return until;
 }
 
-/** When the newest end of a run came; undefined when only a clock that was ahead says so. */
+/**
+ * Returns when the newest end of a run came; undefined when that end lies in the future, so that only the wrong clock
+ * says when it came.
+ */
 const endHeardBy = ({ store }: EngineContext, { id, heads }: MonitorRecord, now: Instant): Instant | undefined => {
   const end = store.pings.last(id, heads.lastPingId, LAST_KEPT).find(({ kind }) => kind !== "start" && kind !== "log");
   const endedAt = end?.happenedAt ?? end?.at;
@@ -68,8 +75,8 @@ const endHeardBy = ({ store }: EngineContext, { id, heads }: MonitorRecord, now:
 };
 
 /**
- * Arms a monitor that did not change. A gap delays what is due; that delay is not stored, because rows do not change
- * for a gap (R26). An earlier time, from the configuration or from a gap that is shorter now, is stored.
+ * Arms the wheel for a monitor that did not change. An undecided gap may make it due later than its row says. A later
+ * time is not stored, because a gap must not change all rows (R26); an earlier one is.
  */
 export function rearm(context: EngineContext, before: MonitorRecord): AfterCommit {
   const { id, wakeAt: stored } = before;

@@ -1,13 +1,14 @@
-// A hierarchical timing wheel: it knows which monitors are due, to the second. It holds hints only (R19): the stored
-// row is the truth and is read again when a hint fires. It starts no timer, reads no clock, and allocates nothing when
-// arming.
+// A timing wheel: it says each second which monitors may be due. Its entries are only hints (R19): when a hint comes
+// due, the monitor is read from the database and decided anew. The wheel starts no timer, reads no clock, and needs no
+// new memory when a monitor is armed.
 
 import { type Instant, SECOND } from "../../domain/time.ts";
 
-// A tick is a second since 1970 as an unsigned 32-bit number, which lasts until 2106. Its four bytes are its digits on
-// four levels of 256 slots. An entry is on the level of the highest digit in which its tick differs from the wheel's
-// position, in the slot of that digit. So every entry of a slot lies after the position, and a slot is opened when the
-// position enters its span. The entries of an opened slot are loose, until they fire or get a new place.
+// How it works: a tick is a second since 1970 as an unsigned 32-bit number, which lasts until 2106. The four bytes of a
+// tick are its digits on four levels. Each level has 256 slots, one for each value of its digit. An entry is on the
+// level of the highest digit in which its tick differs from the wheel's position, in the slot of that digit. So all
+// entries of a slot lie after the position, and the slot is opened when the position enters its span. The entries of an
+// opened slot are loose, until they come due or are placed on a lower level.
 const LEVELS = 4;
 const DIGIT_BITS = 8;
 const SLOTS_PER_LEVEL = 1 << DIGIT_BITS;
@@ -15,25 +16,29 @@ const LOOSE = LEVELS * SLOTS_PER_LEVEL;
 const LISTS = LOOSE + 1;
 
 const LAST_TICK = 2 ** 32 - 1;
-/** The tick of a monitor that is not armed. An instant as early as this is armed for the second after it. */
+/**
+ * The tick of a monitor that is not armed. No armed monitor has it: an instant in 1970 or before counts as second 1.
+ */
 const NEVER = 0;
 
-/** How many entries of a slot are placed in one turn of the event loop; a full slot takes several turns. */
+/**
+ * How many loose entries one call of `advance` places on lower levels at most. A slot with more takes several calls.
+ */
 const PLACED_PER_ADVANCE = 1_000;
 
 export type Wheel = ReturnType<typeof createWheel>;
 
 export function createWheel(now: Instant) {
-  // The lists are the slots and the list of loose entries. Behind the heads of the lists, node LISTS + id belongs to
-  // monitor `id`.
+  // Lists 0 to LOOSE - 1 are the slots; list LOOSE has the loose entries. In the arrays, the heads of the lists come
+  // first, and the entry of monitor `id` has place LISTS + id.
   const lists = createNodeLists(LISTS);
   let ticks = new Uint32Array(2 * LISTS);
   let position = tickBefore(now);
   let size = 0;
 
   /**
-   * Remembers that monitor `id` (a positive integer; memory grows with the largest) is due at `wakeAt`. It replaces an
-   * earlier hint; `null` forgets it.
+   * Sets when monitor `id` is due, in place of an earlier hint; with `null` the monitor is never due. `id` is a
+   * positive integer, and the memory grows with the largest one.
    */
   function arm(id: number, wakeAt: Instant | null): void {
     const node = LISTS + id;
@@ -45,8 +50,8 @@ export function createWheel(now: Instant) {
     const tick = wakeAt === null ? NEVER : tickAfter(wakeAt);
     ticks[node] = tick;
     if (before !== NEVER) {
-      // An entry that moves to a later time stays where it is, and gets a new place when its slot opens. Most pings end
-      // here.
+      // An entry whose time moves later stays where it is, and is placed anew when its slot opens. This is the usual
+      // case after a report.
       if (tick >= before) return;
       lists.unlink(node);
       size--;
@@ -57,8 +62,8 @@ export function createWheel(now: Instant) {
   }
 
   /**
-   * Moves the wheel to `to`, which may also lie before its position, and returns monitors that are due by the start of
-   * that second: at most `limit`, in no order. Each of them is forgotten. The work of a call is limited; `more` tells
+   * Moves the wheel to `to`, which may also be earlier than its position. Returns at most `limit` monitors that are due
+   * by the start of that second, in no order, and removes their entries. The work of one call is limited; `more` tells
    * whether some is left.
    */
   function advance(to: Instant, limit: number): number[] {
@@ -83,9 +88,7 @@ export function createWheel(now: Instant) {
     return due;
   }
 
-  /**
-   * True while `advance` has work to do although the clock has not moved. It must then be called again in a later turn.
-   */
+  /** Whether `advance` has work left without any time passing. The caller must then call it again in a later turn. */
   const more = (): boolean => !lists.isEmpty(LOOSE);
 
   return {
@@ -98,9 +101,12 @@ export function createWheel(now: Instant) {
   };
 }
 
-/** Opens every slot whose span begins in (position, target]: at most 1,024 slots, however far the clock jumped. */
+/**
+ * Opens every slot whose span begins after `position` and not after `target`. These are at most 1,024 slots, however
+ * far the clock jumped.
+ */
 function openSlots(lists: ReturnType<typeof createNodeLists>, position: number, target: number): void {
-  // When the clock steps back, no entry's place is right any more. All entries become loose, and none is lost.
+  // When the clock goes back, all places are wrong. So every entry becomes loose and is placed anew.
   if (target < position) for (let slot = 0; slot < LOOSE; slot++) lists.pour(slot, LOOSE);
   if (target <= position) return;
   const top = levelOf(target ^ position);
@@ -115,19 +121,19 @@ const listFor = (tick: number, position: number): number =>
 
 const tickBefore = (instant: Instant): number => clamp(Math.floor(instant / SECOND));
 
-/** The first second that begins at or after the instant, so that a hint never fires too early. */
+/** The first whole second at or after the instant. A hint never comes before the instant. */
 const tickAfter = (instant: Instant): number => clamp(Math.ceil(instant / SECOND));
 
 const clamp = (tick: number): number => Math.min(Math.max(tick, NEVER + 1), LAST_TICK);
 
-/** The level of the highest digit in which two ticks differ, given their difference (xor), which must not be 0. */
+/** The level of the highest digit in which two ticks differ. `difference` is their exclusive or, and not 0. */
 const levelOf = (difference: number): number => Math.floor((31 - Math.clz32(difference)) / DIGIT_BITS);
 
 const slotOf = (tick: number, level: number): number =>
   level * SLOTS_PER_LEVEL + ((tick >>> (level * DIGIT_BITS)) & (SLOTS_PER_LEVEL - 1));
 
-// Circular doubly linked lists of numbered nodes in typed arrays, 8 bytes a node. Moving a node, or a whole list,
-// allocates nothing. The first nodes are the lists' heads; every other node is in at most one list.
+// Below: circular doubly linked lists of numbered nodes, in typed arrays with 8 bytes for each node. Moving a node or a
+// whole list needs no new memory. The first nodes are the heads of the lists. Every other node is in at most one list.
 
 function createNodeLists(heads: number) {
   let next = new Int32Array(2 * heads);
@@ -145,14 +151,14 @@ function createNodeLists(heads: number) {
       previous = withRoomFor(node, previous);
     },
     isEmpty: (head: number) => next[head] === head,
-    /** The first node of a list that is not empty. */
+    /** The first node of the list, which must not be empty. */
     first: (head: number) => next[head]!,
     append: (head: number, node: number): void => {
       join(previous[head]!, node);
       join(node, head);
     },
     unlink: (node: number) => join(previous[node]!, next[node]!),
-    /** Moves all nodes of one list to the end of another. */
+    /** Moves all nodes of one list to the end of the other. */
     pour: (from: number, to: number): void => {
       const first = next[from]!;
       if (first === from) return;
@@ -164,7 +170,7 @@ function createNodeLists(heads: number) {
   };
 }
 
-/** Returns the array, or a longer copy filled with zeros if it has no room for this place. */
+/** Returns the array, or a longer copy when it has no room for this place. New places are 0. */
 function withRoomFor<Numbers extends Int32Array | Uint32Array>(place: number, numbers: Numbers): Numbers {
   if (place < numbers.length) return numbers;
   const Longer = numbers.constructor as new (length: number) => Numbers;

@@ -1,6 +1,5 @@
-// Tells whether this process does its work: it reads the clock, writes, and gets messages out. Another monitor is told
-// so while it does (`[self]`), and `/metrics` shows it. Further below: what stops a report or an alert now (`/readyz`),
-// and the engine's numbers.
+// Tells how rollcall itself is. First: whether this process does its work, for the pings to another monitor (`[self]`)
+// and for `/metrics`. Then: what stops a report or an alert now (`/readyz`). Last: the engine's numbers for `/metrics`.
 
 import { type ReachedAudience, unheardOf } from "../../domain/settings/reach.ts";
 import { STORAGE_FAULT_WORDS } from "../../domain/storage-fault.ts";
@@ -13,9 +12,12 @@ import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { EngineContext, EngineTools } from "../engine-context.ts";
 import type { SeenIntake } from "../intake/intake.ts";
 
-/** How many milliseconds a tick and its later turns may take. A tick comes each second. */
+/** How many milliseconds the work of one tick may take before it counts as stuck. A tick begins each second. */
 const TICK_LATE = 10 * SECOND;
-/** How many milliseconds may pass between two commits. At least every ten seconds a sign of life is written (R26). */
+/**
+ * How many milliseconds may pass between two commits. Normally there is one every ten seconds at least, with a sign of
+ * life (R26).
+ */
 const COMMIT_LATE = 30 * SECOND;
 
 export type VitalSigns = ReturnType<typeof createVitalSigns>;
@@ -29,7 +31,10 @@ export function createVitalSigns({ context, clock, committer, background }: Engi
   const isLate = (seenAt: number | null, limit: number): boolean =>
     seenAt === null || clock.monotonic() - seenAt > limit;
 
-  /** The reasons why this process does not do its work; empty when it does (`[self]`). Throws what SQLite throws. */
+  /**
+   * Returns why this process does not do its work, one text for each reason; empty when it does (`[self]`). Throws when
+   * storage fails.
+   */
   function failing(): string[] {
     const fault = committer.failing()?.fault;
     const stuck = stuckDestinations(context, clock.now());
@@ -43,21 +48,21 @@ export function createVitalSigns({ context, clock, committer, background }: Engi
 
   return {
     /**
-     * Notes when everything before this call has been done, because turns are taken in order. Must be called at the end
-     * of each tick.
+     * Must be called at the end of each tick. Work runs in the order in which it was asked for, so when this runs, the
+     * work of the tick is done.
      */
     ticked: () =>
       background.later(() => {
         tickedAt = clock.monotonic();
       }),
-    /** When everything that a tick had asked for was done; `null` before the first tick. */
+    /** When the work of the last tick was done; `null` before the first tick is done. */
     tickedAt: () => instantOf(tickedAt),
     committedAt: () => instantOf(committer.committedAt()),
     failing,
   };
 }
 
-// Says in sentences why a ping cannot be recorded or an alert cannot be delivered now (`/readyz`).
+// Below: says in sentences what stops a report from being recorded or an alert from being delivered now (`/readyz`).
 
 interface TroublesParts extends EngineTools {
   readonly clockWatch: ClockWatch;
@@ -75,13 +80,13 @@ export function createTroubles(parts: TroublesParts) {
   }
 
   /**
-   * The reasons why a ping cannot be recorded or an alert cannot be delivered now; empty when all is well (`/readyz`).
-   * For `anyone` they name no application or destination and repeat no answer of a receiver. `slugs` limits them to
-   * these applications; `null` means all.
+   * Returns these sentences; empty when all is well. For the audience `anyone` they name no application and no
+   * destination, and repeat no answer of a receiver. `slugs` limits them to these applications; `null` means all.
    */
   function all(audience: ReachedAudience = "operator", slugs: readonly string[] | null = null): readonly string[] {
     const { size } = memory.unreadable;
-    // The application of an unreadable monitor is unreadable too, so such monitors are left out when `slugs` are given.
+    // Of an unreadable monitor the application is unknown too. So unreadable monitors are left out when `slugs` are
+    // given.
     const unread = size === 0 || slugs !== null ? [] : [`${counted(size, "monitor")} cannot be read, the log has more`];
     const applications = context.store.applications.list().filter(({ slug }) => slugs === null || slugs.includes(slug));
     const unheard = unheardOf(context.policy, context.failing(), applications, audience, clock.now());
@@ -91,14 +96,14 @@ export function createTroubles(parts: TroublesParts) {
   return { ours, all };
 }
 
-// The engine's numbers for `/metrics`. Reading them changes nothing.
+// Below: the engine's numbers for `/metrics`. Reading them changes nothing.
 
 export interface Measures {
   readonly intake: SeenIntake;
   readonly tickedAt: Instant | null;
   readonly committedAt: Instant | null;
   readonly database: { readonly bytes: number; readonly free: number };
-  /** The gaps: `ever` is how many this database has had; `last` is `null` while there is none. */
+  /** `ever` is how many gaps this database has ever had. `last` is the newest one; `null` when there was none. */
   readonly gaps: {
     readonly ever: number;
     readonly last: { readonly endedAt: Instant; readonly silentMs: number } | null;
@@ -107,7 +112,7 @@ export interface Measures {
 
 type MeasuresParts = Readonly<{ context: EngineContext; seen: () => SeenIntake; vitalSigns: VitalSigns }>;
 
-/** Reads the present numbers with a few queries. Throws what SQLite throws. */
+/** Reads the numbers with a few queries. Throws when storage fails. */
 export function measuresOf({ context, seen, vitalSigns }: MeasuresParts): Measures {
   const { store } = context;
   const [last] = store.gaps.last(1);

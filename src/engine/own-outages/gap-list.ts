@@ -1,12 +1,12 @@
-// The undecided gaps in memory, each with its number and the progress of the work on it. It knows no clock and no
-// database.
+// The undecided gaps in memory, each with its number and how far the work on it is. It reads no clock and no database.
 
 import { UNKNOWN_NOTIFIED_WITHIN } from "../../domain/limits.ts";
 import { extendedUntil, type FoundGap, joinedGaps, uncoveredParts } from "../../domain/monitor/gap.ts";
 import type { Instant } from "../../domain/time.ts";
 
 /**
- * One gap as it is now. When one of its ends changes, it is written, logged and searched again under the same number.
+ * One undecided gap. When its beginning stays but its end changes, it keeps its number, and is written, logged and
+ * searched again.
  */
 export interface TrackedGap {
   readonly id: number;
@@ -14,7 +14,7 @@ export interface TrackedGap {
   readonly isSaved: boolean;
   readonly isLogged: boolean;
   readonly search: "wanted" | "under way" | "done";
-  /** As long as other monitors are in doubt, what the gap has left unknown is not told before this instant. */
+  /** Before this instant, no notice tells what the gap left unknown while other monitors are still in doubt. */
   readonly tellAt: Instant;
 }
 
@@ -22,7 +22,7 @@ export type GapList = ReturnType<typeof createGapList>;
 
 export function createGapList() {
   let all: readonly TrackedGap[] = [];
-  // The list is kept ready, because every ping asks for it.
+  // The gaps alone. They are computed when the list changes, because every report asks for them.
   let gaps: readonly FoundGap[] = [];
   let lastId = 0;
 
@@ -31,7 +31,10 @@ export function createGapList() {
     gaps = next.map(({ gap }) => gap);
   }
 
-  /** Replaces or adds a gap. An unchanged gap keeps the record of the work done on it. */
+  /**
+   * Puts the gaps of `by` in place of `old`, or just adds them. A gap that is the same object keeps its number and the
+   * state of its work.
+   */
   function replace(old: TrackedGap | undefined, by: readonly FoundGap[]): void {
     const next = by.map((gap): TrackedGap => {
       if (gap === old?.gap) return old;
@@ -55,16 +58,19 @@ export function createGapList() {
       );
     },
     tracked: () => all,
-    /** The gaps alone, disjoint and ascending, as the domain needs them. */
+    /** The gaps alone, from the earliest to the latest. No two overlap. */
     gaps: () => gaps,
-    /** Adds what no gap covers yet. It may extend the last gap. */
+    /** Adds the parts of a gap that no other gap covers. A part close behind an earlier gap extends that gap. */
     add: (found: FoundGap): void => {
       for (const piece of uncoveredParts(gaps, found)) {
         const before = all.findLast(({ gap }) => gap.to < piece.from);
         replace(before, joinedGaps(before?.gap, piece));
       }
     },
-    /** Extends the gap that ended at `end` to `to`, unless another gap lies between. */
+    /**
+     * Extends the gap that ended at `end`, so that it ends at `to`. Does nothing when another gap lies between the two
+     * instants.
+     */
     prolong: (end: Instant, to: Instant): void => {
       const ended = all.find(({ gap }) => gap.to === end);
       const isFree = gaps.every(({ from }) => from <= end || from > to);
@@ -73,7 +79,7 @@ export function createGapList() {
     mark: (change: (one: TrackedGap) => Partial<Omit<TrackedGap, "id" | "gap">>) =>
       keep(all.map((one) => ({ ...one, ...change(one) }))),
     forget: (ids: readonly number[]) => keep(all.filter(({ id }) => !ids.includes(id))),
-    /** Removes everything after `at`, so that no gap lies there. */
+    /** Removes all gaps after `at`, and ends a gap at `at` that goes beyond it. */
     cut: (at: Instant) =>
       keep(
         all
@@ -84,7 +90,7 @@ export function createGapList() {
   };
 }
 
-/** When the first notice of a gap is due: nothing can be judged before its end. */
+/** Returns when the first notice about a gap is due. The time counts from its end, because nothing is judged before. */
 const firstNoticeAt = ({ to }: FoundGap): Instant => to + UNKNOWN_NOTIFIED_WITHIN;
 
 const endedBy = (gap: FoundGap, at: Instant): FoundGap => ({

@@ -1,6 +1,6 @@
-// The gap tracker knows when reports could not be heard (R26). It alone keeps gaps, in memory and as rows: it finds
-// them whenever it reads the clocks, writes them in the first transaction that uses them, and forgets them once
-// decided. It judges no monitor; doubts.ts finds the monitors in doubt.
+// Keeps the gaps: the times in which rollcall could not hear reports (R26). It finds them whenever it reads the clocks,
+// and keeps them in memory until they are decided. They are written by the first transaction that uses them. It judges
+// no monitor; clock/doubts.ts finds the monitors in doubt.
 
 import { RETRY_AFTER_GAP, TRANSIT } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
@@ -15,9 +15,14 @@ import type { Pulse } from "./pulse.ts";
 const ALIVE_EVERY = 10 * SECOND;
 
 export interface Gaps {
-  /** The undecided gaps, disjoint and ascending, including those found since the last commit. */
+  /**
+   * The undecided gaps, from the earliest to the latest; no two overlap. Those found since the last commit are among
+   * them.
+   */
   undecided(): readonly FoundGap[];
-  /** The undecided gaps, and all gaps that ended at `from` or later. Must be called in a transaction. */
+  /**
+   * All gaps, decided or not, that ended at `from` or later, and every undecided gap. Must be called in a transaction.
+   */
   since(from: Instant): readonly FoundGap[];
 }
 
@@ -37,14 +42,17 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
   const finder = createGapFinder(clock, pulse, list);
   const alive = createAlive(store, clock, lived);
 
-  /** Begins with the gap since the earlier process last showed a sign of life. */
+  /** Begins with the gap before this start: from the last sign of life of the earlier process until now. */
   function start(): void {
     list.load(rows.undecided(), rows.lastId());
     const lastAliveAt = liveness.lastAliveAt();
     if (lastAliveAt !== null) finder.absent(lastAliveAt, restored.read() === null ? "stopped" : "restored");
   }
 
-  /** Writes what is new about gaps. Must be called first in a transaction, which may be repeated or undone. */
+  /**
+   * Writes gaps that are new or have changed. Must be called first in each transaction. The transaction may be repeated
+   * or rolled back; `saved` is called after its commit.
+   */
   function save(): void {
     for (const one of list.tracked()) if (!one.isSaved) rows.save(one);
     alive.save(finder.lookedAt());
@@ -54,7 +62,7 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
     alive.saved();
     const news = list.tracked().some(({ isSaved, isLogged }) => !isSaved || !isLogged);
     if (!news) return;
-    // A gap that may still grow is logged when it ends.
+    // A gap that may still grow is logged later, when it has ended.
     const isLogged = !finder.goesOn();
     if (isLogged) logGaps(list, log);
     list.mark((one) => ({ isSaved: true, isLogged: one.isLogged || isLogged }));
@@ -67,38 +75,48 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
     lost: finder.lost,
     stored: finder.stored,
     start,
-    /** Whether something must be written: a gap or a sign of life. */
+    /** Whether something must be written or logged: a gap, or a sign of life. */
     hasNews: () =>
       alive.isDue() ||
       list.tracked().some(({ isSaved }) => !isSaved) ||
       (list.tracked().some(({ isLogged }) => !isLogged) && !finder.goesOn()),
     save,
     saved,
-    /** The undecided gaps in ascending order, each with its number. */
+    /** The undecided gaps from the earliest to the latest, each with its number and how far the work on it is. */
     tracked: list.tracked,
-    /** The undecided gaps that ended early enough for clients to have retried. */
+    /**
+     * Returns the undecided gaps that ended a minute before `now` or earlier. By then clients have sent their reports
+     * again.
+     */
     overBy: (now: Instant) => list.tracked().filter(({ gap }) => gap.to + RETRY_AFTER_GAP <= now),
-    /** Notes that the search for the monitors that these gaps leave in doubt has begun. */
+    /** Notes that the search for monitors in doubt has begun for these gaps. */
     searching: (ids: readonly number[]) => list.mark(({ id }) => (ids.includes(id) ? { search: "under way" } : {})),
-    /** Notes that the search has ended. A gap that has changed meanwhile still needs one. */
+    /** Notes that the search has ended. A gap that has changed since it began is searched again. */
     searched: () => list.mark(({ search }) => (search === "under way" ? { search: "done" } : {})),
     searchAgain: () => list.mark(() => ({ search: "wanted" })),
     /**
-     * Notes that what this gap has left unknown need not be told before `at`, as long as other monitors are in doubt.
+     * Sets before which instant no notice must tell what this gap left unknown, while other monitors are still in
+     * doubt.
      */
     tellNotBefore: (id: number, at: Instant) => list.mark((one) => (one.id === id ? { tellAt: at } : {})),
-    /** Stores that a notice tells what the gap has left unknown so far. Must be called in a transaction. */
+    /** Stores that what this gap left unknown so far is told by a notice. Must be called in a transaction. */
     tell: rows.markNotified,
-    /** Stores that these gaps leave nothing in doubt any more. Must be called in a transaction. */
+    /** Stores that these gaps leave no monitor in doubt any more. Must be called in a transaction. */
     decide: (ids: readonly number[], at: Instant) => {
       for (const id of ids) rows.decide(id, at);
     },
-    /** Forgets these gaps, which no longer judge anything. Must be called after that transaction has committed. */
+    /** Removes decided gaps from memory. Must be called after the commit of the transaction that decided them. */
     decided: list.forget,
-    /** Stores that no gap lies after `at`, because the clock had been wrong. Must be called in a transaction. */
+    /**
+     * Deletes the gaps after `at`, which a wrong clock has made. Must be called in a transaction; `wasCut` follows
+     * after its commit.
+     */
     cut: rows.cut,
     wasCut: list.cut,
-    /** Stores that reports were heard until `deafSince`, for the next start. Must be called in a transaction. */
+    /**
+     * Stores that reports were heard until `deafSince`. The next start makes a gap from then on. Must be called in a
+     * transaction.
+     */
     stop: (deafSince: Instant) => liveness.saveAlive(deafSince, lived.text()),
   };
 }
@@ -110,9 +128,12 @@ function logGaps(list: GapList, log: Log): void {
   }
 }
 
-/** Writes a sign of life now and then, so that the next start knows since when nothing was heard. */
+/**
+ * Stores at least every ten seconds that this process is alive, so that the next start knows since when nothing was
+ * heard.
+ */
 function createAlive({ liveness }: GapTrackerParts["store"], clock: Clock, lived: LivedClock) {
-  /** When the next sign of life is due, by the monotonic clock. */
+  /** When the next sign of life must be written, by the monotonic clock. */
   let dueAt = Number.NEGATIVE_INFINITY;
   let isWritten = false;
   const isDue = (): boolean => clock.monotonic() >= dueAt;
@@ -128,14 +149,14 @@ function createAlive({ liveness }: GapTrackerParts["store"], clock: Clock, lived
   };
 }
 
-// Finds gaps whenever the clocks are read (R26): this process stood still, its clock was moved forward, reports could
-// not be stored, or no process ran before it. The tracker decides what to do with them.
+// Below: finds gaps. There are four kinds: this process stood still, its clock was moved forward, reports could not be
+// stored, or no process was running.
 
-/** The seconds after a gap in which the requests that it delayed arrive. They belong to the gap. */
+/** The seconds after a gap in which delayed requests arrive. They count as part of the gap. */
 interface Echo {
   readonly since: Instant;
   readonly until: Instant;
-  /** The gap reaches to this instant, because requests came until then. */
+  /** The end of the gap so far: the newest request of these seconds came then. */
   readonly end: Instant;
 }
 
@@ -150,7 +171,7 @@ function createGapFinder(clock: Clock, pulse: Pulse, list: GapList) {
   let losingSince: Instant | null = null;
   let echo = NO_ECHO;
 
-  /** Finds gaps, and returns the instant up to which to settle. Must be called before anything is settled. */
+  /** Reads the clocks, finds gaps, and returns the present time. Must be called before any monitor is judged. */
   function look(): Instant {
     lookedAt = clock.now();
     const found = pulse();
@@ -159,8 +180,8 @@ function createGapFinder(clock: Clock, pulse: Pulse, list: GapList) {
       echo = { since: found.to, until: found.to + TRANSIT, end: found.to };
     }
     if (lookedAt > echo.end && lookedAt <= echo.until) {
-      // Requests that waited during the gap arrive only now, and the gap reaches to here, so that a start whose end was
-      // lost counts as inside it.
+      // Requests that waited during the gap arrive only now, so the gap is extended to now. A start among them whose
+      // end was lost then lies inside the gap.
       list.prolong(echo.end, lookedAt);
       echo = { ...echo, end: lookedAt };
     }
@@ -171,13 +192,16 @@ function createGapFinder(clock: Clock, pulse: Pulse, list: GapList) {
   return {
     look,
     lookedAt: () => lookedAt,
-    /** Notes that no process ran since this instant, or that a restore lost what was heard since then. */
+    /**
+     * Adds the gap in which no process was running, from `since` until now. After a restore it is the time whose
+     * reports are not in the backup.
+     */
     absent: (since: Instant, reason: "stopped" | "restored"): void => {
       const absence = gapSince(since, clock.now(), reason);
       if (absence !== null) list.add(absence);
     },
     /**
-     * Notes that a report which came at `since` could not be stored. Later ones cannot be stored either, until one is.
+     * Notes that a report that came at `since` could not be stored. A gap goes on from then until a report is stored.
      */
     lost: (since: Instant): void => {
       losingSince ??= since;
@@ -185,7 +209,10 @@ function createGapFinder(clock: Clock, pulse: Pulse, list: GapList) {
     stored: (): void => {
       losingSince = null;
     },
-    /** Whether the last gap may still grow. `lookedAt` lies before the echo when the clock was set back. */
+    /**
+     * Whether the newest gap may still grow. When the clock was set back, `lookedAt` may lie before the gap's end; then
+     * it does not.
+     */
     goesOn: () => losingSince !== null || (lookedAt >= echo.since && lookedAt <= echo.until),
   };
 }

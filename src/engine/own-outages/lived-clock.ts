@@ -1,5 +1,5 @@
-// Keeps lived time (domain/lived-time.ts) while this process runs, and passes it on to the next process. Everything
-// that must know whether the clock has made a step asks here.
+// Tells whether the clock has made a step, and how far the clock may be believed. It counts lived time: how long all
+// processes together have run, by the monotonic clock (domain/lived-time.ts). The count is stored for the next process.
 
 import { certainAt, type LivedTime, livedUntil, movedBy, steadyAt, steadyFor } from "../../domain/lived-time.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -9,26 +9,29 @@ import type { Clock } from "../api.ts";
 
 export interface LivedClock {
   /**
-   * Returns by how much the clock was moved since the last call; negative means back, mostly it is 0. Must be called
-   * about once a second.
+   * Returns by how many milliseconds the clock was moved since the last call; negative when it was set back, 0 when it
+   * made no step. Must be called about once a second.
    */
   look(): number;
-  /** The latest time that is believed for something irreversible. */
+  /**
+   * Returns the present time, or an earlier one while the clock may be wrong: it is believed once it has made no step
+   * for six hours. For what cannot be undone.
+   */
   certain(): Instant;
-  /** The latest time that is believed for the end of something that a person asked for. */
+  /** The same, but the clock is believed after ten minutes. For the end of what a person asked for, such as a pause. */
   steady(): Instant;
-  /** When this process began, or when the clock last made a step. */
+  /** When this process began or the clock last made a step, whichever is later. */
   steadySince(): Instant;
-  /** Lived time as JSON, to be stored for the next process. */
+  /** The lived time as JSON, to be stored for the next process. */
   text(): string;
 }
 
-/** Makes the clock of lived time. `liveness` is where the earlier process has left its lived time. */
+/** Makes the clock. `liveness` has the lived time that the earlier process stored. */
 export function createLivedClock({ liveness }: { readonly liveness: LivedText }, clock: Clock): LivedClock {
   const startedAt = clock.monotonic();
   let lookedAt = startedAt;
   const before = livedIn(liveness.lived());
-  // How far the clock was moved while no process ran, perhaps for a long time, counts as a step as well.
+  // A step that the clock made while no process was running counts too.
   let moved = before === null ? 0 : movedBy(before, clock.now(), 0);
   let known = livedUntil(before, clock.now(), 0);
   const passed = (): number => clock.monotonic() - lookedAt;
@@ -58,6 +61,6 @@ export function createLivedClock({ liveness }: { readonly liveness: LivedText },
 
 type LivedText = Pick<Store["liveness"], "lived">;
 
-/** Reads stored lived time; `null` when there is none, or none that can be read. The clock is then believed. */
+/** Reads the stored lived time; `null` when there is none or it is unreadable. Then the clock is believed at once. */
 const livedIn = (text: string | null): LivedTime | null =>
   text === null ? null : orElse(null, () => JSON.parse(text) as LivedTime);

@@ -1,5 +1,5 @@
-// Knows the newest stored instant, and how far it lies ahead of the clock (R26). Until the clock reaches it, nothing is
-// due.
+// Knows the newest instant that is stored for any monitor, and how far it lies ahead of the clock. It lies ahead after
+// a clock that was wrong was set back; until the clock reaches it, nothing is due (R26).
 
 import type { Instant } from "../../domain/time.ts";
 import type { Store } from "../../store/store.ts";
@@ -10,7 +10,7 @@ export type NewestInstant = ReturnType<typeof createNewestInstant>;
 export function createNewestInstant(store: Store, gaps: GapTracker) {
   let newestAt = Number.NEGATIVE_INFINITY;
   return {
-    /** Reads the stored instants, so that they count. Must be called once, before `ahead`. */
+    /** Reads the newest stored instant from the database. Must be called once, before `ahead`. */
     start: (): void => {
       newestAt = Math.max(newestAt, store.monitors.newestChange() ?? Number.NEGATIVE_INFINITY);
     },
@@ -18,11 +18,11 @@ export function createNewestInstant(store: Store, gaps: GapTracker) {
       if (at > newestAt) newestAt = at;
     },
     /**
-     * By how many milliseconds the newest instant lies after `now`; negative when it lies before. The end of a gap
-     * counts too, because nothing that it touches is due before it.
+     * Returns by how many milliseconds the newest instant lies after `now`; negative when it lies before. The end of a
+     * gap counts as well, because monitors that the gap touches are not judged before it.
      */
     ahead: (now: Instant) => Math.max(newestAt, gaps.undecided().at(-1)?.to ?? Number.NEGATIVE_INFINITY) - now,
-    /** Notes that no monitor has an instant after `now` any more. */
+    /** Notes that no instant lies after `now` any more, because all were pulled back. */
     pulledBack: (now: Instant): void => {
       newestAt = now;
     },

@@ -1,4 +1,4 @@
-// Keeps the browsers in which people are notified; notify/ sends to them.
+// Stores the browsers in which people want to be notified. notify/ sends the messages to them.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { testMessage } from "../../domain/message/test-message.ts";
@@ -17,7 +17,7 @@ interface BrowsersParts extends EngineTools {
 
 export type KnownBrowser = BrowserRow;
 
-/** A subscription as a browser gives it (Push API). */
+/** What a browser gives when it subscribes to notifications (Push API). */
 export type Subscription = Readonly<{ endpoint: string; keys: Readonly<{ p256dh: string; auth: string }> }>;
 
 /** How many browsers one person may have. */
@@ -30,8 +30,8 @@ const UNASKED = refuse("INVALID_REQUEST", "no browser can have subscribed: none 
 const TOO_SOON = refuse("RATE_LIMIT_EXCEEDED", "a test was just sent; try again in 5 seconds");
 
 /**
- * Knows the browsers of people. Every call that changes something may throw what SQLite throws, and then has changed
- * nothing.
+ * What is done with people's browsers. A call that changes something throws when storage fails; then nothing has
+ * changed.
  */
 export type Browsers = ReturnType<typeof createBrowsers>;
 
@@ -41,7 +41,7 @@ export function createBrowsers({ context, clock, committer, plans, nudge, log }:
   const write = (person: Person, address: string, action: AccountAction, browser: string, now: Instant): void =>
     audit(context, actorOf(person, address), { action, about: null, details: { browser } }, now);
 
-  /** Runs a change and plans again, because alerts go to the people who have a browser. */
+  /** Runs a change, then plans messages again, because an alert may go to the people who have a browser. */
   function change<Answer>(run: (now: Instant) => Answer): Answer {
     const answer = committer.one(run);
     plans.begin(null);
@@ -51,22 +51,25 @@ export function createBrowsers({ context, clock, committer, plans, nudge, log }:
   return {
     /** The browsers of a person, the oldest first. */
     of: (person: string): readonly KnownBrowser[] => browsers.ofPerson(person),
-    /** Whether the person may see the application now; false for a person who no longer exists. */
+    /** Whether the person may see the application now; false when the person no longer exists. */
     maySee: (person: string, application: string): boolean => {
       const found = people.named(person);
       return found !== null && (found.applications?.includes(application) ?? true);
     },
-    /** The keys by which push services know this rollcall, as JSON. `make` makes them once. */
+    /**
+     * Returns the keys with which this rollcall identifies itself to push services, as JSON. The first call stores what
+     * `make` returns.
+     */
     keys: (make: () => string): string =>
       committer.one(() => {
         if (liveness.pushKeys() === null) liveness.keepPushKeys(make());
         return liveness.pushKeys()!;
       }),
-    /** The keys, which exist once there is a browser. */
+    /** Returns these keys. May only be called once a browser has asked for them. */
     knownKeys: () => liveness.pushKeys()!,
     /**
-     * Adds a browser, replacing an earlier entry for the same one, whoever had it. Returns why it was not added, or
-     * `null`.
+     * Adds a browser. If it is stored already, also for another person, the new entry takes that one's place. Returns
+     * why it was refused, or `null` when it was added.
      */
     add: (person: Person, { endpoint, keys }: Subscription, agent: string, address: string): Refusal | null =>
       change((now) => {
@@ -85,7 +88,7 @@ export function createBrowsers({ context, clock, committer, plans, nudge, log }:
         write(person, address, "remove browser", meant.agent, now);
         return null;
       }),
-    /** Sends a test to all browsers of the person, at once. */
+    /** Sends a test message to all browsers of the person, at once. Returns why it was refused, or `null`. */
     test: ({ id, name }: Person): Refusal | null => {
       const now = clock.monotonic();
       if (now - (testedAt.get(id) ?? Number.NEGATIVE_INFINITY) < TEST_AGAIN) return TOO_SOON;
@@ -97,9 +100,9 @@ export function createBrowsers({ context, clock, committer, plans, nudge, log }:
       nudge(BROWSERS);
       return null;
     },
-    /** Notes when the browser last took a message. */
+    /** Stores when the browser last took a message. */
     took: ({ id }: KnownBrowser, at: Instant): void => committer.one(() => browsers.setUsed(id, at)),
-    /** Removes a browser that its push service no longer knows. */
+    /** Removes a browser, because its push service says that it no longer exists. */
     gone: ({ endpoint, agent }: KnownBrowser, person: string): void => {
       change(() => browsers.delete(endpoint));
       log("info", "push_subscription_gone", { person, browser: agent });

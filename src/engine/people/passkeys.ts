@@ -1,4 +1,4 @@
-// Stores passkeys. The edge finds out beforehand whether a device has signed.
+// Stores passkeys and begins sessions for them. web/account/ has checked the device's signature before.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { type AccountAction, actorOf, type Person, personOf } from "../../domain/people/person.ts";
@@ -11,7 +11,7 @@ import type { Committer } from "../committer.ts";
 import type { Browser, Session, Sessions } from "./sessions-and-links.ts";
 import { audit } from "./write-audit.ts";
 
-/** A stored passkey, with which an answer is compared. */
+/** A stored passkey, with which web/account/ compares what a device has signed. */
 export interface KnownPasskey extends Pick<PasskeyRow, "id" | "personId" | "credentialId" | "publicKey" | "counter"> {}
 
 export interface ListedPasskey
@@ -19,7 +19,10 @@ export interface ListedPasskey
 
 export interface MadePasskey extends Pick<PasskeyRow, "credentialId" | "publicKey" | "counter" | "host" | "name"> {}
 
-/** What passkeys need. Every call that changes something throws what SQLite throws, and then has changed nothing. */
+/**
+ * What is done with passkeys needs these. A call that changes something throws when storage fails; then nothing has
+ * changed.
+ */
 interface PasskeysParts {
   readonly context: { readonly store: Store };
   readonly clock: Clock;
@@ -47,8 +50,8 @@ export function createPasskeys({ context, clock, committer, sessions }: Passkeys
   const ownSession = ({ id, person }: Session) => sessions.of(person.id).find((row) => row.id === id);
 
   /**
-   * Why the person of this session may not add a passkey now; `null` when it is allowed. The edge asks for a password,
-   * if there is one.
+   * Returns why the person of this session may not add a passkey now; `null` when it is allowed. web/account/ asks for
+   * the password besides, if the person has one.
    */
   function refuseAdding(session: Session): Refusal | null {
     const person = people.find(session.person.id);
@@ -63,7 +66,7 @@ export function createPasskeys({ context, clock, committer, sessions }: Passkeys
     of: (personId: number) => passkeys.ofPerson(personId),
     find: (credentialId: string) => passkeys.find(credentialId),
     refuseAdding,
-    /** Returns why the passkey was not added, or `null` when it was. */
+    /** Stores a passkey. Returns why it was refused, or `null` when it was stored. */
     add: (session: Session, made: MadePasskey, address: string) =>
       committer.one((now) => {
         const name = passkeyName(made.name);
@@ -80,8 +83,8 @@ export function createPasskeys({ context, clock, committer, sessions }: Passkeys
         return null;
       }),
     /**
-     * Removes a passkey. `otherWay` says whether people can sign in without passwords and passkeys. Returns `null` when
-     * the passkey was removed.
+     * Removes a passkey. `otherWay` is true when people can also sign in without password and passkey, for example by a
+     * proxy. Returns why it was refused, or `null` when it was removed.
      */
     remove: (session: Session, id: number, address: string, otherWay: boolean) =>
       committer.one((now) => {
@@ -94,12 +97,15 @@ export function createPasskeys({ context, clock, committer, sessions }: Passkeys
         write(session.person, address, "remove passkey", meant.name, now);
         return null;
       }),
-    /** A session for a passkey that signed an answer; `null` when the passkey is gone or has been used meanwhile. */
+    /**
+     * Begins a session for a passkey whose device has signed with this counter. `null` when the passkey was removed or
+     * used meanwhile.
+     */
     signIn: ({ credentialId, counter: before }: KnownPasskey, counter: number, browser: Browser) =>
       committer.one((now) => {
         const passkey = passkeys.find(credentialId);
-        // A device that counts never shows the same count twice, so a changed count means that the passkey was used
-        // meanwhile.
+        // A device that counts increases its counter at each use. So another stored counter means that the passkey was
+        // used meanwhile.
         if (passkey === null || passkey.counter !== before) return null;
         const person = personOf(people.find(passkey.personId)!);
         passkeys.setUsed(passkey.id, counter, now);

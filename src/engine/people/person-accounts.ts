@@ -1,5 +1,5 @@
-// Sessions, passwords and one-time links of the dashboard. Passwords are hashed before they come here; only hashes are
-// stored, and nothing secret is logged.
+// Signing in to the pages: sessions, passwords and one-time links. Passwords arrive here already hashed. Only hashes
+// are stored, and nothing secret is logged.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { AccountAction, Person, Vouched } from "../../domain/people/person.ts";
@@ -15,7 +15,7 @@ import type { Browser, NewSession, Session, Sessions } from "./sessions-and-link
 import { createSessions, findLink, makeLink } from "./sessions-and-links.ts";
 import { audit } from "./write-audit.ts";
 
-/** A person with whom a sign-in is compared. `passwordHash` is `null` when no password was set. */
+/** The person whose password is being checked. `passwordHash` is `null` when the person has no password. */
 export type KnownPerson = Readonly<{ id: number; passwordHash: string | null }>;
 
 interface PeopleParts {
@@ -41,20 +41,22 @@ export function createPeople({ context, clock, committer, randomSecret }: People
   };
   return {
     /**
-     * The live session of this token, or `null`. `isUse` is true when a person is present, so that the session counts
-     * as used.
+     * Returns the session with this token if it has not ended, otherwise `null`. `isUse` is true when a person acts,
+     * which keeps the session alive; false when only an open page asks.
      */
     sessionOf: (token: string, isUse = true) => sessions.find(token, isUse),
-    /** The person's live sessions, the newest first. */
+    /** The sessions of a person that have not ended, the newest first. */
     sessionsOf: sessions.of,
     saveUses: sessions.saveUses,
-    /** A random token that cannot be guessed. */
+    /** A new random token that nobody can guess. */
     randomToken: () => newToken(randomSecret),
     passkeys: createPasskeys({ context, clock, committer, sessions }),
     known: (name: string) => store.people.named(name),
-    /** True until the first person is added, and when all people were deleted. */
+    /** True when there are no people: before the first one is added, or after all were deleted. */
     areNone: () => store.people.count() === 0,
-    /** The person whom a proxy has signed in, by exactly this name. */
+    /**
+     * Returns the person with exactly this name, for a proxy that has signed the person in; `null` when there is none.
+     */
     named: (name: string) => {
       const found = store.people.named(name);
       return hasName(found, name) ? personOf(found) : null;
@@ -64,13 +66,13 @@ export function createPeople({ context, clock, committer, randomSecret }: People
   };
 }
 
-/** How many characters are kept of a name that a provider gave, because it may be of any length. */
+/** How many characters of a name given by a sign-in provider are kept, because such a name may have any length. */
 const CLAIMED_KEPT = 200;
 
 interface Desk extends Pick<PeopleParts, "clock" | "committer" | "randomSecret"> {
   readonly store: Store;
   readonly sessions: Sessions;
-  /** Writes the audit. Must be called in a transaction. */
+  /** Writes to the audit. Must be called in a transaction. */
   readonly write: (person: Person, address: string, action: AccountAction, now: Instant, details?: object) => void;
 }
 
@@ -78,7 +80,8 @@ function comingAndGoing(desk: Desk) {
   const { store, committer, sessions, write } = desk;
   return {
     /**
-     * A new session, after the password was compared with that of `known`; `null` when the password has changed since.
+     * Begins a session for a person whose password was right. `known` is what the password was compared with; `null`
+     * when the password was changed since.
      */
     signIn: ({ id, passwordHash }: KnownPerson, browser: Browser) =>
       committer.one((now) => {
@@ -87,7 +90,10 @@ function comingAndGoing(desk: Desk) {
         write(person, browser.address, "sign in", now);
         return sessions.begin(person, browser, now);
       }),
-    /** A new session for a person whom a provider has let in. The first time binds the person to the account there. */
+    /**
+     * Begins a session for a person whom a sign-in provider has let in. At the first time, the account there is bound
+     * to the person; afterwards only that account lets this person in.
+     */
     signInVouched: (vouched: Vouched, browser: Browser) =>
       committer.one((now) => {
         const { issuer, subject, claim, name } = vouched;
@@ -112,8 +118,8 @@ function comingAndGoing(desk: Desk) {
         write(person, address, "sign out", now);
       }),
     /**
-     * Ends one of the person's own sessions, or with `null` all except the asking one. Returns false when there is
-     * none.
+     * Ends one of the person's own sessions; with `id` `null`, all except the one that asks. Returns false when there
+     * was none to end.
      */
     endSessions: ({ id: own, person }: Session, id: number | null, address: string) =>
       committer.one((now) => {
@@ -124,7 +130,10 @@ function comingAndGoing(desk: Desk) {
         if (meant.length > 0) write(person, address, id === null ? "end other sessions" : "end session", now);
         return meant.length > 0;
       }),
-    /** Ends all the person's sessions and begins a new one. `null` when the asking session has ended meanwhile. */
+    /**
+     * Sets a new password, ends all sessions of the person and begins a new one. `null` when the asking session has
+     * ended meanwhile.
+     */
     changePassword: ({ id, person: { id: personId } }: Session, passwordHash: string, browser: Browser) =>
       committer.one((now) => {
         const person = store.people.find(personId);
@@ -139,14 +148,14 @@ function byLink(desk: Desk) {
   const { store, clock, committer, write } = desk;
   return {
     /**
-     * Whose password a link sets: a person's name, or `null` for the first person, who chooses one. A refusal says why
-     * the link does not work.
+     * Returns whose password the link sets: the name of the person, or `null` when the link is for the first person,
+     * who chooses a name. A refusal says why the link does not work.
      */
     link: (token: string) => {
       const found = findLink(store, token, clock.now());
       return isRefusal(found) ? found : { name: found.person?.name ?? null };
     },
-    /** Sets the password and uses the link up. `name` counts only for the first person. */
+    /** Sets the password and uses up the link. `name` counts only for the first person, who chooses it. */
     useLink: (token: string, name: string, passwordHash: string, browser: Browser) =>
       committer.one((now) => {
         const found = findLink(store, token, now);
@@ -157,8 +166,8 @@ function byLink(desk: Desk) {
         return setPassword(desk, person, passwordHash, browser, now);
       }),
     /**
-     * A link for the first person, who becomes an administrator. `null` when there are people, or the link was made
-     * before.
+     * Makes a link with which the first person signs in and becomes an administrator. `null` when there are people
+     * already, or such a link was made before.
      */
     firstLink: () =>
       committer.one((now) =>
@@ -167,7 +176,7 @@ function byLink(desk: Desk) {
   };
 }
 
-/** Signs everybody out who is signed in as this person, and begins one session. Must be called in a transaction. */
+/** Sets the password, ends all sessions of this person and begins one. Must be called in a transaction. */
 function setPassword(
   { store, sessions }: Desk,
   person: PersonRow,
@@ -181,7 +190,7 @@ function setPassword(
   return sessions.begin(person, browser, now);
 }
 
-/** Creates the first person. Must be called in a transaction. */
+/** Creates the first person, as an administrator. Must be called in a transaction. */
 function firstPerson({ store }: Desk, name: string, passwordHash: string, now: Instant): PersonRow | Refusal {
   const wrong = checkPersonName(name);
   if (wrong !== null) return wrong;

@@ -1,4 +1,4 @@
-// Sessions: how they begin, are found by their token and are used. The token is only in the cookie; the database has
+// Sessions of signed-in people, and one-time links. A session's token is only in the browser's cookie; the database has
 // its hash.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
@@ -14,25 +14,25 @@ export type Session = Readonly<{ id: number; person: Person }>;
 
 export interface ListedSession extends Pick<SessionRow, "id" | "createdAt" | "usedAt" | "address" | "agent"> {}
 
-/** A new session. Its token is shown only here. */
+/** A new session. This is the only place in which its token can be read. */
 export type NewSession = Readonly<{ token: string; expiresAt: Instant }>;
 
-/** A browser's address and the name that it gives itself. */
+/** A browser: its network address and the name that it gives itself (User-Agent). */
 export type Browser = Readonly<{ address: string; agent: string }>;
 
 export type Sessions = ReturnType<typeof createSessions>;
 
 export function createSessions(store: Store, clock: Clock, randomSecret: () => string) {
   const { people, sessions } = store;
-  /** Uses that are not written yet, because a page must not wait for the disk. */
+  /** When sessions were last used, by id, as far as that is not written yet. A page must not wait for a write. */
   const uses = new Map<number, Instant>();
 
   const withUse = (row: SessionRow): SessionRow => ({ ...row, usedAt: Math.max(row.usedAt, uses.get(row.id) ?? 0) });
 
   return {
     /**
-     * The live session of this token, or `null`. `isUse` is true when a person is present, so that the session counts
-     * as used.
+     * Returns the session with this token if it has not ended, otherwise `null`. `isUse` is true when a person acts,
+     * which keeps the session alive.
      */
     find: (token: string, isUse: boolean): Session | null => {
       const row = isToken(token) ? sessions.findByHash(tokenHash(token)) : null;
@@ -41,7 +41,7 @@ export function createSessions(store: Store, clock: Clock, randomSecret: () => s
       if (isUse) uses.set(row.id, now);
       return { id: row.id, person: personOf(people.find(row.personId)!) };
     },
-    /** The person's live sessions, the newest first. */
+    /** The sessions of a person that have not ended, the newest first. */
     of: (personId: number): SessionRow[] => {
       const now = clock.now();
       const rows = sessions.ofPerson(personId).map(withUse);
@@ -62,16 +62,17 @@ export function createSessions(store: Store, clock: Clock, randomSecret: () => s
   };
 }
 
-// One-time links: how they are made and found by their token. The token is only in the link; the database has its hash.
+// Below: one-time links, with which a person sets a password. A link's token is only in the link; the database has its
+// hash.
 
-/** The path of the page that opens a link, before its token. */
+/** The address of the page that opens a link. The token follows it. */
 export const LINK_PATH = "/sign-in/link/";
 
 export type NewLink = Readonly<{ path: string; expiresAt: Instant }>;
 
 /**
- * Makes a link that replaces an earlier one for the same person, or with `null` for the first person. Must be called in
- * a transaction.
+ * Makes a link. It takes the place of an earlier one for the same person. `personId` is `null` for the first person,
+ * who does not exist yet. Must be called in a transaction.
  */
 export function makeLink(
   { store, randomSecret }: { readonly store: Store; readonly randomSecret: () => string },
@@ -95,8 +96,8 @@ const NO_FIRST_LINK = refuse(
 );
 
 /**
- * The person whom the link is for; `null` for the first link, which makes the first person. A link that is unknown,
- * used or expired is refused.
+ * Returns the person for whom the link is; `null` for the link of the first person, who does not exist yet. Refuses a
+ * link that is unknown, used or too old.
  */
 export function findLink(
   { people }: Pick<Store, "people">,
@@ -109,5 +110,5 @@ export function findLink(
   return { person: link.personId === null ? null : people.find(link.personId) };
 }
 
-/** SHA-256 is enough: a token has so many random bits that a slow hash would add no protection. */
+/** SHA-256 is enough here. A token has so many random bits that a slow hash would protect it no better. */
 const tokenHash = (token: string): Uint8Array => Bun.SHA256.hash(token) as Uint8Array;

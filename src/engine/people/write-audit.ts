@@ -1,4 +1,4 @@
-// Writes the audit in the transaction of the audited action. It must never be given a secret.
+// Writes one action into the audit (who did what), in the transaction of that action. It must never be given a secret.
 
 import { type Actor, nameOfActor } from "../../domain/people/person.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -8,7 +8,7 @@ import type { About } from "../../views/find-named.ts";
 interface AuditedAction {
   readonly action: string;
   readonly about: About | null;
-  /** What was asked, without secrets. */
+  /** The values with which the action was asked for, without secrets. */
   readonly details: object;
 }
 

@@ -1,5 +1,6 @@
-// The rules of destinations that operations store beside the configuration (R31, R37, R38): which may be added,
-// changed, renamed and removed, and which lists change with them. An edge reads and writes them, and sends the test.
+// The rules for destinations that operations store beside the configuration file (R31, R37, R38): which may be added,
+// changed, renamed or removed, and which lists of destinations change with them. cli/serving/ stores them and sends the
+// tests.
 
 import { isSlug, SLUG_RULE } from "../../domain/api-key.ts";
 import { type Refusal, refuseField } from "../../domain/errors.ts";
@@ -23,8 +24,8 @@ import type {
 } from "../engine-settings.ts";
 
 /**
- * The destination for the team's mail, which exists without being configured. Operations must not add one of this name:
- * the team would get no mail any more.
+ * The name of the destination for mail to the team, which exists without being configured. Operations must not add a
+ * destination of this name: the team would get no mail any more.
  */
 const BUILT_IN = "email";
 
@@ -37,14 +38,16 @@ interface KeepingContext extends EngineContext {
 interface AskedDestination {
   readonly name: string;
   readonly settings: KeptPiece["settings"];
-  /** The only application whose messages the destination gets; `null` when it is told of all by default. */
+  /** The only application whose messages go to the destination; `null` when those of all applications go there. */
   readonly application: string | null;
 }
 
 const notANameOr = (field: string, name: string): Refusal | null =>
   isSlug(name) ? null : refuseField(field, `${JSON.stringify(name)} is not a name, ${SLUG_RULE}`);
 
-/** A new destination with the lists that name it, or the replacement of one that an operation added. */
+/**
+ * Prepares a new destination with the lists that name it. It may replace one of the same name that an operation added.
+ */
 export function addedDestination(
   { kept }: Pick<KeepingContext, "kept">,
   { name, settings, application }: AskedDestination,
@@ -58,8 +61,8 @@ export function addedDestination(
 }
 
 /**
- * Returns the destination with these settings changed; an empty text takes a setting back. Unless `onHost`, another URL
- * requires the secrets again.
+ * Prepares changed settings of a destination. An empty text removes a setting. With a new URL the secrets must be given
+ * again, unless `onHost`, because they would be sent to another place.
  */
 export function changedDestination(
   { kept, destinations }: Pick<KeepingContext, "kept" | "destinations">,
@@ -72,14 +75,16 @@ export function changedDestination(
   if (again !== null) return refuseField(again, `is missing, ${rule}`);
   const settings = settingsWith(before.settings, given);
   const change: WantedDestination["change"] = () => {
-    // The piece may have changed during the test, which may take a minute.
+    // The test may take a minute, and the destination may have been changed meanwhile.
     if (!kept.isKept(before)) throw new Error("it was changed or removed meanwhile");
     return { save: [{ name: before.name, settings }] };
   };
   return { name, settings, change };
 }
 
-/** Renames the destination, its waiting messages and all lists that name it. Must be called in a transaction. */
+/**
+ * Renames a destination, also in its waiting messages and in all lists that name it. Must be called in a transaction.
+ */
 export function renameDestination(
   { kept, destinations, policy, store, log }: KeepingContext,
   name: string,
@@ -105,7 +110,9 @@ export function renameDestination(
   return { name, newName, waiting };
 }
 
-/** Returns `null` when the destination was removed, otherwise a refusal. Must be called in a transaction. */
+/**
+ * Removes a destination. Returns why that is refused, or `null` when it was removed. Must be called in a transaction.
+ */
 export function removeDestination({ kept, policy, log }: KeepingContext, name: string): Refusal | null {
   const piece = destinationPiece(name);
   if (kept.find(piece) === null) return kept.notKept(piece, missing(name));
@@ -118,7 +125,10 @@ export function removeDestination({ kept, policy, log }: KeepingContext, name: s
   return refused;
 }
 
-/** The destination in the form of the configuration, without secrets. `null` exports all that operations added. */
+/**
+ * Returns the destination as text for the configuration file, without secrets. `null` gives all destinations that
+ * operations added.
+ */
 export function exportedDestinations({ kept }: KeepingContext, name: string | null): string | Refusal {
   const piece = name === null ? null : destinationPiece(name);
   const pieces = kept.all().filter((one) => (piece === null ? destinationIn(one.name) !== null : one.name === piece));
@@ -130,8 +140,8 @@ const missing = (name: string): Refusal =>
   refuseField("name", `there is no destination ${JSON.stringify(name)} that a command added`, "NOT_FOUND");
 
 /**
- * The lists of destinations: the team's first, then every other. In a rule for a label, the label takes the place of a
- * monitor.
+ * Returns the lists that say which destinations are told: first the team's, then those of labels, applications and
+ * monitors. In the list of a label, `monitor` is the label (`label:…`) and `application` is `null`.
  */
 export function shownRoutes(policy: Policy, kept: PieceKeeper): ShownRoute[] {
   const shown = (application: string | null, monitor: string | null, { destinations }: Routing): ShownRoute[] => {
