@@ -1,4 +1,5 @@
-// The operations on applications (R3), which are groups of monitors with their own keys.
+// The operations on applications (R3): groups of monitors that have their own API keys. Status pages belong to
+// applications and are here too.
 
 import { checkSlug, SLUG_LENGTH } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
@@ -27,7 +28,7 @@ import { flag, listedApplication, optionalText, text } from "./fields.ts";
 import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
 
 /**
- * Suspends the application, or resumes it when `at` is `null`. Nothing changes when it is already as asked. Its
+ * Suspends the application at `at`, or resumes it when `at` is `null`. Nothing changes when it is so already. Its
  * monitors follow after the transaction (R3).
  */
 function setSuspended(
@@ -170,7 +171,8 @@ names cannot be deleted, nor can the only one.`,
   }),
 };
 
-// Status pages, for people without an account. An application has one, and the configuration's has precedence (R31).
+// Below: status pages, for people without an account. An application has at most one. If the configuration file has one
+// for it, that one counts (R31).
 
 const JOBS_RULE = 'must be keys of jobs, or patterns, such as "nightly-*,web"';
 
@@ -252,8 +254,9 @@ file wins.`,
   }),
 };
 
-// Makes monitors follow their application: pauses those of a suspended one, resumes them with it, and deletes those of
-// a deleted one (R3). It works in pieces, so that no ping waits; what a crash leaves undone, the next start does.
+// Below: makes monitors follow their application (R3). Those of a suspended application are paused, and resumed with
+// it; those of a deleted one are deleted. It takes many turns, so that no report waits long. If a crash interrupts it,
+// the next start finishes it.
 
 /** How many monitors are made to follow in one turn of the event loop. */
 const FOLLOWING_A_PIECE = 50;
@@ -263,7 +266,7 @@ type FollowingParts = EngineTools & Readonly<{ memory: MonitorMemory }>;
 type BehindMonitor = ReturnType<EngineContext["store"]["monitors"]["notFollowing"]>[number];
 
 export function createFollowing({ context, clock, memory, background }: FollowingParts) {
-  /** The id after which monitors still have to be made to follow; `null` when all have followed. */
+  /** The monitors with larger ids have still to follow; `null` when all have followed. */
   let after: number | null = null;
 
   function follow(): void {
@@ -278,20 +281,21 @@ export function createFollowing({ context, clock, memory, background }: Followin
 
   return {
     /**
-     * Begins to make monitors follow. Must be called when an application was suspended, resumed or deleted, and at the
-     * start of the process.
+     * Begins to make monitors follow. Must be called at a start, and when an application was suspended, resumed or
+     * deleted.
      */
     begin: (): void => {
       after = 0;
       background.later(follow);
     },
-    /** Continues, once a second, what a time in which nothing could be stored has interrupted. */
+    /** Goes on with work that an error of storage has interrupted. Must be called once a second. */
     review: follow,
   };
 }
 
 /**
- * Makes one monitor follow its application; returns `null` when nothing is left to do. Must be called in a transaction.
+ * Makes one monitor follow its application. Returns the work for after the commit, or `null` when there is none. Must
+ * be called in a transaction.
  */
 function followApplication(
   context: EngineContext,

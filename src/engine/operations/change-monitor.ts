@@ -1,5 +1,5 @@
-// Changes an existing or deleted monitor for an operator: its settings, its key, and its deletion. Each change runs
-// inside a transaction. A refusal leaves everything as it was.
+// Changes a monitor for a person or program: its settings and its key. It also brings a deleted monitor back. Each
+// function runs inside a transaction. When it refuses, nothing has changed.
 
 import { isRefusal, type Refusal, refuse, refuseField } from "../../domain/errors.ts";
 import { KEEP_DELETED, UNDO_FOR } from "../../domain/limits.ts";
@@ -30,8 +30,8 @@ import { applySignals, declaring, saveConfigured, saveDeclared } from "../record
 import { type Operated, type OperationContext, unchanged } from "./operation.ts";
 
 /**
- * Declares settings for a person, as a job does: the last declaration counts, and the configuration overrides any (R12,
- * R31).
+ * Changes settings of a monitor for a person. It counts like a declaration of a job: the newest declaration counts, and
+ * the configuration overrides all (R12, R31).
  */
 export function setMonitor(
   context: EngineContext,
@@ -83,7 +83,10 @@ export const changesTo = (after: Declared, { declared, policy }: MonitorRecord):
 
 const textOf = (value: string | number | null): string | null => (value === null ? null : String(value));
 
-/** The declared values from before the last change by a person, unless they have changed since. */
+/**
+ * Returns the declared settings with the last change by a person taken back. Refused when a setting of that change was
+ * changed again since.
+ */
 function undone({ store }: EngineContext, { id, declared }: MonitorRecord, now: Instant): Declared | Refusal {
   const last = store.settingChanges.of(id, now + 1, UNDO_SEARCHED).find(({ by }) => by === "person");
   if (last === undefined || last.at < now - UNDO_FOR) return NOTHING_TO_UNDO;
@@ -94,7 +97,7 @@ function undone({ store }: EngineContext, { id, declared }: MonitorRecord, now: 
     : refuseField("undo", `${settingOption(again[0])} has been changed again since`);
 }
 
-/** How many changes are searched, because jobs and registries may have changed other settings since. */
+/** How many changes are searched for the last one by a person. Newer ones may be those of jobs and registries. */
 const UNDO_SEARCHED = 20;
 const UNDO_ALONE = refuseField("undo", "it takes back what was changed, and sets nothing else");
 const NOTHING_TO_UNDO = refuseField("undo", "no one has changed its settings in the last 10 minutes");
@@ -117,7 +120,7 @@ function unsetIn(list: string | null): DeclaredField[] | Refusal {
   return fields;
 }
 
-/** Puts what is declared in force, with the rules that the configuration has for this name. */
+/** Saves the declared settings, and puts them in force together with the configuration's rules for this key. */
 function declare(
   context: EngineContext,
   before: MonitorRecord,
@@ -141,8 +144,8 @@ function declare(
 }
 
 /**
- * Renames a monitor. Its history, its addresses of other services and the maintenance that names it go with it. Reports
- * that still use the old key belong to another monitor.
+ * Gives a monitor another key. Its history, its addresses of other services and maintenance that names it stay with it.
+ * Reports under the old key belong to another monitor from then on.
  */
 export function renameMonitor(
   context: OperationContext,
@@ -181,8 +184,8 @@ export function renameMonitor(
 }
 
 /**
- * Restores a deleted monitor within the days in which its history is kept (R25). It returns as after a suspension:
- * nothing was missed meanwhile, and a manual pause that ended meanwhile ends now.
+ * Brings back a deleted monitor, within the days for which its history is kept (R25). It comes back as from a
+ * suspension: nothing was missed meanwhile, and a pause by hand that would have ended meanwhile ends now.
  */
 export function undeleteMonitor(
   context: EngineContext,
@@ -206,7 +209,7 @@ export function undeleteMonitor(
   const before = loadMonitor(context, id)!;
   const signal =
     owner.suspendedAt === null ? ({ kind: "resume", pause: "suspension" } as const) : ({ kind: "wake" } as const);
-  // The configuration or planned maintenance may have changed meanwhile.
+  // The configuration and planned maintenance may have changed since the deletion.
   const watch = watchOf(before.policy);
   saveConfigured(store, before, watch, now);
   const { afterCommit } = applySignals(context, before, [declaring(context, before, watch), signal], now);

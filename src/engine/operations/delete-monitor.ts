@@ -1,4 +1,5 @@
-// Deletes a monitor (R25), even one whose rows cannot be read. It closes and tells what it can. Runs in a transaction.
+// Deletes a monitor (R25), also one whose rows cannot be read. It closes the open incident and tells the recovery, as
+// far as that is possible. Must be called in a transaction.
 
 import { SQLiteError } from "bun:sqlite";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
@@ -52,12 +53,12 @@ export function deleteOne(context: EngineContext, owner: Owner, key: string, id:
 }
 
 /**
- * Closes a monitor whose rows can be read. Returns `null` when they cannot or are inconsistent; then nothing was
- * written.
+ * Closes a monitor that can be read. Returns `null` when it cannot be read or its rows contradict each other; then
+ * nothing was written.
  */
 function closeWhole(context: EngineContext, id: number, now: Instant): Closed | null {
   const { database, memory } = context.store;
-  // Within the caller's transaction this one is a savepoint.
+  // The caller's transaction is open, so SQLite makes this one a savepoint.
   const attempt = database.transaction((): Closed | null => {
     const before = loadMonitor(context, id);
     return before === null ? null : close(context, before, now);
@@ -73,8 +74,8 @@ function closeWhole(context: EngineContext, id: number, now: Instant): Closed | 
 }
 
 /**
- * Closes a monitor whose rows cannot be read. The configuration's values replace them. The open incident stays as it
- * was.
+ * Closes a monitor that cannot be read. The settings of the configuration stand in for its own. The open incident is
+ * used as it is stored.
  */
 function closeRemains(context: EngineContext, owner: Owner, key: string, id: number, now: Instant): Closed {
   const { store, policy } = context;
@@ -99,8 +100,8 @@ function closeRemains(context: EngineContext, owner: Owner, key: string, id: num
 }
 
 /**
- * The first of these incidents that can be read, without its next reminder, because a reminder that is overdue is no
- * longer useful.
+ * Returns the first of these incidents that can be read; `null` when none can. Its next reminder is removed, because an
+ * overdue reminder is of no use any more.
  */
 function firstReadable({ incidents }: Store, ids: readonly number[]): Incident | null {
   for (const id of ids) {

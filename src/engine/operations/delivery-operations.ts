@@ -1,4 +1,5 @@
-// The operations on deliveries (R36).
+// The operations on deliveries (R36): test a destination, list and show deliveries, explain who is told, and send
+// again.
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { SEVERITIES } from "../../domain/message/presentation.ts";
@@ -41,7 +42,7 @@ const ONE_DELIVERY = {
 };
 
 export const DELIVERY_OPERATIONS = {
-  /** Tests each recipient. The operation answers once the deliveries are written. */
+  /** Writes a test for each recipient and answers at once. The notifier sends the tests afterwards. */
   "notify test": acts({
     summary: "send a test through a destination now, and print what the receiver answers",
     notes: `It is tried once, for e-mail for each recipient, for a rota at each of its
@@ -123,7 +124,7 @@ turns. Exit code 0 says that the receiver took it.`,
   }),
 };
 
-/** How many names a refusal lists at most, because more do not help. */
+/** How many names of destinations a refusal lists. */
 const NAMED_MAX = 20;
 
 function routesTo({ policy }: EngineContext, destination: string, slug = ""): readonly Route[] | Refusal {
@@ -145,13 +146,15 @@ export function unknownDestination(names: readonly string[], destination: string
   );
 }
 
-/** The application and monitor of a delivery. A notice, a test and a drill belong to no application. */
+/**
+ * Returns the application and the monitor of a delivery; `null` for a notice, a test or a drill.
+ */
 function aboutDelivery({ store }: EngineContext, { id }: { readonly id: number }): About | null {
   const { application = null, key = null } = store.outgoing.find(id) ?? {};
   return application === null ? null : { application, monitorKey: key };
 }
 
-/** Sends a copy, so that the record of the first delivery stays. */
+/** Sends a copy of the delivery. So the first delivery keeps its own result. */
 function sendAgain(context: EngineContext, found: OutgoingRow, now: Instant): Operated<ResentDelivery | Refusal> {
   const { store, deliveries } = context;
   const { alertId, incidentId, monitorId, destination, recipient, application } = found;
@@ -168,7 +171,10 @@ function sendAgain(context: EngineContext, found: OutgoingRow, now: Instant): Op
   return { answer: { done: "again", delivery }, afterCommit: null, urgent: [destination] };
 }
 
-/** A delivery that waits for an earlier one of its lane stays after it; the earlier one is tried. */
+/**
+ * Makes a waiting delivery due now. If it waits behind an earlier delivery of its lane, that earlier one is made due
+ * instead.
+ */
 function bringForward(context: EngineContext, found: OutgoingRow, now: Instant): Operated<ResentDelivery> {
   const { store, deliveries } = context;
   const { id, monitorId, destination, recipient, nextAttemptAt } = found;

@@ -1,4 +1,5 @@
-// The operations on destinations that are stored beside the configuration (R31, R37).
+// The operations on destinations, and on the lists that say whose alerts go where. What they add is stored beside the
+// configuration file (R31, R37).
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { type TestMessage, testMessage } from "../../domain/message/test-message.ts";
@@ -167,7 +168,7 @@ configuration is changed there: the file wins.`,
       if (isRefusal(found)) return unchanged(found);
       const application = found?.slug ?? null;
       const names = [...new Set(given)];
-      // An empty list is refused, because an empty variable in a script must not silence everybody.
+      // An empty list is refused here. In a script with an empty variable it would mean that nobody gets any alert.
       if (application === null && names.length === 0)
         return unchanged(refuseField("destinations", "none is named, so nobody would get alerts by default"));
       const known = destinations.list().map(({ name }) => name);
@@ -242,7 +243,7 @@ configuration is changed there: the file wins.`,
   }),
 };
 
-/** Begins to test a destination. The operation answers before the test has ended. */
+/** Begins to test a destination and answers at once. The destination is stored later, when the test has arrived. */
 function tried(
   context: OperationContext,
   wanted: WantedDestination | Refusal,

@@ -1,5 +1,5 @@
-// The fields of operations. Each field is a schema with what a person must know to give it: its meaning, and its name.
-// An absent field has its default. The rule of each field and the words for it are here, too.
+// Makes the fields that operations are asked with. A field is a schema together with what a person must know: its
+// meaning, its name on the command line, and how a form asks for it. The rule of a field in words is here too.
 
 import Type, { type TObject, type TSchema } from "typebox";
 import Value from "typebox/value";
@@ -7,53 +7,55 @@ import { DAY, durationText, MINUTE, parseDuration, SECOND } from "../../domain/t
 
 export interface Notes {
   readonly description: string;
-  /** The field's name in help, if it is given only by its position. */
+  /** The name of the field in help, for a field that is given by its position on the command line. */
   readonly argument?: string;
   readonly option?: string;
-  /** The name of the option's value in help. An option that is true or false has none. */
+  /** What help calls the value of the option, such as `slug`. An option that is true or false has none. */
   readonly value?: string;
-  /** For a list of words, the option of each word. */
+  /** For a field that is a list of words: the option that stands for each word. */
   readonly options?: Readonly<Record<string, string>>;
   /**
-   * A secret for which a person is asked, unless the option says to leave it out. It appears in no log and no audit.
+   * A secret for which the command asks at the terminal. With the option it does not ask, and the field stays empty. It
+   * is in no log and no audit.
    */
   readonly asked?: "password";
-  /** A secret that a person gives. It appears in no log, no audit and no refusal. */
+  /** A secret that a person gives. It is in no log, no audit and no refusal. */
   readonly secret?: true;
   readonly form?: InForm;
 }
 
-/** How a form asks for a field, as far as its schema, its option and its description do not say it. */
+/** How a form on a page asks for a field. Only what its schema, option and description do not say already. */
 export interface InForm {
-  /** The label. Without it the form uses the words of the option. */
+  /** The label. Without it, the label is the option in words. */
   readonly label?: string;
-  /** The text below the field. Without it the form uses the description; `null` means no text. */
+  /** The text below the field. Without it, that is the description; `null` means that there is no text. */
   readonly help?: string | null;
-  /** An example that is shown while the field is empty. */
+  /** An example, shown while the field is empty. */
   readonly sample?: string;
-  /** For a choice that may be left out, the words for choosing none. */
+  /** For a choice that may be left out: the words of the entry that chooses nothing. */
   readonly none?: string;
-  /** For a choice, the words that people read for each value. */
+  /** For a choice: the words that people read in place of each value. */
   readonly says?: Readonly<Record<string, string>>;
   /**
-   * How the value is entered. `moment` is chosen from a calendar. `choices` (a list) and `some` (a text with commas)
-   * are chosen from the existing values. `jobs` are all jobs or the ticked ones. A `zone` is typed, with names offered.
+   * How a person enters the value. `moment`: a date and time, from a calendar. `choices` (a list) and `some` (a text
+   * with commas): chosen from the existing values. `jobs`: all jobs, or those that are ticked. `zone`: typed, with the
+   * names of zones offered.
    */
   readonly as?: "moment" | "choices" | "some" | "jobs" | "zone";
-  /** How many code points may be entered. */
+  /** How many code points (characters) may be entered. */
   readonly longest?: number;
-  /** True when a person must fill it in, although programs may leave it out. */
+  /** True when the form demands a value, although a program may leave it out. */
   readonly needed?: true;
-  /** True when few people need the field, so that the form hides it at first. */
+  /** True when few people need the field. The form hides it at first. */
   readonly more?: true;
 }
 
-/** A field's notes and its default. Without a default the field must be given. */
+/** What is noted on a field besides its type. A field without `default` must be given. */
 export interface Annotated extends Partial<Notes> {
   readonly default?: unknown;
-  /** A whole number of seconds, which people write as a duration. */
+  /** True for a whole number of seconds, which people write as a duration such as `15m`. */
   readonly seconds?: true;
-  /** A path. A relative one counts from the directory in which the person is. */
+  /** True for a path. On the command line a relative path counts from the present directory. */
   readonly path?: true;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -65,7 +67,7 @@ export const isSecret = ({ asked, secret }: Annotated): boolean => asked !== und
 
 export const annotationsOf = (field: TSchema): Annotated => field as Annotated;
 
-/** What the audit keeps of a request, without fields that have their defaults and without secrets. */
+/** Returns the values that the audit keeps: without secrets, and without fields that have their default. */
 export const auditedOf = ({ properties }: TObject, asked: object): object =>
   Object.fromEntries(
     Object.entries(asked).filter(([name, value]) => {
@@ -81,11 +83,12 @@ export const secretText = (notes: Notes) => Type.String({ ...notes, secret: true
 export const optionalText = (notes: Notes) => Type.Union([Type.String(), Type.Null()], { ...notes, default: null });
 
 /**
- * The path of a file on the service's machine, which people may write relative to their directory; optional (`null`).
+ * An optional path of a file on the computer of the service; `null` when it is left out. On the command line it may be
+ * relative.
  */
 export const optionalPath = (notes: Notes) => ({ ...optionalText(notes), path: true as const });
 
-/** The hash of a password for which a person is asked; optional (`null`). */
+/** The hash of a password for which the command asks; `null` when no password is set. */
 export const askedPassword = (notes: Notes) =>
   Type.Union([Type.String(), Type.Null()], { ...notes, asked: "password", default: null });
 
@@ -116,7 +119,7 @@ export const choice = <const Words extends [string, ...string[]]>(
 export const optionalChoice = <const Words extends readonly [string, ...string[]]>(words: Words, notes: Notes) =>
   Type.Union([Type.Enum([...words]) as unknown as Type.TEnum<[...Words]>, Type.Null()], { ...notes, default: null });
 
-/** Some of these words; all when left out. */
+/** A field with some of these words; left out, it has all of them. */
 export const choices = <const Words extends [string, ...string[]]>(words: Words, notes: Notes) =>
   Type.Array(Type.Enum(words) as unknown as Type.TEnum<Words>, {
     minItems: 1,
@@ -125,10 +128,10 @@ export const choices = <const Words extends [string, ...string[]]>(words: Words,
     default: words,
   });
 
-/** Up to `maxItems` words, which a person gives by position; none when left out. */
+/** A field with up to `maxItems` words, given by their position on the command line; left out, it has none. */
 export const words = (maxItems: number, notes: Notes) => Type.Array(Type.String(), { maxItems, ...notes, default: [] });
 
-/** Any number of words, which a person gives by position. They are secret. */
+/** A field with up to 50 secret words, given by their position on the command line. */
 export const secretWords = (notes: Notes) =>
   Type.Array(Type.String({ maxLength: 4_000 }), { maxItems: 50, ...notes, secret: true, default: [] });
 
@@ -137,11 +140,11 @@ export const flag = (notes: Notes) => Type.Boolean({ ...notes, default: false })
 export const listedApplication = () =>
   optionalText({ description: "only those of this application", option: "app", value: "slug" });
 
-/** The shortest span, in seconds. */
+/** How far back a list may be limited to go, in seconds. */
 const SINCE_MIN = MINUTE / SECOND;
 const SINCE_MAX = (3_650 * DAY) / SECOND;
 
-/** How far back a list goes; without it, the list has everything. */
+/** A field that limits a list to the last so many seconds. Without it, the list goes back to the beginning. */
 export const since = (otherwise = "") =>
   optionalSeconds(SINCE_MIN, SINCE_MAX, {
     description: `only of the last so long, such as 12h or 30d${otherwise}`,
@@ -152,10 +155,10 @@ export const since = (otherwise = "") =>
 export const listedMonitor = () =>
   optionalText({ description: "only those of this monitor", option: "monitor", value: "key" });
 
-/** How many entries any list has at most, because people do not read more. */
+/** How many entries any list may have. People do not read more. */
 export const LIST_MAX = 1_000;
 
-/** How many entries a list has, the newest first. `of` says what is counted, if that is not the whole list. */
+/** A field for how many entries a list has, the newest first. `of` says in words which part of the list is counted. */
 export const limit = (standard: number, of = "") =>
   Type.Integer({
     minimum: 1,
@@ -167,8 +170,8 @@ export const limit = (standard: number, of = "") =>
   });
 
 /**
- * The row before which a list continues; its rows are numbered and the newest comes first. Without it, the list begins
- * at the newest.
+ * A field with which a list goes on: only rows with a smaller number than this, the newest first. Without it, the list
+ * begins with the newest row.
  */
 export const before = () =>
   Type.Integer({
@@ -198,7 +201,7 @@ export const AT = optionalText({
 export const fieldLabel = (name: string, { form, option = name }: Annotated): string =>
   form?.label ?? option.replaceAll("-", " ");
 
-/** What a field must be, as the end of a sentence that begins "it must be". */
+/** Returns what a field must be, in words that follow "it must be". */
 export function ruleOf(field: TSchema): string {
   if (Type.IsUnion(field)) return ruleOf(field.anyOf[0]!);
   if (Type.IsArray(field) && Type.IsObject(field.items)) {
@@ -214,7 +217,10 @@ export function ruleOf(field: TSchema): string {
   return maximum === undefined ? "a whole number" : `a whole number from ${minimum} to ${maximum}`;
 }
 
-/** Reads a duration as people write it; `null` when the field does not accept it. */
+/**
+ * Reads a duration that a person typed, as seconds. `null` when it is no duration, or one that the field does not
+ * allow.
+ */
 export function readSeconds(field: TSchema, typed: string): number | null {
   const seconds = (parseDuration(typed) ?? Number.NaN) / SECOND;
   return Value.Check(field, seconds) ? (seconds as number) : null;

@@ -1,15 +1,15 @@
-// Reads settings that an operator gives as `KEY=VALUE` words.
+// Reads settings that a person gives as `KEY=VALUE` words, such as those of a destination.
 
 import { type Refusal, refuseField } from "../../domain/errors.ts";
 import type { Actor } from "../../domain/people/person.ts";
 
 /**
- * The refusal of a file's name that comes from another computer. People who may use files on the host have an account
- * there.
+ * The refusal when a setting names a file but comes from another computer. Only who has an account on rollcall's own
+ * computer may name its files.
  */
 const FILE_FROM_AFAR = "only the command on rollcall's own host may name a file; give the value itself";
 
-/** Reads `KEY=VALUE` words. A refusal does not repeat what may be a secret. */
+/** Reads the words into settings. A refusal repeats no value, because it may be a secret. */
 export function readGivenSettings(
   words: readonly string[],
   by: Actor,

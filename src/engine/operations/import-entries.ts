@@ -1,4 +1,4 @@
-// Reads the monitors of an import, and checks each by the rules of a declaration.
+// Reads and checks the monitors of an import. Each must follow the rules for what a job declares.
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
@@ -7,7 +7,7 @@ import { checkDeclared, ownName } from "../../domain/settings/declaration.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { DECLARED_FIELDS, type Declared } from "../../domain/settings/settings.ts";
 
-/** How many entries of an import are examined in one turn of the event loop. */
+/** How many entries of an import are read or judged in one turn of the event loop. */
 export const AT_ONCE = 50;
 
 export interface ImportEntry extends Declared {
@@ -17,7 +17,7 @@ export interface ImportEntry extends Declared {
 }
 
 export interface ReadEntry {
-  /** The entry's position in the request and its key, as `monitors[3] ("backup")`. */
+  /** The entry's place in the request and its key, for refusals, such as `monitors[3] ("backup")`. */
   readonly field: string;
   readonly key: string;
   readonly declared: Declared;
@@ -26,8 +26,8 @@ export interface ReadEntry {
 }
 
 /**
- * Reads the entries of an import. A refusal names the entry by its position and its key, the field and the rule. It
- * repeats no address.
+ * Reads the entries. A refusal names the entry by its place and key, the field, and the rule. It never repeats an
+ * address of another service, because such an address is a secret.
  */
 export function* readEntries(entries: readonly ImportEntry[]): InPieces<readonly ReadEntry[] | Refusal> {
   const read: ReadEntry[] = [];
@@ -47,7 +47,7 @@ export function* readEntries(entries: readonly ImportEntry[]): InPieces<readonly
   return read;
 }
 
-/** Reads one entry; `place` is its position, such as `monitors[3]`. */
+/** Reads one entry. `place` is where it stands in the request, such as `monitors[3]`. */
 function readEntry(entry: ImportEntry, place: string): ReadEntry | Refusal {
   const { key, pausedBecause } = entry;
   const noKey = checkMonitorKey(`${place}.key`, key);

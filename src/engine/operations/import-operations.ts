@@ -1,5 +1,5 @@
-// The operations that import monitors from another service: one shows what would be done, the other does all or
-// nothing.
+// The operations that import monitors from another service. `import preview` shows what would be done; `import` does
+// everything, or nothing.
 
 import Type from "typebox";
 import { isRefusal, problemOf, type Refusal, refuseField } from "../../domain/errors.ts";
@@ -32,10 +32,10 @@ import { AT_ONCE, type ReadEntry, readEntries } from "./import-entries.ts";
 import { judgeRouting, ROUTING_INPUT } from "./import-routing.ts";
 import { type Asked, acts, looks, type OperationContext, unchanged } from "./operation.ts";
 
-// An import creates monitors, changes existing ones that differ, and makes their old addresses work. It is first judged
-// as a whole; then everything is done in one transaction, or nothing.
+// An import creates monitors, changes existing ones that differ, and makes their old addresses work here. First it is
+// judged as a whole. Then all of it is done in one transaction.
 
-/** How many code points a reason has at most. */
+/** How many code points (characters) the reason for a pause may have. Longer ones are cut. */
 const REASON_LENGTH = 200;
 const ALL = Number.MAX_SAFE_INTEGER;
 
@@ -78,13 +78,15 @@ function* judge(
 const sameMonitor = (one: ReadEntry, other: ReadEntry, key: string): Refusal =>
   refuseField(`${other.field}, ${one.field}`, `both are monitor ${JSON.stringify(key)}, each must be its own`);
 
-/** Whether the entry makes its monitor active, which it was not before (R34). */
+/**
+ * Whether the entry creates an active monitor or makes a paused one active, so that it needs room in the plan (R34).
+ */
 const activated = ({ before, entry, imported }: JudgedEntry): boolean =>
   before === null
     ? entry.pausedBecause === null
     : imported.pause === "resumed" && isActive({ ...before.monitor.pauses, manual: null });
 
-/** Carries out an entry. Returns `null` when nothing is left to do for its monitor after the commit. */
+/** Carries out one entry. Returns the work for after the commit, or `null` when there is none. */
 function take(
   context: OperationContext,
   { owner }: JudgedImport,
@@ -94,13 +96,13 @@ function take(
 ): AfterCommit | null {
   const made = before ?? makeMonitor(context, owner, key, entry.declared, now);
   const done = changeIt(context, made, before === null ? made.declared : entry.declared, { entry, imported }, now, by);
-  // Each address was judged before: it is free, or it reports this monitor.
+  // Judging has made sure that each address is free or reports this very monitor.
   for (const address of entry.addresses)
     addOldAddress(context, { address, owner, monitorKey: key, prefix: null }, now, false);
   return done ?? (before === null ? lookAgain(made, made.wakeAt) : null);
 }
 
-/** Changes an existing monitor as the entry says. Returns `null` when nothing about it changes. */
+/** Gives the monitor the entry's settings and pause. Returns `null` when nothing changes. */
 function changeIt(
   context: EngineContext,
   before: MonitorRecord,
@@ -139,12 +141,12 @@ const answerOf = (
   monitors: entries.map(({ imported }) => imported),
 });
 
-// Judges what an import would do to one monitor. Only reads.
+// Below: judges what an import would do to one monitor. Nothing is changed.
 
 interface JudgedEntry {
   readonly entry: ReadEntry;
   readonly key: string;
-  /** The existing monitor; `null` when it is to be created. */
+  /** The monitor as it is now; `null` when the import creates it. */
   readonly before: MonitorRecord | null;
   readonly imported: Imported;
 }
@@ -156,8 +158,8 @@ interface Move {
 }
 
 /**
- * Judges one entry. A working address decides which monitor is meant, whatever its key is now; otherwise the key
- * decides.
+ * Judges one entry. If one of its addresses works here already, the entry means the monitor of that address, whatever
+ * key it has now. Otherwise it means the monitor with the entry's key.
  */
 function judgeEntry(context: EngineContext, move: Move, entry: ReadEntry): JudgedEntry | Refusal {
   const { owner } = move;
@@ -187,8 +189,9 @@ function judgeEntry(context: EngineContext, move: Move, entry: ReadEntry): Judge
 }
 
 /**
- * Finds the monitor of an entry. An import leaves addresses, so a monitor without any was made here; an entry without
- * addresses says nothing about that.
+ * Says what the entry finds here under its key: nothing, a deleted monitor, or a monitor. An import stores addresses.
+ * So if the entry has addresses and none is known, its monitor was made here and not imported (`own`). In every other
+ * case it is `other`.
  */
 function foundOf(
   { deleted }: Move,
@@ -201,8 +204,8 @@ function foundOf(
 }
 
 /**
- * What becomes of the monitor's manual pause; `null` when nothing does. A pause that an import made ends when the pause
- * at the other service does. A pause that a person made here stays.
+ * Decides what the import does to the monitor's pause by hand; `null` for nothing. It ends a pause that an earlier
+ * import made, when the job is no longer paused at the other service. It leaves a pause that a person made here.
  */
 function pauseOf(
   context: EngineContext,
@@ -219,9 +222,9 @@ function pauseOf(
 const ENTRY = object({
   key: TEXT,
   ...DECLARED_VALUES,
-  /** Why the monitor begins with a manual pause; `null` when it does not. */
+  /** Why the monitor is paused at the other service, so that it is paused here too; `null` when it is not. */
   pausedBecause: nullable(TEXT),
-  /** The secret addresses to which its jobs report now. */
+  /** The secret addresses at the other service to which its jobs report now. */
   addresses: listOf(TEXT),
 });
 
@@ -248,12 +251,11 @@ const IMPORTING = {
 };
 
 export const IMPORT_OPERATIONS = {
-  /** Imports everything, or refuses everything when any part of it is refused. */
   import: acts({
     ...IMPORTING,
     summary: "take over the monitors of another service: create them, or change what differs, with their old addresses",
     inAudit: "imported jobs of another service",
-    /** A refusal concerns the whole import, so that people need not find out which part was done. */
+    /** When any part is refused, the whole import is. So nobody has to find out which part was done. */
     run: (context, request, now, by) => {
       const judged = wholeOf(judge(context, request));
       if (isRefusal(judged)) return unchanged(judged);

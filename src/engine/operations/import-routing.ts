@@ -1,5 +1,5 @@
-// Judges what an import brings about the ways of alerts (R31, R38): destinations, and which of them are told of each
-// monitor. What exists here stays. Only reads.
+// Decides what an import does with destinations, and with the lists that say which destinations are told of each
+// monitor (R31, R38). What exists here already is not changed. This file only reads.
 
 import Type from "typebox";
 import { isSlug } from "../../domain/api-key.ts";
@@ -33,7 +33,10 @@ export const ROUTING_INPUT = {
 type AskedRouting = Asked<typeof ROUTING_INPUT>;
 type JudgedRouting = Pick<ImportAnswer, "destinations" | "routes"> & Readonly<{ save: readonly KeptPiece[] }>;
 
-/** Judges the ways of alerts. `here` returns the key that a monitor has here; undefined when it is not imported. */
+/**
+ * Decides it for one import. `here` maps the key of each monitor at the other service to its key here; a monitor that
+ * is not imported is missing.
+ */
 export function judgeRouting(
   context: OperationContext,
   application: string,
@@ -64,8 +67,8 @@ export function judgeRouting(
 }
 
 /**
- * The destination as a stored piece, without settings that name files, because no other service names a file of this
- * host.
+ * Makes the stored piece of a destination. Settings that name a file are left out, because another service cannot know
+ * the files of this computer.
  */
 const pieceOf = ({ name, settings }: AskedRouting["destinations"][number]): KeptPiece => ({
   name: destinationPiece(name),
@@ -90,7 +93,8 @@ function judgeDestinations(
 }
 
 /**
- * The lists that name the added destinations: the team's when there is one application, otherwise this application's.
+ * Returns the changed lists that name the added destinations. With a single application this is the team's list,
+ * otherwise the list of the application.
  */
 function defaultsWith(
   { kept, store, policy }: OperationContext,
@@ -103,7 +107,7 @@ function defaultsWith(
   if (store.applications.count() === 1) return [routeTo(TEAM_ROUTE, [...before, ...news])];
   const name = routePiece(application);
   const own = kept.find(name);
-  // Whether the application's list is in the configuration file; only there can such a list be changed.
+  // True when the application's list is in the configuration file. Then it cannot be changed here.
   const isFile = own === null && kept.originOf(name) !== null;
   const now = own === null ? policy.team.destinations : routeDestinations(own);
   return [routeTo(TEAM_ROUTE, before), ...(isFile || news.length === 0 ? [] : [routeTo(name, [...now, ...news])])];

@@ -1,5 +1,5 @@
-// The operations on incidents (R23), and those that explain a job: why it is as it is, and what other settings would
-// do.
+// The operations on incidents (R23), and two that explain a job: `why` says why it is as it is, `replay` what other
+// settings would have done.
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { statusOf } from "../../domain/monitor/monitor.ts";
@@ -45,13 +45,13 @@ const ONE_INCIDENT = {
   id: rowNumber({ description: "the incident's number, as `incident list` shows it", argument: "id" }),
 };
 
-/** How many open incidents are examined at most. There are more only when almost nothing works. */
+/** How many open incidents `incident ack-all` looks at. There are more only when almost nothing works. */
 const OPEN_MAX = 1_000;
 
-/** How long the list is by default, because people look for recent trouble. */
+/** How many incidents `incident list` shows by default. */
 const LISTED_STANDARD = 500;
 
-/** How many incidents are handled in one piece, so that other work does not wait long. */
+/** How many incidents one call of `incident ack-all` acknowledges. More would hold up reports. */
 const AT_ONCE = 100;
 
 const EVERY_NUMBER = [[0, Number.MAX_SAFE_INTEGER - 1]] as const;
@@ -203,14 +203,17 @@ function aboutIncident({ store }: EngineContext, { id }: { readonly id: number }
   return found === null ? null : { application: found.application, monitorKey: found.key };
 }
 
-/** The incident with this number; if it is closed, the open one that people know by this number (R38). */
+/**
+ * Returns the incident with this number. If it is closed and a later one is told under its number (R38), returns that
+ * open one.
+ */
 function findIncident({ store: { incidents } }: EngineContext, id: number): IncidentRecord | Refusal {
   const found = incidents.find(id);
   if (found !== null) return incidents.openInstead(found, null);
   return refuseField("id", `there is no incident ${id}; \`rollcall incident list\` shows them`, "NOT_FOUND");
 }
 
-/** Like `findIncident`, but refuses a closed one. `act` is what it leaves nothing for, such as `acknowledge`. */
+/** Like `findIncident`, but refuses a closed one. `act` says what cannot be done to it, such as `acknowledge`. */
 function findOpen(context: EngineContext, id: number, act: string): IncidentRecord | Refusal {
   const found = findIncident(context, id);
   if (isRefusal(found) || found.incident.closedAt === null) return found;
@@ -220,7 +223,7 @@ function findOpen(context: EngineContext, id: number, act: string): IncidentReco
   );
 }
 
-/** Changes an incident. Only its monitor's open incident is not closed. */
+/** Applies the signal to the incident's monitor and returns the changed incident. The incident must be open. */
 function changeIncident(
   context: EngineContext,
   { id, monitorId }: IncidentRecord,

@@ -1,4 +1,5 @@
-// Writes the schemas of operations as JSON Schema, for programs, without notes that only people at a terminal need.
+// Writes the fields and answers of operations as JSON Schema, for programs. What only people at a terminal need, such
+// as options, is left out.
 
 import type { TSchema } from "typebox";
 import { annotationsOf } from "./fields.ts";
@@ -6,7 +7,7 @@ import type { Operation } from "./operation.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The words of JSON Schema that these schemas use, except those for nested schemas. */
+/** The keywords of JSON Schema that are copied as they are. Those that hold other schemas are handled below. */
 const KEPT = [
   "type",
   "enum",
@@ -21,8 +22,8 @@ const KEPT = [
 ];
 
 /**
- * What may be sent to an operation; a field with a default may be left out. `without` selects fields that are not
- * shown.
+ * Returns the schema of what may be sent to an operation. A field with a default is not required. Fields for which
+ * `without` is true are left out.
  */
 export function inputSchemaOf(
   { input }: Pick<Operation, "input">,
@@ -38,10 +39,13 @@ export function inputSchemaOf(
   };
 }
 
-/** What an operation answers. Fields may be added later. */
+/** Returns the schema of an operation's answer. A later version may add fields. */
 export const answerSchemaOf = ({ answer }: Pick<Operation, "answer">): JsonSchema => plain(answer);
 
-/** The description of a length of time speaks of durations, as people type them, so the unit is added. */
+/**
+ * Writes one field. The description of a duration is written for people, who type `15m`, so the unit for programs is
+ * added.
+ */
 function fieldOf(field: TSchema): JsonSchema {
   const { seconds, description } = annotationsOf(field);
   return seconds ? { ...plain(field), description: `${description}; here in whole seconds` } : plain(field);

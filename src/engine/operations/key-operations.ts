@@ -1,4 +1,5 @@
-// The operations on API keys (R2, R3). A key is shown once, and only its hash is stored.
+// The operations on API keys of applications (R2, R3) and on administrators' keys. A key is shown once, when it is
+// made. Only its hash is stored.
 
 import { formatAdminKey, formatKey } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
@@ -37,7 +38,7 @@ const LABEL_IN_FORM = {
   longest: KEY_LABEL_LENGTH,
 } satisfies InForm;
 
-/** For how many seconds a replaced key still works, if nothing else is asked. */
+/** How long a key that was replaced still works by default, in seconds. */
 const OVERLAP = (7 * DAY) / SECOND;
 const OVERLAP_MAX = (365 * DAY) / SECOND;
 
@@ -63,8 +64,8 @@ const wrongLabel = (label: string | null): Refusal | null =>
 const isOver = (id: number): Refusal =>
   refuseField("id", `key ${id} is revoked, nothing can replace it; \`rollcall key create\` makes another`);
 
-// The operations on administrators' keys, by which programs elsewhere may use the operations of this table. A key can
-// be made only on rollcall's own host. It is shown once, and only its hash is stored.
+// Below: administrators' keys, with which programs on other computers may ask for operations. They can be made only on
+// rollcall's own computer.
 
 function adminKeySummary({ adminKeyring }: OperationContext, row: AdminKeyRow): AdminKeySummary {
   const { usedAt, usedFrom, ...key } = adminKeyring.withLastUse(row);
@@ -167,7 +168,7 @@ scope and the label of the old one. \`key list\` says until when that works, and
     role: "admin",
     about: aboutKey,
     inAudit: "rotated a key",
-    /** The earlier of two ends of the old key counts, because the key may have been replaced before. */
+    /** A key that was replaced before keeps its end, if that is the earlier one. */
     run: (context, { id, overlapSeconds }, now) => {
       const { store, keyring } = context;
       const found = findKey(context, id);

@@ -1,4 +1,4 @@
-// The operations on planned maintenance (R24). A row says what is planned, and monitors are made to follow it.
+// The operations on planned maintenance (R24): plan it, list it and end it.
 
 import { isRefusal, refuseField } from "../../domain/errors.ts";
 import { MAINTENANCE_SECONDS_MIN } from "../../domain/limits.ts";
@@ -19,7 +19,7 @@ import { ENDED_MAINTENANCE, MAINTENANCES, PLANNED_MAINTENANCE } from "../../view
 import { limit, listedApplication, optionalSeconds, optionalText, rowNumber, words } from "./fields.ts";
 import { acts, looks, unchanged } from "./operation.ts";
 
-/** How much maintenance one application may have open, because all of it is read with each report. */
+/** How much maintenance that is not over one application may have. All of it is looked at with each report. */
 const OPEN_MAX = 100;
 
 const TOO_MANY = refuseField(
@@ -114,7 +114,7 @@ offset such as "+01:00" stands behind them.`,
       const maintenance = shownMaintenance(store.maintenances.find(id)!, now);
       const configured = [...(policy.applications.get(owner.slug)?.monitors ?? [])];
       const isMeant = (target: string): boolean =>
-        // A label is compared in lower case, as labels are stored.
+        // Labels are stored in lower case.
         store.monitors.hasAlike(owner.id, meansLabel(target) ? target.toLowerCase() : target) ||
         configured.some(
           ([key, { labels }]) => reachOf([target])(key, labels ?? null) && store.monitors.find(owner.id, key) !== null,

@@ -1,4 +1,5 @@
-// The operations on the team's members, who get its mail. They are stored beside those of the configuration (R31, R38).
+// The operations on members of the team, who get alerts by mail. Those that operations add are stored beside the
+// configuration file (R31, R38).
 
 import { type Refusal, refuseField } from "../../domain/errors.ts";
 import { type KeptPiece, memberPiece } from "../../domain/settings/kept.ts";
@@ -111,7 +112,7 @@ function changedMember(context: OperationContext, email: string, replaced: boole
   return { email, replaced, others, destinations: mailOf(context) };
 }
 
-/** The destinations whose mail goes to members. */
+/** Returns the destinations whose mail goes to the members, because they name no recipients of their own. */
 const mailOf = ({ policy }: OperationContext): string[] =>
   [...policy.destinations].flatMap(([name, rules]) =>
     rules.takes === "mail" && rules.recipients === null ? [name] : [],

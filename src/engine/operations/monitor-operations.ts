@@ -1,4 +1,4 @@
-// The operations that show, create, pause, resume and delete monitors.
+// The operations on monitors: list, show, create, change, rename, pause, resume, delete and bring back.
 
 import type { TSchema } from "typebox";
 import { SEVERITIES } from "../../domain/message/presentation.ts";
@@ -39,7 +39,7 @@ import {
 import { createMonitor, pauseMonitor, resumeMonitor } from "./operate-monitors.ts";
 import { acts, looks } from "./operation.ts";
 
-/** The bound of a duration, in seconds. */
+/** The longest grace and the longest run that may be set, in seconds. */
 const LONGEST = (3_650 * DAY) / SECOND;
 const { everySeconds, graceSeconds, maxRuntimeSeconds, alertAfterMisses, alertAfterFailures } = DECLARED_SETTINGS;
 
@@ -54,7 +54,7 @@ const NAME: InForm = { label: "Name", help: "What people read.", more: true };
 
 const ZONE: InForm = { label: "Time zone", help: "Whose clocks the schedule means.", as: "zone", more: true };
 
-/** The fields of the settings by which a job is judged. */
+/** The fields for the settings by which a job is judged. `monitor create`, `monitor set` and `replay` have them. */
 export const JUDGED = {
   schedule: optionalText(
     setting("schedule", "cron", "five fields, as in crontab", {
@@ -145,7 +145,7 @@ const DECLARED = {
   ),
 } satisfies Readonly<Record<DeclaredField, TSchema>>;
 
-/** The bound of a duration, in seconds. */
+/** The shortest and the longest pause with an end, in seconds. */
 const PAUSE_MIN = MINUTE / SECOND;
 const PAUSE_MAX = (365 * DAY) / SECOND;
 
@@ -187,10 +187,7 @@ export const MONITOR_OPERATIONS = {
     about: aboutMonitor,
     run: monitorHistory,
   }),
-  /**
-   * Creates a monitor. Refuses one that exists, and otherwise refuses for the same reasons as for a report that
-   * registers itself.
-   */
+  /** Refused when the monitor exists, and in every case in which a job's first report would be refused. */
   "monitor create": acts({
     summary: "create a monitor before its first report, with --schedule or --every; a report with either does so too",
     examples: [
@@ -268,7 +265,7 @@ with a schedule creates another monitor. What people read is its name:
     inStory: "Given another key",
     run: renameMonitor,
   }),
-  /** Makes a manual pause, for this long or until it is resumed. It replaces an earlier one (R24). */
+  /** The pause lasts for this long, or until the monitor is resumed. It replaces an earlier pause by hand (R24). */
   "monitor pause": acts({
     summary: "pause a monitor: reports are recorded, nothing is missed and no failure is told",
     notes: `\`maintenance plan\` plans it ahead, and for monitors that come later.`,
@@ -290,7 +287,8 @@ with a schedule creates another monitor. What people read is its name:
     run: pauseMonitor,
   }),
   /**
-   * Ends a manual pause. It is refused when only other pauses stand, because each of these ends in its own way (R24).
+   * Refused when the monitor is not paused by hand but for another reason, because such a pause ends in its own way
+   * (R24).
    */
   "monitor resume": acts({
     summary: "end a pause by hand; the next scheduled time counts again",
@@ -303,7 +301,7 @@ with a schedule creates another monitor. What people read is its name:
     inStory: "Resumed",
     run: resumeMonitor,
   }),
-  /** Removes the monitor from every list and closes its open incident, as far as its rows can be read (R25). */
+  /** Closes the open incident too. A monitor that cannot be read is deleted as well (R25). */
   "monitor delete": acts({
     summary: "delete a monitor at once, and its history after 7 days",
     notes: `An open incident is closed, and the recovery told. A report that carries a

@@ -1,5 +1,5 @@
-// Creates, pauses and resumes monitors for operators. Each runs inside a transaction and returns the work that is left
-// for after the commit. A refusal leaves everything as it was.
+// Creates, pauses and resumes monitors for people and programs. Each function runs inside a transaction. When it
+// refuses, nothing has changed.
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { isPaused, type Pauses } from "../../domain/monitor/monitor.ts";
@@ -51,12 +51,13 @@ export function createMonitor(
 const existsAlready = (application: string, key: string): Refusal =>
   refuseField("key", `monitor ${JSON.stringify(key)} exists already in application "${application}"`);
 
-/** How many code points a reason has at most. */
+/** How many code points (characters) the reason for a pause may have. Longer ones are cut. */
 const REASON_LENGTH = 200;
 
 /**
- * Pauses a monitor (R24). A pause that already stands as asked is left alone; any other manual pause is replaced. A
- * pause with an end that replaces one without is a delayed resume, and needs room in the plan as a resume does (R34).
+ * Pauses a monitor (R24). If it is paused by hand without an end already and no end is asked for, nothing changes.
+ * Otherwise the new pause replaces an earlier one by hand. A pause with an end makes the monitor active later, so the
+ * application's plan must have room for it, as for a resume (R34).
  */
 export function pauseMonitor(
   context: EngineContext,
@@ -73,8 +74,8 @@ export function pauseMonitor(
   const { pauses, changedAt } = before.monitor;
   if (durationSeconds === null && pauses.manual !== null && pauses.manual.until === null)
     return asItWas(context, before, now);
-  // The end counts from the monitor's newest instant when the clock is behind that, because the pause would otherwise
-  // be shorter than asked.
+  // The end counts from the monitor's newest instant when the clock lies behind that. Otherwise the pause would be
+  // shorter than asked.
   const until = durationSeconds === null ? null : Math.max(now, changedAt) + durationSeconds * SECOND;
   const refused = refuseActivating(context, before, { ...pauses, manual: { until } });
   if (refused !== null) return unchanged(refused);
@@ -83,7 +84,10 @@ export function pauseMonitor(
   return changeMonitor(context, before, { kind: "pause", pause: "manual", until }, now);
 }
 
-/** Lifts a manual pause, if the plan has room (R24, R34). Other pauses are lifted only in their own way. */
+/**
+ * Ends a pause by hand, if the application's plan has room for the monitor (R24, R34). A pause that nobody made by hand
+ * is not ended; the refusal says what ends it.
+ */
 export function resumeMonitor(
   context: EngineContext,
   name: MonitorName,

@@ -1,5 +1,6 @@
-// Runs an operation of the table: its input is checked, and it runs at the present moment. An operation that acts runs
-// after the waiting batch and in a transaction. This file decides nothing itself.
+// Runs an operation of the table for a person or program: checks the values it is asked with and the rights of who
+// asks, then runs it. Before an operation that acts, the waiting reports are committed; it then runs in its own
+// transaction.
 
 import Type, { type TObject, type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
@@ -24,23 +25,32 @@ interface OperateParts extends Omit<OperationContext, keyof EngineContext> {
   readonly committer: Committer;
   readonly memory: MonitorMemory;
   readonly clock: Clock;
-  /** Commits the reports that wait. */
+  /** Commits the reports that wait in the batch. */
   readonly flush: () => void;
-  /** Tells the notifier that a person waits for a message at this destination. */
+  /** Wakes the notifier, because a person waits for a message at this destination. */
   readonly nudge: (urgent: string) => void;
-  /** Makes monitors follow their applications, in later turns. */
+  /** Makes monitors follow their suspended, resumed or deleted application, in later turns. */
   readonly follow: () => void;
 }
 
-/** The operations as one actor asks for them. Absent fields have their defaults, and a wrong field is refused. */
+/**
+ * All operations, asked for in the name of one person, key or user. A field that is left out has its default. A wrong
+ * field is refused.
+ */
 export interface Operator {
-  /** The answer in pieces; nothing is read or done before the first one. Each piece may throw what SQLite throws. */
+  /**
+   * Returns the answer in pieces. Nothing is read or done before the first piece is asked for. Each piece may throw
+   * when storage fails.
+   */
   ask<Name extends OperationName>(name: Name, given: Partial<Input<Name>>): AnswerPages<Answer<Name>>;
-  /** The whole answer at once. Throws what SQLite throws, and then has changed nothing. */
+  /** Returns the whole answer. Throws when storage fails; then nothing has changed. */
   operate<Name extends OperationName>(name: Name, given: Partial<Input<Name>>): Answer<Name> | Refusal;
 }
 
-/** Returns the operations as this actor asks for them. `host` is the user of the commands, who may do everything. */
+/**
+ * Returns the operations for `by`, who asks. `host` is the user that gives commands on rollcall's computer and may do
+ * everything.
+ */
 export type OperatorFor = (by: Actor | "host") => Operator;
 
 export function createOperate(parts: OperateParts): OperatorFor {
@@ -49,11 +59,15 @@ export function createOperate(parts: OperateParts): OperatorFor {
   const { reloads, destinations, statusPages, kept, log } = parts;
   const beside = { reloads, destinations, statusPages, kept, log };
   const more = { keyring, adminKeyring, randomSecret, addresses, backups, plans, ownTroubles, ...beside };
-  // The context inherits from the engine's context, because a copy would keep settings that a reload has replaced.
+  // The context has the engine's context as its prototype. A copy of the engine's context would keep settings that a
+  // reload replaces.
   const context: OperationContext = Object.assign(Object.create(parts.context), more);
   const host: Actor = { kind: "system", name: context.user };
 
-  /** Reads the request and returns it if it is allowed; otherwise a refusal. */
+  /**
+   * Reads the values that an operation is asked with, and checks whether `by` may ask for it. Returns a refusal when a
+   * value is wrong or it is not allowed.
+   */
   function admit(by: Actor, operation: Operation, given: object): Admitted | Refusal {
     const input = readInput(operation.input, given);
     if (isRefusal(input)) return input;
@@ -73,8 +87,8 @@ export function createOperate(parts: OperateParts): OperatorFor {
     const admitted = admit(by, operation, given);
     if (isRefusal(admitted)) return admitted;
     if (operation.effect === "acts") return act(by, name, operation, admitted);
-    // Waiting reports need not be committed first: they have not been answered yet, so no caller expects them in this
-    // answer.
+    // The waiting reports are not committed before an operation that looks. They have no receipt yet, so nobody expects
+    // to see them.
     const answer = operation.run(context, admitted.input, clock.now()) as object | AnswerPages<object>;
     return hasPages(answer) ? yield* answer : answer;
   }
@@ -106,7 +120,9 @@ export function createOperate(parts: OperateParts): OperatorFor {
   };
 }
 
-/** The detail that the audit keeps of an action that changed nothing, because everything was as it asked. */
+/**
+ * What the audit says in addition when an operation changed nothing, because everything was already as it was asked.
+ */
 const ALREADY_SO = { alreadySo: true };
 
 const hasChangedNothing = (answer: unknown): boolean =>
@@ -130,9 +146,12 @@ function wholeAnswer(answer: AnswerPages<object>): object | Refusal {
 const joined = (pages: readonly ListPage[]): ListPage =>
   Object.fromEntries(Object.keys(pages[0]!).map((name) => [name, pages.flatMap((page) => page[name]!)]));
 
-// Reads what was sent to an operation into values of the right type, checked once by the operation's schema.
+// Below: reads the values that an operation is asked with, and checks them by the schemas of its fields.
 
-/** Absent fields and fields with `null` get their defaults. A refusal names the field, its problem and the rule. */
+/**
+ * Returns the values. A field that is absent or `null` gets its default. A refusal names the field, what is wrong, and
+ * what the field must be.
+ */
 function readInput<Input extends TObject>(schema: Input, given: object): InEngine<Input> | Refusal {
   const fields: Readonly<Record<string, TSchema>> = schema.properties;
   const sent = new Map<string, unknown>(Object.entries(given));
@@ -154,7 +173,10 @@ function readField(name: string, field: TSchema, sent: unknown): unknown {
   return refuseField(name, `${repeated} is refused, it must be ${ruleOf(field)}`);
 }
 
-/** A list of objects may be long and is checked in one turn of the event loop, so its check is compiled once. */
+/**
+ * Whether the value fits the field. The check of a list of objects is compiled once, because such a list may be long
+ * and is checked in one turn.
+ */
 function isOf(field: TSchema, value: unknown): boolean {
   if (!Type.IsArray(field) || !Type.IsObject(field.items)) return Value.Check(field, value);
   const check = compiled.get(field) ?? Compile(field);

@@ -1,5 +1,5 @@
-// The form of an entry in the table of operations, from which the socket, commands and pages derive. It knows neither
-// HTTP nor terminals.
+// The type of an entry in the table of operations (operations.ts). An operation is one thing that a person or a program
+// may ask for, such as `monitor pause`. The Unix socket, the commands and the pages are made from these entries.
 
 import type { TObject, TProperties, TSchema } from "typebox";
 import type { Refusal } from "../../domain/errors.ts";
@@ -19,7 +19,7 @@ import type { Keyring } from "../keyring.ts";
 export interface OperationContext extends EngineContext {
   readonly keyring: Keyring;
   readonly adminKeyring: AdminKeyring;
-  /** Makes the secret part of a new key (R2). */
+  /** Makes the secret part of a new API key (R2). */
   readonly randomSecret: () => string;
   readonly addresses: () => Addresses;
   readonly backups: Backups;
@@ -28,27 +28,31 @@ export interface OperationContext extends EngineContext {
   readonly statusPages: StatusPageKeeper;
   readonly kept: PieceKeeper;
   readonly log: Log;
-  /** Planned maintenance, which makes monitors follow it in later turns. */
+  /** Applies changed maintenance to the monitors, in later turns. */
   readonly plans: MaintenancePlans;
-  /** What keeps the whole service from its work, in sentences. */
+  /** Returns one sentence for each thing that keeps the whole service from its work. */
   readonly ownTroubles: () => string[];
 }
 
-/** The input of an operation with these fields. */
+/** The values that an operation with these fields is asked with. */
 export type Asked<Fields extends TProperties> = InEngine<TObject<Fields>>;
 
-/** The result of an operation that acts. `afterCommit` is `null` when nothing is left to do after the commit. */
+/**
+ * What an operation that acts returns. `afterCommit` is the work that is left for after the commit; `null` when there
+ * is none.
+ */
 export interface Operated<Answer> {
   readonly answer: Answer;
   readonly afterCommit: AfterCommit | readonly AfterCommit[] | null;
-  /** Destinations at which a person waits for the message that was written. */
+  /** The destinations of messages for which a person is waiting. The notifier sends these at once. */
   readonly urgent?: readonly string[];
-  /** True when the monitors of an application must now be made to follow it. */
+  /** True when the operation suspended, resumed or deleted an application, so that its monitors must now follow. */
   readonly follows?: true;
-  /** Begins work that must not happen unless the operation is on disk. */
+  /** Begins work outside the database. It is called after the commit. */
   readonly begins?: () => void;
   /**
-   * True when the operation itself writes it into the audit, by `noteDone`, because the work is done later or never.
+   * True when the operation calls `noteDone` itself, because the work that the audit names is done later, or perhaps
+   * never.
    */
   readonly notesItself?: true;
 }
@@ -57,32 +61,40 @@ export const unchanged = <Answer>(answer: Answer): Operated<Answer> => ({ answer
 
 interface Described<Fields extends TProperties, Answer extends TSchema> {
   readonly summary: string;
-  /** Paragraphs of help below the options, in lines of at most 80 characters. */
+  /** Paragraphs of the command's help, below its options, in lines of at most 80 characters. */
   readonly notes?: string;
   /**
-   * Examples for the help: of each, what follows the operation's name on the command line. Empty when there is no
-   * command.
+   * Examples for the command's help: what follows the name of the operation on the command line. Empty for an operation
+   * without a command.
    */
   readonly examples: readonly string[];
-  /** Why no command has this name; absent when one has. */
+  /** Why there is no command with this name; absent when there is one. */
   readonly noCommand?: string;
-  /** The schema of the answer. A refusal needs no schema. */
+  /** The schema of the answer. A refusal has no schema. */
   readonly answer: Answer;
-  /** The least role of a person who may do it; by default `viewer` to look and `operator` to act. */
+  /**
+   * The least role that a person needs. By default `viewer` for an operation that looks, and `operator` for one that
+   * acts.
+   */
   readonly role?: Role;
-  /** True when only the user of the commands may do it, on rollcall's own host: no person, and no program elsewhere. */
+  /**
+   * True when only a command on rollcall's own host may ask for it: no person on the pages, and no program elsewhere.
+   */
   readonly hostOnly?: true;
-  /** True when the answer holds a secret, although the operation only looks. */
+  /** True when an operation that only looks has a secret in its answer. */
   readonly tellsSecret?: true;
-  /** True when a person at a terminal is asked first, because it cannot be undone or jobs stop reporting. */
+  /**
+   * True when a person at a terminal is asked to confirm, because it cannot be undone or because jobs stop reporting.
+   */
   readonly confirm?: true;
-  /** Set when a person may name several monitors, by a pattern or all of them. The operation then runs for each. */
+  /** Set when a person may name several monitors: by a pattern, or all of them. The operation is then done for each. */
   readonly several?: "pause" | "resume";
-  /** True when a person may watch how the answer changes. */
+  /** True when a person may watch how the answer changes (`--watch`). */
   readonly watch?: true;
   /**
-   * Which application and monitor this request concerns, for the audit and the rights of the person; `null` or absent
-   * when it concerns several applications, none, or something that does not exist.
+   * Returns the application and the monitor that this request is about. The audit names them, and the person must have
+   * the right to them. `null` or absent when it is about several applications, about none, or about something that does
+   * not exist.
    */
   about?(context: OperationContext, input: Asked<Fields>): About | null;
 }
@@ -91,28 +103,31 @@ export const roleFor = ({ role, effect }: Pick<Operation, "role" | "effect">): R
   role ?? (effect === "acts" ? "operator" : "viewer");
 
 /**
- * An answer in pieces. At each `yield` other work can run. A long list yields pages: each has all fields of the answer,
- * which are lists, with a part of each; the first field is the long one. The return value is the whole answer if no
- * page came before, otherwise the last page. It may be a refusal before the first page.
+ * An answer that is made in pieces; at each `yield` other work can run. A long list yields pages. Each page has the
+ * same fields as the answer, and each field has a part of its list; the first field is the long one. The return value
+ * is the last page, or the whole answer if no page came before. It may be a refusal if no page came before.
  */
 export type AnswerPages<Answer> = Generator<Answer | undefined, Answer | Refusal, void>;
 
 export type ListPage = Readonly<Record<string, readonly unknown[]>>;
 
-/** An operation that only reads. It uses no transaction, so that it works when nothing can be stored (R36). */
+/** An operation that only reads. It needs no transaction, so it works when nothing can be stored (R36). */
 interface Looks<Fields extends TProperties, Answer extends TSchema> extends Described<Fields, Answer> {
   run(context: OperationContext, input: Asked<Fields>, now: Instant): Looked<InEngine<Answer>>;
 }
 
 type Looked<Answer> = Answer | Refusal | AnswerPages<Answer>;
 
-/** An operation that changes something, in one transaction, which is on disk when the answer is given. */
+/** An operation that changes something, in one transaction. Its answer is given after the commit. */
 interface Acts<Fields extends TProperties, Answer extends TSchema> extends Described<Fields, Answer> {
-  /** The audit's words, after the name of who did it: `Ada paused a job`. */
+  /** What the audit says after the name of who did it, such as `paused a job`. */
   readonly inAudit: string;
-  /** The words in a job's story, such as `Paused`; absent when the operation is not about a job. */
+  /** What the story of a job says, such as `Paused`; absent when the operation is not about a job. */
   readonly inStory?: string;
-  /** Does the work. `noteDone` writes it into the audit, in the transaction that does it. */
+  /**
+   * Does the work. `noteDone` writes into the audit that it was done, and must be called in the transaction that does
+   * it.
+   */
   run(
     context: OperationContext,
     input: Asked<Fields>,
@@ -122,7 +137,7 @@ interface Acts<Fields extends TProperties, Answer extends TSchema> extends Descr
   ): Operated<InEngine<Answer> | Refusal>;
 }
 
-/** An entry with the fields that `fields.ts` adds. */
+/** What `looks` and `acts` below add to an entry: whether it looks or acts, and its fields as one object. */
 type Ready<Effect, Fields extends TProperties> = Readonly<{ effect: Effect; input: TObject<Fields> }>;
 
 type Looking<Fields extends TProperties = TProperties, Answer extends TSchema = TSchema> = Looks<Fields, Answer> &
@@ -133,7 +148,9 @@ export type Acting<Fields extends TProperties = TProperties, Answer extends TSch
 
 export type Operation = Looking | Acting;
 
-/** The form in which an entry of the table is written. `input` has the fields, as `fields.ts` makes them. */
+/**
+ * An entry as it is written in the table. Its `input` lists the fields, which are made by the functions of fields.ts.
+ */
 type Entry<Fields, Described> = Described & { readonly input: Fields };
 
 export const looks = <Fields extends TProperties, Answer extends TSchema>(

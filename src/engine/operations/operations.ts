@@ -1,6 +1,6 @@
-// The one table of what an operator may ask, by the command's name. The Unix socket, the administrator's API and the
-// commands derive from it. A new operation is an entry in the file of its group, and a presenter in the CLI if it has
-// its own screen.
+// The table of all operations, by name. The Unix socket, the administrator's API and the commands are made from it. A
+// new operation is an entry in the file of its group. It needs a file in cli/screens/ only if its answer is not to be
+// printed as JSON.
 
 import { ACCOUNT_ACTIONS, type AccountAction } from "../../domain/people/person.ts";
 import type { AsWritten, InEngine } from "../../views/schemas/schema-kinds.ts";
@@ -34,7 +34,10 @@ export const OPERATIONS = {
   ...SERVICE_OPERATIONS,
 } satisfies Readonly<Record<string, Operation>>;
 
-/** The meaning of the first word of each name, in the order of the help. Some names are a single word. */
+/**
+ * What the help says about each group of operations, in the order of the help. A group is the first word of a name;
+ * some names have only this word.
+ */
 export const GROUPS = {
   app: "create, suspend, resume, rename and delete applications: groups of monitors with keys",
   "status-page": "share how jobs are with people without an account",
@@ -66,20 +69,23 @@ export type OperationName = keyof Operations & (Group | `${Group} ${string}`);
 
 export type Input<Name extends OperationName> = InEngine<Operations[Name]["input"]>;
 export type Answer<Name extends OperationName> = InEngine<Operations[Name]["answer"]>;
-/** The answer in its written form, as it goes over the socket. */
+/** The answer as it is sent over the socket, with instants as ISO 8601 texts. */
 export type WrittenAnswer<Name extends OperationName> = AsWritten<Operations[Name]["answer"]>;
 
 export const isOperationName = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
 
-/** What was done, in words for people; `null` when this release has no such operation that acts. */
+/**
+ * Returns the words for an operation that acts: those of the audit and those of a job's story. `null` when this release
+ * has no operation of this name that acts.
+ */
 export function actedIn(name: string): Pick<Acting, "inAudit" | "inStory"> | null {
   const operation: Operation | null = isOperationName(name) ? OPERATIONS[name] : null;
   return operation?.effect === "acts" ? operation : null;
 }
 
 /**
- * What was done, in words after the name of who did it: `paused a job`. An action of another release is shown as it is
- * stored.
+ * Returns what was done, in words that follow the name of who did it: `paused a job`. An action that this release does
+ * not know is returned unchanged.
  */
 export const actionInWords = (action: string): string =>
   actedIn(action)?.inAudit ?? (isOfAccount(action) ? ACCOUNT_ACTIONS[action] : action);

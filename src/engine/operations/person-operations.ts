@@ -1,4 +1,4 @@
-// The operations on people who may sign in to the dashboard, and on the audit. All are for administrators.
+// The operations on people who may sign in to the pages, and on the audit. Only administrators may ask for them.
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { checkPersonName, PERSON_NAME_LENGTH, ROLES, type Role } from "../../domain/people/person.ts";
@@ -64,17 +64,17 @@ const PASSWORD = {
 const ASKING = `The password is asked for at the terminal, or read from the first line of stdin
 where that is none. It has 12 to 256 characters; nothing else is asked of it.`;
 
-/** The shortest span, in seconds. */
+/** How far back the audit may be limited to go, in seconds. */
 const SINCE_MIN = MINUTE / SECOND;
 const SINCE_MAX = (365 * DAY) / SECOND;
 
-// Functions that the operations on people share. Hashing takes long, so passwords come hashed.
+// Below: what several operations on people use. Passwords arrive here already hashed, because hashing takes long.
 
-/** Whether the person may manage people, as an administrator of all applications may. */
+/** Whether the person may manage people: an administrator who is not limited to some applications. */
 const isChief = ({ role, applications }: Pick<PersonRow, "role" | "applications">): boolean =>
   role === "admin" && applications === null;
 
-/** Returns a refusal when no person would be left who can manage people, otherwise `null`. */
+/** Returns a refusal when this person is the last one who can manage people, otherwise `null`. */
 function refuseWithoutChief({ store }: OperationContext, person: PersonRow): Refusal | null {
   const isLast = isChief(person) && !store.people.list().some((other) => other.id !== person.id && isChief(other));
   return isLast
@@ -153,7 +153,7 @@ ${ASKING}`,
         return unchanged(refuseField("name", problem));
       }
       const person = people.create({ name, role, applications: slugs, passwordHash, createdAt: now });
-      // The link for the first person is deleted, because a stranger who found it could still become an administrator.
+      // The link for the first person is deleted now. A stranger who found it could otherwise become an administrator.
       people.deleteLinkOf(null);
       return unchanged(answerFor(context, person, passwordHash === null, now));
     },
@@ -175,8 +175,8 @@ ${ASKING}`,
     role: "admin",
     inAudit: "set a person's password",
     /**
-     * Signs out everybody who is signed in as this person, and removes the person's passkeys and browsers: others may
-     * have known the password, and added one with it.
+     * Ends all sessions of the person and removes all passkeys and browsers. Somebody else may have known the old
+     * password, and added a passkey or a browser with it.
      */
     run: (context, { name, passwordHash }, now) => {
       const { people, sessions, passkeys, browsers } = context.store;
@@ -216,7 +216,7 @@ ${ASKING}`,
     answer: CHANGED_PERSON,
     role: "admin",
     inAudit: "changed what a person may do",
-    /** Changes what a person may do. The new role counts at once for sessions that are already signed in. */
+    /** The new rights count at once, also in sessions that have begun before. */
     run: (context, { name, role, applications, allApplications }) => {
       const person = findPerson(context, name);
       if (isRefusal(person)) return unchanged(person);
@@ -256,8 +256,8 @@ ${ASKING}`,
     role: "admin",
     inAudit: "unbound a person from an account of a provider",
     /**
-     * Removes the account by which the person signs in at a provider. The next account that comes with the person's
-     * name may then sign in.
+     * Forgets with which account of a sign-in provider the person signs in. The next account with the person's name is
+     * then bound to the person.
      */
     run: (context, { name }) => {
       const { people, sessions } = context.store;
@@ -276,7 +276,7 @@ ${ASKING}`,
     role: "admin",
     confirm: true,
     inAudit: "deleted a person",
-    /** People cannot delete themselves, so that it does not happen by mistake. */
+    /** Nobody can delete themselves, so that it does not happen by mistake. */
     run: (context, { name }, _now, by) => {
       const person = findPerson(context, name);
       if (isRefusal(person)) return unchanged(person);

@@ -1,4 +1,5 @@
-// The operations on the service: attention, reload, backups, bulk syncs (R29) and refused reports (R33).
+// The operations on the service itself: what needs attention, the configuration, reloads and backups. Bulk syncs (R29)
+// and refused reports (R33) are listed here too.
 
 import { isRefusal, refuseField } from "../../domain/errors.ts";
 import { MAIL_SERVER, serverPiece } from "../../domain/settings/kept.ts";
@@ -31,8 +32,8 @@ import { readGivenSettings } from "./given-settings.ts";
 import { acts, looks, unchanged } from "./operation.ts";
 
 /**
- * The refusal of a file's name that comes from another computer. People who may write files on the host have an account
- * there.
+ * The refusal when a request from another computer names a file. Only who has an account on rollcall's own computer may
+ * name its files.
  */
 const NOT_FROM_AFAR = refuseField("file", "only the command on rollcall's own host may name one", "ACCESS_DENIED");
 
@@ -125,7 +126,7 @@ password_file=PATH names a file that holds it. It is kept in the database.`,
     role: "admin",
     run: ({ addresses }) => addresses(),
   }),
-  /** Begins a reload. The operation answers before it has ended. */
+  /** Begins a reload and answers at once. `reload show` says how far it is. */
   reload: acts({
     summary: "read the configuration again while the service runs",
     notes: `Says what has changed, and what needs a restart. Nobody waits for it: reports
@@ -151,7 +152,7 @@ that systemd hands over come with a restart.`,
     run: ({ reloads }, { id }) =>
       reloads.find(id) ?? refuseField("id", `there is no reload ${id}, or it was long ago`, "NOT_FOUND"),
   }),
-  /** Begins a backup. The operation answers before it has ended. */
+  /** Begins a backup and answers at once. `backup show` says how far it is. */
   backup: acts({
     summary: "copy the database while the service runs, and prove the copy",
     notes: `The copy is checked row by row and on disk before it bears its name, and the

@@ -1,5 +1,6 @@
-// Replies to alerts (R23). A token in a message is the authority to reply as one person, for one incident and from one
-// destination. It is signed, and allows each reply once, which the audit remembers in the same transaction.
+// Takes replies to alerts (R23), such as a button in a chat. Each message has a signed token, which allows one person
+// to reply about one incident from one destination. Each reply is taken once; the audit remembers that, in the
+// transaction of the reply.
 
 import { createHmac } from "node:crypto";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -28,8 +29,8 @@ interface RepliesParts {
 }
 
 /**
- * How a reply comes: the destination of its message, the token in the message or the id that the service gave to it,
- * and the address of the person who replies.
+ * Where a reply comes from: the destination of the message, the token in the message (or the id that the service gave
+ * to the message), and the network address of the person.
  */
 type ReplyOrigin = Readonly<{ destination: string; address: string }> & RepliedMessage;
 
@@ -45,17 +46,20 @@ type Replier = Readonly<{
 
 export type Replies = ReturnType<typeof createReplies>;
 
-/** What a person who replies sees: in whose name, which incident, and the replies that this message still allows. */
+/**
+ * What a person who replies is shown: as which person the reply counts, which incident it is about, and which replies
+ * are still possible.
+ */
 export type ReplyView = Exclude<ReturnType<Replies["look"]>, Refusal>;
 
-/** Makes the functions for replies. Each of them may throw what SQLite throws. */
+/** Makes the functions for replies. Each may throw when storage fails. */
 export function createReplies({ context, clock, as }: RepliesParts) {
   const { store } = context;
   const { tokenFor, find } = createTokens({ context, clock });
 
   /**
-   * The link of this reply, and the audit's row of its use, or `null`. An acknowledgement that was taken back can be
-   * made again by the same message, by another link.
+   * Returns the name under which the audit keeps this reply, and the audit's row if the reply was taken already, or
+   * `null`. After an acknowledgement was taken back, the same message can acknowledge again, under another name.
    */
   function useOf(token: string, reply: Reply, { acknowledgedAt }: IncidentRecord["incident"]) {
     for (let again = 0; ; again++) {
@@ -65,7 +69,7 @@ export function createReplies({ context, clock, as }: RepliesParts) {
     }
   }
 
-  /** Why this reply is not allowed, or not again; `null` when it is allowed. */
+  /** Returns why this reply is not possible (again); `null` when it is possible. */
   function refuseReply({ token, found: { id, incident } }: Replier, reply: Reply): Refusal | null {
     const { closedAt, acknowledgedAt, acknowledgedBy } = incident;
     if (closedAt !== null) return over(id, closedAt);
@@ -97,7 +101,9 @@ export function createReplies({ context, clock, as }: RepliesParts) {
 
   return {
     tokenFor,
-    /** The replies that a message which is being sent allows; `null` when replies would not be accepted. */
+    /**
+     * Returns the token and the replies for a message that is about to be sent; `null` when no reply would be accepted.
+     */
     replyOptionsFor: (
       delivery: Pick<ClaimedDelivery, "message" | "destination" | "recipient">,
     ): ReplyOptions | null => {
@@ -105,14 +111,14 @@ export function createReplies({ context, clock, as }: RepliesParts) {
       const replier = token === null ? FORGED : find({ token, destination: delivery.destination, address: "" });
       return token === null || isRefusal(replier) ? null : { token, ...seen(replier) };
     },
-    /** Returns what the page of an open incident shows; changes nothing. */
+    /** Returns what the page for replying to an open incident shows. Changes nothing. */
     look: (from: ReplyOrigin) => {
       const replier = find(from);
       if (isRefusal(replier)) return replier;
       const { id, incident } = replier.found;
       return incident.closedAt === null ? seen(replier) : over(id, incident.closedAt);
     },
-    /** Does what the reply asks for and returns what the person sees afterwards. */
+    /** Does what the reply asks for, and returns what the person is shown afterwards. */
     take: (from: ReplyOrigin, reply: Reply) => {
       const replier = find(from);
       if (isRefusal(replier)) return replier;
@@ -122,18 +128,18 @@ export function createReplies({ context, clock, as }: RepliesParts) {
   };
 }
 
-/** Makes tokens, and finds what they stand for. */
+/** Makes the functions that make tokens and check them. */
 function createTokens({ context, clock }: Omit<RepliesParts, "as">) {
   const { store } = context;
 
-  /** `text` with its signature; `null` when this database has no secret yet. */
+  /** Returns the text with its signature; `null` when this database has no secret for signing yet. */
   function signed(text: string, destination: string): string | null {
     const secret = store.liveness.replySecret();
     const mac = secret && createHmac("sha256", secret).update(`${destination} ${text}`).digest("base64url");
     return mac && `${text}-${mac.slice(0, MAC_LENGTH)}`;
   }
 
-  /** The token for a message that is being sent; `null` when replies would not be accepted. */
+  /** Returns the token for a message that is about to be sent; `null` when no reply to it would be accepted. */
   function tokenFor({ message, ...route }: Pick<ClaimedDelivery, "message" | "destination" | "recipient">) {
     const name = replierOf(context.policy, route);
     const person = name === null || !tellsTrouble(message) ? null : store.people.named(name);
@@ -148,7 +154,9 @@ function createTokens({ context, clock }: Omit<RepliesParts, "as">) {
     return signed(numbers.map((number) => number.toString(36)).join("-"), destination);
   }
 
-  /** The token of the message to which the service gave this id; empty when there is none. */
+  /**
+   * Returns the token of the message to which the service gave the id `sentAs`; empty when there is no such message.
+   */
   function tokenOfSent(destination: string, sentAs: string): string {
     const sent = store.alerts.sentAs(destination, sentAs);
     const name = sent && replierOf(context.policy, { destination, recipient: sent.recipient });
@@ -157,7 +165,7 @@ function createTokens({ context, clock }: Omit<RepliesParts, "as">) {
     return (person && found && tokenOf(found, person, sent!.at, destination)) ?? "";
   }
 
-  /** Who may reply, and about what; otherwise a refusal that says why the token does not work. */
+  /** Returns who replies and about which incident. A refusal says why the token does not work. */
   function find(from: ReplyOrigin): Replier | Refusal {
     const { destination, address } = from;
     const token = "token" in from ? from.token : tokenOfSent(destination, from.sentAs);
@@ -184,22 +192,25 @@ const refuseReplier = (person: Person, { application }: IncidentRecord): Refusal
   refuseActor(actorOf(person, ""), { role: "operator", acts: true, hostOnly: false, application });
 
 /**
- * How many characters the signature has, which are 128 bits. With its text the token is no longer than the data of a
- * button may be in Telegram.
+ * How many characters of the signature a token has; these are 128 bits. A token with this signature is short enough for
+ * the data of a button in Telegram.
  */
 const MAC_LENGTH = 22;
 
-/** A token: the incident, its opening, the person and the end, each to base 36, and then the signature. */
+/**
+ * The form of a token: the incident's number, when it opened, the person's number and when the token ends, each in base
+ * 36; then the signature.
+ */
 const TOKEN = /^((?:[0-9a-z]{1,11}-){3}[0-9a-z]{1,11})-[\w-]{22}$/;
 
-/** The audit's id for a reply, from which no token can be made. */
+/** The name under which the audit keeps a reply. Nobody can make a token from it. */
 const linkOf = (token: string, reply: Reply, again: number): string =>
   `${Bun.SHA256.hash(token, "hex").slice(0, 32)} ${reply}${again === 0 ? "" : ` ${again}`}`;
 
 const FORGED = refuse("ACCESS_DENIED", "this is no answer to a message of this rollcall, or it was changed on its way");
 const UNKNOWN = refuse("NOT_FOUND", "this is no answer to a message of this rollcall");
 
-/** Whether the reply may belong to a message of another destination. */
+/** Whether the reply was refused in a way that means that it may belong to a message of another destination. */
 export const isElsewhere = (taken: object): boolean => taken === FORGED || taken === UNKNOWN;
 
 const STALE = refuse(

@@ -1,5 +1,5 @@
-// Converts an operation's answer between the engine's form, in which instants are numbers, and the written form, in
-// which they are ISO 8601. An answer may be a long list, so nothing is checked or copied twice.
+// Converts the answer of an operation for sending, and back. In the engine instants are numbers; as sent they are ISO
+// 8601 texts. An answer may be a long list, so it is not checked again, and parts that stay the same are not copied.
 
 import Type, { type TSchema } from "typebox";
 import type { AsWritten, InEngine } from "../../views/schemas/schema-kinds.ts";
@@ -9,11 +9,14 @@ type Change = (value: unknown) => unknown;
 
 const changes = { encode: new WeakMap<TSchema, Change>(), decode: new WeakMap<TSchema, Change>() };
 
-/** The written form of an answer. Fields that the schema does not name are left out. */
+/** Returns the answer as it is sent. Fields that are not in the schema are left out. */
 export const writtenAnswer = <Schema extends TSchema>(schema: Schema, answer: InEngine<Schema>): AsWritten<Schema> =>
   changedAnswer("encode", schema, answer) as AsWritten<Schema>;
 
-/** The engine's form of a written answer. A field that a service of another version leaves out is `null`. */
+/**
+ * Returns an answer that was received, with instants as numbers. A field that is missing, because the service has
+ * another version, is `null`.
+ */
 export const fromWritten = <Schema extends TSchema>(schema: Schema, answer: AsWritten<Schema>): InEngine<Schema> =>
   changedAnswer("decode", schema, answer) as InEngine<Schema>;
 
@@ -32,7 +35,7 @@ function changeOf(direction: Direction, schema: TSchema): Change {
     const change = changeOf(direction, schema.items);
     return change === asItIs ? asItIs : (value) => (value as unknown[]).map(change);
   }
-  // A union is converted only if it allows a value or `null`.
+  // Of a union, only the first schema is converted: in these schemas a union is a value or `null`.
   const [first] = Type.IsUnion(schema) ? schema.anyOf : [];
   const change = first === undefined ? asItIs : changeOf(direction, first);
   return change === asItIs ? asItIs : (value) => (value === null ? null : change(value));

@@ -18,7 +18,10 @@ export interface LivedClock {
    * for six hours. For what cannot be undone.
    */
   certain(): Instant;
-  /** The same, but the clock is believed after ten minutes. For the end of what a person asked for, such as a pause. */
+  /**
+   * Returns the present time, or an earlier one while the clock may be wrong: it is believed once it has made no step
+   * for ten minutes. For the end of what a person asked for, such as a pause.
+   */
   steady(): Instant;
   /** When this process began or the clock last made a step, whichever is later. */
   steadySince(): Instant;

@@ -83,8 +83,8 @@ export function createPasskeys({ context, clock, committer, sessions }: Passkeys
         return null;
       }),
     /**
-     * Removes a passkey. `otherWay` is true when people can also sign in without password and passkey, for example by a
-     * proxy. Returns why it was refused, or `null` when it was removed.
+     * Removes a passkey. `otherWay` is true when people can also sign in without password and passkey, by a sign-in
+     * provider. Returns why it was refused, or `null` when it was removed.
      */
     remove: (session: Session, id: number, address: string, otherWay: boolean) =>
       committer.one((now) => {
