@@ -9,8 +9,8 @@ import {
   type KeptNoun,
   type KeptPiece,
   type KeptText,
-  readName,
-  routeOf,
+  ownerOfRoute,
+  readPieceName,
   TEAM_ROUTE,
 } from "../domain/settings/kept.ts";
 import { KEYS } from "./all-keys.ts";
@@ -44,7 +44,7 @@ const NOUNS: Readonly<Record<KeptNoun, PlacedBy>> = {
     field: "application",
   }),
   route: (called) => {
-    const { application, monitor } = routeOf(called);
+    const { application, monitor } = ownerOfRoute(called);
     const of = `${application === null ? "" : ` --app ${application}`}${monitor === null ? "" : ` --monitor ${monitor}`}`;
     const path = [...holderOf(application, monitor), "destinations"];
     return { path, by: `destination route${of}`, field: "application" };
@@ -71,7 +71,7 @@ function holderOf(application: string | null, monitor: string | null): string[] 
 
 /** Returns where a piece of this name is in the tree, and how commands name it. */
 export function placeOfPiece(name: string): PlaceOfPiece {
-  const { noun, called } = readName(name);
+  const { noun, called } = readPieceName(name);
   const place = NOUNS[noun](called);
   const [group] = place.by.split(" ");
   const list = `rollcall ${group} ${group === "config" ? "check" : "list"}`;
@@ -131,7 +131,7 @@ export function readPiece({ name, toml }: KeptText): KeptPiece {
   return { name, settings: Object.fromEntries(texts) };
 }
 
-const isMember = (name: string): boolean => readName(name).noun === "member";
+const isMember = (name: string): boolean => readPieceName(name).noun === "member";
 
 const originOf =
   ({ by }: PlaceOfPiece) =>
@@ -166,7 +166,7 @@ const isCalled = (email: Node | undefined, called: string): boolean =>
  * destination exists.
  */
 export function layBeneath(tree: TableNode, kept: readonly KeptText[]): Fault[] {
-  const rank = ({ name }: KeptText): number => (name === TEAM_ROUTE ? 2 : readName(name).noun === "route" ? 1 : 0);
+  const rank = ({ name }: KeptText): number => (name === TEAM_ROUTE ? 2 : readPieceName(name).noun === "route" ? 1 : 0);
   return kept.toSorted((a, b) => rank(a) - rank(b)).flatMap((piece) => lay(tree, piece));
 }
 
@@ -174,7 +174,7 @@ function lay(tree: TableNode, { name, toml }: KeptText): Fault[] {
   const place = placeOfPiece(name);
   const read = readToml(toml, originOf(place));
   if (!("kind" in read)) return [read];
-  const { noun } = readName(name);
+  const { noun } = readPieceName(name);
   const node = nodeAt(read, place.path);
   if (node === undefined || (name !== TEAM_ROUTE && standingAt(tree, name) !== undefined)) return [];
   if (noun === "destination") {

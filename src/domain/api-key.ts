@@ -30,7 +30,7 @@ export const checkSlug = (text: string): Refusal | null =>
  * Replaces every API key by `ck_app_***` or `ck_adm_***`, whether the key is valid or not. Unlike `maskKeys`, it finds
  * neither percent-encoded keys nor addresses of other services.
  */
-export const maskedKeys = (text: string): string =>
+export const maskPlainKeys = (text: string): string =>
   text.replaceAll(/ck_(app|adm)_[^\s/?#&"'`<>\\,;:)\]}]+/gi, (_, kind: string) => `ck_${kind.toLowerCase()}_***`);
 
 /** An application's key. `secret` is 32 base62 characters from a cryptographic source. */

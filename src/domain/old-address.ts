@@ -56,7 +56,7 @@ export interface NamedOldAddress {
  * What a path in the form of Healthchecks names. `segments` is what follows `/ping` in the path, still percent-encoded.
  * `null` when it is not such a path.
  */
-export function namedBy(segments: readonly string[]): NamedOldAddress | null {
+export function readHealthchecksPath(segments: readonly string[]): NamedOldAddress | null {
   const [first = "", second = "", third = ""] = segments;
   const byUuid = segments.length <= 2 ? addressOfUuid(first) : null;
   if (byUuid !== null)
@@ -108,5 +108,5 @@ function addressInSegments(segments: readonly string[], isWhole: boolean): OldAd
   const named = isPing ? segments.slice(1) : segments;
   // A single word could be anything, so it counts only in a URL with a host or after `/ping/`.
   if (named.length === 1 && (isWhole || isPing)) return addressOfUuid(named[0]!) ?? addressOfPingKey(named[0]!);
-  return namedBy(named)?.address ?? null;
+  return readHealthchecksPath(named)?.address ?? null;
 }

@@ -20,7 +20,7 @@ export type Reaches = (key: string, labels: string | null) => boolean;
  * Returns a test whether these targets name a monitor. Each target is a monitor's key, a pattern for keys, or a label
  * (`label:db`). An empty list names every monitor.
  */
-export function reachOf(targets: readonly string[]): Reaches {
+export function targetMatcherOf(targets: readonly string[]): Reaches {
   const keys = new Set(targets);
   const matchers = targets.filter((target) => target.includes("*")).map(matcherOf);
   const labels = targets.flatMap((target) =>

@@ -16,7 +16,7 @@ import {
   type Timing,
   UNSAID,
 } from "./imported-check.ts";
-import { inZone, readCron, readEvery, refusedTiming, spokenSeconds } from "./schedules.ts";
+import { inZone, readCron, readSpokenInterval, refusedTiming, spokenSeconds } from "./schedules.ts";
 import { isJsonFields, isTrueIn, type JsonFields, numberIn, recordsIn, textField, textsIn } from "./values.ts";
 
 const CRONITOR = "Cronitor";
@@ -139,7 +139,7 @@ function cronitorTiming(schedules: readonly string[]): Timing {
   if (schedule === undefined) return { kind: "none" };
   if (more.length > 0) return refusedTiming(`it has ${schedules.length} schedules, and a monitor has one`);
   const interval = /^every (.+)$/i.exec(schedule)?.[1];
-  return interval === undefined ? (atTime(schedule) ?? readCron(schedule)) : readEvery(interval);
+  return interval === undefined ? (atTime(schedule) ?? readCron(schedule)) : readSpokenInterval(interval);
 }
 
 /** Reads a time such as `at 02:30`, which means every day; `null` when the text is not of this form. */

@@ -1,7 +1,7 @@
 // Reads the checks of Healthchecks from its API, versions 1 to 3, or from a saved response of that API.
 
 import { askJson, type RemoteApi } from "./ask.ts";
-import { type HealthcheckFields, healthchecksSource, mailRuleOf } from "./healthchecks.ts";
+import { type HealthcheckFields, healthchecksSource, mailRuleFromKeywords } from "./healthchecks.ts";
 import { type ImportedDestination, type ImportSource, LOST_HISTORY } from "./imported-check.ts";
 import { destinationsOf } from "./imported-destinations.ts";
 import { isTrueIn, type JsonFields, numberIn, recordsIn, textField, uuidOf } from "./values.ts";
@@ -70,7 +70,7 @@ function apiFields(check: JsonFields, found: ReadonlyMap<string, ImportedDestina
     status: textField(check, "status"),
     resumesByHand: isTrueIn(check, "manual_resume"),
     methods: textField(check, "methods"),
-    mailRule: mailRuleOf(
+    mailRule: mailRuleFromKeywords(
       (name) => textField(check, name),
       (name) => isTrueIn(check, name),
     ),

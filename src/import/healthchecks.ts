@@ -99,7 +99,7 @@ function columnsOf(row: Row) {
     status: text("status"),
     resumesByHand: truth("manual_resume"),
     methods: text("methods"),
-    mailRule: mailRuleOf(text, truth),
+    mailRule: mailRuleFromKeywords(text, truth),
     /** Whether keywords in the body of a report decide what the report means. */
     filtersPosts: truth("filter_http_body"),
     hasBadge: uuidOf(row["badge_key"]) !== null,
@@ -112,7 +112,7 @@ function columnsOf(row: Row) {
  * The rule for mails to this check, in rollcall's form (R47). Without keywords each mail is a success. With keywords
  * they decide, and a mail that has none is ignored.
  */
-export function mailRuleOf(text: (column: string) => string, truth: (column: string) => boolean): string {
+export function mailRuleFromKeywords(text: (column: string) => string, truth: (column: string) => boolean): string {
   const [bySubject, byBody] = [truth("filter_subject") || text("subject") !== "", truth("filter_body")];
   if (!bySubject && !byBody) return "healthchecks";
   const words = (meaning: string, said: string): string =>

@@ -54,7 +54,7 @@ export function everySeconds(seconds: number): Timing {
   return refusedTiming(`its interval of ${durationText(whole)} is not between ${least} and ${most}`);
 }
 
-export function readEvery(text: string): Timing {
+export function readSpokenInterval(text: string): Timing {
   const seconds = spokenSeconds(text);
   return seconds === null
     ? refusedTiming(`its interval ${JSON.stringify(text)} cannot be read`)

@@ -10,7 +10,7 @@ import {
   type Timing,
   UNSAID,
 } from "./imported-check.ts";
-import { inZone, readCron, readEvery } from "./schedules.ts";
+import { inZone, readCron, readSpokenInterval } from "./schedules.ts";
 import { type JsonFields, numberIn, recordsIn, textField } from "./values.ts";
 
 const PATH = "/api/v1/sync/status";
@@ -69,5 +69,5 @@ function syncedCheck(monitor: JsonFields): ImportedCheck {
 
 function syncedTiming(schedule: string, every: string): Timing {
   if (schedule !== "") return readCron(schedule);
-  return every === "" ? { kind: "none" } : readEvery(every);
+  return every === "" ? { kind: "none" } : readSpokenInterval(every);
 }

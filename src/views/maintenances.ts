@@ -1,7 +1,7 @@
 // Maintenance for pages and commands: what people planned and what the configuration sets (R24). Changes nothing.
 
 import type { Span } from "../domain/monitor/window.ts";
-import { reachOf } from "../domain/pattern.ts";
+import { targetMatcherOf } from "../domain/pattern.ts";
 import { isOnce, nextMaintenance, occurrencesIn } from "../domain/schedule/maintenance.ts";
 import {
   applicationPolicy,
@@ -91,7 +91,7 @@ type MaintainedMonitor = PolicyFacts & Pick<MonitorOutline, "timezone" | "pauses
  * When a person resumed the monitor during maintenance, it ended then (R24).
  */
 export function maintenanceIn({ store, policy }: MonitorReads, span: Span, now: Instant) {
-  const planned = store.maintenances.since(span.from).map((one) => ({ ...one, reaches: reachOf(one.targets) }));
+  const planned = store.maintenances.since(span.from).map((one) => ({ ...one, reaches: targetMatcherOf(one.targets) }));
   const resumesOf = (monitor: MaintainedMonitor, since: Instant): Instant[] =>
     store.audit
       .ofMonitor(monitor, { since, before: now + 1 }, ACTIONS_READ)

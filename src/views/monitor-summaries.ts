@@ -6,7 +6,7 @@ import type { InPieces } from "../domain/in-pieces.ts";
 import { KEEP_DELETED } from "../domain/limits.ts";
 import { type Status, statusOf } from "../domain/monitor/monitor.ts";
 import { dueTimesOf } from "../domain/monitor/window.ts";
-import { reachOf } from "../domain/pattern.ts";
+import { targetMatcherOf } from "../domain/pattern.ts";
 import { plannedUntil } from "../domain/settings/planned.ts";
 import {
   drillEveryOf,
@@ -56,7 +56,7 @@ export function pageOfMonitors(
   const listed = store.monitorPages.after(application, place, limit);
   const outlines = store.monitorPages.outlines(listed.map(({ id }) => id)).filter(({ readable }) => readable);
   const readable = new Set(outlines.map(({ id }) => id));
-  const reaches = reachOf(pattern === null ? [] : [pattern]);
+  const reaches = targetMatcherOf(pattern === null ? [] : [pattern]);
   const monitors = outlines
     .filter((outline) => reaches(outline.key, outlinedLabels(policy, outline)))
     .map((outline) => monitorSummary(policy, outline, now));

@@ -11,7 +11,7 @@ import { addressInWords } from "../domain/wording/job-names.ts";
 import { byPerson } from "../domain/wording/since-words.ts";
 import { counted, intervalInWords } from "../domain/wording/spoken-time.ts";
 import type { UnwordedPart } from "../domain/wording/types.ts";
-import { gapInWords } from "../domain/wording/unheard.ts";
+import { ownOutageInWords } from "../domain/wording/unheard.ts";
 import { actsOn } from "./acts.ts";
 import { notifiedOf } from "./notified.ts";
 import { refusedOf } from "./received.ts";
@@ -109,7 +109,7 @@ const unheardSteps = (context: ViewSource, { record, gaps, at }: WhyFacts, since
   ...gaps
     .filter(({ from, to }) => to >= since && from <= at)
     .slice(-SHOWN)
-    .map((gap) => step(gap.from, `${gapInWords(gap)}, until `, when(gap.to))),
+    .map((gap) => step(gap.from, `${ownOutageInWords(gap)}, until `, when(gap.to))),
   ...refusedOf(context, record)
     .filter((refused) => refused.at >= since && refused.at <= at)
     .slice(0, SHOWN)

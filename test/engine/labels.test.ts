@@ -4,7 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { wholeOf } from "../../src/domain/in-pieces.ts";
 import { alertDataFrom } from "../../src/domain/message/message.ts";
-import { reachOf } from "../../src/domain/pattern.ts";
+import { targetMatcherOf } from "../../src/domain/pattern.ts";
 import type { Policy } from "../../src/domain/settings/policy.ts";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
 import { openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -124,7 +124,12 @@ describe("R38: labels", () => {
     granted(set(service, "-db", "a"));
     expect(paused()).toEqual(["c"]);
     const shown = wholeOf(
-      service.engine.views.lookBack({ application: "prod", isChosen: reachOf(["label:db"]), days: 1, limit: 10 }),
+      service.engine.views.lookBack({
+        application: "prod",
+        isChosen: targetMatcherOf(["label:db"]),
+        days: 1,
+        limit: 10,
+      }),
     );
     expect(shown.monitors.map(({ monitor }) => monitor.key)).toEqual(["c"]);
     service.look(service.now + HOUR + 2 * MINUTE);

@@ -4,7 +4,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { isMailRule } from "../../src/domain/settings/mail-rule.ts";
-import { mailRuleOf, readHealthchecks } from "../../src/import/healthchecks.ts";
+import { mailRuleFromKeywords, readHealthchecks } from "../../src/import/healthchecks.ts";
 import { type ImportPlan, planImport } from "../../src/import/import-plan.ts";
 import { readKuma } from "../../src/import/kuma.ts";
 import { scannerOf } from "../../src/import/sql-scanner.ts";
@@ -89,7 +89,7 @@ test.each([
   [{ subject: "SUCCESS", subject_fail: "ERROR" }, "failure: ERROR; success: SUCCESS; in: subject; else: ignore"],
 ] as const)("R47: the words of a check of Healthchecks become a rule: %p", (columns: object, rule) => {
   const row: Readonly<Record<string, unknown>> = { ...columns };
-  const read = mailRuleOf(
+  const read = mailRuleFromKeywords(
     (column) => String(row[column] ?? ""),
     (column) => row[column] === 1,
   );

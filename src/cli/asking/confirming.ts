@@ -2,7 +2,7 @@
 // asked.
 
 import { isImportedPause } from "../../domain/imported-pause.ts";
-import { isPattern, reachOf } from "../../domain/pattern.ts";
+import { isPattern, targetMatcherOf } from "../../domain/pattern.ts";
 import { foldedName } from "../../domain/people/person.ts";
 import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -142,7 +142,7 @@ export async function choose(
   if (key !== undefined && !isPattern(key)) return null;
   const listed = await askService(caller, "monitor list", application === undefined ? {} : { application });
   if ("exitCode" in listed) return listed;
-  const reaches = reachOf(all ? [] : [key ?? ""]);
+  const reaches = targetMatcherOf(all ? [] : [key ?? ""]);
   const meantOnes = listed.answer.monitors.filter(({ key, labels }) => reaches(key, labels));
   const open = meantOnes.filter((monitor) => wouldChange(verb, monitor));
   const asleep = verb === "resume" ? open.filter(isPausedByImport) : [];

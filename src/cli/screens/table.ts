@@ -1,7 +1,7 @@
 // Tables, facts and a job's output for people, in columns as wide as their widest cell, or broken between words.
 
 import { visible } from "../../domain/text.ts";
-import { endOfOutput, linesBefore } from "../../domain/wording/output.ts";
+import { endOfOutput, linesBeforeInWords } from "../../domain/wording/output.ts";
 import { type Io, REFUSED, type Terminal } from "../io.ts";
 import { painted } from "./color.ts";
 import { piecesOf, unbroken, withPlainSpaces } from "./spoken.ts";
@@ -192,6 +192,6 @@ const LINES_SHOWN = 20;
 /** The end of what a failing job wrote last (R46), with each line as it was. */
 export function outputLines(output: string): string[] {
   const { before, end } = endOfOutput(output, LINES_SHOWN);
-  const rest = before.length === 0 ? [] : [`(${linesBefore(before.length)}; --json has them)`];
+  const rest = before.length === 0 ? [] : [`(${linesBeforeInWords(before.length)}; --json has them)`];
   return [...rest, ...end.map((line) => unbroken(`| ${line.replaceAll("\t", "    ")}`))];
 }

@@ -6,10 +6,10 @@ import {
   destinationIn,
   isRoute,
   type KeptPiece,
+  makeRoutePiece,
   pieceNamed,
   routeDestinations,
   routePiece,
-  routeTo,
   TEAM_ROUTE,
 } from "./kept.ts";
 
@@ -24,10 +24,10 @@ export function routesWith(kept: readonly KeptPiece[], added: KeptPiece, applica
   const others = routeDestinations(pieceNamed(kept, TEAM_ROUTE)).filter(
     (other) => other !== name && !turns.includes(other),
   );
-  if (application === null) return [routeTo(TEAM_ROUTE, [...others, name])];
+  if (application === null) return [makeRoutePiece(TEAM_ROUTE, [...others, name])];
   const route = routePiece(application);
   const own = routeDestinations(pieceNamed(kept, route)).filter((other) => !turns.includes(other));
-  return [routeTo(TEAM_ROUTE, others), routeTo(route, [...own, name])];
+  return [makeRoutePiece(TEAM_ROUTE, others), makeRoutePiece(route, [...own, name])];
 }
 
 /** The destinations that a rota names; empty when the piece is not a rota. */
@@ -40,7 +40,7 @@ const routesNaming = (kept: readonly KeptPiece[], name: string, instead: readonl
     .filter((piece) => isRoute(piece) && routeDestinations(piece).includes(name))
     .map((route) => {
       const names = routeDestinations(route).flatMap((other) => (other === name ? instead : [other]));
-      return routeTo(route.name, names);
+      return makeRoutePiece(route.name, names);
     });
 
 /** The lists and rotas that name the destination `from`, changed so that they name it `to`. */

@@ -16,7 +16,7 @@ export type KeptNoun = "destination" | "member" | "status-page" | "route" | "ser
  * Splits a piece's name at the first space into its noun and its own name. The own name is empty for the team's list,
  * which is called `route`.
  */
-export function readName(name: string): { readonly noun: KeptNoun; readonly called: string } {
+export function readPieceName(name: string): { readonly noun: KeptNoun; readonly called: string } {
   const [noun = "", ...called] = name.split(" ");
   return { noun: noun as KeptNoun, called: called.join(" ") };
 }
@@ -58,7 +58,7 @@ export const isRoute = ({ name }: Pick<KeptPiece, "name">): boolean =>
  * Whose list of destinations it is, from the list's own name such as `web/backup`. Both are `null` for the team's list;
  * `monitor` is `null` for an application's.
  */
-export function routeOf(called: string): Readonly<{ application: string | null; monitor: string | null }> {
+export function ownerOfRoute(called: string): Readonly<{ application: string | null; monitor: string | null }> {
   const [application = "", ...monitor] = called.split("/");
   return { application: application || null, monitor: monitor.length === 0 ? null : monitor.join("/") };
 }
@@ -67,7 +67,7 @@ export function routeOf(called: string): Readonly<{ application: string | null; 
 export const hasRoute = (kept: readonly KeptPiece[], application: string): boolean =>
   kept.some(({ name }) => {
     const called = calledOf("route", name);
-    return called !== null && routeOf(called).application === application;
+    return called !== null && ownerOfRoute(called).application === application;
   });
 
 /** The names in a list of destinations; empty when `route` is `null`. */
@@ -80,7 +80,7 @@ export const commaList = (text = ""): string[] =>
     .map((word) => word.trim())
     .filter((word) => word !== "");
 
-export const routeTo = (name: string, destinations: readonly string[]): KeptPiece => ({
+export const makeRoutePiece = (name: string, destinations: readonly string[]): KeptPiece => ({
   name,
   settings: { destinations: [...new Set(destinations)].join() },
 });

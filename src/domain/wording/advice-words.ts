@@ -9,7 +9,7 @@ import type { PauseKind } from "../monitor/monitor.ts";
 import { closingDelay } from "../monitor/window.ts";
 import { isPlainKey } from "../settings/monitor-key.ts";
 import { cleanLine } from "../text.ts";
-import { isPausedThen, isRefusal, isRunning, isStillUnheard } from "./alert-state.ts";
+import { isPausedThen, isRunning, isStillUnheard, wasReportRefused } from "./alert-state.ts";
 import { CAUSES } from "./causes.ts";
 import type { Times } from "./message-times.ts";
 import { byPerson, shownPerson } from "./since-words.ts";
@@ -21,7 +21,7 @@ export function toDoOf(data: AlertData): string {
   if (data.kind === "Recovered") return toDoAfterTheEnd(data);
   if (isOverSince(data))
     return data.since!.closedBy === "success" ? "It has recovered since." : "Its incident has been closed since.";
-  if (isRefusal(data)) return "Correct the request that it sends.";
+  if (wasReportRefused(data)) return "Correct the request that it sends.";
   if (data.zoneHint !== null) return "Check its time zone first.";
   if (isStillUnheard(data)) return "Check that it is installed and enabled.";
   if (isRunning(data)) return "See whether that run ends well.";
@@ -63,7 +63,7 @@ const zoneToCheck = ({ zoneHint }: AlertData): string[] => (zoneHint === null ? 
 /** What to check after what `toDoOf` has said. */
 function whatToCheck(data: AlertData): string[] {
   if (data.kind === "Acknowledged" || isRunning(data)) return [];
-  if (isRefusal(data)) return [];
+  if (wasReportRefused(data)) return [];
   if (isStillUnheard(data)) return ["It must call the address of this monitor with a valid key."];
   return CAUSES[data.cause].checkNext(data);
 }

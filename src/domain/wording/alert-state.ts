@@ -18,7 +18,7 @@ export const isReporting = ({ refusedReport, openedAt }: AlertData): boolean =>
  * Whether rollcall refused the job's report for a fault of the request, so that the job itself may be well (R33). A
  * refusal by the rate limit does not count: the job may still be down.
  */
-export const isRefusal = ({ refusedReport }: AlertData): boolean =>
+export const wasReportRefused = ({ refusedReport }: AlertData): boolean =>
   refusedReport != null && refusedReport.error !== "RATE_LIMIT_EXCEEDED";
 
 /** Whether the incident has ended with the job's first report ever, and missing reports were the only trouble. */
@@ -55,7 +55,7 @@ export const tellsSince = ({ causes, troubles }: AlertData): boolean =>
 export const isReported = ({ cause }: AlertData): boolean => isReportedCause(cause);
 
 /** How a message calls the run, such as `Run r3`; `null` when the run has no id. */
-export function runOf({ runId }: AlertData): string | null {
+export function runInWords({ runId }: AlertData): string | null {
   const id = cleanLine(runId ?? "", NAME_SHOWN_LENGTH);
   return id === "" ? null : `Run ${id}`;
 }

@@ -12,14 +12,14 @@ import {
   heardAtOf,
   heardLater,
   isHeardLate,
-  isRefusal,
   isReminderOf,
   isReporting,
   isRunning,
   isStillUnheard,
   lasted,
-  runOf,
+  runInWords,
   tellsSince,
+  wasReportRefused,
 } from "./alert-state.ts";
 import { exitOf } from "./exit-status-words.ts";
 import { gapsInWords } from "./gap-words.ts";
@@ -74,10 +74,10 @@ export const CAUSES: Record<Cause, CauseWords> = {
     opening: (data) => {
       const name = shownName(data);
       if (data.kind === "NeverExecuted")
-        return isRefusal(data)
+        return wasReportRefused(data)
           ? `No report of ${name} has been accepted since it was set up.`
           : `${name} has not reported once since it was set up.`;
-      return isRefusal(data) ? `No report of ${name} was accepted.` : `${name} did not report.`;
+      return wasReportRefused(data) ? `No report of ${name} was accepted.` : `${name} did not report.`;
     },
     circumstances: (data, at, times) => [expectation(data, times), ...newCauseInWords(data, at, times)],
     still: (data) => {
@@ -137,9 +137,9 @@ export const CAUSES: Record<Cause, CauseWords> = {
       `If it may take this long, ${maxRuntimeSeconds === null ? "set a max_runtime for it" : "set a larger max_runtime"}.`,
     ],
     opening: (data) =>
-      isRefusal(data)
-        ? `No end of ${runOf(data)?.replace("Run", "run") ?? "a run"} of ${shownName(data)} was accepted.`
-        : `${runOf(data) ?? "A run"} of ${shownName(data)} has not ended.`,
+      wasReportRefused(data)
+        ? `No end of ${runInWords(data)?.replace("Run", "run") ?? "a run"} of ${shownName(data)} was accepted.`
+        : `${runInWords(data) ?? "A run"} of ${shownName(data)} has not ended.`,
     circumstances: (data, _at, times) => {
       const limit = heardStart(data, times) ?? `${startedAs(data, times)}${allowance(data)}`;
       const unheard = gapsInWords(data, times);
@@ -151,7 +151,7 @@ export const CAUSES: Record<Cause, CauseWords> = {
       const [name, span] = [shownName(data), durationInWords(lasted(data))];
       if (areOverdue(data)) return `${troubles} runs of ${name} are overdue, the first for ${span}.`;
       const started = (runStartedAt ?? null) === null ? "" : `, started ${times.say(runStartedAt!, timezone)},`;
-      return `${runOf(data) ?? "A run"} of ${name}${started} has been overdue for ${span}.`;
+      return `${runInWords(data) ?? "A run"} of ${name}${started} has been overdue for ${span}.`;
     },
     inDigest: ({ runStartedAt, timezone }, _at, times) =>
       runStartedAt === null ? "no end came" : `started at ${times.say(runStartedAt, timezone)}, no end came`,
@@ -177,7 +177,7 @@ export const CAUSES: Record<Cause, CauseWords> = {
         : [],
     opening: (data) => `The result of ${shownName(data)} is not what was expected.`,
     circumstances: (data, at, times) => [
-      `${runOf(data) ?? "It"} ended ${endInWords(data, at, times)}.`,
+      `${runInWords(data) ?? "It"} ended ${endInWords(data, at, times)}.`,
       ...heldBack(data, at, times),
     ],
     still: (data) => {
@@ -204,7 +204,7 @@ export function troublesInWords({ opening, causes }: Pick<AlertData, "opening" |
 
 function expectation(data: AlertData, times: Times): string {
   const { expectedAt, timezone, graceSeconds, everySeconds } = data;
-  const noReport = isRefusal(data) ? "none was accepted" : "nothing came";
+  const noReport = wasReportRefused(data) ? "none was accepted" : "nothing came";
   if (expectedAt === null) return `In its time ${withGaps(noReport)}.`;
   const moment = times.say(expectedAt, timezone);
   const late = `could be up to ${exactDuration(graceSeconds * SECOND)} late`;
@@ -239,7 +239,7 @@ function overdueBy(data: AlertData): string {
 
 /** The beginning of a sentence about a failure. It says `run` only when an id or a start shows that there was a run. */
 function failedAs(data: AlertData): string {
-  const run = runOf(data) ?? (data.runStartedAt === null ? null : "The run");
+  const run = runInWords(data) ?? (data.runStartedAt === null ? null : "The run");
   if (run !== null) return `${run} failed`;
   return isHeardLate(data) || (data.heardAt ?? data.failedAt) !== data.failedAt ? "It failed" : "The report came";
 }

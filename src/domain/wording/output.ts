@@ -12,7 +12,7 @@ export function endOfOutput(output: string, most: number) {
   return { before: lines.slice(0, from), end: lines.slice(from) };
 }
 
-export const linesBefore = (count: number): string => `${counted(count, "line")} before`;
+export const linesBeforeInWords = (count: number): string => `${counted(count, "line")} before`;
 
 /** The most lines of output in a message, because mail is read on phones. A page shows all that is kept. */
 const IN_A_MESSAGE = 40;
@@ -22,6 +22,6 @@ export function outputOf({ output, outputAt, timezone, reason }: AlertData, time
   if ((output ?? null) === null || outputAt === null) return null;
   const { before, end } = endOfOutput(output!, IN_A_MESSAGE);
   const when = reason === "opened" ? "" : `, of ${times.say(outputAt, timezone)}`;
-  const rest = before.length === 0 ? "" : ` (${linesBefore(before.length)})`;
+  const rest = before.length === 0 ? "" : ` (${linesBeforeInWords(before.length)})`;
   return { label: `Its last lines${when}${rest}`, value: end.join("\n") };
 }

@@ -4,7 +4,7 @@ import { MESSAGE_LENGTH } from "../limits.ts";
 import { type AlertData, isTrouble } from "../message/alert.ts";
 import { isOverSince, standsAgain } from "../message/since.ts";
 import { cleanLine, cleanLines } from "../text.ts";
-import { isRefusal, isReported } from "./alert-state.ts";
+import { isReported, wasReportRefused } from "./alert-state.ts";
 import type { OwnWords } from "./types.ts";
 
 /** The most characters of that line. A longer one could not be read at a glance. */
@@ -38,7 +38,7 @@ export function ownWordsIn(message: string | null): OwnWords | null {
  * alerts: what the job said about older trouble would be no reason for them.
  */
 export function ownWordsOf(data: AlertData): OwnWords | null {
-  if (!isTrouble(data.kind) || !isReported(data) || isRefusal(data) || isOverSince(data) || standsAgain(data))
+  if (!isTrouble(data.kind) || !isReported(data) || wasReportRefused(data) || isOverSince(data) || standsAgain(data))
     return null;
   return ownWordsIn(data.failureMessage);
 }

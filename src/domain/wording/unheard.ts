@@ -53,7 +53,11 @@ function outageInWords({ reason, seconds, times }: Pick<UnheardDetails, "reason"
 }
 
 /** What happened to rollcall during this gap, such as `rollcall was suspended for 3 minutes`. */
-export const gapInWords = ({ reason, silentMs, outages }: Pick<FoundGap, "reason" | "silentMs" | "outages">): string =>
+export const ownOutageInWords = ({
+  reason,
+  silentMs,
+  outages,
+}: Pick<FoundGap, "reason" | "silentMs" | "outages">): string =>
   outageInWords({ reason, seconds: Math.round(silentMs / SECOND), times: outages });
 
 /** What happened to rollcall, in words for each reason of a gap. */

@@ -4,7 +4,7 @@
 
 import { type InPieces, piecesOf, wholeOf } from "../../domain/in-pieces.ts";
 import type { Watch } from "../../domain/monitor/monitor.ts";
-import { reachOf } from "../../domain/pattern.ts";
+import { targetMatcherOf } from "../../domain/pattern.ts";
 import { isOnce, sameWindows } from "../../domain/schedule/maintenance.ts";
 import { hasSlots } from "../../domain/schedule/rhythm.ts";
 import { formerZone, keepZone, zoneText } from "../../domain/schedule/zone.ts";
@@ -167,7 +167,7 @@ function zonesOfWindows({ applications, planned }: Policy): string[] {
  * who are notified in a browser (R38).
  */
 export const withPlannedMaintenance = (policy: Policy, { maintenances, browsers }: Store, now: Instant): Policy => {
-  const open = maintenances.open(now).map((row) => ({ ...row, reaches: reachOf(row.targets) }));
+  const open = maintenances.open(now).map((row) => ({ ...row, reaches: targetMatcherOf(row.targets) }));
   return { ...withNotified(policy, browsers.owners()), planned: Map.groupBy(open, ({ application }) => application) };
 };
 

@@ -2,7 +2,7 @@
 // are alike, because these are written together once a minute. It knows which monitors a rate limit refused lately, and
 // whether a notice is due. Everything here is bounded and may be lost; the table of refused reports is what counts.
 
-import { maskedKeys } from "../../domain/api-key.ts";
+import { maskPlainKeys } from "../../domain/api-key.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { boundedMap } from "../../domain/maps.ts";
 import {
@@ -164,9 +164,9 @@ export function refusedRow(
   at: Instant,
 ): NewRefused {
   const { applicationId, application, keyId } = caller;
-  const key = maskedKeys(monitorKey);
+  const key = maskPlainKeys(monitorKey);
   const field = FIELD.exec(refusal.message)?.[1] ?? "";
-  const what = { code: refusal.refusal, field, reason: maskedKeys(refusal.message), kind, message };
+  const what = { code: refusal.refusal, field, reason: maskPlainKeys(refusal.message), kind, message };
   return { applicationId, application, monitorKey: key, keyId, ...what, firstAt: at, at, times: 1 };
 }
 

@@ -3,7 +3,7 @@
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { type TestMessage, testMessage } from "../../domain/message/test-message.ts";
-import { routePiece, routeTo } from "../../domain/settings/kept.ts";
+import { makeRoutePiece, routePiece } from "../../domain/settings/kept.ts";
 import { wordedAt } from "../../domain/wording/now.ts";
 import { findListed, findOwner } from "../../views/find-named.ts";
 import {
@@ -176,7 +176,7 @@ configuration is changed there: the file wins.`,
       if (unknown !== undefined) return unchanged(unknownDestination(known, unknown));
       const name = routePiece(application, monitor);
       if (application === null || names.length > 0) {
-        const refused = kept.change({ save: [routeTo(name, names)] });
+        const refused = kept.change({ save: [makeRoutePiece(name, names)] });
         return unchanged(refused ?? { application, monitor, destinations: names, own: true });
       }
       const problem = `the alerts of ${JSON.stringify(monitor ?? application)} go where all others go already`;

@@ -7,9 +7,9 @@ import { IMPORTED_MAX } from "../../domain/limits.ts";
 import {
   destinationPiece,
   type KeptPiece,
+  makeRoutePiece,
   routeDestinations,
   routePiece,
-  routeTo,
   TEAM_ROUTE,
 } from "../../domain/settings/kept.ts";
 import type { ImportAnswer } from "../../views/schemas/address-schemas.ts";
@@ -53,7 +53,7 @@ export function judgeRouting(
     const key = here.get(asked);
     const own = usable.flatMap(({ name }) => (names.includes(name) ? name : []));
     if (key === undefined || own.length === 0 || own.join() === told.join()) return [];
-    const route = routeTo(routePiece(application, key), own);
+    const route = makeRoutePiece(routePiece(application, key), own);
     const before = kept.find(route.name);
     const isFile = before === null && kept.originOf(route.name) !== null;
     const isSame = before !== null && routeDestinations(before).toSorted().join() === own.toSorted().join();
@@ -104,11 +104,14 @@ function defaultsWith(
   if (added.length === 0) return [];
   const news = added.filter((name) => told.includes(name));
   const before = routeDestinations(kept.find(TEAM_ROUTE));
-  if (store.applications.count() === 1) return [routeTo(TEAM_ROUTE, [...before, ...news])];
+  if (store.applications.count() === 1) return [makeRoutePiece(TEAM_ROUTE, [...before, ...news])];
   const name = routePiece(application);
   const own = kept.find(name);
   // True when the application's list is in the configuration file. Then it cannot be changed here.
   const isFile = own === null && kept.originOf(name) !== null;
   const now = own === null ? policy.team.destinations : routeDestinations(own);
-  return [routeTo(TEAM_ROUTE, before), ...(isFile || news.length === 0 ? [] : [routeTo(name, [...now, ...news])])];
+  return [
+    makeRoutePiece(TEAM_ROUTE, before),
+    ...(isFile || news.length === 0 ? [] : [makeRoutePiece(name, [...now, ...news])]),
+  ];
 }

@@ -2,7 +2,7 @@
 
 import { isRefusal, refuseField } from "../../domain/errors.ts";
 import { MAINTENANCE_SECONDS_MIN } from "../../domain/limits.ts";
-import { meansLabel, reachOf } from "../../domain/pattern.ts";
+import { meansLabel, targetMatcherOf } from "../../domain/pattern.ts";
 import { nameOfActor } from "../../domain/people/person.ts";
 import {
   checkMaintenance,
@@ -117,7 +117,8 @@ offset such as "+01:00" stands behind them.`,
         // Labels are stored in lower case.
         store.monitors.hasAlike(owner.id, meansLabel(target) ? target.toLowerCase() : target) ||
         configured.some(
-          ([key, { labels }]) => reachOf([target])(key, labels ?? null) && store.monitors.find(owner.id, key) !== null,
+          ([key, { labels }]) =>
+            targetMatcherOf([target])(key, labels ?? null) && store.monitors.find(owner.id, key) !== null,
         );
       const unmatched = targets.filter((target) => !isMeant(target));
       return { ...unchanged({ maintenance, unmatched }), begins: () => plans.begin(owner.id) };

@@ -6,7 +6,13 @@ import { KEY_PREFIX } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { MESSAGE_LENGTH, RUN_ID_LENGTH } from "../../domain/limits.ts";
 import { boundedMap } from "../../domain/maps.ts";
-import { addressOfToken, type NamedOldAddress, namedBy, type OldAddress, PUSH } from "../../domain/old-address.ts";
+import {
+  addressOfToken,
+  type NamedOldAddress,
+  type OldAddress,
+  PUSH,
+  readHealthchecksPath,
+} from "../../domain/old-address.ts";
 import { judgeRate, type RateExcess, type RateLimit, type RateVerdict, type Window } from "../../domain/rate-limit.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
@@ -105,7 +111,7 @@ export function createOldAddresses(
       throttle(caller) ?? guesses.excessOf(keyId, client());
 
   function respond(request: Request, client: () => string, tail: string): Responded | null {
-    const named = namedBy(segmentsOf(tail));
+    const named = readHealthchecksPath(segmentsOf(tail));
     const place = named && placeOf(named, request);
     if (named === null) return null;
     // A request with a key of rollcall in its path is a wrong report to rollcall itself, and no guess at an old
@@ -152,7 +158,7 @@ export function createOldAddresses(
   }
 
   function revoked(tail: string) {
-    const named = namedBy(segmentsOf(tail));
+    const named = readHealthchecksPath(segmentsOf(tail));
     return named && engine.intake.revokedKey(named.address.path);
   }
 

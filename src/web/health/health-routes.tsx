@@ -7,7 +7,7 @@ import { capitalized } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
 import { sizeInWords } from "../../domain/wording/size.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { gapInWords } from "../../domain/wording/unheard.ts";
+import { ownOutageInWords } from "../../domain/wording/unheard.ts";
 import type { SelfPingHealth } from "../../engine/api.ts";
 import { doInPieces } from "../../http/yield.ts";
 import type { OwnHealth } from "../../views/measures.ts";
@@ -133,7 +133,7 @@ const GapRow = ({ gap, ...shown }: { gap: FoundGap } & Clocked) => {
   const { from, silentTo } = gap;
   return (
     <li class="gap">
-      <span class="gap-what">{gapInWords(gap)}</span>
+      <span class="gap-what">{ownOutageInWords(gap)}</span>
       <span class="gap-when">
         <Exactly at={from} timezone={shown.timezone} />
       </span>

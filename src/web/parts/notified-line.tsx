@@ -1,7 +1,7 @@
 // Tells who was notified of an incident and whether the message has arrived, and shows the output of a failing job.
 
 import type { WordedPart } from "../../domain/wording/now.ts";
-import { endOfOutput, linesBefore } from "../../domain/wording/output.ts";
+import { endOfOutput, linesBeforeInWords } from "../../domain/wording/output.ts";
 import { deliveryState } from "../../views/rows/delivery-rows.ts";
 import type { Notified } from "../../views/schemas/incident-schemas.ts";
 import { Ago, type Clocked, Sentence } from "./moment.tsx";
@@ -71,7 +71,7 @@ export const Output = ({ text }: { text: string | null }) => {
       <figcaption>{OUTPUT_HEAD}</figcaption>
       {before.length === 0 ? null : (
         <details>
-          <summary class="unfold">{linesBefore(before.length)}</summary>
+          <summary class="unfold">{linesBeforeInWords(before.length)}</summary>
           <pre dir="auto">{before.join("\n")}</pre>
         </details>
       )}

@@ -4,7 +4,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { type AnyElysia, Elysia, NotFoundError } from "elysia";
 import { boundedMap } from "../../domain/maps.ts";
-import { reachOf } from "../../domain/pattern.ts";
+import { targetMatcherOf } from "../../domain/pattern.ts";
 import { type StatusPageSettings, statusPath } from "../../domain/people/status-page-settings.ts";
 import { judgeRate, type RateLimit, type Window } from "../../domain/rate-limit.ts";
 import { MINUTE, SECOND } from "../../domain/time.ts";
@@ -163,7 +163,7 @@ function createSnapshot<Kept>(
 ): () => Promise<Kept> {
   const asked = {
     application: settings.application,
-    isChosen: reachOf(settings.jobs),
+    isChosen: targetMatcherOf(settings.jobs),
     days: DAYS_SHOWN,
     limit: JOBS_SHOWN,
   };

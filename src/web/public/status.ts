@@ -1,6 +1,6 @@
 // Chooses the data that a status page shows. Nothing else of a job may become public.
 
-import { reachOf } from "../../domain/pattern.ts";
+import { targetMatcherOf } from "../../domain/pattern.ts";
 import type { StatusPageSettings } from "../../domain/people/status-page-settings.ts";
 import { DAY, type Instant } from "../../domain/time.ts";
 import { CAUSES, troublesInWords } from "../../domain/wording/causes.ts";
@@ -61,7 +61,7 @@ function maintenanceOf(
   past: LookBack,
   isQuoted: boolean,
 ) {
-  const reaches = reachOf(monitors);
+  const reaches = targetMatcherOf(monitors);
   const names = past.monitors.flatMap(({ monitor }) =>
     reaches(monitor.key, monitor.labels) ? shownName(monitor) : [],
   );
