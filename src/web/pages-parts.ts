@@ -27,7 +27,10 @@ export interface PagesParts extends Omit<PagesSettings, "viewersAt"> {
   readonly seats: Seats;
   readonly toasts: Toasts;
   readonly openStream: OpenStream;
-  /** Brings the board up to date; every page calls this before it reads the board. Rejects with SQLite's errors. */
+  /**
+   * Brings the board (all monitors in memory) up to date. A page calls this before it reads the board. Rejects with
+   * SQLite's errors.
+   */
   readonly catchUp: () => Promise<void>;
 }
 
@@ -54,7 +57,7 @@ export interface PagesSettings {
    * /opt/rollcall && ./rollcall`.
    */
   readonly commandLine: string;
-  /** Sentences about what keeps rollcall from its work: the engine's, and those of this process (as at `/readyz`). */
+  /** Sentences about what keeps rollcall from its work, as `/readyz` gives them. */
   readonly troubles: Engine["troubles"];
   /** Whether the pings arrive by which rollcall reports itself to another monitor; `null` when it sends none. */
   readonly selfPing: () => SelfPingHealth | null;

@@ -18,7 +18,10 @@ export interface FormOf<Name extends OperationName> {
   readonly hidden?: readonly AskedField<Name>[];
   /** Precedes each field's name in the form, when the form also has fields of another operation. */
   readonly prefix?: string;
-  /** For an operation with `settings` as KEY=VALUE: the schemas of its keys. The form has one field for each key. */
+  /**
+   * For an operation whose input has `settings`, a list of KEY=VALUE: the schema of each key. The form has one field
+   * for each key.
+   */
   readonly keys?: Readonly<Record<string, TSchema>>;
   /**
    * The present values by key: a value that was not changed is not given to the operation. Absent when there are none.

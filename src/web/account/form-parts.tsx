@@ -157,7 +157,7 @@ interface RemovableProps extends Clocked {
   readonly those: readonly (Pick<ListedPasskey, "id" | "name" | "createdAt" | "usedAt"> & { readonly more?: string })[];
 }
 
-/** Lists things of a person, for example passkeys, each with a button that removes it. */
+/** Lists a person's passkeys or browsers, each with a button that removes it. */
 export const Removable = ({ action, field, those, ...shown }: RemovableProps) => (
   <form method="post" action={action}>
     <ul class="sessions">

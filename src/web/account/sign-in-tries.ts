@@ -130,7 +130,7 @@ const SLOTS = 16_384;
 export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: string) {
   /** Counters of networks, of names within one network, and of browsers. At most `KEPT` are kept. */
   const here = boundedMap<readonly Window[]>(KEPT);
-  /** Counters of names. There is at most one for each person and each slot. */
+  /** Counters of names: at most one for each person, and `SLOTS` for all names that no person has. */
   const names = new Map<string, readonly Window[]>();
 
   /**

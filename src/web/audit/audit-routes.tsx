@@ -166,8 +166,8 @@ const KINDS: readonly (readonly [kind: string, words: string])[] = [
 type AuditQuery = Readonly<ReturnType<typeof readAuditQuery>>;
 
 /**
- * Reads the query. An empty text means all. `before` is a number: only entries with lower numbers are listed, or with
- * `null` the newest.
+ * Reads the query. An empty text means all. `before` is a number: only entries with lower numbers are listed; `null`
+ * lists the newest.
  */
 const readAuditQuery = (search: URLSearchParams) => ({
   by: textIn(search, "by"),

@@ -1,5 +1,5 @@
-// Counts how many jobs start in the same minute by their schedules, for the histogram of the day page and for the words
-// that name the busy minutes. It counts in pieces, because there may be thousands of jobs.
+// Counts how many jobs start in the same minute by their schedules. The day page draws this as a histogram and names
+// the busiest minutes. The counting is done in pieces, because there may be thousands of jobs.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import type { Span } from "../../domain/monitor/window.ts";

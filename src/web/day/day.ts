@@ -23,7 +23,10 @@ const ROWS_ON_A_PAGE = 50;
 
 export type DayView = Made<typeof dayView>;
 
-/** Makes what the page shows. The board must have been brought up to date. Each step may throw SQLite's errors. */
+/**
+ * Makes what the page shows. Before the call, `catchUp` must have brought the board (all monitors in memory) up to
+ * date. Each step may throw SQLite's errors.
+ */
 export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezone: string) {
   const { now } = engine.views.viewContext();
   const span = spanOf(query, now);
@@ -119,7 +122,7 @@ const APPLICATIONS = new Intl.Collator("en", { numeric: true });
 
 /**
  * Sorts jobs that need attention first, then those that had trouble in the span, then by their state now, and then by
- * application. Jobs that compare as equal stay in the order of the board, by name.
+ * application. Jobs that compare as equal keep the order in which they were read, by name.
  */
 function byTrouble(troubled: ReadonlySet<number>, now: Instant): (a: BoardMonitor, b: BoardMonitor) => number {
   return (a, b) => {

@@ -143,7 +143,8 @@ function inWords(day: PastDay): string {
   }
 }
 
-// Draws the last runs of a job as a chart: one bar a run for its length, with the limit as a line and failures marked.
+// Draws the last runs of a job as a chart. A run has a bar as high as the run was long; a line shows the limit, and
+// failures are marked.
 
 const WIDE = 640;
 const HIGH = 160;
@@ -151,7 +152,7 @@ const BOTTOM = HIGH - 4;
 const TOP = 12;
 /** The height of the bar of a run whose length is unknown, in units of the chart. */
 const UNTIMED = 6;
-/** The limit is drawn only when the longest run takes more than this share of it. */
+/** The limit is drawn only when the longest run takes more than this share of the limit. */
 const LIMIT_SHOWN_FROM = 0.2;
 
 type DurationsProps = Pick<JobPast, "runs"> & { readonly monitor: Pick<ShownMonitor, "runLimit" | "runLengths"> };
@@ -215,7 +216,10 @@ function mediansOf(runs: readonly RecentRun[], weeks: ShownMonitor["runLengths"]
   });
 }
 
-/** The axis is drawn beside the chart, because the chart is stretched. */
+/**
+ * The axis is drawn beside the chart: the chart is stretched to the width of the page, which would stretch the words,
+ * too.
+ */
 const Axis = ({ marks, y, limit }: { marks: readonly number[]; y: (at: number) => number; limit: number | null }) => (
   <svg class="chart-axis" viewBox={`0 0 64 ${HIGH}`} aria-hidden="true">
     {marks.map((mark) => (

@@ -104,7 +104,7 @@ function onJob(
   return mayAs(viewer, "operator") ? then(monitor) : FOR_OPERATORS;
 }
 
-/** The form with the button that undoes the last change. */
+/** The form with the button that undoes the last change of the job's settings. */
 const UNDO = { operation: "monitor set", fields: ["undo"] } satisfies FormOf<"monitor set">;
 
 function submitChange(

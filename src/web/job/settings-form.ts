@@ -23,7 +23,7 @@ export const MAKE_JOB = {
   fields: ["application", "key", ...FIELDS],
 } satisfies FormOf<"monitor create">;
 
-/** Returns the fields that are not empty. A value that the operation would refuse gives the first such refusal. */
+/** Returns the values of the fields that are not empty, or the first refusal that the operation would give. */
 export function readSettingsForm(form: URLSearchParams): Partial<Declared> | Refusal {
   const read = readForm(SETTINGS_FORM, form);
   if (isRefusal(read)) return read;

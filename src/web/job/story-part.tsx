@@ -41,7 +41,7 @@ export const StoryHead = ({ job, query }: StoryHeadProps) => (
   </div>
 );
 
-/** How many events are shown at first. */
+/** How many entries of the story are shown before a person asks for the earlier ones. */
 const OPEN = 8;
 
 const isWholeStory = ({ part, find, before }: StoryQuery): boolean => part === "all" && find === "" && before === null;

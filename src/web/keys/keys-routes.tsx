@@ -60,8 +60,8 @@ const MADE_ALREADY = refuse(
 );
 
 /**
- * Makes a key. The form holds the number of the newest key that its page showed, so that only one key is made even when
- * a browser sends the form again on a reload.
+ * Makes a key. The form holds the number of the newest key that its page showed. So only one key is made, even when a
+ * browser sends the form again on a reload.
  */
 function submitNewKey(asking: Asking, { address, statusPages }: PagesParts, form: URLSearchParams): Response | Refusal {
   const read = readForm(MAKE_KEY, form);

@@ -1,5 +1,5 @@
-// Draws the list of old addresses, which are those of another service at which jobs still report (R45), and the page
-// that asks before one is revoked.
+// Draws the list of old addresses, and the page that asks before one is revoked. An old address is one of another
+// service, at which jobs still report (R45).
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { ADDRESS_COLUMNS, countedAddresses, revokedAddressInWords } from "../../views/rows/key-rows.ts";

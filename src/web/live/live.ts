@@ -20,8 +20,8 @@ const LATEST = 10 * SECOND;
 /** How many bytes a second a browser gets on average: the next update waits longer after a large message. */
 const STEADY = 16 * 1024;
 /**
- * For how many milliseconds the server does something else after it has updated a channel. With very many channels,
- * each is updated less often instead of keeping the server busy.
+ * How many milliseconds pass after the update of one channel before the next channel is updated. So the server has time
+ * for other work, and very many channels are each updated less often.
  */
 const PAUSE = 25;
 const SENT_AT_ONCE = 8;
@@ -35,7 +35,7 @@ export interface View {
   readonly look: () => InPieces<Shown>;
   /** Calls `wake` when the page may have changed. Returns a function that ends these calls. */
   readonly onChange: (wake: () => void) => () => void;
-  /** Whether the page as the browser loaded it has this content already. */
+  /** Whether the page, as the browser loaded it, has this content already. */
   readonly isSeen: (shown: Shown) => boolean;
   /** The session of the viewer. Each update asks once for all windows of a session whether the session may go on. */
   readonly session: string;

@@ -29,8 +29,8 @@ import { saying } from "./saying.ts";
 
 const JOBS_ON_A_PAGE = 100;
 /**
- * How many incidents of one kind (fell silent together, other trouble, acknowledged) are shown, so that the list of
- * jobs begins on the first screen of a desktop computer.
+ * How many incidents of each kind (fell silent together, other trouble, acknowledged) are shown. With so few, the list
+ * of jobs begins on the first screen of a desktop computer.
  */
 const NEEDS_SHOWN = 8;
 /** How many jobs have their last runs read before other work may go on. */
@@ -42,8 +42,8 @@ const COUNTED_AT_ONCE = 500;
 type Finds = (job: BoardMonitor) => boolean;
 
 /**
- * Reads all jobs that the viewer may see, those among them that `isFound` accepts, and the open incidents. The board
- * must have been brought up to date.
+ * Reads all jobs that the viewer may see, those among them that `isFound` accepts, and the open incidents. Before the
+ * call, `catchUp` must have brought the board (all monitors in memory) up to date.
  */
 function* readJobs(engine: Engine, viewer: Viewer, isFound: Finds) {
   const { now } = engine.views.viewContext();
@@ -80,7 +80,10 @@ export function* standingOf(engine: Engine, viewer: Viewer): InPieces<ReturnType
 
 export type Overview = Made<typeof overviewOf>;
 
-/** Makes what the overview shows. The board must have been brought up to date. Each step may throw SQLite's errors. */
+/**
+ * Makes what the overview shows. Before the call, `catchUp` must have brought the board (all monitors in memory) up to
+ * date. Each step may throw SQLite's errors.
+ */
 export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery, zone: string) {
   const { now, timezone, onlyApplication } = engine.views.viewContext();
   const seen = yield* readJobs(engine, viewer, finding(query, now));
@@ -179,8 +182,8 @@ function foundAmong(open: readonly AttendedIncident[], all: readonly BoardMonito
 const groupOf = (job: BoardMonitor, { group }: OverviewQuery): string => job[group] ?? "";
 
 /**
- * Compares two jobs by group, then by the chosen order. Jobs that compare as equal stay in the order of the board, by
- * name.
+ * Compares two jobs by group, then by the chosen order. Jobs that compare as equal keep the order in which they were
+ * read, by name.
  */
 function comparing(query: OverviewQuery, now: Instant): (a: BoardMonitor, b: BoardMonitor) => number {
   const rank = (job: BoardMonitor): number => rankOf(healthOf(job, now));
@@ -329,8 +332,8 @@ function sortedNeeds(engine: Engine, needing: readonly AttendedIncident[], jobs:
 
 /** The incidents of jobs that fell silent together, and what these jobs have in common; `null` when none did. */
 function togetherOf({ views }: Engine, untaken: readonly AttendedIncident[], jobs: readonly BoardMonitor[]) {
-  // Only incidents that began with a miss. An incident that began with a failure opened at that failure, so its time
-  // does not say when the job fell silent.
+  // Only incidents that began with a miss count. An incident that began with a failure opened at that failure, so its
+  // time does not say when the job fell silent.
   const missed = untaken.filter(({ causes }) => causes[0] === "missed");
   // Nearly always there are too few of these incidents, and then the names and senders of many jobs need not be read.
   if (missed.length < FEWEST) return null;
@@ -348,7 +351,8 @@ function togetherOf({ views }: Engine, untaken: readonly AttendedIncident[], job
         openedAt: incident.openedAt,
         source,
         application,
-        // An address of this machine counts as none: it is that of a proxy, and all jobs behind the proxy share it.
+        // The address from which the job last reported. An address of this machine counts as none: it is that of a
+        // proxy, and all jobs behind the proxy share it.
         address: address !== null && isThisMachine(address) ? null : address,
       };
     }),

@@ -1,4 +1,4 @@
-// Draws the sentence at the top of a page, which is also the title of the browser's tab, and the boxes below it.
+// Draws the headline of a page, which the title of the browser's tab repeats, and the frames of the sections below it.
 
 import type { PropsWithChildren } from "hono/jsx";
 import type { Tone } from "../assets/assets.ts";

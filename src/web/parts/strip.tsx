@@ -17,7 +17,8 @@ const LEAST = 3;
 const TALLEST = 15;
 
 /**
- * The strips that were drawn already, by their list of runs. The board keeps the same list until the job reports again.
+ * The strips that were drawn already, by their list of runs. A job's runs are the same list object until the job
+ * reports again.
  */
 const DRAWN = new WeakMap<readonly RecentRun[], ReturnType<typeof raw>>();
 

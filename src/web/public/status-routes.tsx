@@ -115,7 +115,7 @@ function badgesOf({ token }: StatusPageSettings, { title, jobs }: PublicStatus, 
 const hashOf = (secret: string): Buffer => createHash("sha256").update(secret).digest();
 
 /**
- * The index of the secret's hash among these, or -1. It always takes the same time, so that the time reveals nothing.
+ * The index in `hashes` of the secret's hash, or -1. It always takes the same time, so that the time reveals nothing.
  */
 function placeOf(hashes: readonly Buffer[], secret: string): number {
   const wanted = hashOf(secret);

@@ -179,7 +179,8 @@ document.addEventListener("keydown", (event) => {
   settle(table);
 });
 
-// Prepares what is on the page: at first all of it, and after each update its new parts.
+// Prepares the page once it has loaded, and again after each update: its times, its calendars and its buttons that
+// copy.
 
 const asOf = document.getElementById("as-of");
 const loadedAt = wallHere(new Date()).slice(11, 16);

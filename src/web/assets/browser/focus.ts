@@ -1,5 +1,5 @@
-// Keeps the focus when a page changes. When the element with the focus is gone, or means something else now, the focus
-// goes to the element in its place, which is scrolled into view.
+// Keeps the focus when a page changes. If the element with the focus is gone, or means something else now, the element
+// in its place gets the focus and is scrolled into view.
 
 /** The id of a card or row: its kind, and a number at the end. For example `need-17`. */
 const ROW_ID = /^(.*-)\d+$/;

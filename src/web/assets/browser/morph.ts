@@ -13,8 +13,8 @@ const THEIRS = new Set(["checked", "open", "style", "tabindex"]);
 const callbacks = { beforeAttributeUpdated: (name: string): boolean => !THEIRS.has(name) };
 
 /**
- * Whether the focus is in a field, whose text must then be kept. A button must not be kept so: it would keep its words
- * when it becomes the button for another action.
+ * Whether the focus is in a field, whose text must then be kept. A button with the focus must not keep its text,
+ * because it may become the button for another action.
  */
 const isWritten = (): boolean => document.activeElement?.matches("input, textarea, select") ?? false;
 
