@@ -87,7 +87,10 @@ const SUSPICIOUS = /%(?:25)*[567]|ck_|Y2tfY|ping\.com\/|\/push\/|\/ping\//i;
  */
 export const mayHoldKeys = (text: string): boolean => SUSPICIOUS.test(text);
 
-/** Replaces every key by `ck_app_***` or `ck_adm_***`, and the secret part of an old address by `***`. */
+/**
+ * Replaces every key by `ck_app_***` or `ck_adm_***`, and the secret part of a report address of another service by
+ * `***`.
+ */
 export function maskKeys(text: string): string {
   if (!mayHoldKeys(text)) return text;
   const masked = MASKS.reduce((rest, { shown, key, basic }) => rest.replace(key, shown).replace(basic, shown), text);

@@ -199,8 +199,8 @@ function keptAt(named: readonly string[], slug: string): KeptReach[] {
 const namesIn = (policy: MonitorPolicy): readonly string[] => nearestOf(policy, "destinations")!;
 
 /**
- * The names in the nearest list, and the destination for browsers that people have switched on. An empty list stays
- * empty.
+ * The names in the list of destinations that counts for this monitor, and the destination for browsers when people have
+ * switched it on. An empty list stays empty.
  */
 function namesHeard(policy: MonitorPolicy): ReadonlySet<string> {
   const named = namesIn(policy);

@@ -18,7 +18,7 @@ export const WELL_FOR = 15 * MINUTE;
 /** A job that came into trouble this often within `LATELY` is marked on every screen, even if it is well now. */
 export const OFTEN = 3;
 
-/** How many milliseconds back the troubles are counted that `OFTEN` compares. */
+/** The troubles of this many milliseconds before now are counted for `OFTEN`. */
 export const LATELY = DAY;
 
 /** How often a job came into trouble lately, and when the first of these troubles began. */
@@ -46,9 +46,9 @@ export function seriesOf(incidents: readonly Opened[]): Flapping | null {
 type SeriesIncident = Opened & Readonly<{ acknowledgedAt: Instant | null; closedBy: ClosedBy | null }>;
 
 /**
- * When the newest incident's series began, counted only after the last time that a person took care of it. That is when
- * a person acknowledged or closed an incident, or paused the monitor. `null` when the newest incident then stands
- * alone. `incidents` has the newest first; `askedForQuietAt` is when a person last paused the monitor, or `null`.
+ * When the newest incident's series began; `null` when that incident stands alone. `incidents` has the newest first. An
+ * earlier incident that a person acknowledged or closed does not count, nor does any before it. The same holds for
+ * incidents from before a person last paused the monitor (`askedForQuietAt`, `null` when nobody did).
  */
 export function unattendedSince(incidents: readonly SeriesIncident[], askedForQuietAt: Instant | null): Instant | null {
   const series = whileFollowing(incidents);
