@@ -7,9 +7,9 @@ import { intervalOf } from "../schedule/rhythm.ts";
 import type { Alert } from "./alert.ts";
 
 /**
- * When the report that the alert misses should have come; `null` when the alert names no gaps. `monitor` is as it was
- * before the alert. With an interval this time may be long, so the alert also names gaps that were forgotten since and
- * that `transition` did not get (R44).
+ * The time in which the report should have come that the alert calls missing; `null` when the alert names no gaps.
+ * `monitor` is the monitor before the alert. With an interval this time may be long, so the alert also names gaps that
+ * `transition` did not get any more (R44).
  */
 export function silenceOf(monitor: Monitor, { reason, cause, incident, run, gap, watch }: Alert): Span | null {
   if (reason !== "opened" && reason !== "new_cause") return null;

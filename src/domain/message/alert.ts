@@ -268,7 +268,7 @@ export interface RefusedReport {
 const isCalled = ({ key, name }: Subject, told: MonitorNames | null): boolean =>
   told !== null && told.monitorKey === key && told.name === name;
 
-/** Makes the message of an alert. `monitor` is as the transition has left it that raised the alert. */
+/** Makes the message of an alert. `monitor` is the monitor after the transition that raised the alert. */
 export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): AlertMessage {
   const { incident, at, watch, pauses } = alert;
   const opening = alert.reason === "opened";
@@ -287,8 +287,8 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     causes: incident.causes,
     reason: alert.reason,
     opening: incident.opening,
-    // One transition can open an incident and close it. The opening then still says `critical`, as it was at its
-    // instant.
+    // One transition can open an incident and close it. The opening then still says `critical`, as the monitor was at
+    // that instant.
     status: isPaused(alert) ? "paused" : incident.closedAt === null ? "critical" : statusOf(monitor, at),
     ...subject.presentation,
     ...watchedOf(watch),

@@ -9,7 +9,7 @@ import { isOverSince, standsAgain } from "./since.ts";
 
 export type DigestKind = "opened" | "continued" | "recovered";
 
-/** Up to so many waiting messages go out one by one; more become a digest (R39). */
+/** So many waiting messages still go out one by one. If more wait, they become a digest (R39). */
 export const SINGLES_MAX = 10;
 
 /** How many alerts a digest names at most (R39). It only counts the others. */

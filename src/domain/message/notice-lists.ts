@@ -17,7 +17,8 @@ type Identity = Pick<ListedMonitor, "applicationId" | "monitorKey">;
 export const LISTED_MAX = 1_000;
 
 /**
- * How many entries of its own each listed monitor may have. The more monitors a notice names, the fewer; at least one.
+ * How many entries, such as runs or messages, each listed monitor may have. The more monitors a notice names, the
+ * fewer; at least one.
  */
 const listedShare = (monitors: number): number => Math.max(1, Math.floor(LISTED_MAX / Math.max(1, monitors)));
 

@@ -33,7 +33,7 @@ const plainAlert = (data: AlertData): AlertData => ({
   runsOn: null,
   output: null,
   outputAt: null,
-  // The reason may repeat a text of the job, so only the error code is said.
+  // The reason may repeat a text of the job, so the error code replaces it.
   refusedReport: data.refusedReport && { ...data.refusedReport, reason: data.refusedReport.error },
 });
 

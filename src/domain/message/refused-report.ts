@@ -45,8 +45,9 @@ export const MAIL_RULE = "mail_rule";
 export const isRevoked = (code: string): boolean => code === "AUTHENTICATION_REQUIRED";
 
 /**
- * From when on a refused report may explain this alert: after the last accepted report. For a miss also after the slot
- * before the missed one, for a run without its end after its start. `null` when the alert is about something else.
+ * From when on a refused report may explain this alert: after the last accepted report. For a miss it is also after the
+ * slot before the missed one. For a run without its end it is after the start of that run. `null` when the alert is
+ * about something else.
  */
 export function explainsSince(alert: Alert, createdAt: Instant): Instant | null {
   const { reason, cause, run, receivedAt, watch, incident } = alert;

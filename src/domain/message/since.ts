@@ -39,8 +39,8 @@ export const isOverSince = ({ since }: { readonly since: Since | null }): boolea
   since !== null && since.closedAt !== null;
 
 /**
- * What has happened since an alert, which told `told`; `null` when nothing has. `later` is the monitor's newest
- * incident; `null` when that is the alert's own.
+ * What has happened since an alert; `null` when nothing has. `told` is what the alert itself says. `later` is the
+ * monitor's newest incident; `null` when that is the alert's own.
  */
 export function sinceOf(told: KnownEnds, incident: IncidentNow, later: LaterIncident | null): Since | null {
   const closed = incident.closedAt !== null && told.recoveredAt === null;

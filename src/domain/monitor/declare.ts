@@ -24,8 +24,8 @@ const COMPARED_MAX = 1_000;
 
 /**
  * Puts the settings `watch` in force from `at`. The caller has settled everything that was due before `at`. An open
- * incident stays open (R12). `byHand` is the end of a person's own pause, without any maintenance; `null` when no such
- * pause is known.
+ * incident stays open (R12). `byHand` is when the pause ends that a person asked for; `null` when none is known. A
+ * maintenance may have made the pause in force longer.
  */
 export function declare(monitor: Draft["monitor"], watch: Watch, at: Instant, byHand: Instant | null): void {
   const before = maintenancesAt(monitor.watch, at);
@@ -142,8 +142,8 @@ export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: 
   const openedAt = back(incident.openedAt);
   const seriesSince = backOrNull(incident.seriesSince);
   const remindAt = incident.remindAt === null ? null : nextReminder(watch.reminders, { seriesSince, openedAt }, now);
-  // The slot whose miss the wrong clock told comes once more by the right clock, and is judged again then. So the
-  // incident keeps an earlier instant for the slot that was told.
+  // By the wrong clock an alert named this slot as missed. By the right clock the slot comes once more and is judged
+  // again. So the incident's copy moves back; otherwise both would look like one slot.
   const expectedAt = backOrNull(incident.expectedAt);
   const failedAt = backOrNull(incident.failedAt);
   const heardAt = backOrNull(incident.heardAt);
@@ -165,8 +165,8 @@ export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: 
 }
 
 /**
- * When the slot whose miss was told closes; `null` when that slot is not the expected one any more, because it is
- * counted already. By the right clock this instant may lie in the future.
+ * When the slot closes that the incident's alert named as missed; `null` when the incident has counted that slot
+ * already. By the right clock this instant may lie in the future.
  */
 const notifiedMissClosedAt = ({ incident, expectedAt, watch }: Monitor): Instant | null =>
   expectedAt === null || incident?.expectedAt !== expectedAt ? null : expectedAt + closingDelay(watch);

@@ -101,7 +101,10 @@ function doubtsIn(
   });
 }
 
-/** The gap excuses slots that close, and runs whose deadline passes, up to this instant. */
+/**
+ * Until when the gap excuses silence: a slot that closes by then, or a run whose deadline passes by then. Infinity
+ * means for ever, and -Infinity not at all.
+ */
 function excusesUntil({ to, excuses }: Gap): Instant {
   if (excuses === undefined) return Number.POSITIVE_INFINITY;
   return excuses === "closed" ? to + RETRY_AFTER_GAP : Number.NEGATIVE_INFINITY;

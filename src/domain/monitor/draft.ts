@@ -101,8 +101,9 @@ export function slotReached({ schedule, timezone }: Watch, at: Instant): Instant
 }
 
 /**
- * Applies that a report at `at` fills every slot up to `at`. With `mayBeEarly` it also fills the next slot when that is
- * near (R20). An interval starts again at `at` (R44). Returns the slots around `at`; `null` without a schedule.
+ * Notes that a report at `at` has filled every slot up to `at`. With `mayBeEarly` the report also fills the next slot
+ * when that is near (R20). An interval starts again at `at` (R44). Returns the slots around `at`; `null` without a
+ * schedule.
  */
 export function fillSlots({ monitor }: Draft, at: Instant, mayBeEarly: boolean): SlotsAround | null {
   const { schedule, timezone } = monitor.watch;
@@ -133,8 +134,8 @@ export function countMissedSlots({ monitor, gaps }: Draft, until: Instant): void
 }
 
 /**
- * Empties `carried` once `expectedAt` has reached the last slot in it, which is the new schedule's own first slot
- * (R12).
+ * Empties `carried`, the open slots from before a change of schedule, once they are all over. The last slot in it is
+ * the new schedule's own first slot (R12).
  */
 export function leaveCarriedBehind(monitor: Draft["monitor"]): void {
   const own = monitor.carried.at(-1);
@@ -162,7 +163,8 @@ function closedBy(monitor: Monitor, until: Instant, gaps: readonly Gap[]): Close
   const last = until - closingDelay(watch);
   if (!onlyCountsSlots(incident) || expectedAt > last) return null;
   if (isPaused(monitor) || monitor.runs.some(isOpen)) return { missed: 0, unheard: 0, last };
-  // The slot whose miss was told counts as missed, even if a gap lies in its window. So doubts are looked for after it.
+  // The slot that the alert named as missed counts as missed, even if a gap lies in its window. So gaps matter only for
+  // the slots after it.
   const told = incident.expectedAt === expectedAt ? expectedAt : expectedAt - 1;
   const unheard = countDoubtful(monitor, told, last, gaps);
   return { missed: countExpectedSlots(monitor, expectedAt - 1, last) - unheard, unheard, last };

@@ -27,7 +27,7 @@ export interface Incident {
   /** How its opening is told. `NeverExecuted`: rollcall had never received a report of the monitor. */
   readonly opening: "InitialFailure" | "NeverExecuted";
   readonly openedAt: Instant;
-  /** Why the incident goes on: each cause once, in the order in which they were told. The first one opened it. */
+  /** Why the incident goes on: each cause once, in the order in which people were told. The first cause opened it. */
   readonly causes: readonly [Cause, ...Cause[]];
   /**
    * How many troubles the incident has had: fails, unfinished runs, wrong outcomes, and misses up to the one that was
@@ -40,7 +40,7 @@ export interface Incident {
   readonly failedRunBeganAt: Instant | null;
   /** True while a run is past its deadline and no report has come since, so that its end may still come (R23). */
   readonly awaitsRun: boolean;
-  /** The slot whose miss was told; `null` when no miss was told. */
+  /** The missed slot that an alert of this incident named; `null` when none has named a slot. */
   readonly expectedAt: Instant | null;
   /** When the fail happened, for a fail that a manual pause held back (R24) or that came late; otherwise `null`. */
   readonly failedAt: Instant | null;
@@ -62,11 +62,11 @@ export interface Incident {
    * `missedSlots`.
    */
   readonly lateSlots: number;
-  /** The newest slot in `lateSlots`; `null` when that is 0. */
+  /** The newest of the slots that `lateSlots` counts; `null` without such a slot. */
   readonly lateTo: Instant | null;
   /**
-   * No slot after this instant is in `missedSlots`. `null` when no slot is counted, or when an earlier version counted
-   * them.
+   * `missedSlots` counts slots up to this instant and none after it. `null` when no slot is counted, or when an earlier
+   * version counted them.
    */
   readonly missedTo: Instant | null;
   readonly acknowledgedAt: Instant | null;
@@ -89,8 +89,8 @@ export const troubleBegan = ({ seriesSince, openedAt }: Pick<Incident, "seriesSi
   seriesSince ?? openedAt;
 
 /**
- * Whether slots that close are only counted in the incident and not told (R23). One message is enough: a miss was told
- * already, or a run past its deadline was told and may still report.
+ * Whether slots that close now are only counted, without a message (R23). One message is enough: people were told of a
+ * miss already, or of a run past its deadline that may still report.
  */
 export const onlyCountsSlots = (incident: Incident | null): boolean =>
   incident !== null && (incident.causes.includes("missed") || incident.awaitsRun);

@@ -185,7 +185,7 @@ function isCounted(monitor: Monitor, incident: Incident, slot: Instant, at: Inst
 function heardAfterAll(monitor: Monitor, incident: Incident, slot: Instant, gaps: readonly Gap[]): Incident {
   const { missedSlots, unheardSlots, lateSlots } = incident;
   const late = { lateSlots: lateSlots + 1, lateTo: slot };
-  // The slot whose miss was told was counted as missed, even if a gap lies in its window.
+  // The slot that the alert named as missed was counted as missed, even if a gap lies in its window.
   const wasNotified = lateSlots === 0 && incident.expectedAt === slot;
   const isUnheard = !wasNotified && doubtsOnSlot(monitor, slot, gaps).length > 0;
   if (unheardSlots > 0 && isUnheard) return { ...incident, ...late, unheardSlots: unheardSlots - 1 };
@@ -270,15 +270,15 @@ export function pastStart(monitor: Monitor, mark: RunMark, { at, happenedAt }: H
 }
 
 /**
- * When rollcall received the start of this run, provided the start came late and `givenTime` has set the deadline by
- * it. `null` without a start or a deadline.
+ * For a run whose start came late: when rollcall received that start, computed from the deadline that `givenTime` has
+ * set. `null` without a start or a deadline.
  */
 export const startHeardAtIfLate = ({ startedAt, deadline }: Run): Instant | null =>
   startedAt === null || deadline === null ? null : deadline - LATE_END_WITHIN;
 
 /**
- * Moves the deadline of a run whose start came late to at least five minutes after its arrival. The client sends stored
- * reports in order, so the end may be about to come.
+ * Moves the deadline of a run whose start came late to at least five minutes after the start arrived. The client sends
+ * stored reports in order, so the end may be about to come.
  */
 export const givenTime = (run: Run, { at, happenedAt }: HeardReport): Run =>
   isOpen(run) && run.startedAt === happenedAt && happenedAt < at

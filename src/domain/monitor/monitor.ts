@@ -78,13 +78,13 @@ export interface LastSuccess {
 }
 
 /**
- * By how many minutes the job's reports are off their slots: all the last reports in a row by the same number. It leads
- * to a hint that the time zone is wrong (R13).
+ * By how many minutes the last `reports` reports in a row missed their slots, all by the same number. This leads to a
+ * hint that the time zone is wrong (R13).
  */
 export interface Drift {
   /**
-   * A multiple of 15; negative when the reports came early. 0 when the last report was on time, or off by something
-   * else than quarters of an hour.
+   * A multiple of 15; negative when the reports came early. 0 when the last report was on time, or missed its slot by a
+   * time that is no multiple of 15 minutes.
    */
   readonly minutes: number;
   readonly reports: number;
@@ -95,7 +95,10 @@ export const NO_DRIFT: Drift = { minutes: 0, reports: 0 };
 export interface Monitor {
   readonly watch: Watch;
   readonly createdAt: Instant;
-  /** The newest instant at which anything of the monitor changed. If the clock shows less, the clock is wrong (R26). */
+  /**
+   * The newest instant at which anything of the monitor changed. If the clock shows an earlier time, the clock is wrong
+   * (R26).
+   */
   readonly changedAt: Instant;
   /** When the event of the newest report happened, whatever kind it is; `null` before the first report. */
   readonly receivedAt: Instant | null;
@@ -113,8 +116,9 @@ export interface Monitor {
    */
   readonly carried: readonly Instant[];
   /**
-   * A slot is excused once; the next silent slot is missed unless the same gap touches it (R26). After an excused slot
-   * this is the end of the gap that excused it, and of several in a row the first. `null` once a report has come.
+   * The end of the gap that excused the slot before `expectedAt`; if several slots in a row were excused, of the first
+   * one's gap. `null` when that slot was not excused, and once a report has come. A slot is excused once: the next
+   * silent slot is missed, unless the same gap touches it (R26).
    */
   readonly excusedBy: Instant | null;
   /**
@@ -215,8 +219,8 @@ export function statusOf(monitor: StatusFacts, now: Instant): Status {
 }
 
 /**
- * Whether people should look at a job with the status `warning`. If its slot only waits for the report, it must wait
- * over a minute longer than the last success did: a job that runs every minute waits in each minute.
+ * Whether people should look at a job with the status `warning`. Every job is `warning` from its slot until its report
+ * comes. So if that is the only reason, the job must be over a minute later than its last success was.
  */
 export function isLaterThanUsual(
   { lastSuccess, ...facts }: StatusFacts & Pick<Monitor, "lastSuccess">,

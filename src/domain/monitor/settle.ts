@@ -118,8 +118,8 @@ function slowDue({ runs, incident }: Monitor): Due | null {
 }
 
 /**
- * Notes that a slow run was told. If a gap may have swallowed the end of the run, it is not known how long the run
- * took. So it is marked as not to be told.
+ * Marks a run that takes unusually long, so that people are told of it once. If a gap may have swallowed the end of the
+ * run, people are not told, because the run may have ended in time.
  */
 function noteSlow(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
   const isDoubtful = mayHaveEnded(draft.monitor, run, draft.monitor.changedAt, gaps);

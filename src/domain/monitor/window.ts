@@ -63,8 +63,8 @@ export function nextExpected(monitor: Expecting & Pick<Monitor, "pauses">, at: I
 
 export interface DueTimes {
   /**
-   * The slot since which a report is late: one that was told as missed, otherwise the open one. `null` when none is
-   * late.
+   * Since when a report is late: the slot that an alert named as missed, otherwise the slot that waits for its report.
+   * `null` when no report is late.
    */
   readonly lateSince: Instant | null;
   /** The next slot in the future; `null` without one, and under a pause. */
@@ -73,7 +73,7 @@ export interface DueTimes {
 
 /** What `dueTimesOf` needs to know of a monitor. */
 export interface DueFacts extends Rhythm, Pick<Monitor, "pauses" | "expectedAt" | "receivedAt"> {
-  /** The slot whose miss the open incident has told; `null` without such an incident. */
+  /** The missed slot that an alert of the open incident named; `null` without such an incident. */
   readonly missedSlot: Instant | null;
 }
 

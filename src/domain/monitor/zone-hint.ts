@@ -17,8 +17,8 @@ export interface ZoneHint {
 
 const REPORTS_IN_A_ROW = 3;
 /**
- * A report is on time when it comes within this many milliseconds of its slot. It is off by quarters of an hour when it
- * comes within as many milliseconds of one.
+ * A report is on time when it comes within this many milliseconds of its slot. The same tolerance holds for a report
+ * that misses its slot by a multiple of 15 minutes.
  */
 const NEAR = 2 * MINUTE;
 const QUARTER = 15 * MINUTE;
@@ -47,8 +47,8 @@ export function driftAfter({ watch, drift, receivedAt }: DriftFacts, around: Slo
 type DriftFacts = Pick<Monitor, "watch" | "drift" | "receivedAt">;
 
 /**
- * By how many minutes the report is off its slot, a multiple of 15. It is 0 in three cases: the report is on time, is
- * off by something else than quarters of an hour, or may belong to either of two slots.
+ * By how many minutes the report is off its slot, a multiple of 15. It is 0 in three cases: the report is on time,
+ * misses its slot by a time that is no multiple of 15 minutes, or may belong to either of two slots.
  */
 function offsetInMinutes(
   { schedule, timezone }: Monitor["watch"],

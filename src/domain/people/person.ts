@@ -146,8 +146,9 @@ const NO_NAME = refuse("ACCESS_DENIED", "the provider gives no name by which you
 const quotedName = (name: string): string => JSON.stringify(name.slice(0, 80));
 
 /**
- * The person whom the provider has let in: `bound`, to whom this account is bound, or `named`, if nobody is. `named`
- * has the name that is nearest to the provider's, and counts only if it is exactly that name and has no account yet.
+ * The person whom a provider has let in. First comes `bound`, the person to whom this account is bound. Otherwise it is
+ * `named`, the person with the nearest name, if that name is exactly the provider's and the person has no account yet.
+ * Anyone else is refused.
  */
 export function personVouched<Found extends Bindable>(
   { name }: Vouched,

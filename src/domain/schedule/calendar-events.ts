@@ -129,8 +129,8 @@ function readPart(text: string, { min, max }: FieldRule): number[] | null {
 }
 
 /**
- * Joins two events into one that is due whenever either of them is. `null` when they differ in several fields, because
- * the joined fields would then be due at further times too.
+ * Joins two events into one that is due whenever either of them is. `null` when they differ in several fields: for
+ * example, `Mon 01:00` joined with `Tue 02:00` would also be due on Monday at 02:00.
  */
 function union(one: Minutes, other: Minutes): Minutes | null {
   const fields = ["minutes", "hours", "daysOfMonth", "months", "weekdays"] as const;

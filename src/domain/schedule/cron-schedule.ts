@@ -1,5 +1,5 @@
-// Reads the schedule of a crontab line as sets of values. Writes sets of values, also those of a systemd timer, as the
-// five fields by which rollcall is due at the same times. When no five fields are, it says why.
+// Reads the schedule of a crontab line as sets of values. Writes such sets, also those of a systemd timer, as five
+// fields that mean the same times to rollcall. When no five fields do, it says why.
 
 import { problemOf } from "../errors.ts";
 import { checkSchedule, parseFields } from "./schedule.ts";
@@ -126,8 +126,8 @@ function spellDays({ daysOfMonth, weekdays, bothDays }: Minutes): readonly [stri
 }
 
 /**
- * Writes a star with a step as a list of values, unless a day must match both day fields. A field that begins with a
- * star would make a day need both.
+ * If a day need match only one of the two day fields, writes a star with a step as a list of values. A field that
+ * begins with a star would demand that both match.
  */
 const unstarred =
   (bothDays: boolean) =>

@@ -66,7 +66,7 @@ export const maintenancesAt = ({ maintenance, timezone }: Maintained, at: Instan
 export const maintenanceUntil = (maintained: Maintained, at: Instant): Instant | null =>
   maintenancesAt(maintained, at).reduce<Instant | null>((last, { until }) => Math.max(last ?? until, until), null);
 
-/** The times of this window that overlap the span, in ascending order, at most 5,000. */
+/** The maintenances of this window that overlap the span, in ascending order, at most 5,000. */
 export function occurrencesIn(
   window: MaintenanceWindow,
   timezone: string,
@@ -95,8 +95,8 @@ export const isOfLaterMaintenance = ({ maintenance, timezone }: Maintained, unti
   });
 
 /**
- * `pausesForEver` follows the windows from this instant on. Any other would do: if the windows leave no time between
- * them here, they never do.
+ * `pausesForEver` follows the windows from this instant on. Any other instant would do: if the windows leave no time
+ * between them here, they never do.
  */
 const SOME_TIME: Instant = Date.UTC(2026, 0, 1);
 const FOR_EVER: Instant = SOME_TIME + 730 * DAY;

@@ -110,8 +110,8 @@ function aboutField(text: string, problem: string): string {
 }
 
 /**
- * Whether any day is ever due. Every date, even 29 February, falls on every weekday within 400 years. So no day is due
- * only if none of the months has such a day.
+ * Whether any day is ever due. Every date, even 29 February, falls on every weekday within 400 years. So a schedule has
+ * no due day only if none of its months has the day, as with 30 February.
  */
 function comesTrue(fields: ScheduleFields): boolean {
   if (fields.dayOfMonthRestricted && fields.weekdayRestricted) return true;

@@ -10,7 +10,9 @@ import { offsetPeriodAt, zoneGeneration } from "./zone.ts";
 /** The last slot at or before an instant, and the first slot after it; `null` where there is none. */
 export type SlotsAround = Readonly<{ before: Instant | null; after: Instant | null }>;
 
-/** Slots are computed only for instants from EARLIEST on and before LATEST. For any other instant there are none. */
+/**
+ * Slots are computed only for instants from EARLIEST on and before LATEST. A search from any other instant finds none.
+ */
 const EARLIEST: Instant = Date.UTC(1800, 0, 1);
 const LATEST: Instant = Date.UTC(2999, 0, 1);
 const NOTHING: SlotsAround = { before: null, after: null };
@@ -108,7 +110,7 @@ function slotAfter(schedule: string, timezone: string, after: Instant, skipped: 
   while (wall !== null && wall >= period.until + period.offset) {
     period = offsetPeriodAt(timezone, period.until);
     if (wall >= period.freshFrom) continue;
-    // The wall clock jumped over this time.
+    // A clock change jumps over this time.
     if (skipped === "moved") return period.from;
     wall = wallSlotAfter(schedule, period.freshFrom - 1);
   }

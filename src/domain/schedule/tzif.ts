@@ -5,7 +5,7 @@ import { HOUR, type Instant, SECOND } from "../time.ts";
 import { readZoneRule, type ZoneRule } from "./zone-footer.ts";
 import { type OffsetChange, WRITTEN_UNTIL_YEAR, type ZoneRules, zoneRules } from "./zone-rules.ts";
 
-/** A larger file is refused, in bytes. The largest file of the time zone database has about 4 KB. */
+/** The largest file that is accepted, in bytes. Files of the time zone database have at most about 4 KB. */
 export const ZONE_FILE_BYTES = 64 * 1_024;
 
 const HEAD_BYTES = 44;

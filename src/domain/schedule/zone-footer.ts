@@ -59,8 +59,7 @@ function timeOf(text: string | undefined, hoursMax: number): number | null {
 const RULE_HOURS_MAX = 167;
 
 /**
- * Returns a function from a year to the wall time of the change in it, as a WallTime. `null` when the text is not
- * understood.
+ * Returns a function that computes the wall time of the change in a given year. `null` when the text is not understood.
  */
 function wallTimeIn(text: string): ((year: number) => number) | null {
   const [date, clock = "2"] = text.split("/");
@@ -77,7 +76,7 @@ function footerDay(date: string): ((year: number) => number) | null {
   }
   const number = Number(date.replace("J", ""));
   if (!date.startsWith("J")) return number <= 365 ? (year) => Date.UTC(year, 0, 1 + number) : null;
-  // This form does not count 29 February. So 1 March is the 60th day of every year.
+  // A date such as `J60` does not count 29 February, so `J60` is 1 March in every year.
   const isDay = number >= 1 && number <= 365;
   return isDay ? (year) => Date.UTC(year, 0, number + (number >= 60 && isLeapYear(year) ? 1 : 0)) : null;
 }

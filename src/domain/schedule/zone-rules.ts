@@ -40,8 +40,8 @@ const CYCLE = 146_097 * DAY;
 export const WRITTEN_UNTIL_YEAR = 2500;
 
 /**
- * Makes rules of the offset `before` and a list of changes in any order. Changes that keep the offset are dropped. Of
- * two changes at one instant the one later in the list counts.
+ * Makes the rules of a zone from `before`, its offset before any change, and a list of changes in any order. Changes
+ * that keep the offset are dropped. Of two changes at one instant the one later in the list counts.
  */
 export function zoneRules(before: number, changes: readonly OffsetChange[], repeats: boolean): ZoneRules {
   const ordered = changes.toSorted(([one], [other]) => one - other);

@@ -92,7 +92,10 @@ export function planAtOnce(
  */
 type WaitingEnd = Readonly<{ judged: PlannedMessage; told: KnownTrouble | null; due: Instant }>;
 
-/** Decides for each message whether it is needed and when the receiver wants it. Their order is settled after that. */
+/**
+ * Decides for each message whether it is needed and when the receiver wants it. The order of the messages is decided
+ * after that.
+ */
 function plannedMessages(lane: Lane, standing: Standing, rules: ReceiverRules, now: Instant): PlannedMessage[] {
   const all: PlannedMessage[] = [];
   let { told } = lane;
@@ -116,7 +119,7 @@ function plannedMessages(lane: Lane, standing: Standing, rules: ReceiverRules, n
         continue;
       }
       // The new message is about other trouble, so it must be sent. If it is due no later than the recovery, the
-      // recovery would only confuse and is left out.
+      // recovery is no longer needed.
       if (wish.due <= before.due) before.judged.verdict = { notSent: "failed again", knownBy: null };
     }
     end = !isDecided && isDamped(message, rules) ? { judged, told, due: wish.due } : null;
@@ -146,7 +149,7 @@ type Wish = Extract<DuePlan, { readonly due: Instant }>;
 const isDamped = ({ kind, isOfSeries }: LaneMessage, { receiverKind }: ReceiverRules): boolean =>
   kind === "Recovered" && isOfSeries && receiverKind === "people";
 
-/** When the receiver wants the message, as if it were the only one. */
+/** When the receiver wants the message, as if it were the only one in the lane. */
 function wishOf(message: LaneMessage, rules: ReceiverRules, now: Instant): Wish {
   const { kind, written, from, severity, via } = message;
   const hearing = rules.hearing(via);
