@@ -1,4 +1,5 @@
-// Asks a running service for an operation, over its Unix socket or from another machine.
+// Asks a running service for an operation: over its Unix socket, or over HTTPS from another machine. All commands that
+// need the service use this.
 
 import { orElse } from "../../domain/unless-missing.ts";
 import {
@@ -18,7 +19,7 @@ import { remoteTransport, socketTransport } from "./transports.ts";
 
 export type SocketCaller = Call & Readonly<{ io: Io }>;
 
-/** The service's answer, or the exit code after the reason why it gave none has been printed. */
+/** The service's answer. If it gave none, the reason was printed, and this is the exit code. */
 export type ServiceAnswered<Name extends OperationName> =
   | { readonly answer: Answer<Name>; readonly written: WrittenAnswer<Name>; readonly screen: Screen }
   | { readonly exitCode: number };
@@ -28,7 +29,10 @@ export type Ask = <Name extends OperationName>(
   asked: Partial<Input<Name>>,
 ) => Promise<ServiceAnswered<Name>>;
 
-/** What the words of every screen depend on. Its zone is the server's. */
+/**
+ * What the words of each screen depend on: the service's time and time zone, the size of the terminal, and how commands
+ * begin here.
+ */
 export interface Screen extends ScreenClock, Terminal {
   readonly onlyApplication: boolean;
   readonly typed: CommandHint;
@@ -63,7 +67,7 @@ export async function askService<Name extends OperationName>(
       const written = body as WrittenAnswer<Name>;
       return { answer: fromWritten(OPERATIONS[name].answer, written as never) as Answer<Name>, written, screen };
     }
-    // The message of an answer that is an error (R1).
+    // An answer that is an error has a message (R1).
     const { message } = (body ?? {}) as { readonly message?: string };
     const words = way.explainAnswer(response, message) ?? message;
     say({ ...io, typed: way.typed }, words ?? `rollcall answered HTTP ${response.status}; see its log`);

@@ -1,4 +1,4 @@
-// Questions to a person at a terminal, before an act that cannot be undone or is for several monitors; a script is not
+// Asks a person at a terminal before an act that cannot be undone, or that changes several monitors. A script is not
 // asked.
 
 import { isImportedPause } from "../../domain/imported-pause.ts";
@@ -22,7 +22,7 @@ type Question = string | { readonly exitCode: number };
 type Questions = { readonly [Name in OperationName]?: (asked: Partial<Input<Name>>, ask: Ask) => Promise<Question> };
 
 const QUESTIONS: Questions = {
-  // When there is no such application, no question is asked: the service says best what is wrong.
+  // If there is no such application, nothing is asked: the service will say what is wrong.
   "app delete": async ({ slug }, ask) =>
     question(await ask("app list", {}), ({ applications }) => {
       const found = applications.find((one) => one.slug === slug);
@@ -61,7 +61,9 @@ const QUESTIONS: Questions = {
     }),
 };
 
-/** Asks a person; `null` when the command may go on. */
+/**
+ * Asks the person, if this operation needs that. Returns `null` when the command may go on, otherwise its exit code.
+ */
 export async function unconfirmed<Name extends OperationName>(
   caller: SocketCaller,
   name: Name,
@@ -87,8 +89,8 @@ const applicationQuestion = ({ slug, monitors }: Answer<"app list">["application
   "with them are refused. Open incidents are closed, and the recovery told. The history goes after 7 days.";
 
 /**
- * The key, and the other keys and addresses with which its application can report; or the exit code when the service
- * could not be asked.
+ * Returns the key, and how many other keys and addresses its application can report with. Returns the exit code when
+ * the service gave no answer.
  */
 async function revokedOf(key: Answer<"key show">, ask: Ask): Promise<KeyToRevoke | { readonly exitCode: number }> {
   const { application, id } = key;
@@ -115,15 +117,15 @@ function monitorQuestion(monitor: Answer<"monitor show">, screen: Screen): strin
   return `Delete monitor ${monitorLabel(monitor, screen)}?${closes} Its history goes after 7 days; until then \`monitor undelete\` brings it back.`;
 }
 
-// A command for several monitors at once: it goes through those that a pattern or --all names, one after the other.
+// Finds the monitors of a command that changes several: those that a pattern or `--all` names.
 
 type Listed = Answer<"monitor list">["monitors"][number];
 
 const NAMED = 8;
 
 /**
- * The monitors that are meant; `null` when the named monitor alone is meant; or the exit code, after the reason why
- * there is none has been printed.
+ * Returns the monitors to change, after the person agreed. Returns `null` when the call names one monitor by its key.
+ * Returns an exit code when there is none or the person refused, after the reason was printed.
  */
 export async function choose(
   caller: SocketCaller,
@@ -164,15 +166,15 @@ export async function choose(
 }
 
 /**
- * Whether the command would change the monitor: a monitor with a pause by hand is not paused again, and only such a
- * pause is resumed. Pauses of other kinds end by other commands.
+ * Whether the command would change this monitor. `pause` only pauses a monitor without a pause by hand, and `resume`
+ * ends only pauses by hand. Pauses of other kinds end by other commands.
  */
 const wouldChange = (verb: "pause" | "resume", { pauses: { manual } }: Listed): boolean =>
   verb === "pause" ? manual === null : manual !== null;
 
 /**
- * Whether an import paused the job, because its old service did not watch it either. Once resumed it would alarm at
- * once, so it is resumed only when its own key is named, and never by a pattern.
+ * Whether an import paused this job because its old service had paused it too. If it were resumed, it would raise an
+ * alarm at once. So only its own key resumes it, never a pattern.
  */
 const isPausedByImport = ({ pauses: { manual } }: Listed): boolean => isImportedPause(manual?.asked?.reason ?? null);
 

@@ -1,4 +1,5 @@
-// The commands that speak to the service, made from the table of operations: names, arguments, options and help.
+// Makes the commands that ask the service, one for each operation. Arguments, options and help follow from the table of
+// operations.
 
 import { resolve } from "node:path";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
@@ -83,12 +84,15 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
 type Flag = "json" | "csv" | "yes" | "all" | "watch";
 
 /**
- * What is typed in the place of a secret that is read from the input, so that no list of processes and no shell history
- * shows it.
+ * A person types `-` instead of a secret, which is then read from standard input. So neither the list of processes nor
+ * the history of the shell shows it.
  */
 const FROM_INPUT = "-";
 
-/** Returns the value with the typed secret where it is `-`, or where an entry of a list is `KEY=-`. */
+/**
+ * Returns the value of a field, after it has read the secret for which `-` stands. In a list, `KEY=-` stands for a
+ * secret.
+ */
 async function withTyped(io: Io, field: string, given: unknown): Promise<unknown> {
   if (given === FROM_INPUT) return await typedSecret(io, field);
   if (!Array.isArray(given)) return given;
@@ -101,8 +105,8 @@ async function withTyped(io: Io, field: string, given: unknown): Promise<unknown
 }
 
 /**
- * Makes the path in `KEY_file=PATH` absolute: it is relative to the person's directory, and the service may run in
- * another one.
+ * Makes the path in `KEY_file=PATH` absolute. It is relative to the directory of this command, and the service may run
+ * in another one.
  */
 const fromHere = (word: string): string =>
   word.replace(/^([a-z_]+_file)=(.+)$/s, (_, key: string, path: string) => `${key}=${resolve(path)}`);
@@ -115,8 +119,8 @@ async function typedSecret(io: Io, field: string): Promise<string> {
 const WATCH_EVERY = 2_000;
 
 /**
- * Repeats the screen until the operation fails or the person stops it. On a terminal each screen replaces the one
- * before.
+ * Prints the screen every two seconds, until the operation fails or the person stops it. On a terminal each screen
+ * replaces the one before.
  */
 async function runAgain(caller: SocketCaller, name: OperationName, asked: object): Promise<number> {
   for (;;) {
@@ -129,7 +133,10 @@ async function runAgain(caller: SocketCaller, name: OperationName, asked: object
 
 const FROM_THE_TOP = "\u001b[2J\u001b[H";
 
-/** Runs the operation for each monitor and returns the worst exit code. With JSON, all answers are one list. */
+/**
+ * Runs the operation for each monitor, and returns the worst exit code. With `--json`, it prints all answers as one
+ * list.
+ */
 async function runForEach(
   caller: SocketCaller,
   name: OperationName,
@@ -146,7 +153,7 @@ async function runForEach(
   return worst;
 }
 
-/** Adds an argument or option for a field. `several` says that a monitor's key may be left out, or be a pattern. */
+/** Adds an argument or option for a field. When `several` is true, a monitor's key may be left out or be a pattern. */
 function addField(command: Command, field: TSchema, several: boolean): void {
   const { argument, option, value, options = {}, description = "", default: standard } = annotationsOf(field);
   const read = optionReader(field);
@@ -178,7 +185,7 @@ const asksFor = (command: Command, field: TSchema): boolean => {
 
 const flagOf = (word: string): string => `--${word.replaceAll("_", "-")}`;
 
-/** The typed text for the field; `undefined` when nothing was typed. */
+/** Returns what was typed for the field; `undefined` when nothing was. */
 function givenTo(command: Command, name: string, field: TSchema): unknown {
   const { argument, option, options, asked } = annotationsOf(field);
   if (asked !== undefined) return undefined;
@@ -198,7 +205,7 @@ function wordsGiven(command: Command, words: readonly string[]): readonly string
 
 const attributeOf = (flag: string): string => new Option(flag).attributeName();
 
-/** Makes the field's value from the typed text; `null` when the text is the value. */
+/** Returns a function that makes the field's value of the typed text; `null` when the text itself is the value. */
 function optionReader(field: TSchema): ((typed: string) => number | string) | null {
   if (annotationsOf(field).path) return (typed) => resolve(typed);
   if (annotationsOf(field).seconds) return (typed) => secondsIn(field, typed);
@@ -218,7 +225,8 @@ function secondsIn(field: TSchema, typed: string): number {
   throw new InvalidArgumentError(`It must be ${secondsRule(field)}.`);
 }
 
-// A new password is hashed here, in the command's own process: the service never sees it, and loses no time with it.
+// Asks for a new password and hashes it in this process. So the service never sees the password, and need not spend
+// time on the hash.
 
 async function askPasswordHash(io: Io): Promise<string | Refusal> {
   const given = io.secret.isTerminal ? await askTwice(io) : ((await io.secret.read()) ?? NONE);
@@ -240,8 +248,8 @@ async function askTwice(io: Io): Promise<string | Refusal> {
 }
 
 /**
- * Runs the operation and returns the exit code. `take` gets the answer as JSON; with `null` the answer is printed for a
- * person.
+ * Runs the operation and returns the exit code. `take` gets the answer as JSON; without it (`null`) the answer is
+ * printed for a person.
  */
 export async function runOperation<Name extends OperationName>(
   caller: SocketCaller,

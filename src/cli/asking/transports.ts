@@ -1,6 +1,6 @@
-// The two ways to a service: the Unix socket in the data directory, where the file's permission is the authentication;
-// and the administrator's API of a service elsewhere, over HTTPS, with an administrator's key, which is sent to no
-// other address.
+// Sends an operation to a service in one of two ways. On the same machine it uses the Unix socket in the data
+// directory, which only permitted users can open. A service elsewhere is asked over HTTPS with an administrator's key,
+// and no other address gets that key.
 
 import { lstatSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,10 @@ import { say } from "../screens/table.ts";
 export interface Transport {
   readonly typed: CommandHint;
   send(name: OperationName, asked: object): Promise<Response>;
-  /** A sentence about an answer that is not the operation's; `null` when the answer's own message says enough. */
+  /**
+   * Returns a sentence about an answer that does not come from the operation; `null` when the answer's own message says
+   * enough.
+   */
   explainAnswer(response: Response, message: string | undefined): string | null;
   explain(error: unknown): Explained;
 }
@@ -66,8 +69,8 @@ export function socketTransport(call: Call): Transport | Explained {
         signal: AbortSignal.timeout(ANSWER_WITHIN_SECONDS * 1_000),
       }),
     explainAnswer: (_response, message) =>
-      // A path is unknown only to a service of another version, one that was started before an upgrade: otherwise both
-      // ends are the same executable.
+      // Command and service are usually the same executable. If the service does not know this path, it was started
+      // before an upgrade and is of another version.
       message === NO_SUCH_PATH.message
         ? "another version of rollcall is running; restart it, and give the command again"
         : null,
@@ -76,13 +79,13 @@ export function socketTransport(call: Call): Transport | Explained {
 }
 
 /**
- * Finds an owner of the socket or its directory who is not known, because that user could read what is sent, such as a
- * new password. Known owners are root, this user, and the owner of a data directory that the configuration names;
- * `null` when the owner is one of these.
+ * Returns the path and name of an owner whom we do not know, if the socket or its directory has one. That user could
+ * read what we send, such as a new password. Known owners are root, this user, and the owner of a data directory that
+ * the configuration names; then it returns `null`.
  */
 function strangerAt(socket: string, directory: string, isGiven: boolean): readonly [path: string, user: string] | null {
-  // The owner of a path, as `read` finds it; `null` when nothing is there or this user may not open it, for then
-  // nothing can be sent there.
+  // Returns the owner of a path; `null` when nothing is there or this user may not open it. Then nothing can be sent
+  // there.
   const ownerAt = (path: string, read: typeof statSync): number | null => orElse(null, () => read(path).uid);
   const owner = ownerAt(directory, statSync);
   const isKnown = (uid: number): boolean => isRootOrSelf(uid) || (isGiven && uid === owner);
@@ -96,14 +99,14 @@ function strangerAt(socket: string, directory: string, isGiven: boolean): readon
 }
 
 /**
- * Explains why the socket does not answer. `again` is the same command as the user who may run it; `null` when that
+ * Explains why the socket does not answer. `again` is this command as the permitted user must type it; `null` when that
  * user is not known.
  */
 function explainSocket(error: unknown, socket: string, again: string | null): Explained {
   switch (codeOf(error)) {
     case "ENOENT":
     case "ECONNREFUSED":
-    case "ENAMETOOLONG": // Bun opens the directory when a path is too long for a socket.
+    case "ENAMETOOLONG": // Bun fails so when the path of the socket is long and its directory is missing.
       return notRunning(
         `rollcall is not running (no answer at ${socket})`,
         `if it is running, give the command where it was started, or name its configuration with --config; else start it with ${unbroken(`${programHere()} serve`)}`,
@@ -121,7 +124,7 @@ function explainSocket(error: unknown, socket: string, again: string | null): Ex
   }
 }
 
-/** How often we wait when the service asks us to, and below, for how many seconds at most. */
+/** When the service asks us to wait, we do so at most this often, and each time for at most `WAIT_MAX` seconds. */
 const WAITS_MAX = 3;
 const WAIT_MAX = 60;
 
@@ -138,10 +141,10 @@ export function remoteTransport({ flags, environment }: Call, remote: string, io
       method: "POST",
       body: JSON.stringify(asked),
       headers: { "content-type": "application/json", authorization },
-      // A redirect is not followed, because no other address must get the key.
+      // No redirect is followed, because another address must not get the key.
       redirect: "manual",
       signal: AbortSignal.timeout(ANSWER_WITHIN_SECONDS * 1_000),
-      // No proxy is used, because it would see the key.
+      // Over plain HTTP a proxy would see the key, so none is used.
       ...(isPlain ? { proxy: false } : {}),
     });
     const seconds = Number(response.headers.get("retry-after"));
@@ -160,7 +163,7 @@ export function remoteTransport({ flags, environment }: Call, remote: string, io
   };
 }
 
-/** Returns `url` without a slash at its end. */
+/** Reads the address of `--remote`. Returns it as `url` without a slash at its end, or what is wrong with it. */
 function readAddress(text: string): { readonly url: string; readonly isPlain: boolean } | { readonly fault: string } {
   const url = URL.parse(text);
   if (url === null || !["https:", "http:"].includes(url.protocol))
@@ -176,7 +179,8 @@ function readAddress(text: string): { readonly url: string; readonly isPlain: bo
 type Key = { readonly text: string } | { readonly fault: string };
 
 /**
- * Reads the key. A file that is named wins, then the key in the environment, then the file that the environment names.
+ * Reads the administrator's key from the first place that is given: the file of `--key-file`, the key in the
+ * environment, the file that the environment names.
  */
 function readKey(keyFile: string | undefined, environment: Call["environment"]): Key {
   const { key: variable, file: fileVariable } = ADMIN_KEY_VARIABLES;
@@ -197,7 +201,10 @@ function readKey(keyFile: string | undefined, environment: Call["environment"]):
   }
 }
 
-/** Returns the key, or throws. A text of another form may be a secret for another service, so it is not sent. */
+/**
+ * Returns the text as a key, or a fault if it does not have the form of one. It may be a secret for something else,
+ * which must not be sent.
+ */
 function checked(text: string, from: string): Key {
   const key = text.trim();
   const isKey = key.length === ADMIN_KEY_LENGTH && key.startsWith(ADMIN_KEY_PREFIX) && /^\w+$/.test(key);

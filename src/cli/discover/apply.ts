@@ -1,4 +1,5 @@
-// `rollcall discover --diff` and `--apply`: declares the jobs and, if the server has taken them, wraps them.
+// `rollcall discover --apply`: declares the jobs to the server, then writes `rollcall run` before the commands of those
+// that it took. `--diff` shows what that would change.
 
 import { whyUnsettled, whyUnstartable } from "../../discover/accounts.ts";
 import { isWatchable, type Job } from "../../discover/discover.ts";
@@ -23,13 +24,12 @@ import { declarationOf, type SyncedJobs, syncJobs } from "./declare-jobs.ts";
 import { showDifference, showMisleading } from "./discover-screens.ts";
 import { SENT_OF_STDERR } from "./machine.ts";
 
-/** The jobs to apply. `named` are those that were chosen by their own key or place. */
+/** The jobs to declare and wrap. `named` are those that were chosen by their own key or place, not by a pattern. */
 type Choice = Readonly<{ chosen: readonly Job[]; named: ReadonlySet<Job> }>;
 
 export function runDiff(changing: Changing, choice: Choice, io: Io): number {
   const { plan, unsettled, ...rest } = intend(changing, choice);
-  // Jobs that could not report yet are shown too, because a person who only looks has mostly not set up a server and a
-  // key.
+  // Jobs that cannot report yet are shown too: a person who only looks has often not set up the server and its key.
   const jobs = [...plan.wrapped, ...unsettled.map(({ job }) => job)];
   const all = planOf(jobs, changing.machine.call, changing.places.read);
   showChanges({ ...rest, unsettled: [], plan: { ...all, left: [...plan.left, ...all.left] } }, changing, io);
@@ -39,7 +39,8 @@ export function runDiff(changing: Changing, choice: Choice, io: Io): number {
 }
 
 /**
- * Applies a choice. `yes` says that no question is asked. The exit code is 1 when a job that could be watched is not.
+ * Declares and wraps the chosen jobs; with `yes` it does not ask first. Returns exit code 1 when a job that could be
+ * watched is not.
  */
 export async function runApply(changing: Changing, choice: Choice, yes: boolean, io: Io): Promise<number> {
   const intended = intend(changing, choice);
@@ -70,7 +71,8 @@ export async function runApply(changing: Changing, choice: Choice, yes: boolean,
       jobs.map((job) => declarationOf(job, name)),
     );
   const isFirst = readLedger(changing.directory) === null;
-  // The ledger is written first, so that an undo withdraws the jobs if this process is killed before a file is changed.
+  // The ledger (the record of what was changed) is written first. If this process is killed before it changes a file,
+  // an undo still withdraws the jobs.
   writeLedger(changing.directory, intended.ledger);
   const synced = await declare(declared);
   if (typeof synced === "string") {
@@ -99,7 +101,7 @@ export async function runApply(changing: Changing, choice: Choice, yes: boolean,
 }
 
 /**
- * Says which declared jobs were not wrapped. Nothing reports for them, so they would be missed unless the server has
+ * Says which declared jobs could not be wrapped. They will not report, so they would be missed if the server had not
  * paused them.
  */
 function tellUnwrapped(keys: ReadonlySet<string>, synced: SyncedJobs | string, io: Io): void {
@@ -126,27 +128,31 @@ function intend({ machine, directory, source, places }: Changing, { chosen, name
   return {
     ledger,
     plan,
-    /** Jobs that could not report, or that only another user may change, and why. */
+    /** Jobs that could not report, or that only another user may change, each with the reason. */
     unsettled,
-    /** Jobs whose exit status does not say how they ended, and that were not chosen by name. */
+    /** Jobs whose exit status does not say whether they succeeded, and that were not chosen by name. */
     misleading,
     kept,
-    /** Jobs that report under the key of another job, or for which the list is full, and why. */
+    /**
+     * Jobs that report with the key of another job, or that do not fit into the list any more, each with the reason.
+     */
     outside: [...outside, ...tooMany.map((job) => ({ job, why: TOO_MANY }))],
-    /** Keys of the ledger that no job has any more. */
+    /** Keys in the ledger that no job of the machine has any more. */
     gone: ledger.entries.flatMap(({ keys }) => keys).filter((key) => !found.has(key)),
   };
 }
 
 /**
- * Finds the jobs whose keys are in the ledger. A key counts only in the place that the ledger has for it, and there
- * only for one job: any user may write a key into a crontab, and would otherwise change what root declares.
+ * Finds the jobs that were wrapped before, by their keys in the ledger. A key counts only in the file where the ledger
+ * has it, and only for one job there. Otherwise any user could write a key into a crontab and change what root
+ * declares.
  */
 function carriers({ entries }: Ledger, jobs: readonly Job[]) {
   const kept = new Map<string, Job>();
   const outside: Plan["left"][number][] = [];
   const ours = new Map(entries.flatMap((entry) => entry.keys.map((key) => [key, entry])));
-  // Whether the job is as it was written. Such jobs come before those that were edited or copied.
+  // Whether the job's line is still as we wrote it. Such jobs are looked at first, before lines that were edited or
+  // copied.
   const isAsWritten = (job: Job): boolean =>
     ours
       .get(job.watchedAs!)
@@ -166,7 +172,8 @@ function carriers({ entries }: Ledger, jobs: readonly Job[]) {
 const TOO_MANY = `its user has too many jobs for one list of ${REGISTRY_LENGTH}: --only chooses some`;
 
 /**
- * The jobs that are left out when the list is too long: all jobs of the users who have the most, until the others fit.
+ * Returns the jobs to leave out when there are more than `most`: all jobs of the users who have the most, until the
+ * others fit.
  */
 function tooManyIn(jobs: readonly Job[], most: number): readonly Job[] {
   const users = Map.groupBy(jobs, (job) => {

@@ -1,5 +1,5 @@
-// The common parts of `--diff`, `--apply` and `--undo` of `rollcall discover`: where its ledger is, and where files
-// are.
+// What `--diff`, `--apply` and `--undo` of `rollcall discover` share: the place of the ledger, which records all
+// changes, and the places of the files to change.
 
 import { join } from "node:path";
 import { readClientSettings } from "../../client/client-settings.ts";
@@ -34,16 +34,14 @@ export function changingOf(machine: Machine, shell: Shell) {
   };
 }
 
-/**
- * Lets systemd read its units again if one of them changed. It returns a text when that failed, which says what to do.
- */
+/** Lets systemd read its units again, if one of them changed. If that fails, it returns a text that says what to do. */
 export function reloadUnits({ machine }: Changing, changed: readonly { readonly place: Place }[]): string | null {
   const isUnit = ({ place }: { readonly place: Place }): boolean =>
     place.kind === "file" && place.path.endsWith(`/${DROP_IN}`);
   if (!machine.system.isRunning || machine.host.facts("/run/systemd/system") === null || !changed.some(isUnit))
     return null;
   const command = ["systemctl", ...(machine.isRoot ? [] : ["--user"]), "daemon-reload"];
-  // A shell that `su` has made does not know the user's own systemd, which may not run either.
+  // In a shell of `su`, XDG_RUNTIME_DIR is not set, and the systemd of this user may not even run.
   const runtime = process.env["XDG_RUNTIME_DIR"] || `/run/user/${process.getuid?.()}`;
   if (!machine.isRoot && machine.host.facts(`${runtime}/systemd`) === null) return null;
   const { exitCode, stderr } = Bun.spawnSync(command, { env: { ...process.env, XDG_RUNTIME_DIR: runtime } });

@@ -1,4 +1,5 @@
-// Declares the jobs of this machine by one bulk sync. It sends nothing of their commands, which may hold secrets.
+// Declares the jobs of this machine to the server, all in one request. Their commands are not sent, because they may
+// hold secrets.
 
 import type { ReportServer } from "../../client/client-report.ts";
 import type { Job } from "../../discover/discover.ts";
@@ -13,8 +14,8 @@ const ANSWER_WITHIN = 30_000;
 export type SyncedJobs = ReturnType<typeof syncedOf>;
 
 /**
- * Declares the jobs. `monitors` is the whole list of this source. It never throws: it returns a text that says why
- * nothing was declared.
+ * Declares the jobs. `monitors` must be the whole list, because the server pauses jobs that are not in it. It never
+ * throws: it returns what the server did, or a text that says why nothing was declared.
  */
 export async function syncJobs(
   server: ReportServer,
@@ -47,7 +48,7 @@ export async function syncJobs(
   return `${server.url} answered ${response.status}: ${String(said["message"] ?? "not as rollcall does")}${advice}`;
 }
 
-/** What the server did. `removed` are the monitors that it has paused, because the list no longer has them. */
+/** Returns what the server did. `removed` are the monitors that it has paused, because they are not in the list. */
 function syncedOf(said: Readonly<Record<string, unknown>>) {
   const list = (name: string): readonly Record<string, unknown>[] => (Array.isArray(said[name]) ? said[name] : []);
   const keys = (name: string): string[] => list(name).map(({ key }) => String(key));
@@ -57,8 +58,8 @@ function syncedOf(said: Readonly<Record<string, unknown>>) {
 }
 
 /**
- * How many seconds late a report may come, beyond what its scheduler waits: for a busy machine, or a network that is
- * away.
+ * How many seconds late a report may be, if the machine is busy or the network is away. What the scheduler itself may
+ * wait comes on top.
  */
 const GRACE_SECONDS = 300;
 
@@ -70,6 +71,6 @@ export const declarationOf = (job: Job, host: string) => ({
   ...(job.everySeconds === null ? {} : { every: durationText(job.everySeconds) }),
   ...(job.timezone === null ? {} : { timezone: job.timezone }),
   gracePeriod: graceOf(job),
-  // Alerts show these facts. A field that is `undefined` is not sent.
+  // Alerts show these facts. JSON leaves out a field that is `undefined`.
   metadata: { host, user: job.user, where: job.where.replace(/:\d+$/, ""), unit: job.unit },
 });

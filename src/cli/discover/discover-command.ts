@@ -1,4 +1,5 @@
-// `rollcall discover`: finds the scheduled jobs of this machine, shows them, and wraps or unwraps them.
+// `rollcall discover`: finds the jobs of cron and systemd on this machine and shows them. It can put `rollcall run`
+// before their commands (wrap them), so that they report, and take it away again.
 
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -35,7 +36,7 @@ interface Options extends DiscoverOptions {
   readonly yes?: boolean;
 }
 
-/** Adds the command. `system` is the machine; tests pass one that lies in a directory. */
+/** Adds the command. `system` is the machine; tests pass a made-up one, whose files are in a directory. */
 export function addDiscover(program: Command, shell: Shell, system = thisSystem()): void {
   const { finish } = shell;
   program
@@ -91,11 +92,11 @@ async function runDiscover(system: SystemManager, options: Options, shell: Shell
   const alone = options.force ? "force" : options.allUsers ? "all-users" : null;
   if (alone !== null && !options.undo) return sayRefused(io, `--${alone} goes with --undo`, MISUSED);
   const directory = ledgerDirectory(system, shell);
-  /** The exit code when the next step throws. A wrong zone or pattern is a fault of the call. */
+  /** The exit code if the step that follows throws. A wrong zone or pattern is the caller's mistake. */
   let code = REFUSED;
   try {
-    // No other process changes jobs until this command ends. If no ledger was ever written there is nothing to undo,
-    // and only root may be allowed to make its directory.
+    // The lock keeps other processes from changing jobs until this command ends. An undo makes no directory for it:
+    // without the directory nothing was ever changed.
     const isHeld = options.apply || (options.undo && existsSync(directory));
     using _ = isHeld ? holdLedger(directory, lockFile) : null;
     code = MISUSED;
@@ -126,8 +127,8 @@ async function undo(machine: Machine, options: Options, shell: Shell): Promise<n
   if (allUsers && !machine.isRoot) return sayRefused(shell.io, "--all-users: only root can", MISUSED);
   const codes = [await runUndo(changingOf(machine, shell), force, yes, shell.io)];
   if (allUsers) codes.push(undoForUsers(force, shell.io));
-  // Jobs that call rollcall although no ledger has them: wrapped by hand, or copied here. Without rollcall they would
-  // not run.
+  // These jobs still call rollcall, although no ledger has them: people wrapped them by hand or copied them here.
+  // Without rollcall they would not run.
   const left = lookAt(machine.system, options).jobs.filter(({ watchedAs }) => watchedAs !== null);
   if (left.length > 0)
     say(shell.io, `rollcall still runs, and they need it: ${left.map(({ where }) => where).join(", ")}`);
@@ -135,8 +136,8 @@ async function undo(machine: Machine, options: Options, shell: Shell): Promise<n
 }
 
 /**
- * Chooses jobs. Throws when a pattern matches none, because it is mistyped. `leftOut` is how many of the distribution's
- * own jobs are left out, `named` are the jobs that `--only` names by their own key or place.
+ * Chooses jobs by the options. Throws when a pattern matches no job, since it is mistyped. `leftOut` is how many of the
+ * distribution's own jobs were left out; `named` are those that `--only` names by their own key or place.
  */
 function choose(jobs: readonly Job[], { only, skip = [], all = false }: DiscoverOptions) {
   const meant = (pattern: string): readonly Job[] => {
@@ -151,17 +152,17 @@ function choose(jobs: readonly Job[], { only, skip = [], all = false }: Discover
   const groups = only?.map(meant) ?? [jobs];
   const skipped = new Set(skip.flatMap(meant));
   const wanted = new Set(groups.flat().filter((job) => !skipped.has(job)));
-  // A pattern that matches only the distribution's own jobs asks for them.
+  // A pattern that matches only the distribution's own jobs means them, so they are not left out.
   const named = new Set(groups.flatMap((group) => (only !== undefined && group.every(isUpkeep) ? group : [])));
   const chosen = jobs.filter((job) => wanted.has(job) && (!isUpkeep(job) || named.has(job)));
   const isByName = ({ key, where }: Job): boolean => only?.some((one) => one === key || one === where) === true;
   return { chosen, leftOut: wanted.size - chosen.length, named: new Set(chosen.filter(isByName)) };
 }
 
-// Allows one change of this machine's jobs at a time: each change reads and writes the same ledger, and the server
-// takes its list as complete.
+// Allows only one change of this machine's jobs at a time: two would overwrite each other's ledger, and send the server
+// two lists that it takes as complete.
 
-/** Locks the directory of the ledger until the result is disposed of. It throws when another process holds the lock. */
+/** Locks the directory of the ledger, until the result is disposed of. Throws when another process has the lock. */
 function holdLedger(directory: string, lock: LockFile): Disposable {
   mkdirSync(directory, { recursive: true });
   const file = openSync(directory, "r");
@@ -171,20 +172,18 @@ function holdLedger(directory: string, lock: LockFile): Disposable {
   throw new Error("another rollcall discover is changing these jobs: try again when it has ended");
 }
 
-// `rollcall discover --undo --all-users`: also takes back what users have applied themselves, each with that user's
-// rights. Users can write what they like into their homes, so root must not act on it.
+// `rollcall discover --undo --all-users`: root also undoes what users have wrapped themselves. Each undo runs as that
+// user: users can write anything into their homes, so root must not act on it.
 
-/**
- * Where a user's ledger is, below the home. A user who has set XDG_STATE_HOME to another place must undo it personally.
- */
+/** Where the ledger of a user is, below the home. If XDG_STATE_HOME puts it elsewhere, only that user can undo it. */
 const LEDGER = ".local/state/rollcall/discover/manifest.json";
 
-/** After how many milliseconds a user's undo is given up, because it must not hold up root. */
+/** How many milliseconds the undo of one user may take; then root goes on with the next. */
 const ENOUGH = 120_000;
 
 /**
- * Undoes what users applied. Returns the worst exit code: 1 when a job stays wrapped, 3 when all are unwrapped but a
- * server could not be told.
+ * Undoes what users have wrapped. Returns the worst exit code: 1 when a job stays wrapped, 3 when all are unwrapped but
+ * a server could not be told.
  */
 function undoForUsers(force: boolean, io: Io): number {
   let worst = DONE;
@@ -199,8 +198,7 @@ function undoForUsers(force: boolean, io: Io): number {
         stdout: "inherit",
         stderr: "inherit",
         timeout: ENOUGH,
-        // The child is detached from root's terminal: a process that runs as a user obeys that user, who could
-        // otherwise type there.
+        // This process runs as a user, who could control it and type into root's terminal. So it gets no terminal.
         detached: true,
       },
     );

@@ -1,5 +1,5 @@
-// The screens of `rollcall discover`: the jobs that can be watched, those that cannot and why, and what to know of
-// them.
+// Prints what `rollcall discover` found: the jobs that can be watched, those that cannot with the reason, and what to
+// know of them.
 
 import { formatPatch, structuredPatch } from "diff";
 import { isWatchable, type Job } from "../../discover/discover.ts";
@@ -16,7 +16,7 @@ import type { Machine } from "./machine.ts";
 
 const COMMAND_SHOWN = 60;
 
-/** Prints the jobs. `leftOut` is how many of the distribution's own jobs are not in the list. */
+/** Prints the jobs. `leftOut` is how many of the distribution's own jobs the list leaves out. */
 export function showJobs({ isLive, unseen, call }: Machine, jobs: readonly Job[], leftOut: number, io: Io): void {
   const watched = jobs.filter(isWatchable);
   const others = jobs.filter((job) => !isWatchable(job));
@@ -85,8 +85,8 @@ function notesOf(job: Job, call: WrappingCall): readonly string[] {
 }
 
 /**
- * Prints the jobs whose exit status does not say how they ended, each with the reasons and the line that we would write
- * instead.
+ * Prints the jobs whose exit status does not say whether they succeeded, each with the reasons. It adds the line that
+ * we would write instead, where there is one.
  */
 export function showMisleading(jobs: readonly Job[], call: WrappingCall, io: Io): void {
   if (jobs.length === 0) return;
@@ -112,7 +112,7 @@ function insteadOf({ misleading, key }: Job, { executable, options }: WrappingCa
 const rhythmText = ({ schedule, everySeconds, said }: Job): string =>
   schedule ?? (everySeconds === null ? said : `every ${durationText(everySeconds)}`);
 
-/** A job as `--json` prints it; `key` is `null` when it cannot be watched. */
+/** Returns a job as `--json` prints it; `key` is `null` when the job cannot be watched. */
 export const jobAsJson = (job: Job, call: WrappingCall) => ({
   key: isWatchable(job) ? job.key : null,
   where: job.where,
@@ -130,8 +130,8 @@ export const jobAsJson = (job: Job, call: WrappingCall) => ({
 });
 
 /**
- * Prints a change. The texts have one character for each byte; `before` or `after` is `null` when there is no such
- * file.
+ * Prints the change of a file as a diff. `before` is `null` for a new file, `after` for a removed one. The texts are
+ * Latin-1: each byte of the file is one character.
  */
 export function showDifference(name: string, before: string | null, after: string | null, io: Io): void {
   const patch = structuredPatch(

@@ -1,4 +1,5 @@
-// What `rollcall discover` reads from the machine: files, zone, name, this user's crontab, and systemd's units.
+// Reads from this machine what `rollcall discover` needs: files, time zone, host name, this user's crontab, and the
+// units of systemd.
 
 import { hostname } from "node:os";
 import { discover } from "../../discover/discover.ts";
@@ -15,10 +16,13 @@ import { ownUser } from "../own-user.ts";
 
 export interface SystemManager {
   readonly root: string;
-  /** The host's name, with or without its domain. */
+  /** The machine's host name, with or without its domain. */
   readonly hostname: string;
   readonly executable: string;
-  /** Whether its systemd and its `crontab` can be asked; otherwise only its files are read and written. */
+  /**
+   * Whether its systemd and its `crontab` command can be asked. In tests they cannot: then only files are read and
+   * written.
+   */
   readonly isRunning: boolean;
 }
 
@@ -29,7 +33,10 @@ export const thisSystem = (): SystemManager => ({
   isRunning: true,
 });
 
-/** The options behind the key. The last lines are kept only when an operator allows it (R46), the message always. */
+/**
+ * How much of a failing job's stderr is sent: the options that `rollcall run` gets, and a sentence for people. The
+ * message is always kept; the last lines are kept only if an operator allows it (R46).
+ */
 export const SENT_OF_STDERR = {
   none: { options: "", says: "nothing of their stderr is sent: an alert says with what exit status a job failed" },
   line: {
@@ -48,21 +55,21 @@ export interface DiscoverOptions {
   readonly only?: readonly string[];
   readonly skip?: readonly string[];
   readonly all?: boolean;
-  /** Reads only this user's crontab, so that no other file counts as missing. */
+  /** True when only this user's crontab matters, so that other unreadable files are not mentioned. */
   readonly mine?: boolean;
-  /** How much of a failing job's stderr is to be sent. */
+  /** How much of a failing job's stderr is sent. */
   readonly stderr: keyof typeof SENT_OF_STDERR;
 }
 
 export type Machine = ReturnType<typeof lookAt>;
 
-/** Finds the jobs of the machine. Throws an error with a sentence when an option is wrong. */
+/** Finds the jobs of the machine. Throws an error with a sentence for people when an option is wrong. */
 export function lookAt(system: SystemManager, options: DiscoverOptions) {
   const host = hostAt(system.root);
   const isRoot = process.getuid?.() === 0;
   const user = ownUser() ?? "root";
   const { isRunning } = system;
-  /** Keys have the host's name without its domain. */
+  /** The host's name without its domain, with which the keys of jobs begin. */
   const name = cleaned(system.hostname.split(".")[0]!) || "host";
   const systemd = host.facts("/run/systemd/system") !== null;
   const { managers, isLive, silent } = managersOf(host, systemd, isRunning, isRoot, user);
@@ -81,14 +88,17 @@ export function lookAt(system: SystemManager, options: DiscoverOptions) {
   return { system, call, stderr: options.stderr, name, host, isRoot, user, jobs, isLive, unseen: missed };
 }
 
-/** The zone of cron and systemd, which use that of the machine, whatever the variable TZ says here. */
+/**
+ * Returns the time zone of cron and systemd. They use the zone of the machine, whatever the variable TZ says in this
+ * process.
+ */
 function timezoneOf({ timezone }: DiscoverOptions, host: Host): string | null {
   if (timezone !== undefined) {
     const spelled = spellTimezone(timezone);
     if (spelled === null) throw new Error(`--timezone: there is no zone ${JSON.stringify(timezone)}`);
     return spelled;
   }
-  // Without this file the C library uses UTC; a file that is no link has a zone without a name.
+  // Without this file the C library uses UTC. If the file is no link, nothing says the name of its zone.
   const runtime = host.facts("/etc/localtime") === null ? "UTC" : "";
   const { timezone: found } = zoneFrom({
     isNotUtc: false,
@@ -100,15 +110,16 @@ function timezoneOf({ timezone }: DiscoverOptions, host: Host): string | null {
   return found;
 }
 
-/** The crontab as `crontab -l` prints it; `null` when there is none. */
+/** Returns this user's crontab as `crontab -l` prints it; `null` when there is none. */
 function ownCrontab(user: string): { readonly user: string; readonly text: string } | null {
   const listed = orElse(null, () => Bun.spawnSync(["crontab", "-l"]));
   return listed?.exitCode === 0 ? { user, text: listed.stdout.toString("latin1") } : null;
 }
 
 /**
- * The managers of systemd. Without root, a user does not see the units of other users. `isLive` says whether the
- * running systemd named its units; `silent` has a sentence for each user whose units are not known.
+ * Returns the systemd of the machine and that of each user; without root only this user's. `isLive` says whether the
+ * running systemd named its units. `silent` has a sentence for each systemd that did not answer, whose units are read
+ * from files instead.
  */
 export function managersOf(host: Host, systemd: boolean, isRunning: boolean, isRoot: boolean, user: string) {
   const silent: string[] = [];
@@ -128,8 +139,8 @@ export function managersOf(host: Host, systemd: boolean, isRunning: boolean, isR
 }
 
 /**
- * Asks the systemd of a user, which only that user may do. Root asks in the user's name, so the user can read the
- * process with its environment.
+ * Asks the systemd of a user, which answers only that user. Root asks as that user, who can read the environment of
+ * such a process, so it gets almost none.
  */
 function askUser({ user, uid }: UserOfUnits, ourselves: string): LoadedUnits | string {
   const runtime = { XDG_RUNTIME_DIR: `/run/user/${uid}` };

@@ -1,5 +1,5 @@
-// `rollcall discover --undo`: restores each file as it was, byte for byte, and withdraws the jobs from the server. A
-// file that was changed since then stays, unless --force takes our lines out of it and keeps the rest.
+// `rollcall discover --undo`: restores each changed file byte for byte, and withdraws the jobs from the server. A file
+// that somebody else has changed since then is left as it is. With `--force` only our lines are taken out of it.
 
 import type { FoundChange, Place } from "../../discover/found.ts";
 import type { Ledger, LedgerEntry, Undoing } from "../../discover/ledger.ts";
@@ -17,8 +17,8 @@ import { showDifference } from "./discover-screens.ts";
 type Step = Readonly<{ entry: LedgerEntry; undoing: Undoing }>;
 
 /**
- * Undoes what was applied. The exit code is 1 when a job stays wrapped, and 3 when all are unwrapped but the server
- * could not be told.
+ * Undoes what `--apply` has done. Returns exit code 1 when a job stays wrapped, and 3 when all are unwrapped but the
+ * server could not be told.
  */
 export async function runUndo(changing: Changing, force: boolean, yes: boolean, io: Io): Promise<number> {
   const { directory, places } = changing;
@@ -44,7 +44,10 @@ export async function runUndo(changing: Changing, force: boolean, yes: boolean, 
   return withdrawn ? DONE : NOT_RUNNING;
 }
 
-/** The ledger to undo; `null` when nothing was changed here. With force, a damaged ledger is rebuilt from the jobs. */
+/**
+ * Returns the ledger, which lists the changes to undo; `null` when nothing was changed here. With force, a damaged
+ * ledger is made again from the jobs.
+ */
 function ledgerOf(changing: Changing, force: boolean, io: Io): Ledger | null {
   const { directory, source, machine } = changing;
   try {
@@ -57,7 +60,7 @@ function ledgerOf(changing: Changing, force: boolean, io: Io): Ledger | null {
   }
 }
 
-/** The place that an apply of this user can have changed; `null` when it can only be another user's change. */
+/** Returns the place of this change if this user can have made it; `null` if only another user can. */
 function ownPlace(change: FoundChange, { isRoot, user }: Changing["machine"]): Place | null {
   if (change.kind === "drop-in")
     return change.user === (isRoot ? null : user) ? { kind: "file", path: change.path } : null;
@@ -91,7 +94,7 @@ function putBack(steps: readonly Step[], ledger: Ledger, { directory, places }: 
 }
 
 function takeBack({ place, copy, owner }: LedgerEntry, undoing: Undoing, places: Changing["places"]): void {
-  // A kill may have left a temporary file of ours, which is removed too.
+  // A process that was killed may have left a temporary file of ours, which is removed too.
   if (undoing.is === "bare") return copy === null ? places.remove(place) : places.sweep(place);
   if (undoing.is === "unread") throw new Error(undoing.why);
   if (undoing.text === null) return places.remove(place);

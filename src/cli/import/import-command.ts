@@ -1,4 +1,5 @@
-// `rollcall import`: shows what becomes of another service's checks, asks, and lets the running service import them.
+// `rollcall import`: shows what will become of the checks of another service, asks the person, and lets the running
+// service import them.
 
 import { Argument, type Command } from "commander";
 import { errorMessage } from "../../domain/errors.ts";

@@ -1,4 +1,5 @@
-// The screens of `rollcall import`: what becomes of each check, what is not imported, and what has no counterpart here.
+// Prints what `rollcall import` does: what becomes of each check, what is not imported, and what has no counterpart
+// here.
 
 import { durationText } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -12,7 +13,10 @@ import { formatRows, formatText } from "../screens/table.ts";
 type AnsweredImport = Answer<"import">;
 type ImportedLine = AnsweredImport["monitors"][number];
 
-/** Prints the plan. `answer` is `null` when there is nothing to ask the service for. */
+/**
+ * Prints the plan of the import. `answer` is what the service says of it; `null` when there is no check to import, so
+ * that it was not asked.
+ */
 export function showPlan(source: ImportSource, plan: ImportPlan, answer: AnsweredImport | null, io: Io): void {
   const sections = [
     plan.monitors.length === 0 || answer === null
@@ -42,7 +46,10 @@ function monitorTable({ monitors }: ImportPlan, answer: AnsweredImport, io: Io):
   return formatRows(rows, io, true);
 }
 
-/** Writes `period 1d → at least every 1d`, or only what is expected here when both are the same. */
+/**
+ * Writes what the other service expected and what is expected here, such as `period 1d → at least every 1d`. If both
+ * are the same, it writes that once.
+ */
 function expectedInWords({ schedule, everySeconds, check }: Planned): string {
   if (schedule === null && everySeconds === null) return `${check.said} → at no time`;
   const here = everySeconds === null ? unbroken(schedule!) : unbroken(`at least every ${durationText(everySeconds)}`);
@@ -80,7 +87,7 @@ function importedChangeInWords({ setting, from, to, overridden }: ImportedLine["
   return `${from === null ? `sets ${setting}` : `changes ${setting} ${spoken(from)} to`} ${spoken(to)}${wins}`;
 }
 
-/** Explains the rules of translation that matter for these checks. */
+/** Returns sentences about how checks are translated, as far as they matter for these checks. */
 function rules({ service }: ImportSource, { monitors }: ImportPlan, answer: AnsweredImport, io: Io): string[] {
   const said: (string | false)[] = [
     monitors.some(({ everySeconds }) => everySeconds !== null) &&
@@ -110,7 +117,7 @@ function leftTable({ left }: ImportPlan, io: Io): string[] {
   return formatRows(rows, io, true);
 }
 
-/** How many keys or details are printed; of more, only the number is. */
+/** How many keys or details are printed by name; further ones are only counted. */
 const NAMED = 3;
 
 const firstFew = (words: readonly string[]): string =>
@@ -151,7 +158,9 @@ function destinationTable({ destinations }: ImportPlan, { destinations: judged, 
   return [...formatRows(rows, io, true), ...(overruled.length === 0 ? [] : ["", ...formatText(wins, io.width)])];
 }
 
-/** The commands that add the other destinations, without their secrets. */
+/**
+ * Returns commands by which a person adds the destinations that cannot be imported. A secret in them is written as `-`.
+ */
 function byHand({ destinations }: ImportPlan, { destinations: judged }: AnsweredImport, io: Io): string[] {
   const lines = destinations.flatMap(({ line }, place) => (judged[place]!.done === "missing" && line ? line : []));
   if (lines.length === 0) return [];
@@ -159,7 +168,7 @@ function byHand({ destinations }: ImportPlan, { destinations: judged }: Answered
   return [...formatText(words, io.width), "", ...lines.map((line) => `  ${line}`)];
 }
 
-/** How many destinations and routes the import adds or changes. */
+/** Returns how many destinations and routes (which say where a monitor's alerts go) the import adds or changes. */
 export const newOf = ({ destinations, routes }: AnsweredImport): number =>
   [...destinations, ...routes].filter(({ done }) => done === "created" || done === "changed").length;
 
@@ -178,7 +187,7 @@ export function doneInWords(answer: AnsweredImport): string {
   return `application "${application}": ${told.join(", ")}${added === 0 ? "" : `; ${addresses} from now on`}${routing}`;
 }
 
-/** The result as JSON. It never has an address, because whoever knows one can report. */
+/** Returns the result as JSON. The addresses of jobs are left out, because whoever knows one can report. */
 export const asJson = (
   source: ImportSource,
   { monitors, destinations, left, missed }: ImportPlan,

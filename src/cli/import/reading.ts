@@ -1,4 +1,5 @@
-// Reads the input of `rollcall import`: a file or an address. The key of an API is never printed.
+// Reads the checks of the other service for `rollcall import`, from a file or over its API. The key of the API is never
+// printed.
 
 import { readFileSync, statSync } from "node:fs";
 import { IMPORT_KEY_VARIABLE } from "../../config/environment.ts";
@@ -46,7 +47,7 @@ export async function readSource(
     throw new Error(`${from}: a file is needed: write what comes from a pipe into one, and name that`);
   const tell = patient(caller.io);
   if (/^https?:\/\//i.test(from)) {
-    // The service is checked before a key is asked for, because a key would be of no use.
+    // This comes before anything asks for a key, which would be of no use here.
     if (service === "kuma")
       throw new Error("Uptime Kuma does not hand out its monitors over HTTP: give its database, kuma.db");
     return await asked(service, remoteApiOf(from, options, caller, tell), options, caller.io);
@@ -70,7 +71,7 @@ export async function readSource(
 
 const ASK = { healthchecks: askHealthchecks, cronitor: askCronitor, "sync-status": askSyncStatus };
 
-/** Says that it waits when the first answer takes long. */
+/** Asks the other service over its API. If that takes longer than a second, it prints that it is waiting. */
 async function asked(service: keyof typeof ASK, api: RemoteApi, options: ImportOptions, io: Io): Promise<ImportSource> {
   if (service === "healthchecks") refuseProject(options);
   const enough = after(TELL_EVERY, () => say(io, `waiting for ${api.url}`));
@@ -92,7 +93,7 @@ function savedAnswer(path: string, options: ImportOptions): ImportSource | null 
   return healthchecksIn(isJsonFields(read) ? read : {}, [], path);
 }
 
-/** Reads JSON or YAML; every JSON text is YAML too. */
+/** Reads a file with JSON or YAML. */
 function structured(path: string): unknown {
   let text: string;
   try {

@@ -1,5 +1,5 @@
-// The screens of `rollcall app …`, `key …`, `admin-key …` and `address …`: applications and the keys and addresses with
-// which their jobs report.
+// Prints the answers to `rollcall app …`, `status-page …`, `key …`, `admin-key …` and `address …`:
+// applications, their status pages, and the keys and addresses with which their jobs report.
 
 import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -61,7 +61,10 @@ export const APPLICATION_SCREENS: Screens = {
   },
 };
 
-/** The page's path, when rollcall does not know the address by which others reach this server. */
+/**
+ * Returns the address of a status page, or only its path when rollcall does not know the address by which others reach
+ * it.
+ */
 const pageAt = ({ path, address }: { readonly path: string; readonly address: string | null }): string =>
   address ?? path;
 
@@ -91,7 +94,7 @@ export const STATUS_PAGE_SCREENS: Screens = {
   "status-page remove": ({ answer: { application }, io }) => io.out(`removed the status page of ${application}`),
 };
 
-// Shows a new key once, alone on the first line of stdout, and in no other place.
+// Prints the answers about keys. A new key is shown once: alone on the first line of stdout, and nowhere else.
 
 export const KEY_SCREENS: Screens = {
   "key create": ({ answer, screen, io }) => sayNew(newKey(answer, screen), answer.key, io),
@@ -158,14 +161,15 @@ function sayNew(name: string, key: string, io: Io): void {
 const ownerOf = (application: string, { onlyApplication }: Screen): string =>
   onlyApplication ? "" : ` of application ${application}`;
 
-/** Asks `Revoke key 3, web-1, of prod for good?`, and says what that stops. */
+/** Returns the question `Revoke key 3, web-1, of prod for good?`, and sentences about what that stops. */
 export const keyQuestion = (revoked: KeyToRevoke, screen: Screen): string =>
   questionOf(`Revoke ${keyName(revoked.key)} of ${revoked.key.application} for good?`, revokedInWords(revoked), screen);
 
 export const adminKeyQuestion = (key: Answer<"admin-key list">["keys"][number], screen: Screen): string =>
   questionOf(`Revoke administrator's ${keyName(key)} for good?`, [useSentence(useOfAdminKey(key))], screen);
 
-// An address is never shown whole.
+// Prints the answers about addresses of other services. An address is never shown whole, because whoever knows it can
+// report.
 
 type AnsweredAddress = Answer<"address revoke">;
 
@@ -197,7 +201,7 @@ export const ADDRESS_SCREENS: Screens = {
 export const addressQuestion = (one: AnsweredAddress, screen: Screen): string =>
   questionOf(`Revoke address ${one.id} of ${one.application}?`, revokedAddressInWords(one), screen);
 
-/** Writes `/ping/…3f2a for monitor nightly-backup`. */
+/** Returns text such as `/ping/…3f2a for monitor nightly-backup`. */
 function addressLabel(
   { address, application, monitorKey, prefix }: AnsweredAddress,
   { onlyApplication }: Screen,

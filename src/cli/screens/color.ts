@@ -1,16 +1,16 @@
-// Colours on a terminal: whether there are any, and which words of a screen have which.
+// Decides whether a terminal gets colours, and which words on it have which colour.
 
 const CODES = { red: 31, green: 32, yellow: 33, dim: 2 } as const;
 
 export type Color = keyof typeof CODES;
 
-/** Whether this stream gets colours: only on a terminal, and only if `NO_COLOR` is empty or absent. */
+/** Whether output gets colours: only on a terminal, and only if the variable `NO_COLOR` is empty or absent. */
 export const wantsColor = (isTerminal: boolean, environment: Readonly<Record<string, string | undefined>>): boolean =>
   isTerminal && (environment["NO_COLOR"] ?? "") === "";
 
 export const colored = (color: Color, text: string): string => `\x1b[${CODES[color]}m${text}\x1b[0m`;
 
-/** The words at the beginning of a cell that say how something is, with their colours. Other words have none. */
+/** The colours of words that say how something is, where a cell begins with one. Other words have no colour. */
 const WORDS: Readonly<Record<string, Color>> = {
   critical: "red",
   warning: "yellow",
@@ -33,12 +33,14 @@ const colorOf = (cell: string): Color | undefined =>
   Object.entries(WORDS).find(([word]) => cell === word || new RegExp(`^${word}\\b`).test(cell))?.[1];
 
 /**
- * The heads of the columns, and names of the facts, that hold such words. Other columns hold what jobs and people
- * wrote.
+ * The heads of columns and the names of facts in which such words get a colour. In other columns the same word may be
+ * what a job or a person wrote.
  */
 const COLUMNS = new Set(["STATUS", "STATE", "WHAT", "REPORT", "ENDS", "status"]);
 
-/** Gives a line of a cell the colour of the whole cell. `column` is the column's head, or the name of the fact. */
+/**
+ * Colours a line of a cell as the whole cell is coloured. `column` is the head of its column, or the name of the fact.
+ */
 export function painted(column: string, cell: string, line: string): string {
   const color = COLUMNS.has(column) ? colorOf(cell) : undefined;
   return color === undefined || line === "" ? line : colored(color, line);

@@ -1,5 +1,5 @@
-// The screens of `rollcall notify …`: they wait for the answer to a test, list deliveries, and say how sending one
-// again ended.
+// Prints the answers to `rollcall notify …`: waits for the result of a test, lists deliveries, and says what sending
+// one again did.
 
 import { visible } from "../../domain/text.ts";
 import { addressInWords } from "../../domain/wording/job-names.ts";
@@ -18,15 +18,15 @@ import { formatText, say, type TableRow } from "./table.ts";
 type ListedDelivery = Answer<"notify show">;
 
 /**
- * How often we ask for the result, which takes longer than most attempts. A mail server may take a quarter of an hour,
- * and then a line says that the attempt goes on.
+ * How often we ask for the result, every 50 ms: for one minute, which is longer than most attempts. A mail server may
+ * take a quarter of an hour; then a line says that the attempt still goes on.
  */
 export const LOOKS_MAX = 1_200;
 
 export const DELIVERY_SCREENS: Screens = {
   /**
-   * The exit code is 0 when every recipient's test was delivered, and 1 when one was not; then the answer and what to
-   * do are printed.
+   * The exit code is 0 when each recipient's test was delivered. Otherwise it is 1, and the receiver's answer and
+   * advice are printed.
    */
   "notify test": {
     hold: async ({ answer: { deliveries }, asked, screen, io, ask }) => {
@@ -116,7 +116,7 @@ const deliveryRow = (delivery: ListedDelivery, screen: Screen): TableRow => ({
   ANSWER: delivery.answer === null ? "-" : shortText(delivery.answer, ANSWER_SHOWN),
 });
 
-/** Writes `Trouble began: prod/backup`. */
+/** Returns text such as `Trouble began: prod/backup`. */
 function whatOf(delivery: ListedDelivery, { onlyApplication }: Screen): string {
   const { application, monitorKey } = delivery;
   const title = deliveryTitle(delivery);
@@ -133,7 +133,8 @@ function doneInWords(id: number, { done, delivery }: Answer<"notify resend">): s
   return `delivery ${id} ${words[done]} ${addressInWords(delivery)}`;
 }
 
-// Advice about a destination that refused a message. It is guessed from the answer, which is always printed with it.
+// Gives advice about a destination that refused a message. The advice is guessed from the receiver's answer, which is
+// always printed with it.
 
 type Advice = readonly (readonly [answer: RegExp, advice: string])[];
 
@@ -142,7 +143,7 @@ const NOT_CONFIGURED: Advice[number] = [
   "name it under [destinations] and give `rollcall reload`, or add it by `rollcall destination add`",
 ];
 
-/** The message may well have arrived. */
+/** Advice for a message that was sent but got no response: it may have arrived. */
 const UNANSWERED: Advice[number] = [
   /: perhaps (taken|done)$/,
   "look whether it has arrived: whoever took it did not say so in time",
@@ -195,7 +196,7 @@ const MAIL: Advice = [
   [/recipient/, "check the recipient: of a member, or `to` of the destination"],
 ];
 
-/** A destination that a command added is in no file, so the advice names the list. */
+/** Says where to find the destination's settings: they are in no file if a command added it. */
 const WHERE = " (`rollcall destination list` says where it is set)";
 
 const OTHERS: Advice = [
@@ -205,7 +206,7 @@ const OTHERS: Advice = [
   [/wants https:/, `write https:// in its url${WHERE}`],
   [/another number since/, `give it the new number as its chat: getUpdates of the bot shows it${WHERE}`],
   [/^HTTP \d{3}[^,]*, .*\b(?:token|key|secret|login)\b/, `check its secret, key or token${WHERE}`],
-  // Our own words follow the status when the service has said what is wrong.
+  // After the status, such an answer has words of ours about what is wrong, as the service said it.
   [/^HTTP [34]\d\d [^,]*, /, `the service has said what is wrong: correct that there, or in the destination${WHERE}`],
   [/^HTTP (401|403)\b/, `it does not know us: check its secret, key or token${WHERE}`],
   [/^HTTP (3\d\d|404|405|410)\b/, `nothing takes messages at this address: check it${WHERE}`],

@@ -1,4 +1,5 @@
-// The screens of `rollcall destination …`: they wait for the answer to a test, and say which alerts go where.
+// Prints the answers to `rollcall destination …` and `member …`: waits for the result of a test, and says which
+// alerts go where.
 
 import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -151,6 +152,6 @@ function tellTried(
   if (state === "testing") return say(io, `no answer of ${name} yet: \`destination list\` shows whether it is ${done}`);
   if (state === "failed") return say(io, `${name} was not ${done}: the log says why; try again`);
   say(io, `${name} was not ${done}, because its test did not arrive: ${answer}`);
-  // The destination is not kept yet, so no list has it, and the advice must not name the list.
+  // The destination was not added, so no list has it. The part of the advice that names the list is left out.
   say(io, adviceOn(answer, type === "email").replace(/ \(`rollcall destination list`[^)]*\)/, ""));
 }

@@ -1,5 +1,5 @@
-// The screens of `rollcall incident …`: they list incidents, say what acknowledging and closing did, and show the story
-// of one, in the words of its page and in the zone of its job.
+// Prints the answers to `rollcall incident …`, `why` and `replay`: lists incidents, says what a command did, and
+// tells the story of one incident in the words of its page. The times are in the zone of its job.
 
 import type { Cause } from "../../domain/monitor/incident.ts";
 import { visible } from "../../domain/text.ts";
@@ -87,8 +87,8 @@ export const INCIDENT_SCREENS: Screens = {
 };
 
 /**
- * How an incident is called in an answer. A message may name the number of the incident before this one, and a person
- * may type that number (R38).
+ * Names an incident. A message may have named an earlier incident instead, whose number the person then typed (R38):
+ * `incident 8 (told as 7)`.
  */
 const toldAs = ({ id }: { readonly id: number }, asked: { readonly id?: number }): string =>
   `incident ${id}${asked.id === id ? "" : ` (told as ${asked.id})`}`;

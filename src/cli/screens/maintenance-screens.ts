@@ -1,4 +1,5 @@
-// The screens of `rollcall maintenance …`: they list maintenance, and say what planning and ending did.
+// Prints the answers to `rollcall maintenance …`: lists planned maintenance, and says what planning or ending one
+// did.
 
 import { visible } from "../../domain/text.ts";
 import { isCalledOff, maintenanceInWords } from "../../domain/wording/paused.ts";

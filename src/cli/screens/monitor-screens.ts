@@ -1,4 +1,5 @@
-// The screens of `rollcall monitor …`: they list monitors, and say what a change did and what is in force now.
+// Prints the answers to most commands of `rollcall monitor …`: lists monitors, and says what a command changed and
+// what is in force now.
 
 import { REPORTED_FIELDS, settingOption } from "../../domain/settings/settings.ts";
 import { visible } from "../../domain/text.ts";
@@ -15,7 +16,7 @@ type MonitorLine = Answer<"monitor list">["monitors"][number];
 
 const IN_SECONDS = new Set(["grace", "max-runtime", "every"]);
 
-/** Writes `grace 30 min → 10 min`. */
+/** Returns text such as `grace 30 min → 10 min`. */
 function declaredChangeInWords({ setting, from, to }: Answer<"monitor set">["changes"][number]): string {
   const spoken = (value: string | null): string =>
     value === null ? "unset" : IN_SECONDS.has(setting) ? span(Number(value) * SECOND) : value;
@@ -23,7 +24,7 @@ function declaredChangeInWords({ setting, from, to }: Answer<"monitor set">["cha
 }
 
 export const MONITOR_SCREENS: Screens = {
-  /** The schedules are in the screen's zone, unless they name another. */
+  /** A schedule without a zone beside it is in the zone that the head of the table names. */
   "monitor list": {
     items: ({ monitors }) => monitors,
     none: ({ status = null, pattern = null }, screen) => nothingListed(status, pattern, screen),
@@ -79,7 +80,7 @@ export const MONITOR_SCREENS: Screens = {
     if (isUndo) say(io, "the same again brings back what this took back");
     if (overridden.length > 0)
       say(io, `the configuration sets ${overridden.join(" and ")}, and that wins: what you set is kept beneath it`);
-    // Jobs and registries declare only these settings.
+    // Only these settings can come from a job's reports or a registry, which may replace them later.
     const isReported = REPORTED_FIELDS.some((field) => changes.some(({ setting }) => setting === settingOption(field)));
     if (isReported && source !== null)
       say(io, `its source ${visible(source)} declares it: what its next sync says of these settings replaces them`);

@@ -1,4 +1,5 @@
-// `rollcall monitor show`: everything that the running service knows about one monitor, in that monitor's zone.
+// Prints `rollcall monitor show`, all that is known about one monitor, and `monitor history`. The times are in the
+// monitor's zone.
 
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";

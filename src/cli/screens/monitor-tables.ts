@@ -1,4 +1,4 @@
-// The lists of `rollcall monitor show`: runs, unknown slots and runs, reports and refused reports.
+// Makes the tables of `rollcall monitor show`: runs, slots and runs that stayed unknown, reports, and refused reports.
 
 import { span } from "../../domain/wording/short-time.ts";
 import { OUTAGES } from "../../domain/wording/unheard.ts";
@@ -30,8 +30,8 @@ export const tablesOf = ({ runs, unknowns, pings, lastOutput, refused }: ShownMo
 ];
 
 /**
- * The title of the output. If a later failure brought no output, the title says so, because this output does not
- * explain that failure.
+ * Returns the title above the job's last output. If a later failure brought no output, the title says so: this output
+ * does not explain that failure.
  */
 function outputTitle({ at, ofLastFailure }: NonNullable<ShownMonitor["lastOutput"]>, screen: Screen): string {
   const when = time(at, screen);
@@ -40,7 +40,10 @@ function outputTitle({ at, ofLastFailure }: NonNullable<ShownMonitor["lastOutput
     : `Output of an earlier failure, ${when}; the last failure has none:`;
 }
 
-/** A section with a table. Columns that are empty in every row are left out, because most jobs send only heartbeats. */
+/**
+ * Returns a title with a table under it. Columns that are empty in every row are left out, because most jobs report
+ * without any details.
+ */
 const section = <Item>(
   title: string,
   screen: Screen,
@@ -70,7 +73,7 @@ const runRow = (run: ShownMonitor["runs"][number], screen: Screen): TableRow => 
         : run.state
       : [`${run.state} by ${run.endedBy}`, ...verdictIn(run), ...(run.legacy ? ["legacy"] : [])].join(", "),
   STARTED: time(run.startedAt, screen),
-  // The deadline is left out for a run that has ended or was given up, because it says nothing then.
+  // A run that has ended or was given up has no deadline to wait for.
   DEADLINE: time(run.endedAt === null && run.state !== "incomplete" ? run.deadline : null, screen),
   ENDED: time(run.endedAt, screen),
   DURATION: durationCell(run),
@@ -106,7 +109,7 @@ const pingRow = (ping: ShownPing, screen: Screen): TableRow => ({
   ...saidCells(ping),
 });
 
-/** Names the report's kind, and the result of its run where the kind does not tell it. */
+/** Returns the kind of a report, and the result of its run if the kind does not tell it. */
 export const reportCell = ({ kind, outcome }: Pick<AnsweredHistoryEntry, "kind" | "outcome">): string =>
   outcome === null || outcome === "succeeded" || outcome === "failed" || outcome === "running"
     ? (kind ?? "-")

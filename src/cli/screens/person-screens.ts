@@ -1,4 +1,5 @@
-// The screens of `rollcall user …` and `rollcall audit`. A new link is shown once, on stdout and in no other place.
+// Prints the answers to `rollcall user …` and `rollcall audit`. A new one-time link is shown once, on stdout and
+// nowhere else.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { type Answer, actionInWords } from "../../engine/operations/operations.ts";
@@ -60,7 +61,7 @@ export const PERSON_SCREENS: Screens = {
   },
 };
 
-/** Asks `Delete Ada?`, and says what that means. */
+/** Returns the question `Delete Ada?`, and sentences about what that does. */
 export const personQuestion = (person: Answer<"user list">["people"][number], screen: Screen): string =>
   questionOf(`Delete ${person.name}?`, deletedInWords(person), screen);
 

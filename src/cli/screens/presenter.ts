@@ -1,4 +1,5 @@
-// The types of screens that are made from an operation's answer: a list, one object, or a few sentences.
+// The four ways to print an operation's answer: as a list, as lines about one thing, by a function, or after waiting
+// for what the operation began.
 
 import type { Answer, Input, OperationName, WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Ask, Screen } from "../asking/ask-service.ts";
@@ -7,13 +8,13 @@ import type { Io } from "../io.ts";
 import type { TableRow } from "./table.ts";
 
 /**
- * A list is a table for people, and the same rows as JSON for programs. An empty table and the lines `beside` it go to
- * stderr.
+ * Prints a list: as a table for people, or its items as JSON for programs. If it is empty, the sentence `none` goes to
+ * stderr; so do the lines `beside` it.
  */
 interface ListPresenter<Name extends OperationName> {
-  /** The items of an answer, either in the form for people or as it is written for programs. */
+  /** Returns the items of an answer, which is given as it is in memory or as it is written in JSON. */
   items(answer: Answer<Name> | WrittenAnswer<Name>): readonly object[];
-  /** Columns in which every row has a dash are left out. */
+  /** True when a column is left out if it has only dashes. */
   readonly leavesOutEmpty?: true;
   rows(answer: Answer<Name>, screen: Screen): readonly TableRow[];
   none(asked: Partial<Input<Name>>, screen: Screen): string;
@@ -27,9 +28,15 @@ interface ObjectPresenter<Name extends OperationName> {
 
 type ActionPresenter<Name extends OperationName> = (presented: Presented<Name>) => void;
 
-/** A dialogue is about something that an operation began; the service is asked again until it has ended. */
+/**
+ * Prints what becomes of something that the operation began, such as a test: asks the service again until that has
+ * ended.
+ */
 interface DialoguePresenter<Name extends OperationName> {
-  /** `ended` is the end as JSON; `null` when the service could not be asked until then. */
+  /**
+   * Waits for the end and prints it. `ended` is what the service answered then, as JSON; `null` when it could not be
+   * asked any more.
+   */
   hold(presented: Presented<Name>): Promise<{ readonly exitCode: number; readonly ended: unknown }>;
 }
 
@@ -59,11 +66,11 @@ export const isNarrowed = (asked: {
 export const olderOnes = (shown: number, more: boolean): readonly string[] =>
   more ? [`these are the newest ${shown}; there are older ones, --limit shows more`] : [];
 
-/** How many milliseconds pass between two questions to the service. */
+/** How many milliseconds to wait before the service is asked again. */
 const LOOK_EVERY = 50;
 /**
- * After how many questions a line says how far the operation is: first after a second, when people begin to wonder, and
- * then every ten seconds.
+ * After how many questions to the service a line tells how far the operation is: first after a second, then every ten
+ * seconds.
  */
 const LOOKS_UNTIL_SAID = 20;
 const LOOKS_UNTIL_SAID_AGAIN = 200;

@@ -1,4 +1,4 @@
-// The presenter of each operation that has a screen; any other answer is shown as JSON.
+// Lists how the answer of each operation is printed for people. Answers that are not in the list are printed as JSON.
 
 import { ADDRESS_SCREENS, APPLICATION_SCREENS, KEY_SCREENS, STATUS_PAGE_SCREENS } from "./application-screens.ts";
 import { DELIVERY_SCREENS } from "./delivery-screens.ts";

@@ -1,4 +1,4 @@
-// The screens of `rollcall app syncs`, which shows what bulk syncs changed, what they withheld and why, and of
+// Prints the answers to `rollcall app syncs`, which shows what each bulk sync changed or left out and why, and to
 // `rollcall monitor refused`, which shows refused reports.
 
 import type { Answer } from "../../engine/operations/operations.ts";
@@ -11,7 +11,10 @@ import { ownerCell, type TableRow } from "./table.ts";
 
 type Sync = Answer<"app syncs">["syncs"][number];
 
-/** A report over plain HTTP is refused before its key is read, so its application is not known. */
+/**
+ * The row of a report that came over plain HTTP. It was refused before its key was read, so its application is not
+ * known.
+ */
 const ANONYMOUS = {
   application: null,
   monitorKey: "",

@@ -1,4 +1,4 @@
-// Prints rows of parts on a terminal: the rows that `views/rows` makes for pages and terminals alike.
+// Turns rows of `views/rows` into text for a terminal. Pages show the same rows as HTML.
 
 import { momentAs } from "../../domain/wording/now.ts";
 import type { Column, FactRow, RowPart } from "../../views/rows/rows.ts";
@@ -6,12 +6,13 @@ import { clockTime, headIn, minute, moment, type ScreenClock, time, unbroken } f
 import type { FactLine, TableRow } from "./table.ts";
 
 /**
- * Writes parts without the zone, which is printed beside them. `day` is the day that is printed above a time of day.
+ * Writes parts as text. Times have no zone, since the screen names it once. `day` is the date that stands above and
+ * need not be repeated.
  */
 export const textOfParts = (parts: readonly RowPart[], screen: ScreenClock, day: string | null = null): string =>
   parts.map((part) => textOfPart(part, screen, day)).join("");
 
-/** Writes parts as a separate sentence, which names the zone. */
+/** Writes parts as a sentence that stands by itself, so its times name their zone. */
 export const sentenceOfParts = (parts: readonly RowPart[], screen: ScreenClock): string =>
   parts
     .map((part) =>
@@ -21,7 +22,7 @@ export const sentenceOfParts = (parts: readonly RowPart[], screen: ScreenClock):
     )
     .join("");
 
-/** A question at a terminal. Its sentences are those that a page shows as paragraphs. */
+/** Returns a question for a terminal, followed by the sentences that a page shows below it as paragraphs. */
 export const questionOf = (question: string, sentences: readonly (readonly RowPart[])[], screen: ScreenClock): string =>
   [question, ...sentences.map((sentence) => textOfParts(sentence, screen))].join(" ");
 
@@ -38,14 +39,17 @@ function textOfPart(part: RowPart, screen: ScreenClock, day: string | null): str
     .join(" ");
 }
 
-/** Writes `30 min (configuration; declared 1 min)`. */
+/** Writes facts, each with where it comes from, such as `30 min (configuration; declared 1 min)`. */
 export const factLines = (facts: readonly FactRow[], screen: ScreenClock): FactLine[] =>
   facts.map(({ name, says, from }) => {
     const source = textOfParts(from, screen);
     return [name, `${textOfParts(says, screen)}${source === "" ? "" : ` (${source})`}`];
   });
 
-/** One row of a list, each cell under its head. `namesZone` is false when the zone is named elsewhere on the screen. */
+/**
+ * Makes one row of a table: each cell by the head of its column. `namesZone` is false when another place on the screen
+ * names the zone.
+ */
 export const tableCells = <Item>(
   columns: readonly Column<Item>[],
   item: Item,

@@ -1,5 +1,5 @@
-// The screens of `rollcall status`, whose exit code 1 says that something needs attention, and of `reload`, `backup`
-// and `backups`.
+// Prints the answers to `rollcall status`, `advise`, `config set`, `reload`, `backup` and `backups`. `status` ends with
+// exit code 1 when something needs attention.
 
 import { visible } from "../../domain/text.ts";
 import { sizeInWords } from "../../domain/wording/size.ts";
@@ -48,7 +48,10 @@ export const SERVICE_SCREENS: Screens = {
     if (url !== null) io.out(url === "" ? "no address is kept" : `the address is ${url}`);
     if (mailServer !== null) io.out(mailServer === "" ? "no mail server is kept" : `mail goes through ${mailServer}`);
   },
-  /** The exit code is 0 once the configuration is in force for every monitor, and 2 when it is faulty. */
+  /**
+   * The exit code is 0 once the configuration is in force for every monitor, 2 when it is faulty, and 1 after any other
+   * failure.
+   */
   reload: {
     hold: async ({ answer, io, ask, asJson }) => {
       const ended = await whenEnded<AnsweredReload>(
@@ -67,7 +70,10 @@ export const SERVICE_SCREENS: Screens = {
       };
     },
   },
-  /** The exit code is 0 once the copy is whole, checked and on disk, and the operator's command has ended well. */
+  /**
+   * The exit code is 0 once the copy is checked and on disk, and the operator's command has succeeded with it;
+   * otherwise 1.
+   */
   backup: {
     hold: async ({ answer, io, ask }) => {
       const ended = await whenEnded<Answer<"backup">>(
@@ -108,7 +114,10 @@ export const SERVICE_SCREENS: Screens = {
   },
 };
 
-/** As on the first page: a job in trouble that no person has taken on needs attention, or rollcall itself does. */
+/**
+ * Whether something needs attention, by the same rule as on the first page: a job in trouble that nobody has taken on,
+ * or rollcall itself.
+ */
 const needsAttention = ({ troubles, counts, takenOn, unreadable, failing, unheard }: AnsweredStatus): boolean =>
   counts.critical > takenOn || troubles.length + unreadable + failing.length + unheard.length > 0;
 
@@ -183,7 +192,7 @@ function sayReload({ state, changed, restart, faults, warnings }: AnsweredReload
   for (const change of restart) io.out(`${changedSettingLine(change)}, needs a restart`);
 }
 
-/** Writes `limits.v1_per_minute: 60 -> 120 (rollcall.toml:12)`. */
+/** Returns text such as `limits.v1_per_minute: 60 -> 120 (rollcall.toml:12)`. */
 function changedSettingLine({ key, before, after: now, secret, from }: AnsweredReload["changed"][number]): string {
   const value = (text: string | null): string => (text === null ? "left out" : text === "" ? "none" : text);
   const change = secret
@@ -194,6 +203,6 @@ function changedSettingLine({ key, before, after: now, secret, from }: AnsweredR
   return `${key}: ${change} (${from ?? "default"})`;
 }
 
-/** The service writes a command by the bare name, so it is replaced by what the person here types. */
+/** Replaces `rollcall` at the start of a command from the service by what a person here must type. */
 const typedAs = (command: string, { typed }: Pick<Screen, "typed">): string =>
   command.replace(/^rollcall (.*)$/s, (_, words: string) => typed(words));

@@ -1,5 +1,5 @@
-// Writes instants and durations as people read them in a terminal: an instant in the one zone of its screen, and with
-// its age.
+// Writes instants and durations for people at a terminal. All instants of a screen are in one time zone, and each has
+// its age: `2026-03-01 03:00:05 (3 min ago)`.
 
 import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
 import { visible } from "../../domain/text.ts";
@@ -7,18 +7,18 @@ import { type Instant, SECOND, toIso } from "../../domain/time.ts";
 import { momentAs, type WordedPart } from "../../domain/wording/now.ts";
 import { ago, span } from "../../domain/wording/short-time.ts";
 
-/** When a screen is written, and the zone of every instant on it, which the screen names once. */
+/** `now` is when the screen is written; `timezone` is the zone of all its instants, which the screen names once. */
 export type ScreenClock = Readonly<{ now: Instant; timezone: string }>;
 
 /** Writes `2026-03-01 03:00:05 (3 min ago)`, or a dash for `null`. */
 export const time = (at: Instant | null, clock: ScreenClock): string =>
   at === null ? "-" : withAge(wallTime(at, clock.timezone), at, clock);
 
-/** Writes such an instant without seconds, for lists. */
+/** Writes an instant as `time` does, but without seconds, for lists. */
 export const minute = (at: Instant | null, clock: ScreenClock): string =>
   at === null ? "-" : withAge(wallTime(at, clock.timezone).slice(0, -3), at, clock);
 
-/** Writes `2026-03-01 03:00:05 Europe/Berlin (3 min ago)`, for screens without a head that names the zone. */
+/** Writes `2026-03-01 03:00:05 Europe/Berlin (3 min ago)`, for text without a heading that names the zone. */
 export const moment = (at: Instant, clock: ScreenClock): string =>
   withAge(`${wallTime(at, clock.timezone)} ${clock.timezone}`, at, clock);
 
@@ -39,7 +39,7 @@ export function clockTime(at: Instant, { timezone }: ScreenClock): [date: string
 /** Writes `3 min ago`, `in 2 h` or `now`. */
 export const age = (at: Instant, { now }: ScreenClock): string => ago(at, now);
 
-/** Writes a sentence about a job, as it is true now, in the screen's zone. */
+/** Writes a sentence about a job as it is true now; its times are in the screen's zone. */
 export const spokenSentence = (parts: readonly WordedPart[], { now, timezone }: ScreenClock): string =>
   parts
     .map(({ text, at, as }) => (at === null || as === null ? text : unbroken(momentAs(as, at, now, timezone))))
@@ -53,18 +53,24 @@ export const monitorLabel = (
   { onlyApplication }: { readonly onlyApplication: boolean },
 ): string => visible(onlyApplication ? key : `${application}/${key}`);
 
-/** Marks text that must not break at a line's end: no-break spaces replace its spaces until it is printed. */
+/**
+ * Marks text that must stay on one line: no-break spaces replace its spaces, and become spaces again when the text is
+ * printed.
+ */
 export const unbroken = (text: string): string => text.replaceAll(" ", NO_BREAK);
 
 const NO_BREAK = "\u00a0";
 const MAY_BREAK = "\u200b";
 
-/** Writes a zone's name; a line may break at its slash. */
+/** Writes a zone's name so that a line may break after its slash. */
 export const zoneName = (timezone: string): string => timezone.replaceAll("/", `/${MAY_BREAK}`);
 
 export const headIn = ({ timezone }: ScreenClock, name: string): string => `${name} (${zoneName(timezone)})`;
 
-/** Splits the text into pieces that must not break; a line drops the space that ends its last piece. */
+/**
+ * Splits text into the pieces between which a line may break. The space at the end of a line's last piece is not
+ * printed.
+ */
 export const piecesOf = (text: string): string[] => text.split(/(?<=[ \u200b])/);
 
 export const withPlainSpaces = (text: string): string => text.replaceAll(NO_BREAK, " ").replaceAll(MAY_BREAK, "");

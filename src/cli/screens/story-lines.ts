@@ -1,4 +1,5 @@
-// Prints the story of an incident, entry by entry under its days, in the zone of its job, in the words of the pages.
+// Prints the story of an incident or a job: its entries under their days, in the zone of the job and in the words of
+// the pages.
 
 import type { RowPart } from "../../views/rows/rows.ts";
 import type { PastEntry } from "../../views/story.ts";
@@ -7,7 +8,7 @@ import { textOfParts } from "./row-lines.ts";
 import { clockTime } from "./spoken.ts";
 import { formatFacts, outputLines } from "./table.ts";
 
-/** The story as lines. The time stands only beside the first text of an entry. */
+/** Returns the story as lines. Only the first text of an entry has the time beside it. */
 export const storyLines = (entries: readonly PastEntry[], screen: Screen): string[] =>
   [...Map.groupBy(entries, ({ at }) => clockTime(at, screen)[0])].flatMap(([day, ofDay]) => [
     "",
@@ -19,7 +20,7 @@ export const storyLines = (entries: readonly PastEntry[], screen: Screen): strin
     }),
   ]);
 
-/** The texts of an entry. `day` is the day that stands above them. */
+/** Returns the texts of an entry. `day` is the date that stands above it. */
 function textsOf({ says, aside, texts, quote, notes, output }: PastEntry, day: string, screen: Screen): string[] {
   const said = (parts: readonly RowPart[]): string => textOfParts(parts, screen, day);
   const head = `${said(says)}${aside === "" ? "" : ` (${aside})`}`;

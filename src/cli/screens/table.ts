@@ -1,4 +1,5 @@
-// Tables, facts and a job's output for people, in columns as wide as their widest cell, or broken between words.
+// Lays out tables, facts and a job's output for a terminal. A column is as wide as its widest cell; if the screen is
+// too narrow, cells are broken between words.
 
 import { visible } from "../../domain/text.ts";
 import { endOfOutput, linesBeforeInWords } from "../../domain/wording/output.ts";
@@ -9,7 +10,7 @@ import { piecesOf, unbroken, withPlainSpaces } from "./spoken.ts";
 const COLUMN_GAP = "  ";
 
 /**
- * Returns the lines of the table. It makes control characters in a cell visible, so that the terminal does not obey
+ * Returns the lines of the table. Control characters in cells are made visible, so that the terminal does not obey
  * them.
  */
 export function formatTable(
@@ -36,12 +37,12 @@ export function formatTable(
   });
 }
 
-/** The heads of columns that people copy into their next command: their cells stay whole, on one line. */
+/** The heads of columns from which people copy names into their next command. Their cells are never broken. */
 const NAMING = new Set(["APPLICATION", "DESTINATION", "ID", "KEY", "MONITOR", "RUN ID"]);
 
 /**
- * The parts of a row. After a name that is wider than its column, the rest of the row goes on the next line, each cell
- * in its column.
+ * Splits a row into parts that are printed below each other. After a name that is too wide for its column, the other
+ * cells go on the next line, each in its column.
  */
 function tableParts(columns: readonly string[][], widths: readonly number[]): string[][][] {
   const parts: string[][][] = [];
@@ -59,8 +60,8 @@ function tableParts(columns: readonly string[][], widths: readonly number[]): st
 export type TableRow = Readonly<Record<string, string>>;
 
 /**
- * With `leavesOutEmpty`, columns in which every row has a dash are left out, because they would push the others off the
- * screen.
+ * Returns rows as a table. With `leavesOutEmpty`, columns that have only dashes are left out, since they take the room
+ * of the others.
  */
 export function formatRows(rows: readonly TableRow[], terminal: Terminal, leavesOutEmpty = false): string[] {
   const columns = Object.keys(rows[0] ?? {});
@@ -72,7 +73,10 @@ export function formatRows(rows: readonly TableRow[], terminal: Terminal, leaves
   );
 }
 
-/** The cell with the application's name; a list has this column only when there are several applications. */
+/**
+ * Returns the cell with the application's name; nothing when there is only one application, since lists then have no
+ * such column.
+ */
 export const ownerCell = ({ onlyApplication }: { readonly onlyApplication: boolean }, name: string): TableRow =>
   onlyApplication ? {} : { APPLICATION: name };
 
@@ -88,17 +92,17 @@ export function formatFacts(facts: readonly FactLine[], { width, color }: Termin
   );
 }
 
-/** Breaks a sentence for people into lines that the terminal need not break. */
+/** Breaks a sentence between words into lines that fit the terminal. */
 export const formatText = (text: string, width: number | null): string[] =>
   wrap(visible(text), width ?? Number.POSITIVE_INFINITY).map((line) => joinedColumns([line]));
 
-/** How many characters a word may have to stay whole: instants, commands and most keys do. */
+/** How many characters a word may have to stay whole on a narrow screen: times, commands and most keys are shorter. */
 const WHOLE = 24;
 
 /**
- * The widths of the columns. The widest shrink first, down to their longest word; if that is not enough, long words are
- * cut too, and last the columns of names become narrower than a name. A name of more than half a line makes no other
- * column narrower.
+ * Returns the widths of the columns. On a narrow screen the widest columns shrink first, down to their longest word. If
+ * that is not enough, long words are cut too. Last, columns of names become narrower than a name. A name that takes
+ * over half a line makes no other column narrower.
  */
 function columnWidths(
   cells: readonly (readonly string[])[],
@@ -133,7 +137,7 @@ function shrink(widths: number[], least: readonly number[], room: number): void 
   }
 }
 
-/** Breaks the line at any place, but never within a letter. */
+/** Breaks a line at any place, but never inside a letter with its accents. */
 function wrappedLine(line: string, width: number): string[] {
   if (widthOf(line) <= width) return [line];
   const lines = [""];
@@ -167,15 +171,12 @@ const widthOf = (text: string): number => Bun.stringWidth(text.trimEnd());
 const padded = (text: string, width: number, paint: (text: string) => string): string =>
   paint(text) + " ".repeat(Math.max(0, width - widthOf(text)));
 
-/** Prints a sentence on stderr, broken between words; the terminal would break it anywhere. */
+/** Prints a sentence on stderr, broken between words. The terminal itself would break it inside words. */
 export function say(io: Io, text: string): void {
   for (const line of formatText(asTyped(text, io), io.width)) io.err(line);
 }
 
-/**
- * Replaces the commands in backticks by what the reader types; the code that wrote the sentence does not know the
- * reader.
- */
+/** Replaces each command in backticks by what the reader must type here, such as `sudo -u rollcall rollcall status`. */
 const asTyped = (text: string, { typed }: Pick<Io, "typed">): string =>
   typed === undefined
     ? text
@@ -186,10 +187,12 @@ export function sayRefused(io: Io, text: string, exitCode = REFUSED): number {
   return exitCode;
 }
 
-/** How many lines of an output are shown; programs get all of it as JSON. */
+/** How many lines of a job's output are shown; `--json` prints all. */
 const LINES_SHOWN = 20;
 
-/** The end of what a failing job wrote last (R46), with each line as it was. */
+/**
+ * Returns the last lines that a failing job wrote (R46), each as it was, after a line that says how many are left out.
+ */
 export function outputLines(output: string): string[] {
   const { before, end } = endOfOutput(output, LINES_SHOWN);
   const rest = before.length === 0 ? [] : [`(${linesBeforeInWords(before.length)}; --json has them)`];
