@@ -26,9 +26,9 @@ type Advised = GivenAdvice["advice"][number];
 
 const LOOKED_BACK = 30 * DAY;
 const INCIDENTS_READ = 100;
-/** How often a job must have been late for advice. Fewer late reports may be chance. */
+/** How many times in a month a job must have been late before a longer grace is advised. Fewer times may be chance. */
 const OFTEN = 3;
-/** How late a report may be to count as merely late, in milliseconds. */
+/** A report that is at most this many milliseconds late was merely late. A later one does not lead to advice. */
 const LATE_MOST = 6 * HOUR;
 /**
  * Runs must usually last this many milliseconds, and there must be `RUNS_KNOWN` of them, before a limit for them is
@@ -36,15 +36,17 @@ const LATE_MOST = 6 * HOUR;
  */
 const LONG = MINUTE;
 const RUNS_KNOWN = 10;
-/** How many jobs that start in the same minute are worth advice. */
+/** How many jobs must start at the same instant before it is advised to spread them. */
 const CROWD = 10;
 const KEY_UNUSED = 90 * DAY;
-/** How long a job may go without a slot before advice is given, in milliseconds: a little more than a year. */
+/** When a schedule has no slot for longer than this, in milliseconds, advice is given: a little more than a year. */
 const SELDOM = 367 * DAY;
 /** How many pieces of advice of each kind are listed. */
 const LISTED = 20;
 
-/** Finds the advice. With `application` it is only about that application's monitors and keys. */
+/**
+ * Finds the advice. When `application` is not `null`, the advice is only about that application's monitors and keys.
+ */
 export function adviseOn(
   context: ViewSource & LastUses,
   { application }: { readonly application: string | null },

@@ -23,8 +23,8 @@ import type { StatusSummary } from "./schemas/status-schemas.ts";
 import type { ViewSource } from "./view-source.ts";
 
 /**
- * How urgent an open incident is, the most urgent first: no message about it has arrived, no one has acknowledged it, a
- * person has acknowledged it.
+ * How urgent an open incident is, the most urgent first: no message about it has arrived; no one has acknowledged it; a
+ * person has.
  */
 const ATTENTION: readonly AttendedIncident["attention"][] = ["unnotified", "open", "taken"];
 
@@ -148,7 +148,7 @@ export function statusOfAll(
       warnings: warnings.map((outline) => ({ ...monitorSummary(policy, outline, now), now: sentenceOf(outline.id) })),
       unreadable,
       failing: [...failing()].map(([destination, { answer, since }]) => ({ destination, answer, since })),
-      // No failing destinations are given here, because they are already listed under `failing`.
+      // The empty map leaves out failing destinations, because they are already listed under `failing`.
       unheard: unheardOf(policy, new Map(), applications.filter(isActive), "operator", now),
       ...besideJobs(context, applications, now),
       ...(owner === null ? {} : { plainHttp: [] }),

@@ -71,8 +71,8 @@ export function createBoard(context: MonitorReads, changes: Changes) {
 
   return {
     /**
-     * Reads what has changed, one piece in each step. The board must not be used before the last step. Throws what
-     * SQLite throws.
+     * Reads what has changed since the last call. Each step of the generator reads one piece. The board must not be
+     * used before the last step. Throws what SQLite throws.
      */
     catchUp,
     /**
@@ -97,7 +97,7 @@ const NAMES = new Intl.Collator("en", { numeric: true });
 const byName = ({ monitor: a }: BoardEntry, { monitor: b }: BoardEntry): number =>
   NAMES.compare(a.name, b.name) || a.id - b.id;
 
-/** Keeps what was read of each monitor, until it is read again or everything is cleared. */
+/** Keeps what was read of each monitor, until the monitor is read again or everything is cleared. */
 function createKept(context: MonitorReads) {
   const { store } = context;
   const entries = new Map<number, BoardEntry>();

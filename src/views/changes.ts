@@ -35,7 +35,7 @@ interface Listener {
   tooMany: boolean;
 }
 
-/** Makes the notes of changes. `schedule` must call `run` in a later turn of the event loop. */
+/** Makes the part that notes changes. `schedule` must call `run` in a later turn of the event loop. */
 export function createChanges(schedule: (run: () => void) => void) {
   const listeners = new Set<Listener>();
 

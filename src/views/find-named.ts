@@ -44,13 +44,16 @@ export const findOrOffer = ({ store }: Pick<ViewSource, "store">, slug: string):
   store.applications.find(slug) ??
   refuseField("application", `"${slug}" does not exist; \`rollcall app create ${slug}\` creates it`, "NOT_FOUND");
 
-/** What an operation concerns that names an application; `null` when it names none, or one that does not exist. */
+/** The application that an operation concerns; `null` when the operation names none, or one that does not exist. */
 export function aboutApplication(books: Pick<ViewSource, "store">, slug: string | null): About | null {
   const found = slug === null ? null : findApplication(books, slug);
   return found === null || isRefusal(found) ? null : { application: found.slug, monitorKey: null };
 }
 
-/** Like `aboutApplication`, for operations whose application may be left out when there is only one. */
+/**
+ * The application that an operation concerns whose name may be left out when there is only one; `null` when none is
+ * found.
+ */
 export function aboutOwner(books: Pick<ViewSource, "store">, slug: string | null): About | null {
   const found = findApplication(books, slug);
   return isRefusal(found) ? null : { application: found.slug, monitorKey: null };
@@ -97,7 +100,7 @@ export function monitorIdOf({ store }: Pick<ViewSource, "store">, application: s
   return owner === null ? null : store.monitors.find(owner.id, key);
 }
 
-/** The refusal for a monitor that does not exist. With `application` `null` no application has it. */
+/** The refusal for a monitor that does not exist. `application` is `null` when no application has such a monitor. */
 function monitorNotFound(key: string, application: string | null): Refusal {
   const where = application === null ? "" : ` in application "${application}"`;
   const problem = `there is no monitor ${JSON.stringify(key)}${where}; \`rollcall monitor list\` shows all`;

@@ -25,11 +25,11 @@ export interface JobPast {
   readonly runs: readonly RecentRun[];
   /** The run in progress; `null` when there is none. */
   readonly run: Pick<UnendedRun, "startedAt" | "deadline"> | null;
-  /** The messages about its open incident, the oldest first; empty without an open incident. */
+  /** The messages about the job's open incident, the oldest first; empty without an open incident. */
   readonly notified: readonly Notified[];
-  /** Why no message about that incident has arrived; empty when one has, or there is no incident. */
+  /** Why no message about the open incident has arrived; empty when one has, or no incident is open. */
   readonly unnotified: readonly WordedPart[];
-  /** Whole weeks from a Monday on, in the zone of its schedule. The last day is today. */
+  /** The days of the last 13 weeks, from a Monday until today, in the zone of the job's schedule. */
   readonly days: readonly PastDay[];
   /** The last incidents, the newest first. */
   readonly incidents: readonly IncidentSummary[];

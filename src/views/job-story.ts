@@ -1,5 +1,5 @@
-// The story of one monitor, the newest first: its runs and reports, messages about its incidents, what people did to
-// it, and how its settings changed. Reads a limited number of rows. Changes nothing.
+// The story of one monitor, the newest first: reports, missed slots, messages about its incidents, what people did, and
+// how its settings changed. Reads a limited number of rows. Changes nothing.
 
 import { type InPieces, piecesOf } from "../domain/in-pieces.ts";
 import type { Instant } from "../domain/time.ts";
@@ -28,10 +28,7 @@ export const STORY_PARTS = ["all", "runs", "incidents", "changes", "reports"] as
 export interface StoryAsked {
   readonly part: (typeof STORY_PARTS)[number];
   readonly before: Instant;
-  /**
-   * A text that is searched in the kind, message, `run_id` and outcomes of reports; empty when nothing is searched.
-   * Other entries are not searched.
-   */
+  /** A text that is searched in the kind, message, `run_id` and outcomes of reports; empty when nothing is searched. */
   readonly find: string;
   readonly limit: number;
   /** The zone of the times in messages; without it, the zone of the job. */
@@ -87,7 +84,8 @@ function* reportsOf(
 ): InPieces<Omit<JobStory, "older">> {
   const wanted = find.toLowerCase();
   const isTold = ({ shown, run }: ReadReport): boolean => {
-    // A run that has ended is shown at its end, not at its start.
+    // Logs, and starts of runs that have ended, are shown only in the part `reports`. Elsewhere such a run is shown
+    // once, at its end.
     const isBeside = shown.kind === "log" || (shown.kind === "start" && run?.state === "ended");
     return (part === "reports" || !isBeside) && (wanted === "" || saysOf(shown).includes(wanted));
   };

@@ -22,7 +22,10 @@ export interface MaintenancesAsked {
   readonly applications: readonly string[] | null;
   /** Maintenance that ended before this instant is left out. */
   readonly since: Instant;
-  /** At most this many maintenances that are over are listed, the newest. All others are listed too. */
+  /**
+   * At most this many maintenances that are over are listed, the newest ones. Present and planned ones are always
+   * listed.
+   */
   readonly limit: number;
 }
 
@@ -88,7 +91,7 @@ type MaintainedMonitor = PolicyFacts & Pick<MonitorOutline, "timezone" | "pauses
 
 /**
  * Makes a function that returns a monitor's maintenance that touches the span, past or planned, in ascending order.
- * When a person resumed the monitor during maintenance, it ended then (R24).
+ * When a person resumed the monitor during maintenance, the maintenance ended then (R24).
  */
 export function maintenanceIn({ store, policy }: MonitorReads, span: Span, now: Instant) {
   const planned = store.maintenances.since(span.from).map((one) => ({ ...one, reaches: targetMatcherOf(one.targets) }));
@@ -98,7 +101,7 @@ export function maintenanceIn({ store, policy }: MonitorReads, span: Span, now: 
       .flatMap(({ action, at }) => (action === "monitor resume" ? [at] : []));
   /**
    * Ends each window when a person resumed the monitor in it. A window that lasts now is left out when the monitor is
-   * not paused, even if the audit has no such action.
+   * not paused by hand, even if the audit has no resume.
    */
   const obeyed = (monitor: MaintainedMonitor, windows: MaintenanceSpan[]): MaintenanceSpan[] => {
     const first = windows.find(({ from }) => from <= now);

@@ -117,7 +117,7 @@ export function* eachMonitorPage(
 export const summaryById = ({ store, policy }: MonitorReads, id: number, now: Instant): MonitorSummary =>
   monitorSummary(policy, store.monitorPages.outlines([id])[0]!, now);
 
-/** Why the monitor is paused, and who asked for it or planned the maintenance. */
+/** Why the monitor is paused, and who asked for the pause or planned the maintenance. */
 export function pausesIn({ planned }: MonitorPolicy, outline: MonitorOutline): MonitorSummary["pauses"] {
   const { pauseAsked, pauses } = outline;
   const { manual, ...others } = pauses;
@@ -179,12 +179,12 @@ export function listDeleted(
 // facts page by page, both in pieces. So the announced number is the listed number, even if monitors come and go
 // meanwhile. Changes nothing.
 
-/** How many ids are read in one piece, because a page of names alone costs a tenth of a full page. */
+/** How many ids are read in one piece. A page of ids and names takes only a tenth of the time of a page of monitors. */
 const IDS_AT_ONCE = 10 * PAGE;
 
 export interface SyncStatus {
   readonly application: string;
-  /** The monitors' facts are as new as this instant, or newer. */
+  /** When the reading began. The monitors' facts are of this instant or newer. */
   readonly at: Instant;
   /** How many monitors the pages contain. */
   readonly total: number;

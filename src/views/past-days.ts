@@ -24,7 +24,7 @@ export interface PastDay {
   /** The midnight at which the day begins. */
   readonly at: Instant;
   readonly result: DayResult;
-  /** How many slots have closed; `null` for an interval (R44), which has no fixed slots. */
+  /** How many slots of the day have closed; `null` for an interval (R44), which has no fixed slots. */
   readonly expected: number | null;
   /** How many reports came, without starts and logs; `null` when they were not read. */
   readonly reports: number | null;
@@ -38,7 +38,7 @@ export interface PastDay {
 
 /** The facts from which the days of a monitor follow. */
 interface Past {
-  /** The oldest first. */
+  /** The monitor's incidents, the oldest first. */
   readonly incidents: readonly PastIncident[];
   readonly unknowns: readonly UnknownSlot[];
   /** The timeline from one of the midnights until now; `null` when no reports were read. */
@@ -63,7 +63,7 @@ interface DayTally extends DayCounts {
   /** How many slots of the schedule closed on the day; 0 for an interval. */
   readonly slots: number;
   /**
-   * Whether an incident that touches the day has a cause that no report brought as a fail: an unfinished run or a wrong
+   * Whether an incident that touches the day has another cause than a miss or a fail: an unfinished run or a wrong
    * outcome.
    */
   isJudged: boolean;
@@ -91,7 +91,7 @@ export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonl
   return days.map((day) => ({
     at: day.from,
     result: resultOfDay(monitor, day),
-    // `slots` counts by the present schedule. An earlier schedule may have had more slots, which were missed.
+    // `slots` counts by the present schedule. Under an earlier schedule, more slots than that may have been missed.
     expected: isInterval ? null : Math.max(day.slots, day.missed + day.unknown),
     reports: day.reports,
     missed: day.missed,
@@ -149,8 +149,8 @@ function countIncident(
   now: Instant,
 ): void {
   const isMissed = causes.includes("missed");
-  // A closed incident that told only misses, and has no missed slots now, is left out. Each of these slots had run, and
-  // its report came late (R43).
+  // A closed incident that told only misses, and has no missed slots now, is left out. In each of these slots the job
+  // had run, and its report came late (R43).
   if (isMissed && causes.length === 1 && closedAt !== null && missedSlots === 0) return;
   const ended = causes.some((cause) => cause !== "missed");
   if (causes.some((cause) => cause !== "missed" && cause !== "failed"))
@@ -167,8 +167,8 @@ function countIncident(
 
 /**
  * Takes the numbers of a day from the timeline if all its reports were read. A run counts on the day on which it ended,
- * a slot on its own day. Other days keep the numbers of the incidents: their reports may have been deleted, or what was
- * due is not known, because the settings changed later.
+ * a slot on its own day. Other days keep the numbers that the incidents gave: their reports may have been deleted, or
+ * the settings have changed since.
  */
 function countTimeline(monitor: MonitorOutline, timeline: Timeline, days: readonly DayTally[]): void {
   const { entries, runs, readSince, scheduledSince, isThinned } = timeline;

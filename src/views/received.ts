@@ -121,21 +121,21 @@ export function listSyncs(
 const isAbout = ({ changes, withheldKeys, errorList }: SyncDetails, monitor: string): boolean =>
   [...changes, ...errorList].some(({ key }) => key === monitor) || withheldKeys.includes(monitor);
 
-// The filter by which an operator asks for a list of what came in or was sent.
+// The filter of the lists of refused reports, syncs, deliveries and incidents.
 
 export interface ReceivedFilter {
   /** `null` means all applications. */
   readonly application: string | null;
   /** Only what is about the monitor with this key; `null` means all. */
   readonly monitor: string | null;
-  /** How far back in seconds; `null` means as far as there is anything. */
+  /** How far back in seconds; `null` means all that is stored. */
   readonly sinceSeconds: number | null;
   readonly limit: number;
 }
 
-/** More syncs than are stored of an application (500), so that none is left out. */
+/** More than the syncs that are stored of an application (500), so that all are searched. */
 const ALL_RECEIVED = 10_000;
 
-/** The instant from which on rows are listed; the beginning when no time was given. */
+/** The instant from which on rows are listed. Without `sinceSeconds` it lies before all rows. */
 export const sinceInstant = (sinceSeconds: number | null, now: Instant): Instant =>
   sinceSeconds === null ? Number.NEGATIVE_INFINITY : now - sinceSeconds * SECOND;

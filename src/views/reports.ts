@@ -58,8 +58,8 @@ export function* readReports(
   while (last !== null && left > 0) {
     const span = { since, until: before - 1, limit: AT_ONCE };
     let found = store.pings.between(id, last, { ...span, walked: Math.min(AT_ONCE, left) });
-    // None of the nearest reports lies in the span. One query then skips all that came after the span, because many
-    // short queries would take too long.
+    // None of the next reports lies in the span, because they all came after it. One query then skips all that came
+    // after the span: many short queries would take too long.
     if (found.length === 0) found = store.pings.between(id, last, { ...span, walked: left });
     for (const report of read(found)) {
       if (isTold(report)) reports.push(report);

@@ -175,7 +175,10 @@ export function destinationsOf({ policy, failing, store }: ViewSource) {
       name,
       /** What the destination takes: mail for each recipient, one message for all, or each incident for a pager. */
       takes,
-      /** Since when it takes nothing, and its last answer; `null` when it takes messages, or nothing was tried. */
+      /**
+       * Since when the destination takes no messages, and its last answer; `null` when it takes messages, or none was
+       * tried.
+       */
       failing: failure === undefined ? null : { since: failure.since, answer: failure.answer },
       /** How many messages wait. `COUNTED_MOST` may mean that there are more. The same holds for `givenUp`. */
       waiting: count(0),

@@ -44,7 +44,9 @@ import type { ShownMonitor } from "./schemas/shown-monitor-schemas.ts";
 import { deliverySummaryOf } from "./shown-deliveries.ts";
 import type { MonitorReads, ViewSource } from "./view-source.ts";
 
-/** What the words of every screen depend on, besides what they tell. */
+/**
+ * What the words of every screen depend on: the present instant, the zone, and whether an application must be named.
+ */
 export type ViewContext = Readonly<ReturnType<typeof viewContextAt>>;
 
 export const viewContextAt = ({ store, policy }: ViewSource, now: Instant) => ({

@@ -173,8 +173,8 @@ const isAmong = (slot: Instant, { slot: first, slots }: UnknownInSpan, { schedul
   first !== null && slot >= first && (slot === first || countSlots(schedule, timezone, first - 1, slot) <= slots);
 
 /**
- * Whether a slot that closed unfilled at `closes` was missed during the incident. All slots are that closed unfilled
- * from the told miss until the incident closed (R23).
+ * Whether a slot that closed unfilled at `closes` was missed during the incident. This is so for every slot that closed
+ * unfilled from the told miss until the incident closed (R23).
  */
 function isMissedIn(incident: IncidentInSpan, closes: Instant, delay: number): boolean {
   const { isMissed, expectedAt, openedAt, closedAt, lateSlots } = incident;
@@ -220,7 +220,7 @@ export function intervalSlots(
   const missed = incidents.flatMap(({ isMissed, expectedAt, closedAt, missedSlots }) =>
     isMissed === 0 || expectedAt === null
       ? []
-      : // A late report moves `expectedAt` on but does not lower `missedSlots` (R43), so slots after the end are left out.
+      : // After a late report `missedSlots` may be too high (R43), so slots that closed after the incident are left out.
         judged("missed", expectedAt, closedAt === null ? Number.POSITIVE_INFINITY : missedSlots, closedAt ?? now),
   );
   const unknown = unknowns.flatMap(({ slot, slots }) => (slot === null ? [] : judged("unknown", slot, slots)));

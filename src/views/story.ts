@@ -186,7 +186,10 @@ export function actedInWords({ action, inStory, isByPerson, name, details }: Pas
 
 export const actedEntry = (act: PastAct): PastEntry => plainEntry(act.at, "acted", actedInWords(act));
 
-/** Joins the words of an action. `did` is for example `Paused`; `who` is ` by Ada` or empty. */
+/**
+ * Puts together the words of an action, such as `Paused by Ada for 2 h`. `did` is for example `Paused`; `who` is ` by
+ * Ada` or empty.
+ */
 export function actInWords(did: string, who: string, { durationSeconds, reason }: PastAct["details"]): string {
   const long = typeof durationSeconds === "number" ? ` for ${span(durationSeconds * SECOND)}` : "";
   const why = typeof reason === "string" ? `: ${cleanLine(reason, MESSAGE_LENGTH)}` : "";
@@ -204,8 +207,8 @@ export const changedEntry = (
 });
 
 /**
- * A changed value in words, such as `grace: 5 min became 10 min`, or `grace: the default became 10 min` when no one had
- * set it.
+ * A changed value in words, such as `grace: 5 min became 10 min`. When no one had set it before: `grace: the default
+ * became 10 min`.
  */
 export const changeInWords = (...[field, before, since]: ChangedValue): string =>
   `${isField(field) ? settingInWords(field) : field}: ${shownValue(field, before)} became ${shownValue(field, since)}`;

@@ -82,8 +82,8 @@ export interface TimelineFacts {
 }
 
 /**
- * Returns the slots of a schedule from `since` to the end of the span: in `slots` those that are to be judged, in
- * `count` the number of all.
+ * Returns the slots of a schedule from `since` to the end of the span. `slots` are those that are to be judged; `count`
+ * is the number of all.
  */
 export type SlotsOf = (
   schedule: string,
@@ -167,8 +167,8 @@ export function timelineEntries(
   const entries = slots.map(({ slot, result, reportAt, heardAt }): TimelineEntry => {
     const run = reportAt === null ? null : (byReport.get(reportAt) ?? null);
     const shown = result === "succeeded" && run !== null ? run.result : result;
-    // When a run that did not succeed came after a missed slot, the run also gets an entry of its own, so that its
-    // result is seen.
+    // When a run after a missed slot did not succeed, the run also gets an entry of its own, so that its result is
+    // seen.
     if (run !== null && (run.result === shown || isSuccess(run.result))) used.add(run);
     return { at: slot, result: shown, slot: { reportAt, heardAt }, run };
   });
@@ -205,8 +205,8 @@ type ReportOfRun = Pick<
   Partial<Pick<WalkedReport, "deadline">>;
 
 /**
- * What became of the report's run, as far as this report tells it. `null` for a log, for a start whose run is not
- * known, and for a start whose run has ended, because the report of the end tells it.
+ * What became of the report's run, as far as this report tells it. `null` for a log, and for a start whose run is not
+ * known. `null` also for a start whose run has ended, because the report of the end tells it.
  */
 export function resultOfReport({
   kind,

@@ -85,7 +85,7 @@ export function* timelinesOf(
 
 /**
  * The results of slots that no report has filled. Older reports may change such a result: a run from before may cover
- * the slot, or the success of a later run may show that no run covered it any more (R21).
+ * the slot. Or a later run's success may show that no run covered the slot any more (R21).
  */
 const UNFILLED: ReadonlySet<Result> = new Set<Result>(["missed", "unknown", "maintenance", "silent", "covered"]);
 

@@ -1,6 +1,6 @@
-// All that pages, metrics, status pages and the contract's sync status read: one function for each question, which
-// takes settings and time by itself. Commands and programs use operations, which read by the same functions. Changes
-// nothing. Each function throws what SQLite throws; a generator may do so in any of its pieces.
+// All that pages, metrics, status pages and the contract's sync status read, one function for each question. Callers
+// need not pass the settings or the time. Commands and programs use operations, which read by the same functions.
+// Changes nothing. Each function throws what SQLite throws; a generator may do so in any of its pieces.
 
 import type { Span } from "../domain/monitor/window.ts";
 import { applicationPolicy, mailRuleOf, monitorPolicy, zonesNear } from "../domain/settings/policy.ts";
@@ -51,7 +51,7 @@ export const createViews = (
   newBoard: () => createBoard(source, changes),
   /** How these jobs stand now, as programs get it in JSON. */
   states: (monitors: readonly BoardMonitor[]) => jobStates(source, monitors),
-  /** The id by which changes name the monitor; `null` when there is no such monitor. */
+  /** The id by which `changes` announces the monitor; `null` when there is no such monitor. */
   monitorId: (application: string, key: string) => monitorIdOf(source, application, key),
   /**
    * The rule by which mails to the monitor are read, and when the monitor last succeeded. A `rule` of `null` means the
@@ -63,7 +63,7 @@ export const createViews = (
     const rule = mailRuleOf(found?.policy ?? monitorPolicy(source.policy, application, key));
     return { rule, succeededAt: found?.monitor.succeededAt ?? null };
   },
-  /** What a monitor's page shows of its past. */
+  /** What the page of a monitor shows of the monitor's past. */
   job: (application: string, key: string, asked: StoryAsked) =>
     jobPast(source, { application, key }, asked, clock.now()),
   /** What each of these monitors is doing now, as a sentence after its name. */
@@ -72,9 +72,12 @@ export const createViews = (
   troubledLately: (ids: readonly number[]) => troubledLately(source, ids, clock.now()),
   /** What these monitors did in this span, and what was due in it. */
   timelines: (ids: readonly number[], span: Span) => timelinesOf(source, ids, span, clock.now()),
-  /** What could be set better. */
+  /** Advice on what could be set better. */
   advice: () => adviseOn({ ...source, keyring }, { application: null }, clock.now()),
-  /** The replies that were refused; empty when they cannot be read, so that the rest is still shown. */
+  /**
+   * Advice about settings by which replies to alerts are refused; empty when it cannot be read, so that a start goes on
+   * all the same.
+   */
   refusedReplies: () => orElse([], () => refusedReplies(source)),
   /** The alarms that a job's history would have raised under other settings. */
   replay: (asked: ReplayAsked) => replayOf(source, asked, clock.now()),
@@ -82,7 +85,7 @@ export const createViews = (
   troubledIn: ({ from, to }: Span): ReadonlySet<number> => new Set(source.store.spans.troubled(from, to)),
   /** Monitors of one application with their last days. */
   lookBack: (asked: LookBackAsked) => lookBack(source, asked, clock.now()),
-  /** A page of incidents, the newest first, for viewers of some applications too. */
+  /** A page of the incidents that the filter selects, the newest first. */
   incidents: (filter: IncidentFilter) => incidentsOf(source, filter),
   /** How many incidents are open, up to ten thousand. */
   openCount: (applications: readonly string[] | null): number =>
@@ -104,7 +107,7 @@ export const createViews = (
   /** The messages about these incidents, the oldest first, by incident. */
   notified: (incidentIds: readonly number[], timezone: string | null = null) =>
     notifiedOf(source, incidentIds, timezone),
-  /** All monitors counted, with at most `most` of them singly, and what waits for each destination. */
+  /** Counts all monitors, lists at most `most` of them one by one, and counts what waits for each destination. */
   measures: (most: number) => readAll(source, most, clock.now()),
   /** The status of all monitors of an application, as its registries get it. */
   syncStatus: (application: string) => syncStatus(source, application, clock.now()),

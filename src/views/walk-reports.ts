@@ -14,8 +14,8 @@ const WALKED_MAX = 3_200;
 /** At most this many late reports (R43) are looked through for a span in the past, of all monitors together. */
 const LATE_MAX = 40_000;
 /**
- * How many reports before the end of a past span are looked through, of all monitors together, to find each monitor's
- * last ping in the span.
+ * How many reports before the end of a past span are looked through, of all monitors together. Among them each
+ * monitor's last ping in the span is searched.
  */
 const SEARCHED = 20_000;
 
@@ -27,7 +27,7 @@ export interface ReportInSpan extends WalkedReport {
 
 export interface WalkedReports {
   /**
-   * The oldest first. Some reports from before the span may come before the others. One is the last that is no log,
+   * The oldest first. Reports from before the span may stand at the beginning. One is the last report that is no log,
    * because its run may still go on. Others are late reports that came in the span, because they may have ended that
    * run (R43).
    */

@@ -1,4 +1,5 @@
-// The steps that explain how a job stood: what was due, what came, what was told to whom, each at its time.
+// Makes the steps of `rollcall why`, which explain how a job stood: what was due, what came, and who was told what.
+// Each step has its time.
 
 import { EARLY_MAX } from "../domain/limits.ts";
 import { intervalOf } from "../domain/schedule/rhythm.ts";
@@ -26,7 +27,7 @@ import { emptySlot, type WhyFacts } from "./why-facts.ts";
 
 interface WhyStep {
   readonly at: Instant;
-  /** The lines of the step. */
+  /** What the step says, in one or more lines. */
   readonly says: readonly (readonly UnwordedPart[])[];
 }
 

@@ -68,8 +68,8 @@ export function deliveryEnd<As extends SaidAs>(delivery: SaidDelivery, now: Inst
 }
 
 /**
- * What became of a message and for whom, such as `Ada (mail): arrived`, the time, ` after 2 attempts`, and the answer
- * if it did not arrive.
+ * What became of a message and for whom, such as `Ada (mail): arrived`, the time, ` after 2 attempts`. When the message
+ * did not arrive, the answer follows.
  */
 export const toldParts = <As extends SaidAs>(
   delivery: SaidDelivery & Parameters<typeof addressInWords>[0],

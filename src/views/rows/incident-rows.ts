@@ -1,4 +1,4 @@
-// How an incident stands, for lists, its page and `monitor show`. Pure.
+// How an incident stands, in words for lists, the page of the incident and `monitor show`. Pure.
 
 import { byPerson } from "../../domain/wording/since-words.ts";
 import type { IncidentSummary } from "../schemas/incident-schemas.ts";

@@ -1,4 +1,4 @@
-// Applications, keys, administrators' keys and addresses of other services, for lists, their pages and commands: what
+// Applications, keys, administrators' keys and addresses of other services, for lists, pages and commands. Says what
 // each is for, how it was used, how it ends, and what stops when it is revoked. Pure.
 
 import type { Convention } from "../../domain/old-address.ts";
@@ -9,7 +9,7 @@ import type { AddressSummary } from "../schemas/address-schemas.ts";
 import type { AdminKeySummary, ApplicationSummary, KeySummary, ShownKey } from "../schemas/application-schemas.ts";
 import { type Column, columnFacts, dated, type FactRow, fact, factUnlessNull, type RowPart } from "./rows.ts";
 
-/** What a key may do, as the end of "it may be used for". */
+/** What a key of each scope may be used for. */
 const SCOPE_WORDS: Readonly<Record<KeySummary["scope"], string>> = {
   all: "reports and syncs",
   ping: "reports",
@@ -68,7 +68,7 @@ const created: Column<{ readonly createdAt: Instant }> = {
   namesZone: true,
 };
 
-/** The columns after number, application and label. */
+/** The columns of a list of keys, after number, application and label. */
 export const KEY_COLUMNS: readonly Column<KeySummary>[] = [
   { head: "scope", cell: ({ scope }) => [scopeInWords(scope)], isPlain: true },
   created,
@@ -83,7 +83,7 @@ export const ADMIN_KEY_COLUMNS: readonly Column<AdminKeySummary>[] = [
   ends,
 ];
 
-/** The facts in addition to number, application and label. */
+/** The facts about a key besides its number, application and label. */
 export function keyFacts(key: ShownKey): FactRow[] {
   const { application, lastUse } = key;
   const { agent = null, monitorKey: job = null } = lastUse ?? {};
@@ -136,7 +136,7 @@ export interface KeyToRevoke {
 export const stopsAllReports = ({ key, others, addresses }: Omit<KeyToRevoke, "jobs" | "named">): boolean =>
   key.lastUsedAt !== null && canReport(key.scope) && others + addresses === 0;
 
-/** What stops when the key is revoked: sentences, each of which is a paragraph where there is room. */
+/** What stops when the key is revoked, in sentences. A page shows each sentence as a paragraph. */
 export function revokedInWords(revoked: KeyToRevoke): RowPart[][] {
   const { key, jobs, named } = revoked;
   const { application, scope, createdAt } = key;
@@ -191,7 +191,7 @@ const SERVICES: Readonly<Record<Convention, string>> = {
 
 export const countedAddresses = (count: number): string => (count === 1 ? "1 old address" : `${count} old addresses`);
 
-/** The columns after number, application and address. */
+/** The columns of a list of addresses, after number, application and address. */
 export const ADDRESS_COLUMNS: readonly Column<AddressSummary>[] = [
   { head: "service", cell: ({ convention }) => [SERVICES[convention]], isPlain: true },
   { head: "monitor", cell: (one) => reportsParts(one), isPlain: true },
@@ -220,7 +220,7 @@ export const revokedAddressInWords = (one: AddressSummary): RowPart[][] => [
   ],
 ];
 
-/** The columns after the slug. */
+/** The columns of a list of applications, after the slug. */
 export const APPLICATION_COLUMNS: readonly Column<ApplicationSummary>[] = [
   { head: "name", cell: ({ name }) => (name === null ? [] : [name]), isPlain: true },
   { head: "jobs", cell: ({ monitors }) => [String(monitors)] },

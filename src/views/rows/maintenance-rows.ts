@@ -6,7 +6,7 @@ import { isCalledOff } from "../../domain/wording/paused.ts";
 import type { ShownMaintenance } from "../schemas/maintenance-schemas.ts";
 import type { RowPart } from "./rows.ts";
 
-/** The jobs of a maintenance, such as `web`, or `backup-* of web`. */
+/** The jobs that a maintenance is for: `web` means all of an application, `backup-* of web` some of its jobs. */
 export const jobsUnder = ({ application, monitors }: Pick<ShownMaintenance, "application" | "monitors">): string =>
   monitors.length === 0 ? application : `${cleanLine(monitors.join(", "), MESSAGE_LENGTH)} of ${application}`;
 

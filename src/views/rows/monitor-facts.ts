@@ -1,5 +1,5 @@
-// All that is known of one monitor, as rows of facts. `monitor show` lists first how the monitor stands, then all other
-// facts. The page of a job lists only these, because its head says how the job stands. Pure.
+// All that is known of one monitor, as rows of facts. `monitor show` lists how the monitor stands and all other facts.
+// The page of a job lists only the other facts, because its head says how the job stands. Pure.
 
 import { MESSAGE_LENGTH } from "../../domain/limits.ts";
 import { expectedInWords } from "../../domain/monitor/reported-outcomes.ts";

@@ -6,7 +6,7 @@ import { type Column, dated, type RowPart } from "./rows.ts";
 
 export type ListedPerson = PeopleList["people"][number];
 
-/** The columns after the name. */
+/** The columns of a list of people, after the name. */
 export const PERSON_COLUMNS: readonly Column<ListedPerson>[] = [
   { head: "role", cell: ({ role }) => [role], isPlain: true },
   { head: "applications", cell: ({ applications }) => [applicationsInWords(applications)], isPlain: true },
@@ -24,9 +24,7 @@ export const PERSON_COLUMNS: readonly Column<ListedPerson>[] = [
   { head: "sessions", cell: ({ sessions }) => (sessions === 0 ? [] : [String(sessions)]) },
 ];
 
-/**
- * What ends with a person who is deleted, and what stays: sentences, each of which is a paragraph where there is room.
- */
+/** What ends when a person is deleted, and what stays, in sentences. A page shows each sentence as a paragraph. */
 export const deletedInWords = ({ name, sessions, passkeys }: ListedPerson): RowPart[][] => [
   [
     `${name} is signed out everywhere at once (${counted(sessions, "session")}) and cannot sign in again; the password, ` +

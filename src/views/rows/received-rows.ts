@@ -7,7 +7,7 @@ import { type Column, dated, type RowPart } from "./rows.ts";
 
 const REASON_SHOWN = 200;
 
-/** The columns after application and monitor. */
+/** The columns of a list of refused reports, after application and monitor. */
 export const REFUSED_COLUMNS: readonly Column<
   Pick<RefusedSummary, "at" | "times" | "firstAt" | "report" | "status" | "reason">
 >[] = [
@@ -19,7 +19,7 @@ export const REFUSED_COLUMNS: readonly Column<
   { head: "why", cell: ({ reason }) => [{ wrote: cleanLine(reason, REASON_SHOWN) }], isPlain: true },
 ];
 
-/** The advice about reports over plain HTTP. */
+/** What to do about reports that are refused because they come over plain HTTP. */
 export const PLAIN_ADVICE = "send over HTTPS, or set server.plain_http";
 
 /**

@@ -14,15 +14,14 @@ export const LISTED_ADDRESS = object({
   address: TEXT,
   /** The monitor whose reports come to the address; `null` for an address that creates monitors. */
   monitorKey: nullable(TEXT),
-  /** The beginning of the keys of the monitors that the address creates; `null` when it reports one monitor. */
+  /** The beginning of the keys of the monitors that the address creates; `null` when the address is for one monitor. */
   prefix: nullable(TEXT),
   /** False when the monitor was deleted, so that reports at this address are answered 404. */
   exists: BOOLEAN,
   createdAt: INSTANT,
   lastUsedAt: nullable(INSTANT),
   /**
-   * From where and by which program the address was last used, which may be some seconds old; `null` when it is not
-   * known.
+   * From where and by which program the address was last used; `null` when it is not known. It may be some seconds old.
    */
   lastUse: nullable(object({ address: TEXT, agent: nullable(TEXT) })),
   /** When the address was revoked; `null` while it works. */

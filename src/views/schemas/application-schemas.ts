@@ -42,7 +42,7 @@ export const STATUS_PAGES = object({
     object({
       application: TEXT,
       title: nullable(TEXT),
-      /** Keys of jobs; `*` matches any characters. */
+      /** The jobs on the page: their keys, in which `*` stands for any characters. */
       jobs: listOf(TEXT),
       /** Whether the page shows what jobs reported about their failures. */
       messages: BOOLEAN,
@@ -69,7 +69,7 @@ export const REMOVED_STATUS_PAGE = object({ application: TEXT });
 
 const KEY_SCOPE = wordOf("all", "ping", "sync");
 
-/** A key in lists, which never contain the key itself. */
+/** An API key in lists. The secret key itself is never shown there. */
 export const LISTED_KEY = object({
   id: ID,
   application: TEXT,
@@ -79,8 +79,8 @@ export const LISTED_KEY = object({
   createdAt: INSTANT,
   lastUsedAt: nullable(INSTANT),
   /**
-   * From where, by which program and for which monitor the key was last used, which may be some seconds old; `null`
-   * when it is not known.
+   * From where, by which program and for which monitor the key was last used; `null` when it is not known. It may be
+   * some seconds old.
    */
   lastUse: nullable(object({ address: TEXT, agent: nullable(TEXT), monitorKey: nullable(TEXT) })),
   /**
@@ -88,7 +88,7 @@ export const LISTED_KEY = object({
    * that has stopped working.
    */
   worksUntil: nullable(INSTANT),
-  /** When it stopped working. */
+  /** When the key stopped working; `null` while it works. */
   revokedAt: nullable(INSTANT),
 });
 
@@ -122,7 +122,7 @@ export const LISTED_ADMIN_KEY = object({
   lastUsedAt: nullable(INSTANT),
   /** The network address from which the key was last used. */
   lastAddress: nullable(TEXT),
-  /** When it stopped working. */
+  /** When the key stopped working; `null` while it works. */
   revokedAt: nullable(INSTANT),
 });
 

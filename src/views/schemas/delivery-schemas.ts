@@ -164,7 +164,7 @@ export const REMOVED_DESTINATION = object({
 
 export const CHANGED_MEMBER = object({
   email: TEXT,
-  /** True when the member existed already, added by a command. */
+  /** True when a command had added the member before, so that the new values replaced the former ones. */
   replaced: BOOLEAN,
   /** How many other members there are. */
   others: COUNT,
@@ -188,7 +188,7 @@ export const MEMBERS = object({
   destinations: listOf(TEXT),
 });
 
-/** The states that can be asked for. A delivery in progress counts as waiting. */
+/** The states by which deliveries can be listed. A delivery in progress counts as waiting. */
 export const DELIVERY_STATES: ["waiting", "given_up", "sent"] = ["waiting", "given_up", "sent"];
 
 /**

@@ -102,7 +102,7 @@ const REPORT = object({
   outcome: nullable(wordOf(...RUN_RESULTS)),
 });
 
-/** An incident with all messages about it and with the job's reports meanwhile, each with the oldest first. */
+/** An incident, with all messages about it and the job's reports while it was open, the oldest first. */
 export const INCIDENT_STORY = object({
   incident: INCIDENT,
   timezone: TEXT,
@@ -111,7 +111,7 @@ export const INCIDENT_STORY = object({
   /** While the incident is open, why no message about it has arrived; empty when one has, or is on its way. */
   unnotified: SENTENCE,
   notified: listOf(NOTIFIED),
-  /** What people and commands did to the job meanwhile, except what a message tells already. */
+  /** What people and commands did to the job while the incident was open, except what a message tells already. */
   acts: listOf(object({ at: INSTANT, says: TEXT })),
   /** From the last report before the incident to its end. */
   reports: listOf(REPORT),
@@ -133,7 +133,7 @@ export type IncidentList = InEngine<typeof INCIDENTS>;
 export type ChangedIncident = InEngine<typeof CHANGED_INCIDENT>;
 
 /**
- * How many open incidents were acknowledged now, and how many of those that were asked for are still to be acknowledged
- * (`left`), because one call takes a limited number.
+ * How many open incidents were acknowledged now. `left` is how many of those that were asked for still are not, because
+ * one call takes a limited number.
  */
 export const ACKNOWLEDGED = object({ acknowledged: COUNT, left: COUNT });

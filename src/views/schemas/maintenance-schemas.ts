@@ -6,7 +6,7 @@ export const MAINTENANCE = object({
   /** `null` when the configuration sets the maintenance, which can then be changed only there. */
   id: nullable(ID),
   application: TEXT,
-  /** Keys of monitors and patterns; empty means all of the application, later ones included. */
+  /** Keys and patterns of the monitors; empty means all monitors of the application, also later ones. */
   monitors: listOf(TEXT),
   state: wordOf("now", "ahead", "past"),
   /** For repeated maintenance, the cron expression of its beginnings; `null` when it comes once. */
@@ -19,7 +19,10 @@ export const MAINTENANCE = object({
    * ended. Otherwise `null`.
    */
   next: nullable(object({ from: INSTANT, until: INSTANT })),
-  /** `null`, like the fields below, when the configuration sets the maintenance. */
+  /**
+   * Why the maintenance was planned. `null`, like `plannedAt` and `plannedBy`, when the configuration sets the
+   * maintenance.
+   */
   reason: nullable(TEXT),
   plannedAt: nullable(INSTANT),
   /** The name of the person who planned the maintenance; `null` when a command planned it. */

@@ -70,7 +70,7 @@ export const CHANGED_MONITOR = object({ changed: BOOLEAN, monitor: MONITOR });
 /** A setting whose declared value changes. */
 export const DECLARED_CHANGE = object({
   setting: TEXT,
-  /** The declared values, in seconds or as text; `null` when none is declared. */
+  /** The declared value before and after the change, in seconds or as text; `null` when none is declared. */
   from: nullable(TEXT),
   to: nullable(TEXT),
   /** True when the configuration sets this setting, so that the change is not in force (R31). */
@@ -110,7 +110,7 @@ export const DELETED_MONITOR = object({
 });
 
 export const DELETED_MONITORS = object({
-  /** The last deleted first. */
+  /** The monitor that was deleted last comes first. */
   deleted: listOf(
     object({
       application: TEXT,

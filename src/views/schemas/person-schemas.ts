@@ -29,7 +29,7 @@ const LISTED_PERSON = object({
   ...PERSON_FIELDS,
   createdAt: INSTANT,
   signedInAt: nullable(INSTANT),
-  /** False for a person who was made by a link and has not opened it. */
+  /** False while the person has set no password, for example because the one-time link was not opened yet. */
   hasPassword: BOOLEAN,
   /** Until when the person's one-time link can be opened; `null` when there is none. */
   linkExpiresAt: nullable(INSTANT),

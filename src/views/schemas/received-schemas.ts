@@ -58,7 +58,7 @@ export const SYNC = object({
   unchanged: COUNT,
   removed: COUNT,
   errors: COUNT,
-  /** How many monitors the sync did not name that were not withdrawn, because an entry was in error (R29). */
+  /** How many monitors stay although the sync does not name them, because an entry was in error (R29). */
   withheld: COUNT,
   /** What was done to each monitor; unchanged monitors are left out. */
   changes: listOf(CHANGE),

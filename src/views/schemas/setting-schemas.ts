@@ -18,7 +18,7 @@ import { COUNT, type InEngine, nullable, object, TEXT, wordOf } from "./schema-k
 /** Where a value in force comes from: the nearest place that has one (R13, R31). */
 const VALUE_SOURCE = wordOf("configuration", "declared", "label", "application", "team", "server", "key", "default");
 
-/** The words of every screen for a source. */
+/** What every screen calls a source. */
 export const SOURCES: Readonly<Record<ValueSource, string>> = {
   configuration: "configuration",
   declared: "declared",

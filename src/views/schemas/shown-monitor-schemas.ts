@@ -39,7 +39,7 @@ const SETTINGS = object({
   outcomes: listOf(EXPECTED_OUTCOME),
 });
 
-/** How the registry that declared the monitor last did so (R30). */
+/** What the registry said that declared the monitor last (R30). */
 const DECLARATION = object({
   source: TEXT,
   /** The version of the registry's program, as its sync said. */
@@ -55,7 +55,7 @@ const RUN_LIMIT = object({
   from: wordOf("max_runtime", "schedule", "every", "no_schedule", "last_run"),
 });
 
-/** The words of every screen for a limit that no person has set. */
+/** What every screen says of a limit that no `maxRuntime` sets. */
 export const RUN_LIMITS = {
   schedule: "a guess, from the time between two scheduled runs, 24 h at most, and the grace",
   every: "a guess, from how often it must report, 24 h at most, and the grace",
@@ -160,8 +160,8 @@ export const SHOWN_MONITOR = object({
   zoneHint: nullable(TEXT),
   settings: SETTINGS,
   /**
-   * From which computer, by which program and with which key the last report came, which may be some seconds old;
-   * `null` when that is not known.
+   * From which computer, by which program and with which key the last report came; `null` when that is not known. It
+   * may be some seconds old.
    */
   sender: nullable(
     object({

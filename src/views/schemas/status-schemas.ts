@@ -107,9 +107,12 @@ export const KEPT_SERVER = object({ timezone: nullable(TEXT), url: nullable(TEXT
 
 /** The addresses at which rollcall is reached, without a slash at their end. */
 export const ADDRESSES = object({
-  /** Where this computer reports; `null` when it reaches no address, or reports over plain HTTP are refused. */
+  /**
+   * To which address jobs on this computer report; `null` when no address can be reached from here, or reports over
+   * plain HTTP are refused.
+   */
   here: nullable(TEXT),
-  /** Where other computers report, which is the public address; `null` when none is set. */
+  /** To which address jobs on other computers report: the public address; `null` when none is set. */
   elsewhere: nullable(TEXT),
   dashboard: nullable(TEXT),
 });

@@ -1,4 +1,4 @@
-// The answers of `why`, `replay` and `notify explain`. `why` answers how a job stood at an instant, and with steps that
+// The answers of `why`, `replay` and `notify explain`. `why` says how a job stood at an instant, with the steps that
 // explain it.
 
 import { MONITOR, SENTENCE, STATUS } from "./monitor-schemas.ts";
@@ -12,7 +12,7 @@ export const WHY = object({
   name,
   timezone,
   at: INSTANT,
-  /** The same as in `monitor show`; `null` when the instant is not now. */
+  /** The monitor's status, as in `monitor show`; `null` when the instant is not now. */
   status: nullable(STATUS),
   /** What had become of the monitor's newest slot or run; `null` when that is not known. */
   outcome: nullable(TEXT),
@@ -29,8 +29,8 @@ export const WHY = object({
 export type Why = InEngine<typeof WHY>;
 
 /**
- * The answer of `replay`: how many alarms the given settings would have raised (`alarms`), the newest of these, and how
- * many the present settings would have raised (`asItIs`).
+ * The answer of `replay`. `alarms` is how many alarms the given settings would have raised, and `listed` has the newest
+ * of these. `asItIs` is how many the present settings would have raised.
  */
 export const REPLAYED = object({
   application,
