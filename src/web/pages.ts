@@ -29,7 +29,7 @@ import type { PagesSettings } from "./pages-parts.ts";
 import { peopleRoutes } from "./people/people-routes.tsx";
 import { FORMS, formOf, pathBack } from "./posted-form.ts";
 import { replyRoutes } from "./public/reply-routes.tsx";
-import { patternsOf, statusRoutes } from "./public/status-routes.tsx";
+import { methodsOfPaths, statusRoutes } from "./public/status-routes.tsx";
 import { refusalPage } from "./refusal-page.tsx";
 import { redirect } from "./response.ts";
 import { settingsRoutes } from "./settings/settings-routes.tsx";
@@ -78,7 +78,7 @@ export const createPages =
       .use(statusRoutes(parts, requestOrigin));
     return {
       routes,
-      allowed: patternsOf(routes),
+      allowed: methodsOfPaths(routes),
       admit: createAdmission(viewerOf, seats, settings.clock, settings.engine.scheduler),
       stop: () => stopping.abort(),
       refused: (request, refusal, more) => refusalPage(request, refusal, seen(viewerOf, requestOrigin, request), more),

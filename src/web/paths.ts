@@ -1,7 +1,7 @@
 // Keeps the addresses of pages in one place, so that no page writes another page's address by hand.
 
 /** The number of a database row in an address; `null` when the text is no such number. */
-export const rowIn = (given: string): number | null => (/^[1-9]\d{0,14}$/.test(given) ? Number(given) : null);
+export const rowIdIn = (given: string): number | null => (/^[1-9]\d{0,14}$/.test(given) ? Number(given) : null);
 
 export type JobAddress = Readonly<{ application: string; key: string }>;
 

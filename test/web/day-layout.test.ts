@@ -5,7 +5,7 @@ import { wholeOf } from "../../src/domain/in-pieces.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { JudgedSlot } from "../../src/views/slot-results.ts";
 import { type TimelineRun, timelineEntries } from "../../src/views/timeline.ts";
-import { clockChanges, clockWords, neighbours, shareOf, spanOf, ticksOf } from "../../src/web/day/axis.ts";
+import { axisPosition, clockChanges, clockWords, neighbours, spanOf, ticksOf } from "../../src/web/day/axis.ts";
 import { busyMinutesOf } from "../../src/web/day/busy-minutes.ts";
 import { drawingOf, WIDE } from "../../src/web/day/marks.ts";
 import { dayPath, readQuery } from "../../src/web/day/query.ts";
@@ -88,7 +88,7 @@ describe("the axis", () => {
   });
 
   test("puts instants between its ends, and those outside at them", () => {
-    expect([SPAN.from, NOON - 5.5 * HOUR, SPAN.to, 0, NOON + DAY].map((at) => shareOf(at, SPAN))).toEqual([
+    expect([SPAN.from, NOON - 5.5 * HOUR, SPAN.to, 0, NOON + DAY].map((at) => axisPosition(at, SPAN))).toEqual([
       0, 0.5, 1, 0, 1,
     ]);
   });

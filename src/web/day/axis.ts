@@ -50,7 +50,8 @@ export function neighbours(query: DayQuery, now: Instant): { earlier: DayQuery; 
 }
 
 /** The position of an instant on the axis, from 0 to 1; an instant outside the span is at the nearer end. */
-export const shareOf = (at: Instant, { from, to }: Span): number => Math.min(1, Math.max(0, (at - from) / (to - from)));
+export const axisPosition = (at: Instant, { from, to }: Span): number =>
+  Math.min(1, Math.max(0, (at - from) / (to - from)));
 
 interface Tick {
   readonly at: Instant;

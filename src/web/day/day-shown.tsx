@@ -10,7 +10,7 @@ import { ApplicationChoice, Chips, current, Pager, SearchField, ShowButton } fro
 import { Shape } from "../parts/shapes.tsx";
 import { jobPath } from "../paths.ts";
 import { shownLine } from "../shown.ts";
-import { type ClockChange, type ClockWords, clockWords, neighbours, shareOf } from "./axis.ts";
+import { axisPosition, type ClockChange, type ClockWords, clockWords, neighbours } from "./axis.ts";
 import { type BusyMinute, NAMES_SHOWN } from "./busy-minutes.ts";
 import type { DayRow, DayView } from "./day.ts";
 import { Axis, Backdrop, BusyMarks, Legend, Present } from "./frame.tsx";
@@ -182,7 +182,7 @@ const Row = ({ row, span }: { row: DayRow; span: DayView["span"] }) => (
  * A position in thousandths of the row's width. The browser uses it to find the line of words for the point under the
  * pointer.
  */
-const placeOf = (at: number, span: DayView["span"]): number => Math.round(shareOf(at, span) * 1_000);
+const placeOf = (at: number, span: DayView["span"]): number => Math.round(axisPosition(at, span) * 1_000);
 
 const Plot = ({ row: { name, drawing, summary } }: { row: DayRow }) => (
   <svg class="day-row-plot" role="img" height={HIGH}>

@@ -5,7 +5,7 @@ import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { livePage } from "../live/live-page.ts";
 import type { PagesParts } from "../pages-parts.ts";
-import { DELIVERIES_PATH, DESTINATIONS_PATH, rowIn } from "../paths.ts";
+import { DELIVERIES_PATH, DESTINATIONS_PATH, rowIdIn } from "../paths.ts";
 import { pathBack } from "../posted-form.ts";
 import { type FormOf, readForm } from "../read-form.ts";
 import { redirect } from "../response.ts";
@@ -13,7 +13,7 @@ import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { deliveriesPage, deliveriesShown, deliveryListsOf } from "./deliveries-page.tsx";
 import { changeDestination, destinationPage, removePage, renameDestination } from "./destination-page.tsx";
 import { addDestination, destinationsPage } from "./destinations-page.tsx";
-import { addMember, removeMemberPage, tell } from "./told-part.tsx";
+import { addMember, removeMemberPage, setRoute } from "./told-part.tsx";
 
 const ONE = `${DESTINATIONS_PATH}/of/:name` as const;
 
@@ -33,7 +33,7 @@ export function deliveryRoutes(parts: PagesParts) {
     .get(DELIVERIES_PATH, ({ asking }) => page(asking, {}))
     .get(DESTINATIONS_PATH, ({ asking }) => destinationsPage(asking))
     .post(DESTINATIONS_PATH, ({ asking }) => withForm(asking, (form) => addDestination(asking, form, parts.after)))
-    .post(`${DESTINATIONS_PATH}/told`, ({ asking }) => withForm(asking, (form) => toList(tell(asking, form))))
+    .post(`${DESTINATIONS_PATH}/told`, ({ asking }) => withForm(asking, (form) => toList(setRoute(asking, form))))
     .post(`${DESTINATIONS_PATH}/members`, ({ asking }) =>
       withForm(asking, (form) => addMember(asking, form, (refused) => destinationsPage(asking, null, refused))),
     )
@@ -71,7 +71,7 @@ function test({ operate }: Asking, form: URLSearchParams): { readonly id: number
 }
 
 function resend({ operate }: Asking, given: string): { readonly id: number } | Refusal {
-  const id = rowIn(given);
+  const id = rowIdIn(given);
   const resent = id === null ? NONE : operate("notify resend", { id });
   return isRefusal(resent) ? resent : resent.delivery;
 }

@@ -99,7 +99,7 @@ const TELL_BY_DEFAULT = {
 } satisfies FormOf<"destination route">;
 
 /** Sets the destinations of an application, or of all others. Returns `null` once that is done. */
-export function tell({ operate }: Asking, form: URLSearchParams): Refusal | null {
+export function setRoute({ operate }: Asking, form: URLSearchParams): Refusal | null {
   const read = readForm(TELL, form);
   if (isRefusal(read)) return read;
   const { application = null, destinations = [] } = read;

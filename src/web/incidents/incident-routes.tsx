@@ -19,7 +19,7 @@ import { Headline, type Saying } from "../parts/headline.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
 import { RowParts } from "../parts/row-parts.tsx";
 import { Shape } from "../parts/shapes.tsx";
-import { INCIDENTS_PATH, incidentPath, jobPath, rowIn } from "../paths.ts";
+import { INCIDENTS_PATH, incidentPath, jobPath, rowIdIn } from "../paths.ts";
 import { csvResponse } from "../response.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
@@ -77,7 +77,7 @@ function incidentsCsv({ engine, operate, viewer, search }: Asking): Response | R
 }
 
 function storyOf({ operate }: Asking, { id: given }: { readonly id: string }): IncidentStory | Refusal {
-  const id = rowIn(given);
+  const id = rowIdIn(given);
   const story = id === null ? NONE : operate("incident show", { id });
   return isRefusal(story) ? NONE : story;
 }

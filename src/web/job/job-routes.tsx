@@ -30,7 +30,7 @@ import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.
 import type { PagesParts } from "../pages-parts.ts";
 import { CopyLine } from "../parts/act.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
-import { addressesOf, NotifiedLine, Unnotified } from "../parts/notified-line.tsx";
+import { NotifiedLine, notifiedAddressesOf, Unnotified } from "../parts/notified-line.tsx";
 import { Cells, RowParts } from "../parts/row-parts.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { incidentPath, type JobAddress, jobPath } from "../paths.ts";
@@ -177,7 +177,7 @@ const OpenIncident = ({ monitor, now, notified, unnotified }: JobPast & Pick<Job
       <Unnotified why={unnotified} timezone={timezone} />
       {incident === null ? null : (
         <p class="note">
-          <NotifiedLine notified={addressesOf(notified)} now={now} timezone={timezone} /> ·{" "}
+          <NotifiedLine notified={notifiedAddressesOf(notified)} now={now} timezone={timezone} /> ·{" "}
           <a href={incidentPath(incident.id)}>the story of incident {incident.id}</a>
         </p>
       )}

@@ -36,7 +36,7 @@ export function applicationKeysOf(engine: Engine, viewer: Viewer): ApplicationKe
   const listed = engine.as("host").operate("app list", {});
   const found = mayAs(viewer, "admin") ? engine.as("host").operate("key list", {}) : { keys: [] };
   const keys = Map.groupBy(isRefusal(found) ? [] : found.keys, ({ application }) => application);
-  const addresses = Map.groupBy(addressesOf(engine, viewer), ({ application }) => application);
+  const addresses = Map.groupBy(oldAddressesOf(engine, viewer), ({ application }) => application);
   const shared = mayAs(viewer, "admin") ? engine.as("host").operate("status-page list", {}) : { pages: [] };
   const pages = new Map((isRefusal(shared) ? [] : shared.pages).map((page) => [page.application, page]));
   const seen = isRefusal(listed) ? [] : listed.applications.filter(({ slug }) => maySee(viewer, slug));
@@ -58,7 +58,7 @@ export function applicationKeysOf(engine: Engine, viewer: Viewer): ApplicationKe
  * The old addresses of the applications that the viewer may see, revoked ones too. Returns none when the viewer is no
  * administrator.
  */
-export function addressesOf(engine: Engine, viewer: Viewer): readonly AddressSummary[] {
+export function oldAddressesOf(engine: Engine, viewer: Viewer): readonly AddressSummary[] {
   const found = mayAs(viewer, "admin") ? engine.as("host").operate("address list", {}) : { addresses: [] };
   return isRefusal(found) ? [] : found.addresses.filter(({ application }) => maySee(viewer, application));
 }

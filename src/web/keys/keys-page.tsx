@@ -61,7 +61,7 @@ export function keysPage(
           : "Jobs report with a key of their application. Keys are for administrators to see and to make."}
       </p>
       {rings.map((ring) => (
-        <RingPart
+        <ApplicationPart
           key={ring.slug}
           ring={ring}
           isAdmin={isAdmin}
@@ -83,10 +83,10 @@ function headlineOf(rings: readonly ApplicationKeys[], isAdmin: boolean): string
   return keys === 0 ? `${applications}, and no key that works.` : `${counted(keys, "key")} for ${applications}.`;
 }
 
-type RingProps = Clocked &
+type ApplicationPartProps = Clocked &
   Parameters<typeof StatusPagePart>[0] & { readonly isAdmin: boolean; readonly refused: RefusedForm | null };
 
-const RingPart = ({ ring, isAdmin, home, refused, ...shown }: RingProps) => (
+const ApplicationPart = ({ ring, isAdmin, home, refused, ...shown }: ApplicationPartProps) => (
   <section class="group" id={anchorOf(ring.slug)} aria-labelledby={`${anchorOf(ring.slug)}-name`}>
     <h2 class="group-head" id={`${anchorOf(ring.slug)}-name`}>
       <span class="ring-name">
@@ -132,7 +132,7 @@ const Suspending = ({ slug, suspendedAt }: Pick<ApplicationKeys, "slug" | "suspe
     </Act>
   );
 
-const Keys = ({ ring, refused, ...shown }: Clocked & Pick<RingProps, "ring" | "refused">) => (
+const Keys = ({ ring, refused, ...shown }: Clocked & Pick<ApplicationPartProps, "ring" | "refused">) => (
   <>
     {ring.live.length === 0 ? (
       <p class="nothing">
@@ -199,7 +199,7 @@ const SCOPE_CHOICES = SCOPES.map((scope): FormChoice => [scope, `for ${scopeInWo
 
 export const MAKE_APPLICATION = { operation: "app create", fields: ["slug"] } satisfies FormOf<"app create">;
 
-const MakeApplication = ({ refused }: Pick<RingProps, "refused">) => (
+const MakeApplication = ({ refused }: Pick<ApplicationPartProps, "refused">) => (
   <Group id="new-application" name="A new application">
     <Form
       of={MAKE_APPLICATION}

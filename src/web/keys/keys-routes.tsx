@@ -49,7 +49,7 @@ export const keysRoutes = (parts: PagesParts) =>
     )
     .post(`${APPLICATIONS_PATH}/:slug/unshare`, ({ asking, params: { slug } }) => {
       const removed = asking.operate("status-page remove", { slug });
-      return isRefusal(removed) ? removed : toRing(slug);
+      return isRefusal(removed) ? removed : toApplication(slug);
     })
     .post(`${APPLICATIONS_PATH}/:slug/suspend`, ({ asking, params: { slug } }) => setTo("suspend", asking, slug))
     .post(`${APPLICATIONS_PATH}/:slug/resume`, ({ asking, params: { slug } }) => setTo("resume", asking, slug));
@@ -96,16 +96,16 @@ function isMade(
   return ring !== undefined && newestKeyId(ring) !== Number(newest);
 }
 
-const toRing = (slug: string): Response => redirect(`${KEYS_PATH}#${anchorOf(slug)}`);
+const toApplication = (slug: string): Response => redirect(`${KEYS_PATH}#${anchorOf(slug)}`);
 
 function setTo(action: "suspend" | "resume", { operate }: Asking, slug: string): Response | Refusal {
   const done = operate(`app ${action}`, { slug });
-  return isRefusal(done) ? done : toRing(slug);
+  return isRefusal(done) ? done : toApplication(slug);
 }
 
 const newApplication = (asking: Asking, { statusPages }: PagesParts, form: URLSearchParams) =>
   submit(asking, MAKE_APPLICATION, form, {
-    done: ({ slug }) => toRing(slug),
+    done: ({ slug }) => toApplication(slug),
     again: (refused) => keysPage(asking, statusPages, refused),
   });
 
@@ -115,10 +115,10 @@ const newApplication = (asking: Asking, { statusPages }: PagesParts, form: URLSe
  */
 function share(asking: Asking, parts: PagesParts, slug: string, form: URLSearchParams) {
   const shared = asking.operate("status-page list", { application: slug });
-  if (!isRefusal(shared) && shared.pages.length > 0) return toRing(slug);
+  if (!isRefusal(shared) && shared.pages.length > 0) return toApplication(slug);
   return submit(asking, SHARE, form, {
     given: () => ({ slug }),
-    done: () => toRing(slug),
+    done: () => toApplication(slug),
     again: ({ wrong }) => sharePage(asking, parts, slug, form, wrong),
   });
 }
@@ -136,5 +136,5 @@ const NO_SUCH = { "key revoke": NO_SUCH_KEY, "address revoke": NO_SUCH_ADDRESS }
 
 function revoke({ operate }: Asking, name: keyof typeof NO_SUCH, id: number): Response | Refusal {
   const revoked = Number.isSafeInteger(id) ? operate(name, { id }) : NO_SUCH[name];
-  return isRefusal(revoked) ? revoked : toRing(revoked.application);
+  return isRefusal(revoked) ? revoked : toApplication(revoked.application);
 }

@@ -23,7 +23,7 @@ import type { Clocked } from "../parts/moment.tsx";
 import { Form, WrongHint } from "../parts/operation-form.tsx";
 import { RowParts } from "../parts/row-parts.tsx";
 import { type Health, Shape } from "../parts/shapes.tsx";
-import { MAINTENANCE_PATH, maintenanceEndPath, rowIn } from "../paths.ts";
+import { MAINTENANCE_PATH, maintenanceEndPath, rowIdIn } from "../paths.ts";
 import { pathBack } from "../posted-form.ts";
 import { type FormOf, inLabels, submit } from "../read-form.ts";
 import { redirect } from "../response.ts";
@@ -49,7 +49,7 @@ export const maintenanceRoutes = (parts: PagesParts) =>
     )
     .post(`${MAINTENANCE_PATH}/:id/end`, ({ asking, params }) =>
       withForm(asking, (form) => {
-        const id = rowIn(params.id);
+        const id = rowIdIn(params.id);
         const ended = id === null ? NONE : asking.operate("maintenance end", { id });
         return isRefusal(ended) ? ended : redirect(pathBack(form.get("back")));
       }),

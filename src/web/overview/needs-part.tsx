@@ -15,7 +15,7 @@ import { ALL_PATH, editPath, incidentPath, jobPath, MAINTENANCE_PATH, whyPath } 
 import { shownLine, shownLines, shownName } from "../shown.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import type { Need, Needs, Overview } from "./overview.ts";
-import { takenBy } from "./saying.ts";
+import { acknowledgersOf } from "./saying.ts";
 
 /** When at least this many incidents are open, there is a button that acknowledges all of them. */
 const MANY_FROM = 4;
@@ -47,7 +47,7 @@ export const NeedsPart = ({ together, alone, taken, troubles, maintenances, time
         <details id="taken" class="taken">
           <summary class="unfold">
             Taken on:{" "}
-            {takenBy(taken.incidents, looked.viewer)
+            {acknowledgersOf(taken.incidents, looked.viewer)
               .map(({ who, count }) => `${who ?? "by command"} ${grouped(count)}`)
               .join(", ")}
           </summary>

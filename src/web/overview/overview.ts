@@ -11,7 +11,7 @@ import type { RecentRun } from "../../views/recent-runs.ts";
 import type { AttendedIncident } from "../../views/schemas/incident-schemas.ts";
 import { FEWEST, silentTogether } from "../../views/together.ts";
 import { smallDay } from "../day/day.ts";
-import { addressesOf, type NotifiedAddress } from "../parts/notified-line.tsx";
+import { type NotifiedAddress, notifiedAddressesOf } from "../parts/notified-line.tsx";
 import { apartIn, type ToldApart } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import {
@@ -297,7 +297,7 @@ function needsOf(
       apart: apart(incident),
       timezone: job.timezone,
       sentence: sentences.get(job.id) ?? [],
-      notified: addressesOf(notified.get(incident.id) ?? []),
+      notified: notifiedAddressesOf(notified.get(incident.id) ?? []),
     });
   }
   return needs;

@@ -22,7 +22,7 @@ interface Taker {
 }
 
 /** Counts how many of these incidents each person has acknowledged, the viewer first. */
-export function takenBy(incidents: readonly AttendedIncident[], viewer: Pick<Viewer, "name">): Taker[] {
+export function acknowledgersOf(incidents: readonly AttendedIncident[], viewer: Pick<Viewer, "name">): Taker[] {
   const byPerson = Map.groupBy(incidents, ({ acknowledgedBy }) => acknowledgedBy);
   const takers = [...byPerson].map(([name, theirs]) => ({
     who: name === null ? null : name === viewer.name ? YOU : shownLine(name),
@@ -33,7 +33,7 @@ export function takenBy(incidents: readonly AttendedIncident[], viewer: Pick<Vie
 
 /** Says who has acknowledged how many jobs. `jobs` is the number of jobs that are listed as acknowledged. */
 function takenInWords({ open, viewer }: Pick<Judged, "open" | "viewer">, jobs: number): string {
-  const takers = takenBy(
+  const takers = acknowledgersOf(
     open.filter(({ attention }) => attention === "taken"),
     viewer,
   );

@@ -47,7 +47,7 @@ export const Unnotified = ({ why, timezone }: { why: readonly WordedPart[]; time
 
 export type NotifiedAddress = Notified["deliveries"][number];
 
-export function addressesOf(messages: readonly Notified[]): NotifiedAddress[] {
+export function notifiedAddressesOf(messages: readonly Notified[]): NotifiedAddress[] {
   const addresses = new Map<string, NotifiedAddress>();
   for (const { deliveries } of messages)
     for (const delivery of deliveries) addresses.set(`${delivery.destination} ${delivery.recipient ?? ""}`, delivery);

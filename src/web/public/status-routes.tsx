@@ -243,7 +243,7 @@ export const createStatusPages =
     const routes = new Elysia({ name: "status-alone" }).use(statusRoutes(parts, requestOrigin));
     return {
       routes,
-      allowed: patternsOf(routes),
+      allowed: methodsOfPaths(routes),
       admit: (_request, _socket, answer) => answer(),
       stop: () => {},
       refused: (_request, refusal) => refusalResponse(refusal),
@@ -255,7 +255,7 @@ export const createStatusPages =
 const METHODS = ["GET", "POST"];
 
 /** Returns a function that tells the methods of a path; none when no route has the path. */
-export function patternsOf({ routes }: AnyElysia): (path: string) => readonly string[] {
+export function methodsOfPaths({ routes }: AnyElysia): (path: string) => readonly string[] {
   const patterns = routes.map(({ method, path }) => ({ method, path: asPattern(path) }));
   return (path) => METHODS.filter((method) => patterns.some((one) => one.method === method && one.path.test(path)));
 }

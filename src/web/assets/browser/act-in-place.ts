@@ -1,7 +1,7 @@
 // Sends forms, searches and choices without leaving the page, so that nothing on it jumps. Where no script runs, each
 // of them loads a page.
 
-import { keepFocus, land } from "./focus.ts";
+import { keepFocus, moveFocusTo } from "./focus.ts";
 import { hold } from "./hold.ts";
 import { shown, watch } from "./live-client.ts";
 import { morph } from "./morph.ts";
@@ -119,7 +119,7 @@ function holdBack(form: HTMLFormElement, submitter: HTMLElement | null): void {
   hold({ asked, url: form.action, body }, () => void visit(form.action, { body, asked }));
   for (const menu of form.querySelectorAll<HTMLDetailsElement>("details[open]")) menu.open = false;
   form.reset();
-  if (chosen > 0) land(lastPick?.closest(".row")?.querySelector<HTMLElement>("[data-row]") ?? null);
+  if (chosen > 0) moveFocusTo(lastPick?.closest(".row")?.querySelector<HTMLElement>("[data-row]") ?? null);
 }
 
 function search(form: HTMLFormElement, isNew: boolean): void {

@@ -32,7 +32,7 @@ function giveBack({ element, meaning, row, rows }: Focused): void {
   }
   const next = row === null ? null : placeAfter(row, rows, rowsLike(row));
   const place = next === null ? null : document.getElementById(next);
-  land(place?.querySelector<HTMLElement>("[data-row], a[href]") ?? place ?? headline());
+  moveFocusTo(place?.querySelector<HTMLElement>("[data-row], a[href]") ?? place ?? headline());
 }
 
 /** The element with the focus, and where it is; `null` when no element has the focus. */
@@ -44,7 +44,7 @@ function focused(): Focused | null {
 }
 
 /** Gives an element the focus, and scrolls only as far as needed to show it. */
-export function land(place: HTMLElement | null): void {
+export function moveFocusTo(place: HTMLElement | null): void {
   if (place === null) return;
   if (place.tabIndex < 0) place.tabIndex = -1;
   place.focus({ preventScroll: true });

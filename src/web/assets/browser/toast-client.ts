@@ -1,6 +1,6 @@
 // Shows the toast, which says what was just done. The server draws it; this script puts it onto a page that stays open.
 
-import { headline, land } from "./focus.ts";
+import { headline, moveFocusTo } from "./focus.ts";
 
 const place = document.querySelector<HTMLElement>("#toast");
 
@@ -35,7 +35,7 @@ function put(nodes: Node[]): void {
   if (place === null) return;
   const hadFocus = place.contains(document.activeElement);
   place.replaceChildren(...nodes);
-  if (hadFocus) land(from?.isConnected && from.checkVisibility() ? from : headline());
+  if (hadFocus) moveFocusTo(from?.isConnected && from.checkVisibility() ? from : headline());
 }
 
 function button(words: string, does: () => void): HTMLButtonElement {
