@@ -148,8 +148,8 @@ export const prepareDeliveries = (database: Database) => ({
        and outcome = 'given_up' and finished_at >= (select $since) limit 1`,
   ),
   /**
-   * Inserts a delivery. With `isFirst` nothing in its lane must go before it, so that it may be attempted once it is
-   * due.
+   * Inserts a delivery. `isFirst` says that its lane holds no delivery that must go before it. It may then be attempted
+   * once it is due.
    */
   insert: database.prepare<never, Inserted & { isFirst: boolean }>(
     `insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, next_attempt_at,
@@ -267,7 +267,7 @@ export interface Outage {
   readonly failingSince: Instant | null;
   /** The id of the notice that told other destinations of this outage; `null` when none has. */
   readonly toldAlertId: number | null;
-  /** When the outage began according to that notice, in ISO 8601. */
+  /** When the outage began, as the notice `toldAlertId` says it; in ISO 8601. */
   readonly notifiedSince: string | null;
 }
 
@@ -317,8 +317,8 @@ function prepareRename(database: Database) {
   );
   const moving = [
     `UPDATE deliveries SET destination = $to WHERE ${at} AND ${waits}`,
-    // Deliveries of open incidents that were sent are moved too, because an acknowledgement is told to the destinations
-    // that they name.
+    // Deliveries about open incidents that were sent are moved too. An acknowledgement is later told to the
+    // destinations in these rows.
     `UPDATE deliveries SET destination = $to WHERE id IN (${told})`,
     `UPDATE deliveries SET destination = $to WHERE id IN (${known})`,
     `UPDATE deliveries SET destination = $to WHERE ${at} AND untold IS NOT NULL`,

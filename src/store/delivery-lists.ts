@@ -109,6 +109,7 @@ export function deliveryLists(database: Database) {
 export type Unsent = Exclude<DeliveryState, "sent">;
 
 export interface UnsentRow extends Pick<OutgoingRow, "id" | "monitorId" | "createdAt"> {
+  /** What the rows are sorted by: the number `untold` of a delivery that was given up, or the id of one that waits. */
   readonly place: number;
 }
 
@@ -126,8 +127,8 @@ export interface UndeliveredRow {
 }
 
 /**
- * Which deliveries to select: those of a destination whose place is above `after` and at most `upTo`. SQLite's bindings
- * accept types but no interfaces.
+ * Selects deliveries of a destination whose place (see `UnsentRow`) is above `after` and at most `upTo`. SQLite's
+ * bindings accept types but no interfaces.
  */
 type UndeliveredPlaces = Readonly<{ destination: string; after: number; upTo: number; limit: number }>;
 
@@ -200,13 +201,13 @@ function listing(database: Database) {
       }
     },
     /**
-     * The place of the newest delivery in this state at the destination. A delivery that comes into this state later
-     * has a higher place.
+     * The highest place (see `UnsentRow`) of a delivery in this state at the destination. A delivery that comes into
+     * this state later has a higher one.
      */
     lastPlace: (which: Unsent, destination: string) => lastPlace[which].get(destination)?.place ?? 0,
     /**
-     * The deliveries in this state that a notice must tell of, among those that `places` selects; sorted by place. The
-     * query may read many other rows, so `places` should be small.
+     * The deliveries in this state that `places` selects, without those of which no notice tells, such as tests; sorted
+     * by place. It may read many rows that it does not return.
      */
     unsent: (which: Unsent, places: UndeliveredPlaces) => unsent[which].all(places),
     named: (ids: readonly number[]) => named.all(JSON.stringify(ids)),

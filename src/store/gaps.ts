@@ -1,6 +1,6 @@
 // Reads and writes gaps, which are times in which rollcall may have lost reports, and the slots and runs that they left
-// unknown (R26). The engine also keeps in memory the gaps that are not decided, which may touch slots or runs that are
-// not judged yet.
+// unknown (R26). A gap is decided once all slots and runs that it touches are judged; until then the engine also keeps
+// it in memory.
 
 import type { Database } from "bun:sqlite";
 import type { Unknown } from "../domain/monitor/draft.ts";
@@ -52,7 +52,10 @@ export function gapRows(database: Database) {
     lastId: () => lastId.get()?.seq ?? 0,
     /** The gaps that may touch a slot or run which is not judged yet, in the order of time. */
     undecided: () => undecided.all().map((row) => ({ id: row.id, gap: gapOf(row) })),
-    /** The gaps that are not decided, and all that end at `from` or later, in the order of time. */
+    /**
+     * The gaps of which a slot or run may not be judged yet, and all gaps that end at `from` or later; in the order of
+     * time.
+     */
     since: (from: Instant) => since.all(from).map(gapOf),
     last: (limit: number) => last.all(limit).map(gapOf),
     save: ({ id, gap: { lastFrom: _, ...gap } }: GapRow) =>
@@ -72,7 +75,10 @@ export function gapRows(database: Database) {
       forget.run(now);
       shorten.run(now);
     },
-    /** Deletes gaps that were decided before `before`, with their unknowns. Must be called in a transaction. */
+    /**
+     * Deletes gaps with their unknowns, if all that they touch was judged before `before`. Must be called in a
+     * transaction.
+     */
     prune: (before: Instant, after: number, limit: number) =>
       removeUnknowns.run(before, limit).changes === limit ? { deleted: 0, after } : prune(before, after, limit),
   };

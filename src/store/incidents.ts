@@ -38,7 +38,8 @@ export function incidentRows(database: Database) {
   const update = database.prepare<null, [StoredIncident]>(
     `UPDATE incidents SET ${assignmentsOf(incidents, ["id", "monitorId", "number"])} WHERE id = (SELECT $id)`,
   );
-  // The code updates or inserts, because SQLite's `INSERT … ON CONFLICT DO UPDATE` would use up an id at each update.
+  // `save` looks for the row and then updates or inserts. One `INSERT` with `ON CONFLICT DO UPDATE` would use up an id
+  // at each update.
   const insert = database.prepare<null, [Facts]>(insertInto(incidents));
   const load = database.prepare<StoredIncident, [number]>(
     `SELECT ${columnsOf(incidents, "i")} FROM incidents i WHERE i.id = ?`,
@@ -237,8 +238,8 @@ export function alertRows(database: Database) {
   };
 }
 
-// The last drill of each monitor: a test of the way of its alerts that goes out by itself.
-// domain/message/test-message.ts says when a drill is due.
+// The last drill of each monitor: a test message that goes out by itself, to prove that the monitor's alerts would
+// arrive. domain/message/test-message.ts says when a drill is due.
 
 export interface DrillRow {
   readonly monitorId: number;

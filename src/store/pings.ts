@@ -37,8 +37,8 @@ const OF_NOBODY: Omit<StoredPing, "id"> = {
 
 export function pingRows(database: Database) {
   const append = database.prepare<null, [Omit<StoredPing, "id">]>(insertInto(pings));
-  // The monitor is compared, because a chain may lead to the id of a deleted ping, which another monitor's ping may
-  // have now.
+  // `monitor_id` is compared, because a monitor's chain may lead to the id of a deleted ping, and another monitor's
+  // ping may have this id now.
   const between = database.prepare<StoredPing, [PingSpan & { monitorId: number; last: number | null }]>(
     `WITH RECURSIVE chain (id, length) AS (
        SELECT $last, 1

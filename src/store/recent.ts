@@ -83,8 +83,8 @@ const HELD_UNTIL =
 export function recentRows(database: Database) {
   const ofPing = `coalesce(p.happened_at, p.at) AS at, ${columnsOf(pings, "p", ["monitorId", "kind", "durationSeconds", "verdict"])}`;
   const ofRun = columnsOf(runs, "r", ["startedAt", "endedAt", "state"]);
-  // The monitor is compared, because a chain may lead to the id of a deleted ping, which another monitor's ping may
-  // have now.
+  // `monitor_id` is compared, because a monitor's chain may lead to the id of a deleted ping, and another monitor's
+  // ping may have this id now.
   const chains = database.prepare<ChainedPing, [{ heads: string; each: number }]>(
     `WITH RECURSIVE chain (monitor_id, id, length) AS (
        SELECT value ->> 0, value ->> 1, 1 FROM json_each($heads)
@@ -133,8 +133,8 @@ export function recentRows(database: Database) {
   );
   return {
     /**
-     * The deliveries of those incidents of which no message has arrived anywhere. An alert that goes to no destination
-     * gives one row too.
+     * Of these incidents, those of which no message has arrived anywhere: one row for each of their deliveries, and one
+     * for an alert that goes to no destination.
      */
     unarrived: (incidentIds: readonly number[]) => unarrived.all({ ids: JSON.stringify(incidentIds) }),
     /**

@@ -158,8 +158,8 @@ function pendingReports(database: Database) {
   );
   return {
     /**
-     * When the oldest refused report came that a notice has still to name. `firstFailAt` is the same of failures,
-     * without those of monitors that a notice named less than an hour before.
+     * `firstAt` is when the oldest report came that a notice has still to name. `firstFailAt` is the same of failures,
+     * except those that a notice named less than an hour before; `null` when there is none.
      */
     pending: (): PendingRefusals => pending.get(HOUR)!,
     pendingSpan: (): NewsSpan => span.get()!,
@@ -171,8 +171,8 @@ function pendingReports(database: Database) {
      */
     markNotified: (upTo: number) => void mark.run(upTo),
     /**
-     * Stores that a notice at `at` has named the first `limit` failures in this span. Returns the highest `news` of
-     * these; `null` when there are none.
+     * Stores `at` as the time at which a notice named the first `limit` failures in this span of news. Returns the
+     * highest `news` among them; `null` when there are none.
      */
     markFailed: (news: NewsSpan, at: Instant, limit: number): number | null => {
       const { news: upTo } = lastFailed.get({ ...news, limit })!;

@@ -54,8 +54,8 @@ export const incidents = sqliteTable(
 );
 
 /**
- * Alerts, notices and tests, each as it was written; `data` is the `data` of R37 as JSON. Only an alert has an
- * `incident_id`.
+ * Alerts, notices and tests, each as it was written. `data` is all that the message says, as JSON (R37). Only an alert
+ * has an `incident_id`.
  */
 export const alerts = sqliteTable(
   "alerts",
@@ -113,8 +113,8 @@ export const deliveries = sqliteTable(
      */
     digestId: integer("digest_id"),
     /**
-     * A number of a delivery that was given up, as long as no notice to other destinations has told of that (R36);
-     * otherwise `null`. The numbers of one destination rise in the order in which its deliveries were given up.
+     * Set when the delivery was given up and no notice has told other destinations of that yet (R36); otherwise `null`.
+     * It is a number: of two deliveries to one destination, the one that was given up later has the higher number.
      */
     untold: integer("untold"),
     /**
@@ -228,8 +228,8 @@ export const kept = sqliteTable("kept", {
 });
 
 /**
- * The last drill of each monitor: a test of the way of its alerts that goes out by itself. A monitor without a drill
- * has no row.
+ * The last drill of each monitor: a test message that goes out by itself, to prove that the monitor's alerts would
+ * arrive. A monitor without a drill has no row.
  */
 export const drills = sqliteTable("drills", {
   monitorId: integer("monitor_id").primaryKey(),

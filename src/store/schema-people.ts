@@ -129,8 +129,8 @@ export const pausesByHand = sqliteTable("pauses_by_hand", {
   monitorId: integer("monitor_id").primaryKey(),
   at: integer("at").notNull(),
   /**
-   * When the pause ends; `null` when it lasts until a person resumes the monitor. For example, a person who resumes it
-   * makes `until` equal to `at`.
+   * When the pause ends; `null` when it lasts until a person resumes the monitor. When a person resumes the monitor,
+   * `until` becomes equal to `at`.
    */
   until: integer("until"),
   /** The name that the person who asked had at that time; `null` when a command asked. */

@@ -154,8 +154,8 @@ export const monitorStates = sqliteTable("monitor_states", {
   lastPingId: integer("last_ping_id"),
   lastFailurePingId: integer("last_failure_ping_id"),
   /**
-   * By how many minutes each of the last reports in a row missed its slot, and how many such reports there were (R13).
-   * Negative minutes mean early.
+   * The last `drift_reports` reports all missed their slots by `drift_minutes`, for example by 60 after a wrong clock
+   * change (R13). Negative minutes mean early.
    */
   driftMinutes: integer("drift_minutes").notNull().default(0),
   driftReports: integer("drift_reports").notNull().default(0),
@@ -210,8 +210,8 @@ export const runs = sqliteTable(
     matters: integer("matters", { mode: "boolean" }).notNull(),
     usual: text("usual"),
     /**
-     * The verdict on the run's end (`EndVerdict` of domain/monitor/run.ts); `null` when the run has no end, or an
-     * unremarkable one.
+     * What was remarkable about the run's end: `wrong` outcomes failed the job, `warned` outcomes only warned, and an
+     * end that `overran` came after its missing was told. `null` when nothing was.
      */
     verdict: text("verdict", { enum: VERDICTS }),
   },
@@ -229,8 +229,9 @@ export const runNames = sqliteTable(
 );
 
 /**
- * One row about `run_names`. The table has the names of all runs with ids up to `up_to`; newer names are in memory. At
- * `old_since` old names were last deleted; the next time, only names of runs up to `old_up_to` may be deleted.
+ * One row about `run_names`. That table has the run_ids of all runs with ids up to `up_to`; those of newer runs are
+ * only in memory. At `old_since` old run_ids were last deleted; the next time, only those of runs up to `old_up_to` may
+ * be deleted.
  */
 export const runNamesKept = sqliteTable("run_names_kept", {
   id: integer("id").primaryKey(),
@@ -268,8 +269,8 @@ export const pings = sqliteTable(
      */
     happenedAt: integer("happened_at"),
     /**
-     * The verdict on the end that this ping reported, as it was judged on arrival; `null` when it is unremarkable or
-     * not known.
+     * What was remarkable about the end that this ping reported, in the words of `runs.verdict`; `null` when nothing
+     * was, or when it is not known.
      */
     verdict: text("verdict", { enum: VERDICTS }),
   },
@@ -360,8 +361,8 @@ export const gaps = sqliteTable("gaps", {
   /** When all slots and runs that the gap touches were judged; `null` while one of them may not be judged yet. */
   decidedAt: integer("decided_at"),
   /**
-   * These columns are explained at `FoundGap` in domain/monitor/gap.ts. Rows from before these columns have 0, which
-   * means that the gap joins no other outages.
+   * `outages` to `excuses` are explained at `FoundGap` in domain/monitor/gap.ts. Rows that are older than these columns
+   * have 0; such a gap was one outage.
    */
   outages: integer("outages").notNull().default(0),
   silentMs: integer("silent_ms").notNull().default(0),
@@ -390,8 +391,8 @@ export const unknowns = sqliteTable(
     runId: text("run_id"),
     runStartedAt: integer("run_started_at"),
     /**
-     * The `notices` of the gap when this row was written. While the gap still has that number, no notice has told of
-     * this row.
+     * How many notices about the gap had been sent when this row was written. While `gaps.notices` is still this
+     * number, no notice has told of this row.
      */
     notice: integer("notice").notNull().default(0),
   },

@@ -111,8 +111,8 @@ export function browserRows(database: Database) {
     /** The browsers of a person, the oldest first. */
     ofPerson: (name: string) => ofPerson.all(name),
     /**
-     * The people who have such a browser, sorted by name. `applications` has the slugs of the only ones that the person
-     * may see, or is `null`.
+     * The people who receive push messages in a browser, sorted by name. `applications` has the slugs of the only
+     * applications that the person may see; `null` means all.
      */
     owners: () =>
       owners.all().map(({ name, applications: a }) => ({ name, applications: a === null ? null : JSON.parse(a) })),

@@ -50,8 +50,8 @@ export function spanRows(database: Database) {
   const columns =
     "p.id, p.previous_id, p.monitor_id, p.at, p.kind, p.run_row, p.duration_seconds, p.happened_at, p.verdict";
   const ofRun = `${columnsOf(runs, "r", ["startedAt", "endedAt", "endedBy", "deadline", "state"])}, r.verdict AS runVerdict`;
-  // The monitor is compared, because a chain may lead to the id of a deleted ping, which another monitor's ping may
-  // have now.
+  // `monitor_id` is compared, because a monitor's chain may lead to the id of a deleted ping, and another monitor's
+  // ping may have this id now.
   const reports = database.prepare<WalkedReport, [{ heads: string; since: Instant; limit: number }]>(
     `WITH RECURSIVE chain (${ofPing.join(", ")}) AS (
        SELECT ${columns} FROM json_each($heads) head CROSS JOIN pings p ON p.id = head.value ->> 1

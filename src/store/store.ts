@@ -163,11 +163,16 @@ function livenessRow(database: Database) {
     lived: () => lived.get()?.lived ?? null,
     /** The zone for schedules when none is configured, as the first start found it (R13); `null` when it found none. */
     timezone: () => timezone.get()?.timezone ?? null,
-    /** Stores that zone. The row must exist, so `saveAlive` must have been called before. */
+    /**
+     * Stores the zone for schedules when none is configured. `saveAlive` must have been called before, because it
+     * creates the row.
+     */
     keepTimezone: (zone: string) => void keepTimezone.run(zone),
     /** The secret that signs the tokens by which people reply to messages; `null` when there is none yet. */
     replySecret: () => replySecret.get()?.secret ?? null,
-    /** Stores that secret. The row must exist, so `saveAlive` must have been called before. */
+    /**
+     * Stores the secret that signs the tokens of replies. `saveAlive` must have been called before, because it creates the row.
+     */
     keepReplySecret: (secret: string) => void keepReplySecret.run(secret),
     /** The keys by which push services know this rollcall, as JSON; `null` when none were made yet. */
     pushKeys: () => pushKeys.get()?.keys ?? null,
@@ -178,8 +183,8 @@ function livenessRow(database: Database) {
      */
     applied: () => applied.get()?.applied ?? null,
     /**
-     * Stores that hash; `null` says that some monitors may have an older configuration. The row must exist, so
-     * `saveAlive` must have been called before.
+     * Stores the hash of the configuration that has been applied to every monitor; `null` says that some may still have
+     * an older one. `saveAlive` must have been called before, because it creates the row.
      */
     keepApplied: (fingerprint: string | null) => void keepApplied.run(fingerprint),
   };

@@ -171,10 +171,10 @@ function readReplaced(path: string, restored: Database, known: Record<string, nu
 }
 
 /**
- * Finds incidents that the backup lacks and whose trouble a receiver was told of, but not their end. If an earlier
- * restore had already lost an incident, only the alert about its end is left; it counts while it was not sent. An end
- * that was not sent because the job failed again (R38) does not count as missing: the end of the later failure stands
- * for it, once that failure was told.
+ * Finds incidents that the backup lacks and of whose trouble a receiver was told, but not of their end. Of an incident
+ * that an earlier restore has removed, only the alert about its end is left; it is found while it was not sent. If the
+ * job failed again before an end was told, that end is never sent (R38). The incident is then left out for this
+ * receiver, because the end of the later failure will be told.
  */
 function lostIncidents(database: Database, known: Record<string, number>): LostIncident[] {
   const rows = database

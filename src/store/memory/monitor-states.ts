@@ -14,38 +14,42 @@ import { type LoggedFacts, openStateLog, UPDATE_OWN } from "./state-log.ts";
 import { undoAll } from "./transaction-memory.ts";
 
 /**
- * How many facts the log may have before own rows are updated. A higher number takes more memory and a larger file, and
- * a start after a crash takes longer.
+ * How many facts the log may have before rows of `monitor_states` are updated. A higher number takes more memory and a
+ * larger file, and a start after a crash takes longer.
  */
 const LOGGED = 131_072;
 
 /**
- * Once the log is too long, this many own rows are updated for each monitor that is saved. As it is more than one, the
- * log gets shorter under any load.
+ * Once the log is too long, this many rows of `monitor_states` are updated for each monitor that is saved. As it is
+ * more than one, the log gets shorter under any load.
  */
 const FOLLOWING_EACH = 2;
 
 /**
- * A pass over the monitors whose own rows were behind when it began. The own rows of `ids` from the index `next` on are
- * still to be updated. `old` is how long the log was when the pass began; after the pass that part is deleted.
+ * A pass over the monitors whose rows in `monitor_states` were out of date when it began. Those of `ids` from the index
+ * `next` on are still to be updated. `old` is how long the log was when the pass began; after the pass that part is
+ * deleted.
  */
 type StatesPass = Readonly<{ ids: Float64Array; next: number; old: LoggedFacts }>;
 
 export type MonitorStates = ReturnType<typeof monitorStateRows>;
 
 /**
- * Makes the functions that load and save facts. With more than `most` facts in the log, own rows begin to be updated.
+ * Makes the functions that load and save facts. With more than `most` facts in the log, rows of `monitor_states` begin
+ * to be updated.
  */
 export function monitorStateRows(database: Database, most = LOGGED, packed = packedStates()) {
   const own = ownRows(database);
   const log = openStateLog(database);
   const { ahead, behind, ...newest } = newestFacts(packed);
-  /** Monitors whose own rows lie on damaged pages. Their newest facts can only be kept in the log. */
+  /** Monitors whose rows in `monitor_states` lie on damaged pages. Their newest facts can only be kept in the log. */
   const stuck = new Set<number>();
   let pass: StatesPass | null = null;
   let saved = 0;
 
-  /** Updates a monitor's own row at once. It is needed when facts have changed that queries search for. */
+  /**
+   * Updates a monitor's row in `monitor_states` at once. It is needed when facts have changed that queries search for.
+   */
   function follow(monitorId: number): void {
     const row = ahead(monitorId);
     if (row === undefined) return;
@@ -61,14 +65,15 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
   }
 
   /**
-   * Updates at most `limit` own rows. When all rows that were behind at the first call are updated, deletes the log's
-   * part from before that call. Returns false once that is done too.
+   * Updates at most `limit` rows of `monitor_states`. Once all that were out of date at the first call are updated,
+   * deletes the part of the log from before that call. Returns false when that is done too.
    */
   function writeBehindSome(limit: number): boolean {
     const { ids, next, old } = pass ?? { ids: inOrder(behind.keys()), next: 0, old: log.written() };
     const end = Math.min(ids.length, next + limit);
     for (let index = next; index < end; index++) follow(ids[index]!);
-    // The log must stay as it is while one of these own rows is behind, because only the log has that monitor's facts.
+    // The log must stay as it is until all of these monitors' rows are updated, because only the log has their newest
+    // facts.
     const isLeft = end < ids.length || log.shorten(old, limit - (end - next));
     pass = isLeft ? { ids, next: end, old } : null;
     return isLeft;
@@ -86,7 +91,10 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
   return {
     /** The newest facts of a monitor; `null` when it does not exist. */
     load: (monitorId: number) => newest.known(monitorId) ?? newest.read(own.select.get(monitorId)),
-    /** The newest facts of a monitor whose own row is behind; undefined when the own row is up to date. */
+    /**
+     * The newest facts of a monitor whose row in `monitor_states` is out of date; undefined when that row is up to
+     * date.
+     */
     ahead,
     insert: (row: StateRow) => void own.insert.run(row),
     save: (row: StateRow) => {
@@ -94,21 +102,21 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
       newest.save(row);
       saved += 1;
     },
-    /** Deletes a monitor's own row. What the log has of this monitor then counts no more. */
+    /** Deletes a monitor's row in `monitor_states`. What the log has of this monitor then counts no more. */
     remove: (monitorId: number) => {
       own.remove.run(monitorId);
       newest.remove(monitorId);
     },
     follow,
     followSome: writeBehindSome,
-    /** Updates all own rows that are behind, for queries that read all of them. */
+    /** Updates all rows of `monitor_states` that are out of date, for queries that read all of them. */
     writeBehindAll: () => {
       pass = null;
       writeBehindSome(Number.POSITIVE_INFINITY);
     },
     /**
-     * Forgets the facts that were read from own rows. Must be called when other code has changed own rows, after
-     * `writeBehindAll`.
+     * Forgets the facts that were read from `monitor_states`. Must be called when other code has changed these rows,
+     * which it may do only after `writeBehindAll`.
      */
     reread: packed.clear,
     memory: {
@@ -118,8 +126,8 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
         return mark();
       },
       /**
-       * Must be called before each commit: updates some own rows if the log is too long, and writes the transaction's
-       * row of the log.
+       * Must be called before each commit. Writes the log's row for this transaction; if the log is too long, also
+       * updates some rows of `monitor_states`.
        */
       end: () => {
         if (pass !== null || log.written().facts > most) writeBehindSome(FOLLOWING_EACH * saved);
@@ -132,11 +140,13 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
 
 const PACKED = "packed";
 
-/** The facts in memory: those of monitors whose own rows are behind, and those that were read from own rows. */
+/**
+ * The facts in memory: of monitors whose rows in `monitor_states` are out of date, and of those whose rows were read.
+ */
 function newestFacts(packed: PackedStates) {
   /**
-   * The monitors whose own rows are behind, each with its newest facts. The value is PACKED when `packed` holds the
-   * facts.
+   * The monitors whose rows in `monitor_states` are out of date, each with its newest facts. The value is PACKED when
+   * `packed` holds the facts.
    */
   const behind = undoableMap<number, StateRow | typeof PACKED>();
 
@@ -149,7 +159,7 @@ function newestFacts(packed: PackedStates) {
     behind,
     ahead,
     known: (monitorId: number) => ahead(monitorId) ?? packed.get(monitorId),
-    /** Remembers an own row that was just read, so that the next report need not read it. */
+    /** Remembers a row of `monitor_states` that was just read, so that the next report need not read it. */
     read: (row: StateRow | null): StateRow | null => {
       if (row !== null) packed.set(row);
       return row;

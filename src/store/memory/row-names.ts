@@ -85,8 +85,8 @@ export function rowNames(database: Database, named: NamedRows, { noted, between,
 
   /** Must be called for each new row, with its id. `name` is `null` when the row has no name. */
   function note(id: number, monitorId: number, name: string | null): void {
-    // SQLite gives the ids of deleted newest rows to new rows. So this id may be one that the table, or the present
-    // pass, has already dealt with.
+    // SQLite gives the ids of deleted newest rows to new rows. So the table may count as complete up to this id or
+    // beyond, although it lacks the new row's name.
     if (id <= upTo) hasAll(id - 1);
     if (pass !== null && id <= pass.upTo) pass = { ...pass, upTo: id - 1 };
     newest = id;

@@ -34,7 +34,7 @@ export function openStateLog(database: Database) {
     add: (row: StateRow): void => {
       unwritten += body.add(row);
     },
-    /** Writes that row. Must be called before the commit. */
+    /** Writes the row with the facts of this transaction. Must be called before the commit. */
     write: (): void => {
       if (unwritten === 0) return;
       newest = Number(insert.run(body.bytes()).lastInsertRowid);
@@ -44,8 +44,8 @@ export function openStateLog(database: Database) {
     },
     written: (): LoggedFacts => ({ upTo: newest, facts }),
     /**
-     * Deletes at most `limit` rows, the oldest first, of those that the log had when `written` returned the first
-     * argument. Returns whether any of those are left.
+     * Deletes the oldest rows, at most `limit`, of those that the log had when `written` returned the first argument.
+     * Returns whether any of these are left.
      */
     shorten: ({ upTo, facts: then }: LoggedFacts, limit: number): boolean => {
       const end = Math.min(upTo, oldest - 1 + limit);
@@ -118,8 +118,8 @@ const FIRST_INSTANT_PLACE = 1;
 const LAST_INSTANT_PLACE = 6;
 
 /**
- * Facts that are stored as JSON count as this many. They take about four times as much memory as packed ones until the
- * own row is updated, and even more of the file.
+ * Facts that are stored as JSON count as this many. They take about four times as much memory as packed ones, and even
+ * more of the file.
  */
 const JSON_FACTS_COUNT_AS = 4;
 

@@ -13,14 +13,14 @@ export interface TransactionMemory {
 
 type UndoChanges = () => void;
 
-/** Makes one function that calls all of these. */
+/** Makes one function that calls all functions of `takeBacks`. */
 export const undoAll =
   (...takeBacks: readonly UndoChanges[]): UndoChanges =>
   () => {
     for (const takeBack of takeBacks) takeBack();
   };
 
-/** Makes one part of memory of several parts. */
+/** Joins several parts of memory into one, whose functions call those of each part. */
 export const allMemories = (...memories: readonly TransactionMemory[]): Required<TransactionMemory> => ({
   begin: () => undoAll(...memories.map((memory) => memory.begin())),
   end: () => {
