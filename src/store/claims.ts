@@ -167,8 +167,8 @@ const prepareMarks = (database: Database) => ({
 });
 
 /**
- * How an attempt ended. `digestId` is set for a delivery that was told in a digest without being claimed: the first
- * delivery of that digest. It is `null` for a claimed delivery.
+ * How an attempt ended. A large digest only counts some deliveries, without claiming them; `digestId` of such a
+ * delivery is the id of the digest's first delivery. For a claimed delivery `digestId` is `null`.
  */
 type Ended = Readonly<{ id: number; at: Instant; answer: string; digestId: number | null }>;
 
@@ -202,8 +202,9 @@ const prepareEndings = (database: Database) => ({
      where id in (select value from json_each($ids)) and finished_at is null`,
   ),
   /**
-   * Whether the lanes of these deliveries hold another delivery that is unfinished or `stands`. If none does,
-   * `clearStandsCounted` and `promoteCounted` need not run; that saves time when very many jobs fail at once.
+   * Whether the lanes of these deliveries hold any other delivery that waits, or by which a receiver knows of trouble
+   * (`stands`). If none does, `clearStandsCounted` and `promoteCounted` need not run; that saves time when very many
+   * jobs fail at once.
    */
   anyOtherInLanes: database.prepare<{ found: 1 }, { ids: string }>(
     `select 1 as found from json_each($ids) cross join deliveries ended on ended.id = value
@@ -228,8 +229,8 @@ const prepareEndings = (database: Database) => ({
   ),
   clearStands: prepareClearStands(database),
   /**
-   * Whether an older delivery of the lane has `stands`. This query is ten times as fast as `clearStands` is when that
-   * finds nothing.
+   * Whether the receiver knows of trouble by an older delivery of the lane (`stands`). If not, this query takes a tenth
+   * of the time that `clearStands` would take.
    */
   anyOlderStands: database.prepare<{ found: 1 }, LanePlace & { id: number }>(
     `select 1 as found from deliveries where ${OLDER_THAT_STANDS} limit 1`,
@@ -288,8 +289,8 @@ const prepareReads = (database: Database) => ({
      order by outputs.id desc limit 1`,
   ),
   /**
-   * For each of at most `limit` monitors: whether its registry says that it runs on `$host` and it is not paused; and
-   * whether it has one of the incidents. A paused monitor with such an incident counts too.
+   * Reads at most `limit` monitors. `isThere`: the monitor's registry names `$host` as its machine, and the monitor is
+   * not paused or has one of these incidents. `isAmong`: it is on that machine and has one of these incidents.
    */
   declaredFor: database.prepare<{ isThere: 0 | 1; isAmong: 0 | 1 }, { host: string; incidents: string; limit: number }>(
     `with among (id) as materialized
@@ -311,8 +312,8 @@ const prepareReads = (database: Database) => ({
      where alerts.incident_id = (select $incidentId) and d.sent_as is not null order by alerts.id, own.id`,
   ),
   /**
-   * Finds the incident by whose message this receiver already knew of another incident, `$incidentId`, whose message
-   * was therefore not sent (R38).
+   * When the message about `$incidentId` was not sent because an earlier message to this receiver covers it (R38): the
+   * incident of that earlier message.
    */
   coveringIncident: database.prepare<
     Readonly<{ id: number }>,

@@ -79,9 +79,9 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
     /** The id of the monitor with this key that was deleted last, if that was at `since` or later; otherwise `null`. */
     find: (applicationId: number, key: string, since: Instant) => find.get({ applicationId, key, since })?.id ?? null,
     /**
-     * When a new monitor gets the key of a deleted one: gives it the deleted one's waiting deliveries and those by
-     * which receivers know of trouble. For people read a name, and both have the same; so all of these must form one
-     * lane (R36). The deletion must have been at `since` or later.
+     * Called when a new monitor gets the key of a deleted one. Deliveries of the deleted monitor that wait, and those
+     * by which receivers know of its trouble, go over to the new monitor. People see one name, so the messages of both
+     * must keep their order in one lane (R36). The deletion must have been at `since` or later.
      */
     inherit: (id: number, applicationId: number, key: string, since: Instant) =>
       void inherit.run({ id, applicationId, key, since }),

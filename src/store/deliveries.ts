@@ -305,8 +305,8 @@ function prepareRename(database: Database) {
   const waits = "outcome IS NOT 'sent' AND finished_at IS NULL";
   const told = `SELECT d.id FROM incidents i CROSS JOIN alerts a ON a.incident_id = i.id
     CROSS JOIN deliveries d ON d.alert_id = a.id WHERE i.closed_at IS NULL AND d.destination = (SELECT $from)`;
-  // For each lane in which a message waits, which already has the name `to`: the delivery by which the receiver at
-  // `from` knows of trouble.
+  // Messages that wait have the name `to` already. For each lane in which one waits, this finds the delivery by which
+  // its receiver knows of trouble; that delivery still has the name `from`.
   const known = `SELECT mark.id FROM deliveries moved CROSS JOIN deliveries mark
       ON mark.monitor_id = moved.monitor_id AND mark.destination = (SELECT $from) AND mark.recipient IS moved.recipient
     WHERE moved.destination = (SELECT $to) AND moved.outcome IS NOT 'sent' AND moved.finished_at IS NULL

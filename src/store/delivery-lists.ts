@@ -30,7 +30,7 @@ export interface OutgoingRow
 }
 
 export function deliveryLists(database: Database) {
-  // `inAlert` gives null when the alert's data is damaged, so such a delivery is listed too.
+  // Where the alert's data is damaged, `inAlert` gives null. So the delivery is listed even then.
   const columns = `d.id, d.alert_id AS alertId, d.incident_id AS incidentId, d.monitor_id AS monitorId, d.destination, d.recipient,
     d.created_at AS createdAt, d.attempts, d.next_attempt_at AS nextAttemptAt, d.due_at AS dueAt, d.why, d.claimed_at AS claimedAt,
     d.finished_at AS finishedAt, d.outcome, d.answer, d.digest_id AS digestId,

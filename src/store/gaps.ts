@@ -33,14 +33,14 @@ export function gapRows(database: Database) {
   const forgetUnknowns = database.prepare<null, [Instant]>(
     "DELETE FROM unknowns WHERE gap_id IN (SELECT id FROM gaps WHERE from_at > ?)",
   );
-  // Before a gap, its unknowns are deleted, in pieces. There may be very many, because a gap may leave something
-  // unknown about every monitor.
+  // A gap's unknowns are deleted before the gap itself, in pieces, because a gap may leave something unknown about
+  // every monitor.
   const removeUnknowns = database.prepare<null, [Instant, number]>(
     `DELETE FROM unknowns WHERE id IN
        (SELECT u.id FROM gaps g CROSS JOIN unknowns u ON u.gap_id = g.id WHERE g.decided_at < ? LIMIT ?)`,
   );
-  // A gap is also kept while the oldest open incident is older than its end. Slots of an open incident are only counted
-  // and are judged when it ends (R23).
+  // A gap is also kept if the oldest open incident began before the gap's end. Slots of an open incident are only
+  // counted, and are judged when the incident ends (R23). They must find the gap then.
   const oldestOpen = `SELECT min(opened_at, coalesce(expected_at, opened_at)) FROM incidents INDEXED BY incidents_open
     WHERE closed_at IS NULL ORDER BY id LIMIT 1`;
   const keep = `decided_at IS NULL OR coalesce(to_at >= (${oldestOpen}), 0)`;

@@ -145,18 +145,18 @@ export const prepareLanes = (database: Database) => ({
 
 export type LaneStatements = ReturnType<typeof prepareLanes>;
 
-/** The lanes of a monitor in which something waits or is known, by the receiver's address. */
+/** The lanes of a monitor in which a delivery waits or whose receiver knows of trouble, by the receiver's address. */
 export function lanesOf({ lanes }: Pick<LaneStatements, "lanes">, monitorId: number): Map<string, ReceiverLane> {
   return lanesIn(lanes.all({ monitorId }));
 }
 
-/** For callers that only read lanes. */
+/** Prepares the function that reads a monitor's lanes, for callers that write none. */
 export function laneRows(database: Database) {
   const statements = prepareLanes(database);
   return { of: (monitorId: number): ReadonlyMap<string, ReceiverLane> => lanesOf(statements, monitorId) };
 }
 
-/** The lanes of notices in which a notice is not due yet, by the receiver's address. */
+/** The lanes of notices that hold a notice which is not due yet, by the receiver's address. */
 export function noticeLanes({ notices }: Pick<LaneStatements, "notices">, now: Instant): Map<string, ReceiverLane> {
   return lanesIn(notices.all({ now }));
 }

@@ -54,8 +54,8 @@ export const prepareOwed = (database: Database) => ({
      order by id desc limit 1`,
   ),
   /**
-   * The alerts of incidents' ends that are owed to receivers at a destination: they were given up there for a reason
-   * that is not theirs, and the receiver was told of the trouble.
+   * The alerts of incidents' ends that were given up at a destination and are still owed there: their receivers were
+   * told of the trouble, and got nothing of the end.
    */
   endsLost: database.prepare<
     Readonly<{ alertId: number; incidentId: number; monitorId: number; recipient: string | null }>,

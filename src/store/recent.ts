@@ -74,8 +74,8 @@ const OF_UNARRIVED = [
 ] as const;
 
 /**
- * SQL: until when the plan for its lane holds back the delivery `d`; null when nothing but an earlier delivery holds it
- * back.
+ * SQL: until when the plan for its lane holds back the delivery `d`; null when the plan does not hold it back, or when
+ * it waits for an earlier delivery.
  */
 const HELD_UNTIL =
   "iif(d.finished_at is null and d.next_attempt_at = d.due_at and d.due_at > d.created_at, d.due_at, null)";
@@ -150,8 +150,8 @@ export function recentRows(database: Database) {
     missed: (monitorIds: readonly number[], each: number) => missed.all({ ids: JSON.stringify(monitorIds), each }),
     unknown: (monitorIds: readonly number[], since: Instant) => unknown.all({ ids: JSON.stringify(monitorIds), since }),
     /**
-     * Of the last `each` incidents of each monitor, those that are open or closed at `since` or later; the oldest
-     * first.
+     * Of the last `each` incidents of each monitor, those that are open now or were closed at `since` or later; the
+     * oldest first.
      */
     past: (monitorIds: readonly number[], since: Instant, each: number) =>
       past

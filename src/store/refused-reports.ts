@@ -82,7 +82,7 @@ function savedReports(database: Database) {
       const { applicationId, monitorKey, code, kind, at, times } = reports;
       const isFail = kind === "fail";
       const isAgain = isFail || code === LIMITED;
-      // If only storage failed, the notice about that gap tells people, so no other notice need name the report.
+      // Of reports that could not be stored, only failures are news. Of all others the notice about the gap tells.
       const isNews = isFail || code !== UNSTORED;
       const saved = save.get({ ...reports, failed: toBit(isFail), toldAt: null, isNews, isAgain })!;
       const isNew = saved.times === times;
@@ -159,7 +159,7 @@ function pendingReports(database: Database) {
   return {
     /**
      * `firstAt` is when the oldest report came that a notice has still to name. `firstFailAt` is the same of failures,
-     * except those that a notice named less than an hour before; `null` when there is none.
+     * except those that a notice named less than an hour before. Each is `null` when there is no such report.
      */
     pending: (): PendingRefusals => pending.get(HOUR)!,
     pendingSpan: (): NewsSpan => span.get()!,

@@ -64,7 +64,7 @@ export function sessionRows(database: Database) {
 
 const FIELDS = ["id", "personId", "createdAt", "usedAt", "address", "agent"];
 
-// The rows of passkeys. Only public keys are stored here; the signatures are checked in the web pages' own code.
+// The rows of passkeys. Only public keys are stored; the code of the web pages checks signatures with them.
 
 export type PasskeyRow = Readonly<Stored<typeof passkeys>>;
 

@@ -101,15 +101,15 @@ export function spanRows(database: Database) {
      WHERE u.at >= $since AND u.slot IS NOT NULL`,
   );
   const troubled = database.prepare<{ monitorId: number }, [{ since: Instant; until: Instant }]>(
-    // Incidents are read by their ids. By the index of monitors and numbers, SQLite would read all of them.
+    // SQLite reads the newest incidents by their ids here. With its index by monitor it would read all incidents.
     `SELECT DISTINCT i.monitor_id AS monitorId FROM incidents i NOT INDEXED
      WHERE i.id > (SELECT max(id) FROM incidents) - ${INCIDENTS_SEARCHED}
        AND (i.closed_at IS NULL OR i.closed_at >= $since) AND i.opened_at <= $until`,
   );
 
   /**
-   * Returns the id of the newest report that came at `at` or before; 0 when there is none. It searches by halves, so
-   * ids must rise with time.
+   * Returns the id of the newest report that came at `at` or before; 0 when there is none. It is a binary search over
+   * ids, so ids must rise with time.
    */
   function lastIdAt(at: Instant): number {
     const { first, last } = bounds.get()!;
@@ -147,8 +147,8 @@ export function spanRows(database: Database) {
     openRuns: (monitorIds: readonly number[], before: Instant) =>
       openRuns.all({ ids: JSON.stringify(monitorIds), before }),
     /**
-     * The incidents of these monitors that are open or closed at `since` or later. Of each monitor only the newest
-     * thousand are examined.
+     * The incidents of these monitors that are open now or were closed at `since` or later. Of each monitor only the
+     * newest thousand are examined.
      */
     incidents: (monitorIds: readonly number[], since: Instant) =>
       incidentsIn.all({ ids: JSON.stringify(monitorIds), since }),

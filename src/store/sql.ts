@@ -92,7 +92,8 @@ export const ACKNOWLEDGED_AT =
 export const isNotice = (...kinds: readonly NoticeDetails["kind"][]): string =>
   `a.incident_id IS NULL AND a.type = 'service.notice' AND ${inAlert("notice.kind")} IN ('${kinds.join("', '")}')`;
 
-// Damaged pages: what lies on other pages of the database is read all the same.
+// A query that meets a damaged page of the file fails as a whole. With this function the caller can go on and read
+// other rows.
 
 /** Returns what `read` returns; `null` when `read` meets a damaged page. */
 export function unlessDamaged<Value>(read: () => Value): Value | null {

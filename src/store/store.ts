@@ -49,8 +49,8 @@ export function openStore(database: Database) {
        */
       writeBehindSome: states.followSome,
       /**
-       * Writes what so far is only in memory or in the log to the tables that it belongs to. The next start then has
-       * nothing to catch up on.
+       * Writes to their tables the facts and names that so far are only in memory or in the log. The next start then
+       * has nothing to catch up on.
        */
       writeBehindAll: (): void => {
         for (const part of [states, namesOfRuns, namesOfAnswers]) part.writeBehindAll();
@@ -107,7 +107,7 @@ export function openStore(database: Database) {
 }
 
 // Watches the path of the open database's file. If the file is deleted or replaced, SQLite goes on writing to the old
-// file. Its reports would be answered as stored, but the next start would not find them.
+// file. Reports would then be answered as stored, but the next start would not find them.
 
 /** Begins to watch. Must be called when the database is opened. */
 function watchPlace({ filename }: Database) {
@@ -171,7 +171,8 @@ function livenessRow(database: Database) {
     /** The secret that signs the tokens by which people reply to messages; `null` when there is none yet. */
     replySecret: () => replySecret.get()?.secret ?? null,
     /**
-     * Stores the secret that signs the tokens of replies. `saveAlive` must have been called before, because it creates the row.
+     * Stores the secret that signs the tokens of replies. `saveAlive` must have been called before, because it creates
+     * the row.
      */
     keepReplySecret: (secret: string) => void keepReplySecret.run(secret),
     /** The keys by which push services know this rollcall, as JSON; `null` when none were made yet. */

@@ -76,7 +76,7 @@ export function packedStates(places = PLACES) {
       pages.length = 0;
       earlier.forget();
     },
-    /** Gives up the possibility to undo changes. It is called when a transaction begins, for the one before. */
+    /** Makes all earlier changes final. It is called when a transaction begins, because the one before has ended. */
     forget: earlier.forget,
     mark: earlier.mark,
   };

@@ -143,8 +143,8 @@ export function rowNames(database: Database, named: NamedRows, { noted, between,
         if (newest > upTo) writeBehindSome(Number.POSITIVE_INFINITY);
       }),
     /**
-     * Deletes names whose rows are gone or older than `before`, but only once in the time of `span`. It examines
-     * `limit` names after the hash `after`.
+     * Deletes names whose rows are gone or older than `before`, but goes through all names only once in `span`
+     * milliseconds. Each call examines `limit` names after the hash `after`.
      */
     prune: (before: Instant, after: number, limit: number) => table.prune(before, after, limit),
     memory: {
@@ -172,7 +172,7 @@ function firstOf<Row>(ids: readonly number[], read: (id: number) => Row | null):
 }
 
 /**
- * Makes a function that calls what it gets, until that meets a damaged page. The error then ends the transaction. In
+ * Makes a function that runs its argument, until a run meets a damaged page. The error then ends the transaction. In
  * later transactions the function does nothing, so names stay in memory and reports are stored all the same.
  */
 function createUntilDamaged(): (run: () => void) => void {
@@ -261,7 +261,7 @@ function nameTable(database: Database, named: NamedRows, hashOf: typeof nameHash
 
 /**
  * Deletes names of rows that are gone or old. The names are not sorted by time, so such a pass reads all of them and
- * rewrites most pages. So there is only one pass in the time of `span`. It deletes only names that the table already
+ * rewrites most pages. So there is only one pass in `span` milliseconds. It deletes only names that the table already
  * had at the last pass.
  */
 function pruning(database: Database, { table, names, row, isWanted, span }: NamedRows) {

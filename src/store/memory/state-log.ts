@@ -57,7 +57,10 @@ export function openStateLog(database: Database) {
       if (upTo === newest) [oldest, newest] = [1, 0];
       return false;
     },
-    /** Returns a function that must be called when the database has gone back to the state of this moment. */
+    /**
+     * Returns a function that takes memory back to this moment. It must be called when the database is rolled back to
+     * it.
+     */
     mark: (): (() => void) => {
       const before = { oldest, newest, facts, unwritten };
       const length = body.length();
