@@ -17,8 +17,8 @@ export type PingKind = "heartbeat" | "start" | "complete" | "fail";
 export type KeyScope = "all" | "ping" | "sync";
 
 /**
- * The one source of time. `now` is the date and time; `monotonic` is milliseconds since some moment, which never go
- * back.
+ * The one source of time. `now` gives the date and time. `monotonic` gives milliseconds that only ever grow, to measure
+ * how long something takes.
  */
 export interface Clock {
   now(): Instant;
@@ -35,15 +35,15 @@ export interface Ping {
   readonly caller: Caller;
   readonly monitorKey: string;
   /**
-   * The settings that the report declares, such as its schedule. Most reports declare none; then this is the object
-   * `NOTHING_DECLARED` itself, which is compared by identity.
+   * The settings that the report declares, such as its schedule. A report that declares none, as most do, has the
+   * constant `NOTHING_DECLARED` here, so a comparison with `===` is enough.
    */
   readonly said: Declared;
   /** What the report says. A `log` is only kept: it fills no slot and changes no state (R5). */
   readonly kind: PingKind | "log";
   readonly runId: string | null;
   readonly attempt: number | null;
-  /** How many seconds before the report's arrival its event happened; `null` when the report arrived at once. */
+  /** How many seconds before the report's arrival its event happened; `null` when the report was not late. */
   readonly ageSeconds: number | null;
   /** How long the run took in whole seconds, as its client measured it; `null` when the client did not say. */
   readonly durationSeconds: number | null;
@@ -108,7 +108,9 @@ export interface SyncError {
   /** The key of the monitor; empty when no key can be read in the faulty entry. */
   readonly key: string;
   readonly error: string;
-  /** Whether the error prevents that any monitor is withdrawn (R29). */
+  /**
+   * True when, because of this error, the sync withdraws no monitor (R29): what the registry wanted is then uncertain.
+   */
   readonly blocksRemoval: boolean;
 }
 
@@ -176,8 +178,8 @@ export interface ClaimedDelivery {
   readonly attempts: number;
   readonly message: Message;
   /**
-   * Only in the message that an incident has ended: the id that the service gave to the incident's first message. The
-   * message is then shown as an answer to that one. Absent when the id is unknown.
+   * Set only in a message that tells the end of an incident: the id that the service gave to the incident's first
+   * message. This message is then shown as an answer to that one. Absent when the id is unknown.
    */
   readonly repliesTo?: string;
   /**
@@ -193,7 +195,10 @@ export interface ClaimedDelivery {
  */
 export type ReplyOptions = Readonly<{ token: string; allowed: readonly Reply[]; done: readonly string[] }>;
 
-/** A message that was sent at `sentAt`, with its present contents. `sentAs` is the id that the service gave to it. */
+/**
+ * A message that was sent at `sentAt` and may be edited. Its contents are those with which it would be sent now.
+ * `sentAs` is the id that the service gave to it.
+ */
 export type SentDelivery = ClaimedDelivery & Readonly<{ sentAs: string; sentAt: Instant }>;
 
 /**
@@ -203,8 +208,8 @@ export type SentDelivery = ClaimedDelivery & Readonly<{ sentAs: string; sentAt: 
 export interface Claim extends ClaimedDelivery {
   readonly members: readonly Pick<ClaimedDelivery, "id" | "createdAt">[];
   /**
-   * The place after which `gather` reads more deliveries for this digest, before the digest is sent; `null` when there
-   * are no more.
+   * A digest may have more deliveries than `members`. `gather` reads those that follow this one, before the digest is
+   * sent. `null` when there are no more.
    */
   readonly more: WaitingFor | null;
 }
@@ -222,7 +227,10 @@ export type Ending =
   | (Attempted & {
       readonly ending: "retry";
       readonly nextAttemptAt: Instant;
-      /** When the whole message had been sent, if no answer came. Later messages of its lane may then be sent. */
+      /**
+       * Set when the whole message was sent and no answer came: when it had been sent. The receiver may have it, so
+       * later messages about the monitor may be sent there.
+       */
       readonly perhapsTakenAt?: Instant;
     })
   | { readonly id: number; readonly ending: "untried" };
@@ -232,7 +240,10 @@ interface Attempted {
   readonly answer: string;
   /** The id that the service gave to the message; absent when it gave none. */
   readonly sentAs?: string;
-  /** The digest that only counted this delivery, which was therefore never claimed; absent for a claimed delivery. */
+  /**
+   * A digest names some deliveries and only counts others, which are never claimed. For such a delivery: the digest
+   * that counted it. Absent for a claimed delivery.
+   */
   readonly digestId?: number;
 }
 
@@ -261,21 +272,22 @@ export interface Wanted {
    */
   readonly news: ReadonlyMap<string, DestinationFailure | null>;
   /**
-   * Messages to send sooner than their last attempt asked for, because something shows that they may arrive now (R36).
+   * Waiting messages that are tried sooner than planned after their last attempt, because something shows that they may
+   * arrive now (R36).
    */
   readonly sooner: readonly Sooner[];
 }
 
 /**
- * Which waiting messages of a destination become due now. `first` is only one, to try whether the destination takes it.
- * `recipient` means those to this recipient.
+ * Which waiting messages of a destination become due now. `first`: only one of them, to try whether the destination
+ * takes it. `recipient`: those to this recipient.
  */
 export type Sooner = Readonly<{ destination: string; what: "all" | "first" | { readonly recipient: string } }>;
 
 export interface Claims {
   /**
-   * The messages to send now. Each delivery in them is the oldest unfinished one of its lane. The destination that has
-   * waited longest comes first.
+   * The messages to send now. A monitor's messages to one receiver go one after the other, so each delivery here is the
+   * oldest unfinished one. The destination that has waited longest comes first.
    */
   readonly claimed: readonly Claim[];
   /**
@@ -318,8 +330,8 @@ export interface Outbox {
   /** Returns the messages about the incident's trouble that were sent and can still be edited. Changes nothing. */
   sentOf(incidentId: number): readonly SentDelivery[];
   /**
-   * Notes that the service of a removed destination has ended this incident. What was sent there then counts no longer
-   * as trouble whose end is still to be told there.
+   * Notes that the service of a removed destination has ended this incident. The incident then no longer counts as
+   * trouble that is still shown there.
    */
   tookBack(incidentId: number, destination: string): void;
   /**
@@ -383,9 +395,7 @@ export interface Backups {
 
 export type SelfPingVerdict = "sent" | "failed" | "withheld";
 
-/**
- * How the pings went with which this rollcall reports to another monitor that it is alive (`[self]`). cli/ sends them.
- */
+/** How the pings went with which rollcall tells another monitor that it is alive (`[self]`). cli/ sends them. */
 export interface SelfPingHealth {
   /** When such a ping last arrived; `null` when none has arrived since the start. */
   readonly arrivedAt: Instant | null;

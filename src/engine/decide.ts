@@ -1,6 +1,6 @@
-// Asks the domain what signals mean for a monitor now, after two corrections. A pause by hand goes on while the clock
-// that ends it may be wrong (R26). A new incident gets the monitor's earlier ones, because it may continue their series
-// (R38).
+// Decides what signals (a report, a command, the passing of time) mean for a monitor now. The domain decides, after two
+// corrections. A pause by hand goes on while the clock that ends it may be wrong (R26). A new incident gets the
+// monitor's earlier ones, because it may continue their series (R38).
 
 import type { Monitor } from "../domain/monitor/monitor.ts";
 import { FORMER_MAX, type MonitorPast, NO_PAST } from "../domain/monitor/series.ts";

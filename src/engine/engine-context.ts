@@ -57,7 +57,8 @@ export const instanceOf = ({ store, policy, home, user, commandLine }: EngineCon
 // work.
 
 /**
- * Work for after the commit: arm the wheel for this monitor, write alerts and notices to the log, nudge the notifier.
+ * Work for after the commit: set the timing wheel, which says when to look at this monitor again; write alerts and
+ * notices to the log; wake the notifier.
  */
 export interface AfterCommit {
   readonly monitorId: number;
@@ -79,8 +80,8 @@ export interface RaisedAlert {
    */
   readonly deliveries: number;
   /**
-   * The earlier incident whose messages stand for those of this alert at some receivers (R38); `null` when there is
-   * none.
+   * The earlier incident whose messages stand for this alert at some receiver, because the job failed again soon (R38).
+   * `null` when the alert has messages of its own everywhere.
    */
   readonly joined: number | null;
 }

@@ -80,8 +80,8 @@ export interface WantedDestination {
   readonly name: string;
   readonly settings: KeptPiece["settings"];
   /**
-   * Returns what to store: the destination, and the lists that then name it. It is computed from what is stored at that
-   * time. Throws when other changes since then do not allow it any more.
+   * Returns what to store: the destination, and the lists that then name it. It starts from what is stored when it is
+   * called. Throws when that allows the change no more, for example because the destination was removed.
    */
   readonly change: () => KeptChange;
 }
@@ -117,9 +117,9 @@ export interface DestinationKeeper {
 }
 
 /**
- * A change of the pieces of configuration that operations store beside the configuration file. It has the pieces to
- * store, the names of pieces to remove, and the old and the new name of a renamed piece. A renamed piece is also in
- * `save`, under its new name.
+ * Parts of the configuration, such as a destination, may be stored beside the configuration file. They are called
+ * pieces. This is a change of them: pieces to store, names of pieces to remove, and the old and the new name of a
+ * renamed piece. A renamed piece is also in `save`, under its new name.
  */
 export type KeptChange = Readonly<{
   save: readonly KeptPiece[];

@@ -79,7 +79,9 @@ export interface EngineParts
   /** Returns the destinations that take no messages now. Called for each report, so it must be quick. */
   readonly failing: () => Failing;
   readonly tellUnstored: TellUnstored;
-  /** Why this process cannot serve every connection, such as its limit of open files; `null` when it can. */
+  /**
+   * Why this process cannot serve every connection, for example because of its limit of open files; `null` when it can.
+   */
   readonly hostTrouble: () => string | null;
 }
 
@@ -91,8 +93,8 @@ export function createEngine(parts: EngineParts) {
   function tick(): void {
     committer.look();
     const now = clockWatch.settle();
-    // News about storage comes before the reviews below. Their small rows fit even on a nearly full disk, so storage
-    // would seem to work already.
+    // News about storage is told first. The reviews below write small rows, which fit even on a nearly full disk, so
+    // storage would seem to work again.
     noticeReviews.ofStorage();
     clockWatch.review(now);
     intake.review(now, noticeReviews.storageEndFollows);
@@ -152,7 +154,7 @@ export function createEngine(parts: EngineParts) {
      */
     worksAgain: () => background.laterThrough(planAllAgain(built)),
     isSettling: clockWatch.isSettling,
-    /** Runs long work of the outer folders in pieces, in turn with the engine's own long work. */
+    /** Runs the long work of pages and responses in pieces, which share turns with the engine's own long work. */
     scheduler: parts.scheduler,
     /** Returns when this process started or when its clock last made a step, whichever is later. */
     steadySince: built.lived.steadySince,
@@ -280,8 +282,8 @@ function contextOf(
 }
 
 /**
- * Prepares everything for the first report: configured applications and monitors are stored, and the wheel learns when
- * to look at each monitor. Returns the slugs of applications that have no key yet.
+ * Prepares everything for the first report: configured applications and monitors are stored, and the timing wheel
+ * learns when to look at each monitor. Returns the slugs of applications that have no key yet.
  */
 function start(built: ReturnType<typeof build>): string[] {
   const { context, clock, gaps, committer, newest, intake, people } = built;

@@ -44,7 +44,7 @@ export function addOldAddress(
     const isSame = known.application === owner.slug && known.monitorKey === monitorKey && known.prefix === prefix;
     return isSame ? { id, done: "there" } : addressTaken(known);
   }
-  // An address whose application was deleted is not found here (`null`), so it may be stored again.
+  // The address of a deleted application is not found (`known` is `null`), so it may be stored again.
   if (known !== null && !revives) return { id, done: "revoked" };
   store.oldAddresses.renew(id, made);
   return { id, done: "added" };

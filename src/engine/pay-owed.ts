@@ -1,5 +1,5 @@
-// Writes messages that receivers should have but were never sent (R38): they are owed. For example, a destination that
-// is added while an incident is open is owed the opening. One that knows of a trouble is owed its end.
+// Writes messages that receivers should have but were never sent: they are owed (R38). A destination that is added
+// while an incident is open is owed the opening. A destination that was told of trouble is owed its end.
 // domain/telling/owed.ts decides what is owed.
 
 import type { AlertMessage } from "../domain/message/alert.ts";
@@ -116,8 +116,7 @@ function* openingsOwed(
   const incident = record.monitor.incident!;
   for (const route of alertRoutesOf(policy, incident.opening, now, [])) {
     const turns = route.via === null ? undefined : policy.whole.rotas?.get(route.via)?.turns;
-    // When a receiver has its turn in a rota, what was told to another member of the rota counts as told to the
-    // receiver.
+    // If the receiver is reached through a rota, it also counts as told what another member of the rota was told.
     const isItOrTurn = (one: Route) => isSameAddress(route)(one) || (turns?.includes(one.destination) ?? false);
     const knows = [...lanes.values()].filter(isItOrTurn).map(({ lane }) => lane.told);
     if (rows.some(isItOrTurn) || !knows.every((told) => isNewsFor(told, standing))) continue;

@@ -120,9 +120,8 @@ export function record(
 }
 
 /**
- * Plans the waiting messages again and writes what receivers are owed (R38). Called when a person began or ended a
- * quiet time for the job (a pause or a suspension), or took an acknowledgement back. Returns whether the notifier must
- * look again.
+ * Plans the waiting messages again and writes what receivers are owed (R38). Called when a person paused or resumed the
+ * job or its application, or took an acknowledgement back. Returns whether the notifier must look again.
  */
 function planAgain(
   context: EngineContext,
@@ -290,8 +289,7 @@ function refusedReportOf({ store }: EngineContext, before: MonitorRecord, alert:
 
 /**
  * Returns when the start of an unfinished run arrived, if it arrived late and so gave the run five minutes more (R43);
- * otherwise `null`. The run has no such instant. It is computed from the run's deadline, and counts only if a start
- * arrived then.
+ * otherwise `null`. This instant is computed from the run's deadline, and a report must confirm it.
  */
 function startHeardLate(
   { store }: EngineContext,

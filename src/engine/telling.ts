@@ -32,7 +32,10 @@ const NOT_SENT_BECAUSE: Readonly<Record<Exclude<WhyNotSent, "acknowledged">, str
   untold: "nothing was told of this trouble here",
 };
 
-/** The values of a delivery's row when its message is not sent: the reason, and whose message stands for it. */
+/**
+ * The values of a delivery's row when its message is not sent: the reason, and the delivery that told the receiver
+ * already.
+ */
 const endingOf = (verdict: NotSentPlan) => ({
   answer:
     verdict.notSent === "acknowledged" ? `acknowledged${byPerson(verdict.by)}` : NOT_SENT_BECAUSE[verdict.notSent],
@@ -59,18 +62,17 @@ interface NewAlert extends ToldAlert {
 /** What was planned for an alert: one lane for each receiver, with all messages that wait there now. */
 export interface PlannedAlert {
   readonly lanes: readonly PlannedLane[];
-  /** How many receivers want the alert. Even with 0 the alert is written, because the log has it. */
+  /** How many receivers want the alert. With 0 it is written all the same, for the log. */
   readonly wanted: number;
   /**
-   * True when the alert is a recovery and some receiver was told of the trouble. A receiver that is no longer
-   * configured counts too.
+   * True when the alert is a recovery and some receiver was told of the trouble, even one that is no longer configured.
    */
   readonly isOwed: boolean;
 }
 
 /**
- * One lane as it is planned now. `verdicts` are about the messages that waited there before, in their order. `own` is
- * about the new alert; `null` when the alert is not sent there.
+ * One lane as it is planned now. `verdicts` say of each message that waited there, in order, when it is sent or why it
+ * is not. `own` says the same of the new alert; `null` when the alert does not go there.
  */
 export type PlannedLane = Readonly<{
   receiver: ReceiverLane;
@@ -107,8 +109,8 @@ export function planAlert(context: EngineContext, before: MonitorRecord, told: N
   const receivers = [...lanes.values()];
   const wanted = alertRoutesOf(policy, alert.kind, now, knowing(receivers, told, now));
   const asked = { told, policy, lanes, standing: standingWith(told), now };
-  // A delay such as `after = "20m"` counts from the beginning of a series of failures. Otherwise a job that fails for
-  // 15 of every 19 minutes would never be told there.
+  // A delay such as `after = "20m"` counts from the beginning of a series of failures. Otherwise a destination with
+  // this delay would never hear of a job that fails for 15 of every 19 minutes.
   const since = alert.incident.seriesSince ?? now;
   const going = wanted.map((route) => planWith(asked, route, since));
   const without = waitingBeside(receivers, wanted).map((receiver): PlannedLane => {
@@ -281,8 +283,8 @@ function storeVerdicts(
 }
 
 /**
- * Plans the waiting messages of a monitor again. Called when a person began or ended a quiet time, or the rules for its
- * receivers changed. Returns whether the notifier must look again.
+ * Plans the waiting messages of a monitor again. Called when a person paused or resumed the job or its application, or
+ * the rules for its receivers changed. Returns whether the notifier must look again.
  */
 export function planMonitorAgain(
   { deliveries }: EngineContext,
@@ -382,7 +384,7 @@ const warning = (via: string | null, at: Instant): LaneMessage => ({
   via,
 });
 
-/** Whether a quiet time began or ended: a pause by hand or a suspension. */
+/** Whether a person began or ended a time without messages: a pause by hand, or a suspension of the application. */
 export const hasQuietChanged = (before: Pauses, after: Pauses): boolean =>
   isQuietByHand(before) !== isQuietByHand(after);
 

@@ -48,8 +48,8 @@ export function applyConfiguration(parts: ApplyParts): void {
     wholeOf(declareAll(parts, Number.POSITIVE_INFINITY));
     return;
   }
-  // The stored times arm the wheel until each monitor has been read. A wrong one does no harm, because looking at a
-  // monitor too early changes nothing (R19).
+  // Until each monitor has been read, the wheel goes by the stored times. A stored time that is too early does no harm,
+  // because looking at a monitor early changes nothing (R19).
   for (const page of store.monitors.wakes(ARMED_AT_ONCE))
     for (const { monitorId, wakeAt } of page) wheel.arm(monitorId, wakeAt);
   background.laterThrough(readAll(parts));
@@ -70,8 +70,8 @@ export function* declareAll(
   const fingerprint = fingerprintOf(policy);
   const changed = changedZones(store);
   if (store.liveness.applied() === fingerprint && changed.size === 0) return;
-  // The stored fingerprint says which configuration is in force for all monitors. It is removed first: if this work is
-  // interrupted, that is true of no configuration.
+  // The stored fingerprint says which configuration is in force for every monitor. It is removed first: if this work is
+  // interrupted, some monitors have the new configuration and others the one before.
   committer.one(() => store.liveness.keepApplied(null));
   for (const ids of piecesOf([...store.monitors.ids(applicationId)], atOnce)) {
     if (context.policy !== policy) return;
@@ -108,8 +108,8 @@ function useZonesOf({ context: { store, policy }, committer, log }: ApplyParts):
   const known = new Map(store.zones.all().map(({ name, rules }) => [name, rules]));
   const inUse = [...new Set([...store.zones.inUse(), ...zonesOfWindows(policy)])];
   const missing = inUse.filter((name) => !known.has(name));
-  // An earlier version stored no rules and used those of the runtime. These are stored now, so that the change to this
-  // release's rules is seen as a change and raises no alarm.
+  // An earlier version stored no rules and used those of the runtime. These are stored as the former rules. So the move
+  // to this release's rules counts as a change of the zone and raises no alarm.
   const isOlder = known.size === 0 && store.liveness.applied() !== null;
   const keep = (name: string): void => {
     const before = isOlder ? runtimeZoneText(name) : null;
@@ -198,8 +198,9 @@ export function createPlannedMaintenance(parts: ApplyParts) {
   }
 
   /**
-   * Applies changed maintenance and changed people with browsers to the monitors, over later turns. Must be called
-   * after such a change. `applicationId` is the only application concerned; `null` means that all may be.
+   * Applies changed planned maintenance to the monitors, over later turns. If other people are notified in a browser
+   * now, messages are planned again too. Must be called after such a change. `applicationId` is the only application
+   * concerned; `null` means that all may be.
    */
   function begin(applicationId: number | null): void {
     isLeftUndone = false;
@@ -218,8 +219,8 @@ export function createPlannedMaintenance(parts: ApplyParts) {
       begin(null);
     },
     /**
-     * Must be called once a second. Begins to apply the maintenance again in three cases: one is over; the clock went
-     * back, so that one that seemed over may not be (R26); or storage had interrupted the work and works again.
+     * Must be called once a second. Begins again in three cases: a maintenance is over; the clock went back, so a
+     * maintenance may not be over after all (R26); or storage works again after an error interrupted the work.
      */
     review: (): void => {
       const now = clock.now();

@@ -1,5 +1,6 @@
-// Does the regular work: once a second it settles the monitors that are due, decides gaps and corrects a wrong clock;
-// once an hour it does the upkeep. All of it runs in later turns of the event loop, so that reports go first.
+// Does the regular work. Once a second it looks at the monitors whose time has come (a miss, a run that takes too
+// long), decides gaps and corrects a wrong clock. Once an hour it does the upkeep. All of it runs in later turns of the
+// event loop, so that reports go first.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { IDEMPOTENCY_SPAN, KEEP_DELETED, PAIRING_SPAN } from "../../domain/limits.ts";
@@ -63,8 +64,8 @@ export function createClockWatch(parts: ClockWatchParts) {
     background.later(() => doubts.review(now));
     background.later(() => wrongClock.review(now));
     if (isNewHour(lastReview, now)) {
-      // Every gap searches all monitors again once an hour, because a monitor may have changed without a commit that
-      // names it.
+      // Once an hour every gap is checked against all monitors again, because a monitor may have changed without a
+      // commit that names it.
       gaps.searchAgain();
       upkeep(now);
     }
@@ -79,8 +80,8 @@ export function createClockWatch(parts: ClockWatchParts) {
     settle: (): Instant => {
       const movedMs = lived.look();
       const now = gaps.look();
-      // Waiting messages are moved before the notifier asks what is due. Otherwise a forward step of the clock would
-      // make a message due that still waits for an acknowledgement.
+      // After a forward step of the clock, waiting messages are put off before the notifier asks what is due. Otherwise
+      // a message that waits 20 minutes for an acknowledgement would be sent too early.
       if (movedMs !== 0) background.laterThrough(moveWaits(parts, movedMs));
       settling.begin(now);
       return now;
@@ -92,9 +93,9 @@ export function createClockWatch(parts: ClockWatchParts) {
 }
 
 /**
- * Called when the clock made a step by `movedMs`. After a step forward, messages that wait some time (`after`) wait
- * longer by as much, so that the wait keeps its length; so does the first sign-in link. After a step back, only sign-in
- * links are shortened here, and `set-back.ts` does the rest.
+ * Called when the clock made a step by `movedMs`. After a step forward, messages that wait some time (`after = "20m"`)
+ * are put off by as much, so that they wait their whole time. The first sign-in link lasts longer by as much. After a
+ * step back, only sign-in links are shortened here; `set-back.ts` does everything else.
  */
 export function* moveWaits(
   parts: Pick<NoticeTools, "context" | "committer" | "announcer" | "log">,
@@ -149,8 +150,8 @@ function createSettling({ context, clock, wheel, memory, background, flush }: Cl
     };
     try {
       memory.finish(memory.applyToEach(ids, look, now));
-      // The number grows to twice itself at most, because the first monitors take longest: their code is not compiled
-      // yet.
+      // The number of monitors in one transaction at most doubles each time. The first ones take longest, because their
+      // code is not compiled yet.
       atOnce = clamp((ids.length * TAKES) / took, Math.min(2 * atOnce, AT_ONCE.most));
     } catch {
       for (const id of ids) wheel.arm(id, now + SECOND);
@@ -172,8 +173,8 @@ function createSettling({ context, clock, wheel, memory, background, flush }: Cl
 
 const clamp = (looks: number, most: number): number => Math.min(Math.max(Math.floor(looks), AT_ONCE.least), most);
 
-// Below: the upkeep of each hour. It finds lost hints, updates the monitors' rows from the facts in memory, and deletes
-// old rows. Each turn does a limited piece, so that no report waits long.
+// Below: the upkeep of each hour. It finds monitors that the wheel has lost, updates the monitors' rows from the facts
+// in memory, and deletes old rows. Each turn does a limited piece, so that no report waits long.
 
 const ROWS_A_PIECE = 500;
 /** How many incidents one turn deletes, each with its alerts and deliveries. */
@@ -198,7 +199,7 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
   const { context, wheel, keyring, adminKeyring, people, background, lived } = parts;
   const { store } = context;
 
-  /** Arms the wheel again for every monitor, in case an error has lost a hint (R19). */
+  /** Arms the wheel again for every monitor, in case an error has lost an entry of it (R19). */
   function* heal(): InPieces<void> {
     for (const page of store.monitors.wakes(HEALED_A_PIECE)) {
       for (const { monitorId, wakeAt } of page) if (wakeAt !== null) wheel.arm(monitorId, wakeAt);

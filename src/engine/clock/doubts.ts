@@ -129,7 +129,7 @@ const isUnchanged = (gaps: GapTracker, { id, gap }: Pick<TrackedGap, "id" | "gap
 
 interface Suspect {
   readonly since: Instant;
-  /** When time alone next changes the monitor; until then something about it is not judged. */
+  /** When the next thing about the monitor is judged by time alone; Infinity when nothing will be. */
   readonly wakeAt: Instant;
 }
 
@@ -138,8 +138,8 @@ function createSuspects(context: EngineContext) {
   const touched = new Set<number>();
 
   /**
-   * Returns since when something about the monitor is not judged; `null` when everything is. An unreadable monitor
-   * gives `null` too, because the gap must not wait for it for ever.
+   * Returns the beginning of the oldest slot or run of the monitor that is not judged yet; `null` when all are judged.
+   * An unreadable monitor gives `null` too, because the gap must not wait for it for ever.
    */
   function suspectOf(id: number, now: Instant): Suspect | null {
     try {
@@ -166,15 +166,15 @@ function createSuspects(context: EngineContext) {
       touched.clear();
     },
     /**
-     * Examines one monitor. It is in doubt if something that is not judged yet began at or before `newestEnd`, the end
-     * of the newest gap.
+     * Examines one monitor. It is in doubt if its oldest slot or run that is not judged yet began at or before
+     * `newestEnd`, the end of the newest gap.
      */
     look: (id: number, newestEnd: Instant, now: Instant): void => {
       const suspect = suspectOf(id, now);
       if (suspect === null || suspect.since > newestEnd) suspects.delete(id);
       else suspects.set(id, suspect);
     },
-    /** Returns the monitors of which something is not judged that began at or before `at`. */
+    /** Returns the monitors whose oldest slot or run that is not judged began at or before `at`. */
     since: (at: Instant) => [...suspects].filter(([, { since }]) => since <= at).map(([id]) => id),
     /**
      * Returns the earliest `since` and the earliest `wakeAt` of all monitors in doubt; Infinity when no monitor is in

@@ -1,5 +1,5 @@
-// Follows up each commit that concerned monitors: it arms the wheel, notes unreadable monitors and the newest stored
-// instant, and passes on alerts. What it keeps in memory can be read again from the database.
+// After each commit that changed monitors: tells the wheel when to look at them again, notes which monitors cannot be
+// read, and passes alerts to the log and the notifier. What it keeps in memory can be read again from the database.
 
 import type { Log } from "../../domain/log.ts";
 import { HOUR, type Instant } from "../../domain/time.ts";

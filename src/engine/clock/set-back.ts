@@ -58,7 +58,7 @@ function* tellWrongClock(parts: WrongClockParts, seenAt: Instant, step: SetBack)
   const aheadSeconds = Math.round(step.backMs / SECOND);
   const unheard = yield* findUnheard(context, unreachedBy(clock.now(), gaps.tracked()), clock.now());
   const { raised, cutAt } = committer.one((now) => {
-    // Gaps end before `now`, so that none touches a run that begins from now on.
+    // Gaps are cut just before `now`, so that none touches a run that begins from now on.
     const before = now - 1;
     const ofGaps = unreachedBy(before, unheard).flatMap((each) => tellUnheard(context, each, now));
     const noticeOf = ({ total }: Audience<AudienceMonitor>) =>
@@ -92,8 +92,8 @@ function* findAhead({ context, clock }: WrongClockParts): InPieces<Audiences<Aud
 function* pullBack(parts: WrongClockParts, step: Readonly<{ backMs: number; since: Instant }>): InPieces<void> {
   const { context, clock, newest, memory } = parts;
   const { backMs } = step;
-  // Pulls back the messages that wait, also those of deleted monitors, and plans them again. Their quiet hours may have
-  // been those of the wrong clock.
+  // Pulls back the messages that wait, also those of deleted monitors, and plans them again. Whether a message waits
+  // for the end of quiet hours was decided by the wrong clock.
   yield* planAllAgain(
     parts,
     (monitorId, now) => context.deliveries.pullBack.run({ monitorId, now, backMs }).changes > 0,

@@ -23,9 +23,9 @@ export function wakeOne(context: EngineContext, monitorId: number, now: Instant)
 }
 
 /**
- * Pulls back the instants of a monitor that a wrong clock has set in the future (R26). A monitor without such instants
- * is only armed again, because a gap may have become shorter. `since` is the time of the corrected clock when it was
- * first seen to be behind. Returns `null` when the monitor no longer exists.
+ * Pulls back the instants of a monitor that a wrong clock has set in the future (R26). For a monitor without such
+ * instants only the wheel is armed again, because a gap may have become shorter. `since` is the time of the corrected
+ * clock when it was first seen to be behind. Returns `null` when the monitor no longer exists.
  */
 export function rebaseOne(
   context: EngineContext,

@@ -1,6 +1,6 @@
-// Gathers all requests that arrive in one turn of the event loop and commits them in one transaction, because they then
+// Gathers all requests that arrive in one turn of the event loop and commits them in one transaction, so that they
 // share one write to disk. Each request is answered only after that commit. A "job" in this file is one request of a
-// batch. The promise of `submit` is the only promise in the engine and below.
+// batch.
 
 import { coalesced } from "../../domain/scheduler.ts";
 

@@ -42,9 +42,9 @@ export type IntakeContext = EngineContext &
 export type IntakeTools = NoticeTools & Readonly<{ context: IntakeContext }>;
 
 /**
- * Applies one report that arrived at `at`. When its idempotency key was answered before, only the first answer is
- * returned (R11). With such a key the answer is the finished text, which the HTTP server made; otherwise it is a
- * receipt or a refusal. Must run inside a transaction. The answer may be sent only after the commit.
+ * Applies one report that arrived at `at`. If a report with the same idempotency key was answered before, only that
+ * answer is returned (R11). With such a key the answer is a finished text, which the HTTP server made; otherwise it is
+ * a receipt or a refusal. Must run inside a transaction. The answer may be sent only after the commit.
  */
 export function ingestPing(context: IntakeContext, ping: Ping, at: Instant): Ingested {
   const { idempotency } = ping;
@@ -208,8 +208,8 @@ export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instan
       refusals.remember(applicationId, ping.monitorKey, { at, setting: null, until: minuteEnd, rank });
     return { answer, afterCommit: null, remember };
   }
-  // A report that repeats an accepted one changes nothing, even without the rate limit (R11). Only this one is left
-  // out: the next report of the minute may be a new one.
+  // A report that repeats an accepted one changes nothing, so it is not stored as refused (R11). The next report of the
+  // minute may be a new one and is examined again.
   if (recallAnswer(context, ping, at) !== null) return { answer, afterCommit: null };
   const further = store.refusedReports.isLimitedInMinute(before.applicationId, before.key, at);
   const row = refusedRow(refused, at);
@@ -217,8 +217,8 @@ export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instan
   const isInterval = intervalOf(before.monitor.watch) !== null;
   const isEvident = isEvidence(ping.kind, !further || isInterval, fillableFrom(before.monitor), at);
   const applied = isEvident ? applySignals(context, before, [{ kind: "refused", further }], at) : null;
-  // An interval begins again with each report, so the second refused report of a minute must be examined too: `until`
-  // is `at`. That second report moves the slot for all that follow in the minute (R44).
+  // Each report restarts an interval. So after the first refused report of a minute the second must be examined too
+  // (`until` is `at`). The second one then moves the slot for all others of that minute (R44).
   const fillsAgainFrom = isEvident && isInterval && !further ? at : fillableFrom((applied ?? before).monitor);
   const until = Math.min(minuteEnd, fillsAgainFrom ?? minuteEnd);
   const remember = (): void => {

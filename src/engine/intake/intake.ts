@@ -149,10 +149,13 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
   const take = ({ ping, at, refusedBy }: Arrival): Ingested =>
     refusedBy === null ? ingestPing(context, ping, at) : ingestRateLimited(context, ping, at, refusedBy);
 
-  /** Counts reports that could not be stored (R26). Otherwise nobody would ever be told of a failure among them. */
+  /**
+   * Notes reports that could not be stored, to tell of them later (R26). Otherwise nobody would hear of a failure among
+   * them.
+   */
   function noteUnstored(arrivals: readonly Arrival[], refusal: Refusal): Refusal {
     for (const { ping, refusedBy } of arrivals) {
-      // A late report is not counted, because its client keeps it and sends it again until it is accepted.
+      // A late report is not noted, because its client keeps it and sends it again until it is accepted.
       if (refusedBy === null && !isLateReport(ping)) noteRefused({ ...ping, refusal });
     }
     return refusal;

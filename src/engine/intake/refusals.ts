@@ -139,8 +139,8 @@ function createCounts(clock: Clock) {
       }
     },
     /**
-     * Returns how many reports were beyond the limits of counting since the last call that returned a number above 0.
-     * Returns 0 when that call was less than a minute ago.
+     * Returns how many reports came in beyond these limits since the last call that returned a number above 0. Returns
+     * 0 when that call was less than a minute ago.
      */
     takeUncounted: (): number => {
       if (beyond === 0 || !isMinuteAgo(beyondTakenAt)) return 0;
@@ -183,7 +183,10 @@ interface LimitedOfLate {
   readonly at: Instant;
   /** The rate limit that refused the report, such as `limits.v1_per_minute`; `null` when the monitor does not exist. */
   readonly setting: string | null;
-  /** Until this instant, a refused report whose rank is at most `rank` changes nothing and needs no read. */
+  /**
+   * Until this instant, another refused report of the monitor changes nothing, unless it ranks higher than `rank`. A
+   * fail ranks highest and a log lowest.
+   */
   readonly until: Instant;
   readonly rank: number;
 }

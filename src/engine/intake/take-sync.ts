@@ -1,4 +1,4 @@
-// Runs a bulk sync: a registry declares all monitors of an application in one request, and one transaction applies
+// Runs a bulk sync: a registry declares many monitors of an application in one request, and one transaction applies
 // that. domain/settings/reconcile.ts decides what to do for each monitor.
 
 import type { LogFields } from "../../domain/log.ts";
@@ -19,9 +19,9 @@ export function createSync({ context, clock, committer, log, flush, memory }: Sy
   return (caller: Caller, registry: Registry): SyncReport => {
     flush();
     const now = clock.now();
-    // This turn has no `yield` between reading and the transaction, so nothing can change in between.
+    // Nothing else runs between this read and the transaction, so what is read here is still true there.
     const plan = planSync(context, caller, registry);
-    // Each action has its own place in `taken`, because a repeated transaction applies the same action again.
+    // The results are kept by action. If the transaction is repeated, a new result replaces the one before.
     const taken = new Map<Action, Taken>();
     const take = (action: Action): void => {
       taken.set(action, takeAction(context, caller, registry, action, now));
@@ -64,8 +64,8 @@ function planSync(
   registry: Registry,
 ): Reconciliation {
   const keys = registry.entries.map(({ key }) => key);
-  // Only an authoritative registry withdraws monitors that it no longer names, so only for one are its other monitors
-  // read.
+  // Monitors that the registry does not name are read only if it is authoritative, because only then they are
+  // withdrawn.
   const known = context.store.registries.known(id, registry.authoritative ? registry.source : null, keys);
   return reconcile(registry, known, capacityLeft(context, { id, slug }));
 }

@@ -29,7 +29,7 @@ import { acts, looks, type Operated, type OperationContext, unchanged } from "./
 
 /**
  * Suspends the application at `at`, or resumes it when `at` is `null`. Nothing changes when it is so already. Its
- * monitors follow after the transaction (R3).
+ * monitors are paused or resumed after the transaction (R3).
  */
 function setSuspended(
   context: OperationContext,
@@ -266,7 +266,7 @@ type FollowingParts = EngineTools & Readonly<{ memory: MonitorMemory }>;
 type BehindMonitor = ReturnType<EngineContext["store"]["monitors"]["notFollowing"]>[number];
 
 export function createFollowing({ context, clock, memory, background }: FollowingParts) {
-  /** The monitors with larger ids have still to follow; `null` when all have followed. */
+  /** Monitors with larger ids have still to follow their application; `null` when all have followed. */
   let after: number | null = null;
 
   function follow(): void {
@@ -281,8 +281,8 @@ export function createFollowing({ context, clock, memory, background }: Followin
 
   return {
     /**
-     * Begins to make monitors follow. Must be called at a start, and when an application was suspended, resumed or
-     * deleted.
+     * Begins to make monitors follow their applications. Must be called at a start, and when an application was
+     * suspended, resumed or deleted.
      */
     begin: (): void => {
       after = 0;

@@ -74,8 +74,8 @@ function closeWhole(context: EngineContext, id: number, now: Instant): Closed | 
 }
 
 /**
- * Closes a monitor that cannot be read. The settings of the configuration stand in for its own. The open incident is
- * used as it is stored.
+ * Closes a monitor that cannot be read. The configuration's settings replace its own, and its open incident is closed
+ * if that can be read.
  */
 function closeRemains(context: EngineContext, owner: Owner, key: string, id: number, now: Instant): Closed {
   const { store, policy } = context;

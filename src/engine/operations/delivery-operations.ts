@@ -146,9 +146,7 @@ export function unknownDestination(names: readonly string[], destination: string
   );
 }
 
-/**
- * Returns the application and the monitor of a delivery; `null` for a notice, a test or a drill.
- */
+/** Returns the application and the monitor of a delivery; `null` for a notice, a test or a drill. */
 function aboutDelivery({ store }: EngineContext, { id }: { readonly id: number }): About | null {
   const { application = null, key = null } = store.outgoing.find(id) ?? {};
   return application === null ? null : { application, monitorKey: key };
@@ -172,8 +170,8 @@ function sendAgain(context: EngineContext, found: OutgoingRow, now: Instant): Op
 }
 
 /**
- * Makes a waiting delivery due now. If it waits behind an earlier delivery of its lane, that earlier one is made due
- * instead.
+ * Makes a waiting delivery due now. If it waits behind an earlier delivery of the same monitor to the same receiver,
+ * that earlier one is made due instead.
  */
 function bringForward(context: EngineContext, found: OutgoingRow, now: Instant): Operated<ResentDelivery> {
   const { store, deliveries } = context;

@@ -158,7 +158,10 @@ export const listedMonitor = () =>
 /** How many entries any list may have. People do not read more. */
 export const LIST_MAX = 1_000;
 
-/** A field for how many entries a list has, the newest first. `of` says in words which part of the list is counted. */
+/**
+ * A field for how many entries a list has at most, the newest first. `of` is added to its description, such as ` that
+ * are over`, when only a part of the list is counted.
+ */
 export const limit = (standard: number, of = "") =>
   Type.Integer({
     minimum: 1,

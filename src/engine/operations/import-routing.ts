@@ -34,8 +34,8 @@ type AskedRouting = Asked<typeof ROUTING_INPUT>;
 type JudgedRouting = Pick<ImportAnswer, "destinations" | "routes"> & Readonly<{ save: readonly KeptPiece[] }>;
 
 /**
- * Decides it for one import. `here` maps the key of each monitor at the other service to its key here; a monitor that
- * is not imported is missing.
+ * Decides for one import what is done with destinations and lists. `here` maps the key of each monitor at the other
+ * service to its key here; a monitor that is not imported is missing.
  */
 export function judgeRouting(
   context: OperationContext,

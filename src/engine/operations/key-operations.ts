@@ -168,7 +168,7 @@ scope and the label of the old one. \`key list\` says until when that works, and
     role: "admin",
     about: aboutKey,
     inAudit: "rotated a key",
-    /** A key that was replaced before keeps its end, if that is the earlier one. */
+    /** A key may be replaced twice. It then stops working at the earlier of the two ends. */
     run: (context, { id, overlapSeconds }, now) => {
       const { store, keyring } = context;
       const found = findKey(context, id);

@@ -19,7 +19,7 @@ import { ENDED_MAINTENANCE, MAINTENANCES, PLANNED_MAINTENANCE } from "../../view
 import { limit, listedApplication, optionalSeconds, optionalText, rowNumber, words } from "./fields.ts";
 import { acts, looks, unchanged } from "./operation.ts";
 
-/** How much maintenance that is not over one application may have. All of it is looked at with each report. */
+/** How many maintenances that are not over one application may have. All of them are looked at with each report. */
 const OPEN_MAX = 100;
 
 const TOO_MANY = refuseField(
@@ -114,7 +114,7 @@ offset such as "+01:00" stands behind them.`,
       const maintenance = shownMaintenance(store.maintenances.find(id)!, now);
       const configured = [...(policy.applications.get(owner.slug)?.monitors ?? [])];
       const isMeant = (target: string): boolean =>
-        // Labels are stored in lower case.
+        // A label is compared in lower case, because labels are stored so.
         store.monitors.hasAlike(owner.id, meansLabel(target) ? target.toLowerCase() : target) ||
         configured.some(
           ([key, { labels }]) =>

@@ -48,8 +48,8 @@ export interface Operator {
 }
 
 /**
- * Returns the operations for `by`, who asks. `host` is the user that gives commands on rollcall's computer and may do
- * everything.
+ * Returns the operations, asked for in the name of `by`. `host` is the user that gives commands on rollcall's computer
+ * and may do everything.
  */
 export type OperatorFor = (by: Actor | "host") => Operator;
 
@@ -134,7 +134,9 @@ type ActingInput = Parameters<Acting["run"]>[1];
 
 const hasPages = (answer: object | AnswerPages<object>): answer is AnswerPages<object> => Symbol.iterator in answer;
 
-/** Joins all pieces of an answer. Of pages, each field contains what all pages have. */
+/**
+ * Returns the whole answer of an operation that answers in pieces. The lists of all pages are joined, field by field.
+ */
 function wholeAnswer(answer: AnswerPages<object>): object | Refusal {
   const pages: object[] = [];
   for (let step = answer.next(); ; step = answer.next()) {

@@ -210,7 +210,10 @@ const linkOf = (token: string, reply: Reply, again: number): string =>
 const FORGED = refuse("ACCESS_DENIED", "this is no answer to a message of this rollcall, or it was changed on its way");
 const UNKNOWN = refuse("NOT_FOUND", "this is no answer to a message of this rollcall");
 
-/** Whether the reply was refused in a way that means that it may belong to a message of another destination. */
+/**
+ * True for a refusal that only means: the reply belongs to no message of this destination, but perhaps to one of
+ * another.
+ */
 export const isElsewhere = (taken: object): boolean => taken === FORGED || taken === UNKNOWN;
 
 const STALE = refuse(

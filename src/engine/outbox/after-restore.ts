@@ -13,7 +13,7 @@ import { loadMonitor } from "../../views/completed-monitors.ts";
 import { type AfterCommit, type EngineContext, NONE } from "../engine-context.ts";
 import { applySignals } from "../record.ts";
 
-/** Does all of this once, and removes the mark that the restore left. Must be called in a transaction. */
+/** Carries everything over once, and removes the mark that the restore left. Must be called in a transaction. */
 export function tellAfterRestore(context: EngineContext, now: Instant): readonly AfterCommit[] {
   const { store } = context;
   const restoration = store.restored.read();

@@ -12,8 +12,8 @@ import type { ClaimedDelivery } from "../api.ts";
 export type ReadClaimed = (id: number) => ClaimedDelivery | null;
 
 /**
- * How many alerts stay in memory after they were read. Two destinations often send the same alerts in large digests by
- * turns; this many alerts are two pieces of such a digest.
+ * How many alerts stay in memory after they were read: those of two pieces of a large digest. Several destinations may
+ * get the same digest, and then they read the same alerts by turns.
  */
 const READ_LAST = 500;
 
@@ -96,10 +96,10 @@ export const tellsTrouble = (message: Message): message is AlertMessage =>
   isAlert(message) && isTrouble(message.data.kind);
 
 /**
- * Returns the name of the message's thread. All messages of an incident share one thread. It is also the thread of an
- * incident that another incident's message stands for (R38). Each notice has a thread of its own. The name is made from
- * what the first alert said, because a service knows the incident by it, and a clock that is set back must not change
- * it.
+ * Returns the name of the thread to which the message belongs. All messages of an incident have the same name. If an
+ * earlier incident's message stands for this incident (R38), it is the earlier incident's name. Each notice has a name
+ * of its own. The name is made from what the first alert said: a service knows the incident by it, so it must not
+ * change when the clock is set back.
  */
 function threadOf(statements: ClaimStatements, row: DeliveryRow, message: Message): string {
   const { incidentId, incidentNumber, alertId, destination, recipient } = row;

@@ -39,7 +39,7 @@ export function createDrills({ context, committer, log, announcer }: NoticeTools
 
   /**
    * Logs that the monitor of a configured drill does not exist. That is no error, because its first report may create
-   * it; there is no drill before.
+   * it. Until then there are no drills of it.
    */
   function warnOfMissing({ application, key }: Drilled): void {
     const owner = context.store.applications.find(application);

@@ -71,8 +71,9 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
   }
 
   /**
-   * Called when a job threw. If one single ending cannot be stored, only the log says so. Its lane then waits until the
-   * next start, which sends the delivery again. Every other error is thrown on.
+   * Called when a job threw. If one single ending cannot be stored, only the log says so. Later messages of the same
+   * monitor to that receiver then wait until the next start, which sends the delivery again. Every other error is
+   * thrown on.
    */
   function thrown(job: readonly Ending[] | Wanted, error: unknown): Claims {
     if ("now" in job || job.length > 1) throw error;

@@ -1,6 +1,6 @@
 // Plans every waiting message again and writes what receivers are owed (R38). It runs at a start, after a reload, once
 // a day, when a destination takes messages again, and when the clock made a step. It takes many turns; until its turn
-// comes, a lane keeps its earlier plan.
+// comes, a monitor's messages keep their earlier plan.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -18,9 +18,9 @@ const MONITORS_A_PIECE = 100;
 const OF_NOTICES = null;
 
 /**
- * Does this for the notices, then for each monitor with waiting messages, with trouble that a receiver knows of, or
- * with an open incident. `first` may change the waiting messages of one monitor, or of notices (`null`), before they
- * are planned; it returns whether it changed any. It is called in the same transaction.
+ * Plans everything again: the notices first, then each monitor with waiting messages, with trouble that a receiver
+ * knows of, or with an open incident. Before one of them is planned, `first` may change its waiting messages, in the
+ * same transaction; it gets `null` for notices, and returns whether it changed any.
  */
 export function* planAllAgain(
   { context, committer, announcer, log }: Pick<NoticeTools, "context" | "committer" | "announcer" | "log">,

@@ -15,8 +15,8 @@ import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts"
 
 export function createTeamSummaries({ context, committer, announcer, background }: NoticeTools): Review {
   /**
-   * The last report's time, or that of switching reports on. The first time of the schedule after it makes a report
-   * due. `null` before the first check.
+   * The instant from which the next report counts: that of the last report, or that at which reports were switched on.
+   * A report is due at the first time of the schedule after it. `null` before the first check.
    */
   let since: Instant | null = null;
 

@@ -80,9 +80,9 @@ function lostMessage({ id, recipient, at, application, key, name, timezone, kind
 // Below: finds other destinations at which people can be told of a message that did not arrive. Nothing is sent.
 
 /**
- * Returns the first of these that works now: the routes of these monitors' alerts, those of the team, those of any one
- * destination. Routes in `lost` are left out. When nothing works now, the first of these is returned all the same,
- * because it may work again. Empty when no route is left.
+ * Returns routes by which people can be told, none of them in `lost`: those of these monitors' alerts, else those of
+ * the team, else those of any one destination. Routes that take messages now are preferred. If none does, routes that
+ * may work again are returned. Empty when no route is left.
  */
 export function routesElsewhere(
   context: EngineContext,
@@ -95,8 +95,8 @@ export function routesElsewhere(
 }
 
 /**
- * Returns the first of these that works now: the routes of these monitors' alerts, those of the team, those of any one
- * destination. Empty when nothing works now.
+ * Returns routes that take messages now: those of these monitors' alerts, else those of the team, else those of any one
+ * destination. Empty when nothing takes messages now.
  */
 export const workingRoutes = (context: EngineContext, monitors: readonly AudienceMonitor[], at: Instant): Route[] =>
   firstOf(workingOf(context, choicesOf(context, [], monitors, at)));

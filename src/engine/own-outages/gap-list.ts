@@ -5,8 +5,8 @@ import { extendedUntil, type FoundGap, joinedGaps, uncoveredParts } from "../../
 import type { Instant } from "../../domain/time.ts";
 
 /**
- * One undecided gap. When its beginning stays but its end changes, it keeps its number, and is written, logged and
- * searched again.
+ * One undecided gap, and how far the work on it is. If its end changes later, it keeps its number, and is written,
+ * logged and searched again.
  */
 export interface TrackedGap {
   readonly id: number;
@@ -32,8 +32,8 @@ export function createGapList() {
   }
 
   /**
-   * Puts the gaps of `by` in place of `old`, or just adds them. A gap that is the same object keeps its number and the
-   * state of its work.
+   * Puts the gaps of `by` in place of `old`; only adds them when `old` is undefined. A gap that did not change keeps
+   * the state of its work.
    */
   function replace(old: TrackedGap | undefined, by: readonly FoundGap[]): void {
     const next = by.map((gap): TrackedGap => {

@@ -95,8 +95,7 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
     searched: () => list.mark(({ search }) => (search === "under way" ? { search: "done" } : {})),
     searchAgain: () => list.mark(() => ({ search: "wanted" })),
     /**
-     * Sets before which instant no notice must tell what this gap left unknown, while other monitors are still in
-     * doubt.
+     * Sets the instant before which no notice tells what this gap left unknown while other monitors are still in doubt.
      */
     tellNotBefore: (id: number, at: Instant) => list.mark((one) => (one.id === id ? { tellAt: at } : {})),
     /** Stores that what this gap left unknown so far is told by a notice. Must be called in a transaction. */
@@ -210,8 +209,8 @@ function createGapFinder(clock: Clock, pulse: Pulse, list: GapList) {
       losingSince = null;
     },
     /**
-     * Whether the newest gap may still grow. When the clock was set back, `lookedAt` may lie before the gap's end; then
-     * it does not.
+     * Whether the newest gap may still grow. It cannot when the clock was set back, so that `lookedAt` lies before the
+     * gap's end.
      */
     goesOn: () => losingSince !== null || (lookedAt >= echo.since && lookedAt <= echo.until),
   };

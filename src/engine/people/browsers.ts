@@ -30,8 +30,7 @@ const UNASKED = refuse("INVALID_REQUEST", "no browser can have subscribed: none 
 const TOO_SOON = refuse("RATE_LIMIT_EXCEEDED", "a test was just sent; try again in 5 seconds");
 
 /**
- * What is done with people's browsers. A call that changes something throws when storage fails; then nothing has
- * changed.
+ * The functions for people's browsers. Those that change something throw when storage fails; then nothing has changed.
  */
 export type Browsers = ReturnType<typeof createBrowsers>;
 
@@ -65,7 +64,7 @@ export function createBrowsers({ context, clock, committer, plans, nudge, log }:
         if (liveness.pushKeys() === null) liveness.keepPushKeys(make());
         return liveness.pushKeys()!;
       }),
-    /** Returns these keys. May only be called once a browser has asked for them. */
+    /** Returns the keys that `keys` has stored. May only be called once a browser has asked for them. */
     knownKeys: () => liveness.pushKeys()!,
     /**
      * Adds a browser. If it is stored already, also for another person, the new entry takes that one's place. Returns

@@ -20,8 +20,7 @@ export interface ListedPasskey
 export interface MadePasskey extends Pick<PasskeyRow, "credentialId" | "publicKey" | "counter" | "host" | "name"> {}
 
 /**
- * What is done with passkeys needs these. A call that changes something throws when storage fails; then nothing has
- * changed.
+ * What the functions for passkeys need. Those that change something throw when storage fails; then nothing has changed.
  */
 interface PasskeysParts {
   readonly context: { readonly store: Store };
