@@ -109,7 +109,7 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly openedAt: string;
   /** When the fail happened, if a pause by hand held it back (R24) or it came late (R43); otherwise `null`. */
   readonly failedAt: string | null;
-  /** When rollcall received that fail; `null` when `failedAt` is. */
+  /** When rollcall received the fail of `failedAt`; `null` when `failedAt` is `null`. */
   readonly heardAt: string | null;
   /** When the event happened whose report caused the alert, if that report came late (R43); otherwise `null`. */
   readonly happenedAt: string | null;
@@ -168,7 +168,10 @@ export interface AlertData extends ValuesInForce<WatchedField> {
    * without one.
    */
   readonly gap: { readonly from: string; readonly to: string } | null;
-  /** All such gaps, in ascending order; of many the newest 20. Alerts of earlier versions lack them. */
+  /**
+   * The gaps in which the missing report could have been lost, in ascending order; of many only the newest 20. Alerts
+   * of earlier versions lack them.
+   */
   readonly gaps: readonly AlertGap[];
   readonly gapsTotal: number;
   /**

@@ -12,7 +12,7 @@ export type DigestKind = "opened" | "continued" | "recovered";
 /** So many waiting messages still go out one by one. If more wait, they become a digest (R39). */
 export const SINGLES_MAX = 10;
 
-/** How many alerts a digest names at most (R39). It only counts the others. */
+/** How many alerts a digest names at most (R39). A digest only counts further alerts. */
 export const NAMED_MAX = 1_000;
 
 /** Which types of message each kind of digest stands for. Messages of other types go out one by one. */
@@ -39,8 +39,8 @@ export interface DigestData {
   /** Counts of the alerts that the digest does not name; `null` when it names all. */
   readonly others: Tally | null;
   /**
-   * If all these jobs run on one machine: how many active jobs the registries have declared for it. Absent when that is
-   * not known.
+   * If all jobs of the digest run on one machine: how many active jobs the registries have declared for that machine.
+   * Absent when that is not known.
    */
   readonly ofMachine?: number | null;
 }
@@ -89,13 +89,13 @@ export interface Tally {
   readonly causes: WordCounts<Cause>;
   readonly reasons: WordCounts<Reason>;
   /**
-   * How many of these jobs are well again (`over`) and how many are in trouble again since (`again`). `overForGood` is
-   * how many are well and have had no new trouble.
+   * How many of the counted jobs are well again (`over`) and how many are in trouble again since (`again`).
+   * `overForGood` is how many are well and have had no new trouble.
    */
   readonly over: number;
   readonly again: number;
   readonly overForGood: number;
-  /** How many of the jobs missed more than one run. */
+  /** How many of the counted jobs missed more than one run. */
   readonly missedSeveral: number;
   readonly severities: readonly Severity[];
   readonly onlyApplication: boolean;

@@ -126,7 +126,7 @@ export interface ListedReported extends ListedMonitor {
   readonly slower: UsualLength["slower"];
 }
 
-/** A run that takes much longer or shorter than usual, or the end of a run of which that was told. */
+/** A run that takes much longer or shorter than usual, or the end of such a run that people were told of before. */
 export interface UnusualDetails {
   readonly kind: "unusual";
   readonly monitor: ListedMonitor;
@@ -166,7 +166,7 @@ export interface ListedUnknown extends ListedMonitor {
 
 export interface HeldMessages {
   readonly destination: string;
-  /** The time since which every attempt to send there has failed. */
+  /** Since when every attempt to send to this destination has failed. */
   readonly since: string;
   readonly answer: string | null;
   readonly messagesTotal: number;

@@ -73,7 +73,10 @@ export interface PendingFail {
 /** How long after its slot the last success came, in milliseconds. Negative: it came before the slot (R26). */
 export interface LastSuccess {
   readonly afterSlotMs: number;
-  /** How many milliseconds after the slot the run of that success began; `null` when its start is unknown. */
+  /**
+   * How many milliseconds after its slot the run of the last success began; `null` when the start of the run is
+   * unknown.
+   */
   readonly startAfterSlotMs: number | null;
 }
 

@@ -57,15 +57,18 @@ export const actorOf = (person: Person, address: string): Actor => ({ kind: "per
 export interface Demand {
   readonly role: Role;
   readonly acts: boolean;
-  /** True when only a command on rollcall's own host may do this. */
+  /** True when only a command on rollcall's own host may use the operation. */
   readonly hostOnly: boolean;
-  /** True when the answer has a secret in it, such as a secret address. */
+  /** True when the operation's answer contains a secret, such as a secret address. */
   readonly tellsSecret?: boolean;
-  /** The slug of the application that this is about; `null` when it is about several applications or none. */
+  /** The slug of the application that the operation is about; `null` when it is about several applications or none. */
   readonly application: string | null;
 }
 
-/** Why this actor may not do this; `null` when it may. The refusal does not reveal whether the application exists. */
+/**
+ * Why the actor may not do what `demand` describes; `null` when the actor may. The refusal does not reveal whether the
+ * application exists.
+ */
 export function refuseActor(actor: Actor, demand: Demand): Refusal | null {
   if (actor.kind === "system") return null;
   if (demand.hostOnly) return HOST_ONLY;

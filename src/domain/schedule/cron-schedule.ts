@@ -118,8 +118,9 @@ function spellDays({ daysOfMonth, weekdays, bothDays }: Minutes): readonly [stri
   if (!bothDays && (anyDay || anyWeekday)) return ["*", "*"];
   if (anyDay || anyWeekday || !bothDays)
     return [spell(daysOfMonth, DAY), spell(weekdays, WEEKDAY)].map(unstarred(bothDays)) as never;
-  // A day must match both fields, and the schedule says so by a field that begins with a star. `*/31` is only the 1st,
-  // and `*/7` is only Sunday, so the other values are listed behind it.
+  // A day must match both fields, and a schedule says so by a field that begins with a star. A star whose step is the
+  // whole range means its first value alone: `*/31` is the 1st, `*/7` is Sunday. The other values follow, as in
+  // `*/31,15`.
   if (daysOfMonth[0] === DAY.min) return [starred(daysOfMonth, DAY), listedValues(weekdays)];
   if (weekdays[0] === WEEKDAY.min) return [listedValues(daysOfMonth), starred(weekdays, WEEKDAY)];
   return null;

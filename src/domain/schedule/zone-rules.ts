@@ -84,8 +84,8 @@ function countUntil(ascending: Float64Array, at: Instant): number {
 }
 
 // Writes rules as text and reads them back, so that they can be stored and compared. For example `3600;954032400
-// 7200;…`: the offset in seconds at the beginning of 2000, and then each change up to 2100. Nobody waits for a slot
-// outside.
+// 7200;…`: the offset in seconds at the beginning of 2000, and then each change up to 2100. Changes outside these
+// years touch no slot that anyone waits for.
 
 const [KEPT_FROM, KEPT_UNTIL] = [Date.UTC(2000, 0, 1), Date.UTC(2100, 0, 1)];
 

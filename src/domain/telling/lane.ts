@@ -11,16 +11,16 @@ import type { Instant } from "../time.ts";
 
 /** The trouble that a receiver has been told of, by its newest message about trouble. A recovery clears it. */
 export interface KnownTrouble {
-  /** The delivery of that message. */
+  /** The id of the delivery that told the receiver of the trouble. */
   readonly by: number;
   readonly incident: number;
   readonly causes: readonly Cause[];
   readonly severity: Severity;
-  /** The instant of that message's alert. */
+  /** The instant of the newest alert that told the receiver of the trouble. */
   readonly at: Instant;
   /**
-   * Whether the receiver has that message. `sent`: yes. `unsure`: the delivery was given up, but may have arrived.
-   * `waiting`: it is not sent yet.
+   * Whether the newest alert about the trouble has reached the receiver. `sent`: yes. `unsure`: its delivery was given
+   * up, but may have arrived. `waiting`: it is not sent yet.
    */
   readonly state: "sent" | "unsure" | "waiting";
 }
@@ -37,7 +37,7 @@ export interface LaneMessage {
   readonly reason: Reason | null;
   readonly causes: readonly Cause[];
   readonly severity: Severity;
-  /** When that became true which the message says. */
+  /** The instant of the alert or notice: when what it says became true. */
   readonly at: Instant;
   readonly written: Instant;
   /** For a receiver that is told only `after` some minutes: these minutes count from here. */
@@ -46,7 +46,10 @@ export interface LaneMessage {
    * True when the message is a recovery or a reminder and the job has failed several times in a series (flapping.ts).
    */
   readonly isOfSeries: boolean;
-  /** The rota that leads to this destination; `null` when the destination is named without a rota. */
+  /**
+   * The name of the rota by which the message goes to this destination; `null` when the settings name the destination
+   * itself.
+   */
   readonly via: string | null;
   /** When the message is due by the last plan. `null` for a new message, and while a pause by hand holds it. */
   readonly due: Instant | null;
