@@ -53,6 +53,6 @@ export const policyOfOutline = (policy: Policy, facts: PolicyFacts): MonitorPoli
     labels: facts.declaredLabels,
   });
 
-/** The labels in their stored form; `null` when there are none. */
+/** The labels of a listed monitor, sorted and with a space between two; `null` when there are none. */
 export const outlinedLabels = (policy: Policy, facts: PolicyFacts): string | null =>
   labelsOf(policyOfOutline(policy, facts));

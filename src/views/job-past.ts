@@ -83,7 +83,10 @@ export function* jobPast(
   };
 }
 
-/** The days of the job. `missed` has the missed slots, as far back as slots are judged. */
+/**
+ * Returns the job's calendar in `days`. `missed` has the missed slots, as far back as slots are judged
+ * (`SLOTS_JUDGED`).
+ */
 function* daysOf(context: ViewSource, id: number, now: Instant) {
   const { store } = context;
   const outline = store.monitorPages.outlines([id])[0]!;

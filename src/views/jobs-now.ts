@@ -12,7 +12,7 @@ import { policyOfOutline } from "./completed-monitors.ts";
 import { pausesIn } from "./monitor-summaries.ts";
 import type { MonitorReads } from "./view-source.ts";
 
-/** The sentence of each of these monitors, by id. Takes five queries, and one more for each with an open incident. */
+/** The sentence for each of these monitors, by id. For a monitor that cannot be read, the sentence says that. */
 export function sentencesNow(
   { store, policy }: MonitorReads,
   ids: readonly number[],

@@ -19,7 +19,7 @@ export interface LookBackAsked {
   readonly isChosen: Reaches;
   /** How many days, today included. */
   readonly days: number;
-  /** How many monitors are shown. */
+  /** At most this many monitors are shown. */
   readonly limit: number;
 }
 

@@ -1,5 +1,5 @@
-// Monitors as lists show them, in pages. Each page takes a constant number of queries and is made at once. A list of
-// any length is a generator of pages, so that other work can run between two pages. Changes nothing.
+// Monitors as lists show them, in pages. Each page takes a constant number of queries and is read without a pause. A
+// list of any length is a generator of pages, so that other work can run between two pages. Changes nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
@@ -176,7 +176,7 @@ export function listDeleted(
 }
 
 // Sync status: all monitors of an application except drill monitors, however many. First their ids are read, then their
-// facts page by page, both in pieces. So the announced number is the listed number, even if monitors come and go
+// facts page by page, both in pieces. So the pages have as many monitors as `total` says, even if monitors come and go
 // meanwhile. Changes nothing.
 
 /** How many ids are read in one piece. A page of ids and names takes only a tenth of the time of a page of monitors. */

@@ -12,7 +12,7 @@ import type { ViewSource } from "./view-source.ts";
 type NotifiedContext = Pick<ViewSource, "store" | "policy" | "failing">;
 
 /**
- * The messages about each incident, the oldest first. Takes three queries for any number of incidents. Times are worded
+ * The messages about each incident, the oldest first. Takes two queries for any number of incidents. Times are worded
  * in `timezone` for the person who reads them here; with `null`, in the zone of the job, as in the messages.
  */
 export function notifiedOf(

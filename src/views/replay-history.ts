@@ -24,7 +24,7 @@ export type ReplayAsked = MonitorName & Readonly<{ sinceSeconds: number | null; 
 const SINCE = 30 * DAY;
 /** How many reports are read in one piece, which takes some milliseconds. */
 const READ_AT_ONCE = 200;
-/** How many reports are judged: two a minute, for a month. */
+/** At most this many reports are judged: two a minute, for a month. */
 const REPORTS_MAX = 90_000;
 const ACTS_MAX = 1_000;
 /** How many alarms are listed; all are counted. */

@@ -17,7 +17,7 @@ interface ResultWords {
   readonly counted: "failed" | "missed" | "unknown" | null;
 }
 
-/** The results, the worst first. A day is shown as its worst result, and a summary begins with it. */
+/** The results, the worst first. A day is shown as its worst result, and a summary begins with the worst result. */
 export const RESULTS = {
   failed: { word: "failed", says: "failed", tone: "bad", counted: "failed" },
   /** The run ended, and what it reported is not as expected (R27). */
@@ -41,7 +41,7 @@ export const RESULTS = {
     tone: "bad",
     counted: "failed",
   },
-  /** No report came before the slot closed. A report after that and before the next slot is shown beside it. */
+  /** No report came before the slot closed. A report after that and before the next slot is shown beside the miss. */
   missed: {
     word: "missed",
     says: "missed: nothing came",
@@ -196,7 +196,7 @@ export function resultInWords(result: Result, took: number | null): string {
   return `${RESULTS[result].says}${took === null || !isEndResult(result) ? "" : ` after ${tookInWords(took)}`}`;
 }
 
-/** Counts the results, the worst first. */
+/** Counts how often each result occurs. The worst result comes first. */
 export function tallyOf<Found extends Result>(found: Iterable<Found>): [result: Found, count: number][] {
   const counts = new Map<Result, number>();
   for (const result of found) counts.set(result, (counts.get(result) ?? 0) + 1);

@@ -173,7 +173,7 @@ export interface PastAct {
   /** What the operation does, in the past tense; `null` when this release has no such operation. */
   readonly inStory: string | null;
   readonly isByPerson: boolean;
-  /** Who did it; `null` when it is not known. */
+  /** Who acted; `null` when that is not known. */
   readonly name: string | null;
   readonly details: Readonly<Record<string, unknown>>;
 }

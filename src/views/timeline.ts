@@ -77,7 +77,7 @@ export interface TimelineFacts {
   readonly unknowns: readonly UnknownInSpan[];
   /** The times in which rollcall could not hear. */
   readonly gaps: readonly Gap[];
-  /** In ascending order. */
+  /** The monitor's maintenance, in ascending order. */
   readonly maintenance: readonly MaintenanceSpan[];
 }
 

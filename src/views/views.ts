@@ -44,7 +44,7 @@ export const createViews = (
    */
   viewContext: () => viewContextAt(source, clock.now()),
   health: () => ownHealth(source, clock.now()),
-  /** The zone of an application's schedules that name none (R13). */
+  /** The zone of those schedules of an application that name no zone (R13). */
   timezone: (application: string): string => zonesNear(applicationPolicy(source.policy, application))[0]!,
   board: createBoard(source, changes),
   /** Makes another board, for a reader that goes on while no page is open. */
@@ -113,7 +113,7 @@ export const createViews = (
   syncStatus: (application: string) => syncStatus(source, application, clock.now()),
 });
 
-// The dashboard's list of incidents, for people who may see several applications. Changes nothing.
+// The dashboard's list of incidents, also for people who may see only some applications. Changes nothing.
 
 /**
  * Reads a page of incidents by two queries, the newest first. `older` is the `before` of the next page; `null` when

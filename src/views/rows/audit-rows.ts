@@ -15,8 +15,8 @@ export const whoActed = ({ name, by }: AuditEntry): RowPart[] =>
 export const fromWhere = ({ address }: AuditEntry): RowPart[] => [address ?? "this machine"];
 
 /**
- * The job or application that an action was about; empty when it is about neither. `several` is true when several
- * applications must be told apart.
+ * The job or application that an action was about; empty when it is about neither. `several` is true when there are
+ * several applications, so that a job's application is named too.
  */
 export function aboutWhat({ application, monitorKey }: AuditEntry, several: boolean): RowPart[] {
   if (application === null) return [];

@@ -39,7 +39,7 @@ export const useSentence = (used: LastUse): RowPart[] =>
     ? ["It was never used."]
     : ["It was last used ", { at: used.lastUsedAt, as: "ago" }, `${fromWhere(used)}.`];
 
-/** How an administrator's key was last used; such a key stores its last address in another field. */
+/** The last use of an administrator's key, in the form of other keys. Its last address is stored in another field. */
 export const useOfAdminKey = ({ lastUsedAt, lastAddress }: AdminKeySummary): LastUse => ({
   lastUsedAt,
   lastUse: lastAddress === null ? null : { address: lastAddress },
@@ -132,7 +132,7 @@ export interface KeyToRevoke {
   readonly addresses: number;
 }
 
-/** Whether the key is the only way by which jobs of its application report. */
+/** Whether no job of the application could report without this key. False for a key that was never used. */
 export const stopsAllReports = ({ key, others, addresses }: Omit<KeyToRevoke, "jobs" | "named">): boolean =>
   key.lastUsedAt !== null && canReport(key.scope) && others + addresses === 0;
 

@@ -57,7 +57,7 @@ export interface Column<Item> {
    * cell out.
    */
   cell(item: Item): readonly RowPart[];
-  /** True when a page shows the cell without its head, because it is clear by itself. */
+  /** True when a page shows the cell without its head, because the cell is clear by itself. */
   readonly isPlain?: true;
   /** True when a terminal writes the zone of the column's instants into its head. */
   readonly namesZone?: true;

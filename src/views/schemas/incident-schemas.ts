@@ -45,7 +45,7 @@ export const ATTENDED = object({
 /** The newest first. `more` is true when older ones are not in the list. */
 export const INCIDENTS = object({ incidents: listOf(INCIDENT), more: BOOLEAN });
 
-/** One message about an incident, in its own words, and to whom it went. */
+/** A message about an incident: its words, and to whom it went. */
 const NOTIFIED = object({
   at: INSTANT,
   kind: wordOf("InitialFailure", "NeverExecuted", "ContinuedFailure", "Acknowledged", "Recovered"),
@@ -113,7 +113,7 @@ export const INCIDENT_STORY = object({
   notified: listOf(NOTIFIED),
   /** What people and commands did to the job while the incident was open, except what a message tells already. */
   acts: listOf(object({ at: INSTANT, says: TEXT })),
-  /** From the last report before the incident to its end. */
+  /** The reports from the last one before the incident until the end of the incident. */
   reports: listOf(REPORT),
   /** False when reports are missing here, because they are too many, too old, or no longer kept. */
   isWhole: BOOLEAN,

@@ -69,7 +69,7 @@ export const DELETED_PERSON = object({ name: TEXT });
 const AUDIT_ENTRY = object({
   id: ID,
   at: INSTANT,
-  /** `system` is the user of the commands; `key` is an administrator's key. */
+  /** `system`: a command on rollcall's own machine, or rollcall itself. `key`: an administrator's key. */
   by: wordOf("system", "person", "key"),
   /** Who acted, by the name at that time; `null` when rollcall acted at a start without being asked. */
   name: nullable(TEXT),

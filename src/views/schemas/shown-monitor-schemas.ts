@@ -35,7 +35,7 @@ const EXPECTED_OUTCOME = object({
 
 const SETTINGS = object({
   ...SHOWN_SETTINGS,
-  /** The expected outcomes (R27), which only the configuration sets, in its order. */
+  /** The expected outcomes (R27), which only the configuration sets, in the order of the configuration. */
   outcomes: listOf(EXPECTED_OUTCOME),
 });
 
@@ -84,7 +84,7 @@ const ROUTING = object({
 
 const DRILL = object({
   everySeconds: COUNT,
-  /** While the monitor is paused, the drill waits until the pause ends. */
+  /** When the next drill is due. While the monitor is paused, the drill waits until the pause ends. */
   dueAt: INSTANT,
   last: nullable(
     object({

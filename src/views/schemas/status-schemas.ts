@@ -54,9 +54,7 @@ const CHANGED = object({
 
 export const RELOAD = object({
   id: ID,
-  /**
-   * `refused` means that the configuration is faulty and nothing was changed; `failed` that storage did not take it.
-   */
+  /** `refused`: the configuration is faulty, and nothing was changed. `failed`: the change could not be stored. */
   state: wordOf("waiting", "applying", "done", "refused", "failed"),
   changed: listOf(CHANGED),
   /** The changed keys that come into force only with a restart. */
@@ -75,7 +73,7 @@ const BACKUP_FIELDS = {
   at: INSTANT,
   /** `sending` means that the copy is complete and the operator's command is running. */
   state: wordOf("copying", "sending", "done", "failed"),
-  /** `null` when the copy is not complete. */
+  /** The size of the complete copy, and how many monitors it has; `null` when the copy is not complete. */
   copied: nullable(COPIED),
   /** Why the backup failed, as a sentence; `null` unless it did. */
   fault: nullable(TEXT),
