@@ -4,7 +4,7 @@
 
 import { getTableColumns, getTableName } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import { type AlertKind, isTrouble, MESSAGE_TYPES } from "../domain/message/alert.ts";
+import { type AlertKind, MESSAGE_TYPES, tellsOfTrouble } from "../domain/message/alert.ts";
 import type { NoticeDetails } from "../domain/message/notice.ts";
 import { isDamage } from "../domain/storage-fault.ts";
 
@@ -78,7 +78,7 @@ export const inAlert = (path: string): string => `json_extract(${ALERT_DATA}, '$
 
 /** SQL: a list of the types of alerts that tell of trouble, such as `'monitor.initial_failure', …`. */
 export const TROUBLE_TYPES = Object.entries(MESSAGE_TYPES)
-  .filter(([kind]) => isTrouble(kind as AlertKind))
+  .filter(([kind]) => tellsOfTrouble(kind as AlertKind))
   .map(([, type]) => `'${type}'`)
   .join(", ");
 

@@ -1,7 +1,7 @@
 // R26, R33: what a report counts for that was refused.
 
 import { expect, test } from "bun:test";
-import { explainsSince, isEvidence, isWorthNaming, rankOf } from "../../src/domain/message/refused-report.ts";
+import { explainsSince, isWorthNaming, rankOf, showsLife } from "../../src/domain/message/refused-report.ts";
 import { newMonitor } from "../../src/domain/monitor/monitor.ts";
 import { wakeAt } from "../../src/domain/monitor/settle.ts";
 import { type Signal, transition } from "../../src/domain/monitor/transition.ts";
@@ -12,11 +12,11 @@ test("R26: of one minute a fail is looked at after any other, and that after a l
 });
 
 test("R26: a report is evidence of life when it is the first of its minute or may fill another slot; a log never is", () => {
-  expect(isEvidence("heartbeat", true, null, 5)).toBe(true);
-  expect(isEvidence("heartbeat", false, 5, 5)).toBe(true);
-  expect(isEvidence("heartbeat", false, 6, 5)).toBe(false);
-  expect(isEvidence("heartbeat", false, null, 5)).toBe(false);
-  expect(isEvidence("log", true, 5, 5)).toBe(false);
+  expect(showsLife("heartbeat", true, null, 5)).toBe(true);
+  expect(showsLife("heartbeat", false, 5, 5)).toBe(true);
+  expect(showsLife("heartbeat", false, 6, 5)).toBe(false);
+  expect(showsLife("heartbeat", false, null, 5)).toBe(false);
+  expect(showsLife("log", true, 5, 5)).toBe(false);
 });
 
 test("R33: of an unwatched job all that was wrong is told, else failures, mails, a revoked key and what a limit refused", () => {

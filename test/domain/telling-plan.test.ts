@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { isTrouble } from "../../src/domain/message/alert.ts";
+import { tellsOfTrouble } from "../../src/domain/message/alert.ts";
 import { parseQuiet } from "../../src/domain/settings/hearing.ts";
 import type { KnownTrouble, Lane, LaneMessage, ReceiverRules, Standing } from "../../src/domain/telling/lane.ts";
 import { NOT_STORED, toldAfter } from "../../src/domain/telling/lane.ts";
@@ -200,7 +200,8 @@ test("R38: no pager is called for what was acknowledged or over before it came d
     fc.property(lanes, rules, ({ lane, standing, now }, receiver) => {
       for (const [nth, own] of plan(lane, standing, receiver, now).entries()) {
         const one = lane.waiting[nth]!;
-        if (receiver.receiverKind !== "pager" || !isSent(own) || !isTrouble(one.kind) || hasComeDue(one, now)) continue;
+        if (receiver.receiverKind !== "pager" || !isSent(own) || !tellsOfTrouble(one.kind) || hasComeDue(one, now))
+          continue;
         if (own.why !== "quiet" && own.why !== "after") continue;
         expect(standing.open?.incident).toBe(one.incident!);
         expect(standing.open?.acknowledged).toBeNull();

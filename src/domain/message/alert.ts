@@ -25,7 +25,7 @@ export type AlertKind = "InitialFailure" | "NeverExecuted" | "ContinuedFailure" 
 export const isOpening = (kind: AlertKind | null): boolean => kind === "InitialFailure" || kind === "NeverExecuted";
 
 /** Whether an alert of this kind tells of trouble: an incident opens or goes on. */
-export const isTrouble = (kind: AlertKind | null): boolean => isOpening(kind) || kind === "ContinuedFailure";
+export const tellsOfTrouble = (kind: AlertKind | null): boolean => isOpening(kind) || kind === "ContinuedFailure";
 
 export type Reason = "opened" | "new_cause" | "reminder" | "last_reminder" | "acknowledged" | "restored" | ClosedBy;
 

@@ -17,7 +17,7 @@ export const rankOf = (kind: string | null): number => (kind === "log" ? 0 : kin
  * minute, or the monitor has an interval, which each report begins again (R44). `fillsFrom` is from when on a report
  * fills the next slot; `null` when no slot is expected.
  */
-export const isEvidence = (kind: string | null, mayMove: boolean, fillsFrom: Instant | null, at: Instant): boolean =>
+export const showsLife = (kind: string | null, mayMove: boolean, fillsFrom: Instant | null, at: Instant): boolean =>
   // A log would have filled no slot, had it been accepted (R5).
   kind !== "log" && (mayMove || (fillsFrom !== null && at >= fillsFrom));
 

@@ -27,7 +27,7 @@ export interface OwnTime {
 /** When rollcall received a report (`at`), and when its event happened. Both are equal unless the report is late. */
 export type HeardReport = Readonly<{ at: Instant; happenedAt: Instant }>;
 
-export const heard = ({ ageSeconds }: OwnTime, at: Instant): HeardReport => ({
+export const whenHeard = ({ ageSeconds }: OwnTime, at: Instant): HeardReport => ({
   at,
   happenedAt: at - (ageSeconds ?? 0) * SECOND,
 });

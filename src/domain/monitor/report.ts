@@ -14,13 +14,13 @@ import {
   fillLate,
   givenTime,
   type HeardReport,
-  heard,
   isAsNewAs,
   isLate,
   isNewestEnd,
   type OwnTime,
   pastStart,
   plausibleDuration,
+  whenHeard,
 } from "./late.ts";
 import { countExpectedSlots, expectedSlotAfter, isPaused, type Monitor, type Watch } from "./monitor.ts";
 import type { Checks } from "./reported-outcomes.ts";
@@ -151,7 +151,7 @@ const failedThen = (when: HeardReport): Pick<Trouble, "failedAt" | "heardAt"> =>
   isLate(when) ? { failedAt: when.happenedAt, heardAt: when.at } : {};
 
 function heardIn(draft: Draft, signal: OwnTime, at: Instant): HeardReport {
-  const when = heard(signal, at);
+  const when = whenHeard(signal, at);
   draft.lateFrom = isLate(when) ? when.happenedAt : null;
   return when;
 }

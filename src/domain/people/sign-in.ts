@@ -47,7 +47,7 @@ export function passkeySite(publicUrl: string | null): PasskeySite | Refusal {
 
 const isNumeric = (hostname: string): boolean => hostname.startsWith("[") || /^[\d.]+$/.test(hostname);
 
-export const isFresh = (signedInAt: Instant, now: Instant): boolean => now < signedInAt + FRESH_SPAN;
+export const isFreshSignIn = (signedInAt: Instant, now: Instant): boolean => now < signedInAt + FRESH_SPAN;
 
 // Rules for passwords and their hashes. Hashing takes long on purpose, so web/passwords.ts does it, outside the domain.
 
@@ -72,7 +72,7 @@ export function checkPassword(password: string): Refusal | null {
 }
 
 /** The password in the form that is hashed. Keyboards encode some letters in several ways, which this makes equal. */
-export const spelled = (password: string): string => password.normalize("NFKC");
+export const normalizedPassword = (password: string): string => password.normalize("NFKC");
 
 /** The form of a stored hash: memory in KiB, passes, lanes, salt and hash. */
 const HASH = /^\$argon2id\$v=19\$m=(\d{4,6}),t=(\d),p=([1-4])\$[A-Za-z0-9+/]{16,64}\$[A-Za-z0-9+/]{32,128}$/;

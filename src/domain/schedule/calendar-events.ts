@@ -2,7 +2,7 @@
 // schedule. When five fields cannot say the same, it says why. Seconds are dropped: the slot is the minute of the
 // event.
 
-import { ascending, type Minutes, type ReadSchedule, spelled } from "./cron-schedule.ts";
+import { ascending, fiveFieldsOf, type Minutes, type ReadSchedule } from "./cron-schedule.ts";
 import { FIELD_RULES, type FieldRule } from "./schedule-field.ts";
 import { spellTimezone } from "./zone.ts";
 
@@ -48,7 +48,7 @@ export function readCalendar(texts: readonly string[]): CalendarEvent {
       read: { why: `its ${texts.length} OnCalendar= together are no single schedule`, broken: false },
       timezone: null,
     };
-  return { read: spelled(merged), timezone: sound[0]!.timezone };
+  return { read: fiveFieldsOf(merged), timezone: sound[0]!.timezone };
 }
 
 type Sound = Readonly<{ minutes: Minutes; timezone: string | null }>;

@@ -66,7 +66,7 @@ export function readCronSchedule(text: string): ReadSchedule {
     bothDays: words[2]!.startsWith("*") || words[4]!.startsWith("*"),
   };
   const same = words.join(" ");
-  return checkSchedule(same, "five") === null && meansSame(same, meant) ? { schedule: same } : spelled(meant);
+  return checkSchedule(same, "five") === null && meansSame(same, meant) ? { schedule: same } : fiveFieldsOf(meant);
 }
 
 function readCronField(text: string, rule: FieldRule): number[] | string {
@@ -92,7 +92,7 @@ function fieldNumber(text: string, { names, min, max }: FieldRule): number | nul
   return value >= min && value <= max ? value : null;
 }
 
-export function spelled(meant: Minutes): ReadSchedule {
+export function fiveFieldsOf(meant: Minutes): ReadSchedule {
   const days = spellDays(meant);
   if (days === null)
     return no(

@@ -2,7 +2,7 @@
 // R38). This file has the types, and computes what the receiver knows after a message. plan.ts decides when each is
 // sent. Pure.
 
-import { type AlertKind, isTrouble, type Reason } from "../message/alert.ts";
+import { type AlertKind, type Reason, tellsOfTrouble } from "../message/alert.ts";
 import type { Severity } from "../message/presentation.ts";
 import type { Cause } from "../monitor/incident.ts";
 import { isSameTrouble } from "../settings/flapping.ts";
@@ -116,7 +116,7 @@ export function toldAfter(
 ): KnownTrouble | null {
   const { id: by, incident, causes, severity, at, kind } = message;
   if (incident === null) return told;
-  if (isTrouble(kind)) return { by, incident, causes, severity, at, state };
+  if (tellsOfTrouble(kind)) return { by, incident, causes, severity, at, state };
   return kind === "Recovered" ? null : told;
 }
 

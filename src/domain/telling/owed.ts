@@ -2,7 +2,7 @@
 // taken out of the configuration when an incident opened. Once the delivery is written nothing is owed, so each debt is
 // paid once, also over a crash. Pure.
 
-import { isTrouble } from "../message/alert.ts";
+import { tellsOfTrouble } from "../message/alert.ts";
 import { type KnownTrouble, type Lane, type ReceiverRules, type Standing, toldAtLast } from "./lane.ts";
 
 /**
@@ -30,7 +30,9 @@ export function endedIncidentsKnownTo(
     return known === null || open !== null ? [] : [known.incident];
   }
   const { told, waiting } = lane;
-  const inTrouble = waiting.flatMap(({ kind, incident }) => (isTrouble(kind) && incident !== null ? [incident] : []));
+  const inTrouble = waiting.flatMap(({ kind, incident }) =>
+    tellsOfTrouble(kind) && incident !== null ? [incident] : [],
+  );
   const ending = waiting.flatMap(({ kind, incident }) => (kind === "Recovered" ? [incident] : []));
   const all = new Set([...(told === null ? [] : [told.incident]), ...inTrouble]);
   return [...all].filter((incident) => incident !== open?.incident && !ending.includes(incident));

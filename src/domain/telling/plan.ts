@@ -2,7 +2,7 @@
 // when each message is due, or why it need not be sent. It is asked again when the job, the settings or the time
 // changes. A message that is due or was tried is left as it is.
 
-import { type AlertKind, isOpening, isTrouble } from "../message/alert.ts";
+import { type AlertKind, isOpening, tellsOfTrouble } from "../message/alert.ts";
 import { WELL_FOR } from "../settings/flapping.ts";
 import { type Hearing, heardFrom, isAtLeast } from "../settings/hearing.ts";
 import { type Instant, SECOND } from "../time.ts";
@@ -183,7 +183,7 @@ function needlessPlan(message: LaneMessage, { wish, told, lane, standing, rules 
   const hearing = rules.hearing(message.via);
   const { open } = standing;
   if (
-    isTrouble(kind) &&
+    tellsOfTrouble(kind) &&
     (hearing.afterSeconds !== undefined || (rules.receiverKind === "pager" && wish.due > written))
   ) {
     if (open?.incident !== incident) return needlessAs("over");

@@ -1,7 +1,7 @@
 // Finds in a job's message the one line that says why it failed. Locked phones and lists show that line.
 
 import { MESSAGE_LENGTH } from "../limits.ts";
-import { type AlertData, isTrouble } from "../message/alert.ts";
+import { type AlertData, tellsOfTrouble } from "../message/alert.ts";
 import { isOverSince, standsAgain } from "../message/since.ts";
 import { cleanLine, cleanLines } from "../text.ts";
 import { isReported, wasReportRefused } from "./alert-state.ts";
@@ -38,7 +38,13 @@ export function ownWordsIn(message: string | null): OwnWords | null {
  * alerts: what the job said about older trouble would be no reason for them.
  */
 export function ownWordsOf(data: AlertData): OwnWords | null {
-  if (!isTrouble(data.kind) || !isReported(data) || wasReportRefused(data) || isOverSince(data) || standsAgain(data))
+  if (
+    !tellsOfTrouble(data.kind) ||
+    !isReported(data) ||
+    wasReportRefused(data) ||
+    isOverSince(data) ||
+    standsAgain(data)
+  )
     return null;
   return ownWordsIn(data.failureMessage);
 }

@@ -4,7 +4,7 @@
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { IDEMPOTENCY_SPAN } from "../../domain/limits.ts";
-import { isEvidence, rankOf } from "../../domain/message/refused-report.ts";
+import { rankOf, showsLife } from "../../domain/message/refused-report.ts";
 import { fillableFrom } from "../../domain/monitor/report.ts";
 import { type Expectations, outcomesToKeep } from "../../domain/monitor/reported-outcomes.ts";
 import { signalOf, type Transition } from "../../domain/monitor/transition.ts";
@@ -215,7 +215,7 @@ export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instan
   const row = refusedRow(refused, at);
   const news = store.refusedReports.save(row);
   const isInterval = intervalOf(before.monitor.watch) !== null;
-  const isEvident = isEvidence(ping.kind, !further || isInterval, fillableFrom(before.monitor), at);
+  const isEvident = showsLife(ping.kind, !further || isInterval, fillableFrom(before.monitor), at);
   const applied = isEvident ? applySignals(context, before, [{ kind: "refused", further }], at) : null;
   // Each report restarts an interval. So after the first refused report of a minute the second must be examined too
   // (`until` is `at`). The second one then moves the slot for all others of that minute (R44).

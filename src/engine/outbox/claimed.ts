@@ -1,7 +1,7 @@
 // Reads a delivery for the notifier: its message, what has happened since the message was written, and the names under
 // which other systems know the message.
 
-import { type AlertMessage, isOpening, isTrouble } from "../../domain/message/alert.ts";
+import { type AlertMessage, isOpening, tellsOfTrouble } from "../../domain/message/alert.ts";
 import { isAlert, type Message, messageFrom } from "../../domain/message/message.ts";
 import { sinceOf } from "../../domain/message/since.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
@@ -93,7 +93,7 @@ export function withOutput(statements: ClaimStatements, message: Message): Messa
 }
 
 export const tellsTrouble = (message: Message): message is AlertMessage =>
-  isAlert(message) && isTrouble(message.data.kind);
+  isAlert(message) && tellsOfTrouble(message.data.kind);
 
 /**
  * Returns the name of the thread to which the message belongs. All messages of an incident have the same name. If an

@@ -2,7 +2,7 @@
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { type AccountAction, actorOf, type Person, personOf } from "../../domain/people/person.ts";
-import { isFresh, PASSKEYS_MAX, passkeyName } from "../../domain/people/sign-in.ts";
+import { isFreshSignIn, PASSKEYS_MAX, passkeyName } from "../../domain/people/sign-in.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { PasskeyRow } from "../../store/sessions.ts";
 import type { Store } from "../../store/store.ts";
@@ -57,7 +57,7 @@ export function createPasskeys({ context, clock, committer, sessions }: Passkeys
     const own = ownSession(session);
     if (person === null || own === undefined) return ENDED;
     if (passkeys.ofPerson(person.id).length >= PASSKEYS_MAX) return TOO_MANY;
-    return person.passwordHash === null && !isFresh(own.createdAt, clock.now()) ? NOT_FRESH : null;
+    return person.passwordHash === null && !isFreshSignIn(own.createdAt, clock.now()) ? NOT_FRESH : null;
   }
 
   return {
