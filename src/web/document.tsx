@@ -28,7 +28,7 @@ export type PageAsked = Readonly<{ request: Request; viewer: Viewer | null; toas
 
 interface Frame {
   readonly title: string;
-  /** The tone of the page's icon; `quiet` when absent. */
+  /** How good or bad a state the page's icon shows; `quiet` when absent. */
   readonly tone?: Tone;
   /** The path of the page, so that the bar marks its link to this page; absent when the bar has no link to it. */
   readonly path?: string;

@@ -142,8 +142,8 @@ const UNDOING: UndoRows = {
   "maintenance plan": ({ maintenance: { id } }) => (id === null ? null : { to: maintenanceEndPath(id), fields: {} }),
 };
 
-// Keeps each toast in memory until the next page shows it once. A toast that was in an address or a cookie could tell
-// of an action that never happened.
+// Keeps each toast in memory until the next page shows it once. If toasts were in addresses or cookies, anyone could
+// make one that tells of an action that never happened.
 
 export type Toasts = ReturnType<typeof createToasts>;
 

@@ -41,8 +41,8 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
   return {
     label: settings.label,
     /**
-     * Returns the address of the provider's page to which the browser must go, and the state that a cookie of this
-     * browser must hold. Rejects when the provider cannot be reached.
+     * Returns the address of the provider's page to which the browser must go, and a random text (`state`). That text
+     * must be in a cookie of the browser when it comes back. Rejects when the provider cannot be reached.
      */
     begin: async (to: string) => {
       const client = await import("openid-client");

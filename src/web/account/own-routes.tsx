@@ -124,7 +124,7 @@ const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
     .get(OIDC_PATH, async ({ request, server }) => {
       const isAsked = isAskedByPerson(request, requestOrigin.isSecure(request, server));
       // Does nothing for a request that a page of another site has sent. Such a page could send its visitor here as
-      // often as it likes, and would use up the visitor's tries.
+      // often as it likes, and would use up the visitor's tries to sign in.
       if (isAsked === false) return redirect(doorTo(new URL(request.url).searchParams.get("to")));
       const seconds = throttle.begin(requestOrigin.clientOf(request, server), isAsked === true);
       if (seconds !== null) return refusalPage(request, tooManyTries(seconds), null);

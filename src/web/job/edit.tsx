@@ -76,7 +76,8 @@ async function pastOf({ engine }: Asking, { application, key, ...monitor }: Show
 }
 
 /**
- * How many runs are judged again at most while a person types. A job that runs every ten minutes has fewer in a month.
+ * How many runs of the job's history are judged again under the typed settings at most. A job that runs every ten
+ * minutes has fewer in a month.
  */
 const REPLAYED_MOST = 5_000;
 

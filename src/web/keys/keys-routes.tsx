@@ -110,8 +110,8 @@ const newApplication = (asking: Asking, { statusPages }: PagesParts, form: URLSe
   });
 
 /**
- * Shares a status page. When the form is sent twice, the second one changes nothing, so that the address stays the one
- * that people were given.
+ * Shares a status page. When a form is sent twice, the second time changes nothing: the address stays the one that
+ * people were given.
  */
 function share(asking: Asking, parts: PagesParts, slug: string, form: URLSearchParams) {
   const shared = asking.operate("status-page list", { application: slug });

@@ -1,6 +1,6 @@
 // Keeps open pages current: makes a page again when something has changed, and at least every ten seconds, because time
-// alone makes a job late. Viewers who see the same page share a channel: the page is made and encoded once for all of
-// them.
+// alone makes a job late. For viewers who see the same page it is a shared page, which is made and encoded once for all
+// of them.
 
 import type { Refusal } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
@@ -14,14 +14,14 @@ import { type EventSink, eventOf } from "../event-stream.ts";
 import { fewAtOnce } from "../page-work.ts";
 import { differenceOf, type Shown } from "./live-part.tsx";
 
-/** How many milliseconds pass between two updates of a channel: at least `SOONEST`, at most `LATEST`. */
+/** How many milliseconds pass between two updates of a shared page: at least `SOONEST`, at most `LATEST`. */
 const SOONEST = 1 * SECOND;
 const LATEST = 10 * SECOND;
 /** How many bytes a second a browser gets on average: the next update waits longer after a large message. */
 const STEADY = 16 * 1024;
 /**
- * How many milliseconds pass after the update of one channel before the next channel is updated. So the server has time
- * for other work, and very many channels are each updated less often.
+ * How many milliseconds pass after the update of one shared page before the next is updated. So the server has time for
+ * other work, and very many shared pages are each updated less often.
  */
 const PAUSE = 25;
 const SENT_AT_ONCE = 8;
@@ -72,25 +72,25 @@ interface Watcher {
 
 /** Returns a function that sends the changes of a view to a browser. What that function returns ends the sending. */
 export function createLive(parts: LiveParts) {
-  const channels = new Map<string, ReturnType<typeof openChannel>>();
+  const sharedPages = new Map<string, ReturnType<typeof openSharedPage>>();
   const queue = createQueue(parts);
 
   return (view: View, sink: EventSink) => {
-    const channel = channels.get(view.key) ?? openChannel(view, parts, queue);
-    channels.set(view.key, channel);
+    const sharedPage = sharedPages.get(view.key) ?? openSharedPage(view, parts, queue);
+    sharedPages.set(view.key, sharedPage);
     const watcher = { view, sink, before: null };
-    channel.watchers.add(watcher);
-    channel.hurry();
+    sharedPage.watchers.add(watcher);
+    sharedPage.hurry();
     return () => {
-      channel.watchers.delete(watcher);
-      if (channel.watchers.size > 0 || channels.get(view.key) !== channel) return;
-      channels.delete(view.key);
-      channel.close();
+      sharedPage.watchers.delete(watcher);
+      if (sharedPage.watchers.size > 0 || sharedPages.get(view.key) !== sharedPage) return;
+      sharedPages.delete(view.key);
+      sharedPage.close();
     };
   };
 }
 
-function openChannel(
+function openSharedPage(
   { onChange }: View,
   { scheduler, clock, after, log }: LiveParts,
   queue: ReturnType<typeof createQueue>,
@@ -145,8 +145,8 @@ function openChannel(
 }
 
 /**
- * Sends a channel's content to its watchers. Returns the size in bytes of the largest message to a browser that had got
- * content before.
+ * Sends a shared page to its watchers. Returns the size in bytes of the largest message to a browser that had got an
+ * earlier version.
  */
 async function tell(watchers: ReadonlySet<Watcher>, shown: Shown, yieldNow: Yield): Promise<number> {
   const messages = new Map<Shown | null, Uint8Array | null>();
@@ -222,7 +222,7 @@ export function createNews(changes: Changes) {
   };
 }
 
-// Wakes less often than changes come: the first change wakes at once, and the changes soon after it wake once together.
+// Calls `wake` less often than changes come: at once for the first change, and then once for all changes soon after it.
 
 type OnChange = (wake: () => void) => () => void;
 

@@ -144,7 +144,7 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
 }
 
 /**
- * Tells what keeps rollcall from its work, or an alert from one of its destinations, in the words of `rollcall status`.
+ * Tells what keeps rollcall from its work, and which destinations take no messages, in the words of `rollcall status`.
  * A viewer of only some applications is told less.
  */
 export function troublesFor(
