@@ -1,5 +1,5 @@
-// The users of a machine, as its files have them. It says whether a job's user can read the settings of `rollcall run`,
-// and start it: otherwise the wrapped job would report nothing and count as missed, or would not run.
+// Reads the users of a machine from its files. It says whether a job's user can read the settings of `rollcall run` and
+// start it. If not, the wrapped job would not run, or would report nothing and count as missed.
 
 import { dirname } from "node:path";
 import type { Host } from "./host.ts";
@@ -9,7 +9,10 @@ export type Account = ReturnType<typeof accountOf>;
 const accountRows = (path: string, host: Host): readonly (readonly string[])[] =>
   (host.read(path) ?? "").split("\n").map((line) => line.split(":"));
 
-/** The user's ids. A user whom the files do not know has the rights of all other users. */
+/**
+ * Returns the user's ids and home. A user who is not in the files has no id, and so only the rights that all users
+ * have.
+ */
 export function accountOf(user: string, host: Host) {
   const found = accountRows("/etc/passwd", host).find(([name]) => name === user);
   const isRoot = user === "root";
@@ -23,7 +26,10 @@ export function accountOf(user: string, host: Host) {
   };
 }
 
-/** Whether there is surely no such user: the files are complete, and do not name it. */
+/**
+ * Whether there is certainly no such user: users can come from nowhere else than the files, and the files do not name
+ * this one.
+ */
 export function isMissing(user: string, host: Host): boolean {
   const rows = accountRows("/etc/passwd", host).filter(([name]) => name !== "");
   const sources = /^\s*passwd:(.*)$/m.exec(host.read("/etc/nsswitch.conf") ?? "")?.[1] ?? "files";
@@ -34,8 +40,8 @@ export function isMissing(user: string, host: Host): boolean {
 const OF_SYSTEM = "/etc/rollcall/client.toml";
 
 /**
- * Why a user cannot report; `null` when the user can. `own` says that a file in the user's home counts too, as it does
- * for cron.
+ * Says why a user cannot report; `null` when the user can. `own` says that a settings file in the user's home counts
+ * too, as it does for jobs of cron.
  */
 export function whyUnsettled(user: string, own: boolean, host: Host): string | null {
   const account = accountOf(user, host);
@@ -49,10 +55,13 @@ export function whyUnsettled(user: string, own: boolean, host: Host): string | n
     : `${user} may not read ${shut}, so its runs would tell nobody: let it, by a group or a mode`;
 }
 
-/** The directory in which the package lets each user keep reports that cannot be sent at once. */
+/** The directory that the package makes, in which reports of any user wait that cannot be sent at once. */
 export const SPOOL = "/var/spool/rollcall";
 
-/** A sentence for a user for whom no report that cannot be sent at once could wait; `null` when it could. */
+/**
+ * Reports that cannot be sent at once wait in a directory. If this user may write to no such directory, it returns a
+ * sentence about that, otherwise `null`.
+ */
 export function spoolNote(user: string, host: Host): string | null {
   const account = accountOf(user, host);
   const shared = host.facts(SPOOL);
@@ -66,7 +75,7 @@ export function spoolNote(user: string, host: Host): string | null {
     : `${user} has no place where a report can wait that cannot be sent at once: install -d -m 1733 ${SPOOL} makes one for all.`;
 }
 
-/** Matches directories whose files a restart of the machine removes, or that are emptied after some time. */
+/** Matches directories whose files are removed at a restart of the machine, or after some time. */
 const FLEETING = /^\/(?:tmp|var\/tmp|dev|run)\//;
 
 export function whyUnstartable(user: string, executable: string, host: Host): string | null {
@@ -74,7 +83,8 @@ export function whyUnstartable(user: string, executable: string, host: Host): st
   if (facts === null) return `there is no ${executable} there, so it would not run: install rollcall first`;
   if (FLEETING.test(executable)) return `${executable} lies where a restart removes it: install rollcall first`;
   const account = accountOf(user, host);
-  // Someone must be allowed to start the file, which root needs too; and this user must also be able to read it.
+  // Someone must be allowed to start the file, because without that even root cannot. This user must be able to read it
+  // and to start it.
   return (facts.mode & 0o111) !== 0 && barrier(executable, 5, account, host) === null
     ? null
     : `${user} may not start ${executable}, so it would not run: install rollcall where all may start it`;
@@ -82,12 +92,13 @@ export function whyUnstartable(user: string, executable: string, host: Host): st
 
 const mayRead = (path: string, account: Account, host: Host): boolean => barrierTo(path, account, host) === null;
 
-/** The file, or the directory above it, that keeps this user from reading the file; `null` when none does. */
+/** The file or directory that keeps this user from reading the file; `null` when none does. */
 export const barrierTo = (path: string, account: Account, host: Host): string | null => barrier(path, 4, account, host);
 
 /**
- * The file or directory that keeps the user out, by the bits of the file and of the directories above it. `bits` is 4
- * to read, 1 to start.
+ * Returns the first directory above the path that this user may not enter, or else the path itself if the user lacks
+ * the rights `bits` to it; `null` when nothing keeps the user out. `bits` is a sum: 4 to read, 2 to write, 1 to start
+ * or enter.
  */
 function barrier(path: string, bits: number, { uid, gids }: Account, host: Host): string | null {
   const allows = (at: string, wanted: number): boolean => {

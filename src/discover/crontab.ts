@@ -1,5 +1,5 @@
-// Reads a crontab as Debian's cron and cronie do, and finds the lines that they refuse. Texts have one character for
-// each byte.
+// Reads a crontab as Debian's cron or as cronie does, and finds the lines that cron refuses. Texts have one character
+// for each byte.
 
 import { type ReadSchedule, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
 import type { FoundMisleadingStatus } from "./found.ts";
@@ -14,38 +14,44 @@ export interface CronLine {
   readonly before: string;
   readonly said: string;
   readonly schedule: ReadSchedule;
-  /** `null` when the command runs as the crontab's own user. */
+  /** The user whom the line names; `null` when the command runs as the user whose crontab it is. */
   readonly user: string | null;
-  /** The command as it is written, before cron replaces `%`. */
+  /** The command as it is written. Cron has not yet replaced its `%`, which mean ends of lines. */
   readonly command: string;
   readonly environment: ReadonlyMap<string, string>;
 }
 
 export interface Crontab {
   readonly jobs: readonly CronLine[];
-  /** The lines that cron refuses, numbered from 0. */
+  /** The lines that cron refuses. Numbers begin with 0. */
   readonly broken: readonly { readonly number: number; readonly text: string; readonly why: string }[];
   /** Why cron ignores the whole crontab; `null` when it does not. */
   readonly ignored: string | null;
 }
 
 const FIELDS = "[^\\s#@]\\S*[ \\t]+\\S+[ \\t]+\\S+[ \\t]+\\S+[ \\t]+\\S+";
-/** Matches a line of a user's crontab. Debian's cron accepts one without a command, and does nothing for it. */
+/** Matches a line of a user's crontab. Debian's cron accepts a line without a command, and runs nothing for it. */
 const OWN = new RegExp(`^([ \\t]*(@[^ \\t]+|${FIELDS})(?:[ \\t]+|$))(.*)$`, "s");
 const OF_SYSTEM = new RegExp(`^([ \\t]*(@[^ \\t]+|${FIELDS})[ \\t]+([^ \\t]+)[ \\t]+)(.*)$`, "s");
-/** Matches an assignment. Name and value may be in quotation marks; nothing may follow the second mark. */
+/**
+ * Matches an assignment such as `SHELL=/bin/bash`. Name and value may be in quotation marks; nothing may follow the
+ * second mark.
+ */
 const ASSIGNMENT = /^[ \t]*(?:"([^"=]*)"|'([^'=]*)'|((?!["'])[^\s=]*))\s*=\s*(?:"([^"]*)"|'([^']*)'|((?!["']).*))$/s;
-/** Matches the part of a field that Debian's cron reads; it ignores the rest. */
+/** Matches the part of a field that Debian's cron reads. It ignores the rest of the field. */
 const ITEM = "(?:\\*|[A-Za-z0-9]+(?:-[A-Za-z0-9]+)?)(?:/[0-9]+)?";
 const READ_BY_DEBIAN = new RegExp(`(?<![^ \\t])(${ITEM}(?:,${ITEM})*)[^ \\tA-Za-z0-9,/*-][^ \\t]*`, "g");
-/** How many bytes of a line are read; people do not write longer ones. */
+/** How many bytes a line may have; people do not write longer ones. A longer line is listed as broken. */
 const LINE_MAX = 16_384;
 const LINE_SHOWN = 100;
 export const LINES_MAX = 2_000;
-/** Matches `-n`, with which a command may begin in cronie: it then mails only failures. */
+/** Matches the option `-n` before a command in cronie: cron then sends mail only about failures. */
 const MAIL_FAILURES = /^-n[ \t]+/;
 
-/** Reads a crontab. `withUser` says that the sixth field is a user; `isMissing` says whether there is no such user. */
+/**
+ * Reads a crontab. `withUser` says that each line names its user behind the schedule. `isMissing` says whether the
+ * machine has no such user.
+ */
 export function readCrontab(
   text: string,
   withUser: boolean,
@@ -57,7 +63,7 @@ export function readCrontab(
   const environment = new Map<string, string>();
   const jobs: CronLine[] = [];
   const broken: { number: number; text: string; why: string }[] = [];
-  // Debian's cron ignores a file without a last end of line; its last line is listed with the others.
+  // Debian's cron ignores a file whose last line has no end of line. That line is listed together with the others.
   for (const [number, line] of (flavour === "debian" ? [...lines, rest] : lines).entries()) {
     if (/^[ \t]*(?:#|$)/.test(line)) continue;
     if (line.length > LINE_MAX) {
@@ -66,7 +72,7 @@ export function readCrontab(
     }
     const [assigned, ...parts] = ASSIGNMENT.exec(line.trimEnd()) ?? [];
     const [name, value] = [parts.slice(0, 3), parts.slice(3)].map((one) => one.find((part) => part !== undefined));
-    // Debian's cron takes an empty value only in quotation marks.
+    // Debian's cron accepts an empty value only in quotation marks.
     if (assigned !== undefined && (flavour === "cronie" || parts[5] !== "")) {
       environment.set(name!, value!);
       continue;
@@ -82,7 +88,10 @@ export function readCrontab(
   return { jobs, broken, ignored: flavour === "debian" ? whyIgnored(rest, broken) : null };
 }
 
-/** Why cron ignores the whole crontab. Debian's cron reads a crontab as a whole or not at all. */
+/**
+ * Says why Debian's cron ignores the whole crontab; `null` when it does not. One wrong line is enough, because that
+ * cron reads a crontab as a whole or not at all.
+ */
 function whyIgnored(rest: string, broken: Crontab["broken"]): string | null {
   if (rest !== "") return "its last line has no end of line, so cron ignores the whole file";
   const [first] = broken;
@@ -98,7 +107,7 @@ function readLine(
   withUser: boolean,
   flavour: Flavour,
 ): Omit<CronLine, "number" | "environment"> | { readonly why: string } {
-  // In cronie a dash before the schedule keeps the run out of its log.
+  // In cronie a dash before the schedule keeps the run out of cron's log.
   const dash = flavour === "cronie" ? (/^[ \t]*-/.exec(line)?.[0] ?? "") : "";
   const parts = (withUser ? OF_SYSTEM : OWN).exec(line.slice(dash.length));
   const [, start, said, ...others] = parts ?? [];
@@ -119,22 +128,25 @@ function readLine(
 }
 
 /**
- * Whether Debian's `crontab -l` may have shown another text than the file has: it prints a carriage return and a
- * backspace as two letters.
+ * Whether the text that Debian's `crontab -l` printed may differ from the file. It prints a carriage return as `\r` and
+ * a backspace as `\b`, just like these two letters.
  */
 export const isUnclear = (shown: string): boolean => /\\[rb]/.test(shown);
 
-// Notes about a line of cron or anacron that runs a directory of scripts, such as /etc/cron.daily: what it does on this
-// machine. The whole directory is one monitor: a failing script fails it, and the scripts stay as they are.
+// The following is about a line of cron or anacron that runs a directory of scripts, such as /etc/cron.daily. The whole
+// directory is one monitor: a script that fails makes it fail, and the scripts stay as they are.
 
 const DIRECTORY = /\brun-parts\b[^;&|}]*?(\/etc\/cron\.\w+)/;
 
-/** Says which scripts a `run-parts` in this command runs, and which files it skips without a word. */
+/**
+ * If this command has a `run-parts`, says in sentences which scripts that runs, and which files it skips without a
+ * word.
+ */
 export function periodicNotes(command: string, host: Host): readonly string[] {
   const directory = DIRECTORY.exec(command)?.[1];
   if (directory === undefined) return [];
   const names = host.names(directory).filter((name) => !name.startsWith("."));
-  // Whether run-parts is Red Hat's script, which accepts more names; Debian's is a program.
+  // Whether run-parts is Red Hat's script, which accepts more names. Debian's is a program.
   const isScript = host.read("/usr/bin/run-parts")?.startsWith("#!") === true;
   const isTaken = (name: string): boolean =>
     isScript ? !/[~,]$|,v$|\.(?:rpmsave|rpmorig|rpmnew|swp|cfsaved)$/.test(name) : /^[A-Za-z0-9_-]+$/.test(name);
@@ -153,7 +165,7 @@ export function periodicNotes(command: string, host: Host): readonly string[] {
   return notes;
 }
 
-/** Whether run-parts is Red Hat's script, which ends with 0 even when scripts fail that it runs. */
+/** Whether run-parts is Red Hat's script, which ends with 0 even if a script that it runs fails. */
 const isSilent = (host: Host): boolean => /^#![\s\S]*\n\s*exit 0\s*$/.test(host.read("/usr/bin/run-parts") ?? "");
 
 export const misleadingPeriodicStatus = (command: string, host: Host): FoundMisleadingStatus | null =>
@@ -166,7 +178,10 @@ export const misleadingPeriodicStatus = (command: string, host: Host): FoundMisl
       }
     : null;
 
-/** Why this command does nothing here: packages leave their work to systemd or anacron where these exist. */
+/**
+ * Says why this command does nothing on this machine; `null` when it does something. The crontab of a package often
+ * leaves the work to systemd or anacron where they exist.
+ */
 export function idleHere(command: string, host: Host, systemd: boolean): string | null {
   if (/\/run\/systemd\/system\b/.test(command) && systemd)
     return "it does nothing while systemd runs: a timer does its work";

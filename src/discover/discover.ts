@@ -1,4 +1,5 @@
-// All jobs of a machine, each with its key. This only reads; the host and the zone are passed in.
+// Finds all scheduled jobs of a machine and proposes a key for each. This only reads; the host and the time zone are
+// passed in.
 
 import { spoolNote } from "./accounts.ts";
 import { misleadingPeriodicStatus, periodicNotes } from "./crontab.ts";
@@ -27,7 +28,7 @@ export interface World extends Omit<CronWorld, "flavour"> {
 
 export type Job = Found & Readonly<{ key: string }>;
 
-/** The jobs in the order of their files: crontabs, anacron, timers. */
+/** Returns the jobs in this order: those of crontabs, of anacron, of systemd's timers. */
 export function discover({ managers, prefix, ...world }: World): readonly Job[] {
   const { host, timezone } = world;
   const found = [
@@ -35,7 +36,7 @@ export function discover({ managers, prefix, ...world }: World): readonly Job[] 
     ...findAnacronJobs(host),
     ...findTimerJobs(host, managers, timezone),
   ];
-  // Jobs that can be watched get their keys first, so that no other job takes one from them.
+  // Only jobs that can be watched get keys, so that no other job takes a key from one of them.
   const watchable = found.filter(isWatchable);
   const named = keysFor(watchable, prefix);
   const keys = new Map(watchable.map((job, place) => [job, named[place]!]));
@@ -47,12 +48,12 @@ export function discover({ managers, prefix, ...world }: World): readonly Job[] 
 
 export const isWatchable = ({ why, watchedAs }: Found): boolean => why === null || watchedAs !== null;
 
-// Reads the jobs of anacron: `/etc/anacrontab` says how often each runs, in days, but not when.
+// The following reads the jobs of anacron. `/etc/anacrontab` says every how many days each runs, but not when.
 
 const ANACRONTAB = "/etc/anacrontab";
 const ANACRONS = ["/usr/sbin/anacron", "/usr/bin/anacron", "/sbin/anacron"];
 const DAY = 86_400;
-/** The names of intervals, in days. Debian's anacron knows only the month, cronie's all of them. */
+/** The names of intervals, in days. Debian's anacron knows only `@monthly`, cronie's knows all of them. */
 const NAMED: ReadonlyMap<string, number> = new Map([
   ["@daily", 1],
   ["@weekly", 7],
@@ -86,7 +87,8 @@ function findAnacronJobs(host: Host): Found[] {
         schedule: null,
         everySeconds: "everySeconds" in interval ? interval.everySeconds : null,
         timezone: null,
-        // anacron counts days by the calendar and checks once a day or an hour, so a run may come a day late.
+        // anacron counts days by the calendar, and looks for due jobs once a day or once an hour. So a run may come a
+        // day late.
         delaySeconds: DAY + (Number(delay) + randomMinutes) * 60,
         watchedAs,
         why:

@@ -1,5 +1,5 @@
-// Judges whether the exit status of a command tells how its job ended, as `rollcall run` would report it. When it does
-// not, another command is proposed.
+// Judges whether the exit status of a command says how its job ended, because `rollcall run` reports that status. If
+// not, it proposes another command.
 
 import {
   baseName,
@@ -42,8 +42,8 @@ import {
 import { ofHiddenJob, ofProgram, sshHost } from "./status-programs.ts";
 
 /**
- * What is misleading about a command's exit status; `null` when the status says how the job ended, as far as the
- * command shows.
+ * Says what is misleading about the exit status of a command. Returns `null` when the status says how the job ended, as
+ * far as the command shows.
  */
 export function misleadingStatus(command: string, world: StatusWorld): MisleadingStatus | null {
   const script = parseScript(command);
@@ -55,8 +55,8 @@ export function misleadingStatus(command: string, world: StatusWorld): Misleadin
 }
 
 /**
- * What is misleading about the exit status of a command that systemd starts without a shell, so that signs such as `|`
- * and `&` are ordinary words; `null` when the status says how the job ended.
+ * Like `misleadingStatus`, for a command that systemd starts without a shell, so that signs such as `|` and `&` are
+ * ordinary words.
  */
 export function misleadingUnitStatus(command: string, world: StatusWorld): MisleadingStatus | null {
   const script = parseScript(command);
@@ -67,7 +67,10 @@ export function misleadingUnitStatus(command: string, world: StatusWorld): Misle
 
 const ofScript = (script: Script, reading: Reading): readonly StatusFault[] => ofList(script.commands, reading);
 
-/** The faults of a list of commands. Its status is that of the last command, unless `set -e` ends the list before. */
+/**
+ * The faults of a list of commands. The status of the list is that of its last command, unless `set -e` ends the list
+ * before.
+ */
 function ofList(statements: readonly Statement[], given: Reading): readonly StatusFault[] {
   const reading = { ...given, ...shellOptions(statements, given) };
   const last = statements.at(-1);
@@ -89,7 +92,8 @@ function ofList(statements: readonly Statement[], given: Reading): readonly Stat
 }
 
 /**
- * The faults of a part that runs after another command, without those that say "nothing has run then": something has.
+ * Leaves out faults that say "nothing has run then". They are wrong for a part of a command that runs after another
+ * command.
  */
 const laterThan = (faults: readonly StatusFault[]): readonly StatusFault[] => faults.filter(({ isSkip }) => !isSkip);
 
@@ -117,7 +121,7 @@ const lastCharacter = (from: number, to: number, sought: string, { text }: Readi
   return at < 0 ? to : from + at;
 };
 
-/** Handles `job; exit 0` and `job; exit 1`. */
+/** The fault of `job; exit 0` and of `job; exit 1`. */
 function endedAnyway(statements: readonly Statement[], reading: Reading): StatusFault {
   const [job, last] = [statements.at(-2)!, statements.at(-1)!];
   const [status, what, told] = nothingIn(last.command)
@@ -131,13 +135,12 @@ function endedAnyway(statements: readonly Statement[], reading: Reading): Status
 
 function onlyTheLast(statements: readonly Statement[], before: readonly Statement[], reading: Reading): StatusFault {
   const last = statements.at(-1)!;
-  // Whether a later command reads `$?`. Such a command must run after a failure too, so `&&` must not join it to the
-  // commands before it.
+  // Whether a later command reads `$?`. It must also run after a failure, so it must not be joined by `&&`.
   const readsStatus = /\$\?/.test(reading.text.slice(before[0]!.end, last.end));
   const joins = before.flatMap((one) => {
     const next = statements[statements.indexOf(one) + 1]!;
     const isPlain = next.command.type !== "AndOr" || !next.command.operators.includes("||");
-    // A question cannot be joined with `&&`, because it would decide about all commands that follow.
+    // After a question no `&&` may be put, because the answer would then decide about all commands that follow.
     const asks = one.command.type === "AndOr" && one.command.commands.some(isQuestion);
     return isPlain && !asks && !one.background ? [{ at: one.end, end: next.pos, text: " && " }] : [];
   });
@@ -193,8 +196,8 @@ function ofIf(node: If, reading: Reading): readonly StatusFault[] {
 }
 
 /**
- * The faults of an `if`: without `else`, or with one that only prints something, it ends with 0 when nothing was to
- * run.
+ * The fault of an `if` around the job. Without `else`, or with an `else` that only prints something, the line ends with
+ * 0 when the job did not run.
  */
 function ifGuard(node: If, job: Placed | undefined, reading: Reading): readonly StatusFault[] {
   if (job !== undefined || node.else?.commands.every(isAside) === false) return [];
@@ -234,7 +237,8 @@ function ofAndOr(
   const questions = commands.findIndex((one) => !isQuestion(one) && !isSetup(one));
   const asks = questions > 0 && commands.slice(0, questions).some(isQuestion);
   const guard = asks && !isHandled ? guarded(commands, operators, questions, reading) : [];
-  // Whether the handler only reports a success, so that it does not decide about a failure.
+  // Whether the last command only tells of a success, as in `job && echo done`. Then it does not decide about a
+  // failure.
   const isSaid = hasJob && questions < left.length && handlesFailure(handler);
   const inner = commands.filter((one) => (one === handler ? !isSaid : !isQuestion(one)));
   return [
@@ -243,13 +247,16 @@ function ofAndOr(
   ];
 }
 
-/** The faults of `[ … ] || job`, which ends with 0 when the answer is yes. */
+/** The fault of `[ … ] || job`, which ends with 0 when the answer is yes, though nothing has run. */
 function otherwise(left: readonly ShellNode[], job: ShellNode, reading: Reading): readonly StatusFault[] {
   if (!left.some(isQuestion) || isFailing(job)) return [];
   return guardFault({ asked: left, answer: "yes", status: 0 }, reading, behindGuard(left[0]!, job, job, reading));
 }
 
-/** The faults of a line that ends with 1 when a question before the job is answered with no: then nothing has run. */
+/**
+ * The fault of `[ … ] && job`, which ends with 1 when the answer is no, though it was only decided that nothing
+ * should run.
+ */
 function guarded(
   commands: AndOrParts["commands"],
   operators: AndOrParts["operators"],
@@ -259,8 +266,8 @@ function guarded(
   if (operators[questions - 1] === "||") return [];
   const asked = commands.slice(0, questions).filter(isQuestion);
   const [first, before, job, last] = [commands[0]!, commands[questions - 1]!, commands[questions]!, commands.at(-1)!];
-  // A line such as "if the disk is full, send a mail" has found a fault when the answer is yes, so it must then end
-  // with a failure.
+  // Such a line may mean "if the disk is full, send a mail". It has found a fault when the answer is yes, so it must
+  // then end with a failure.
   const end = endsByNotifying(last) ? "; exit 1" : "";
   const isPlain = !operators.includes("||") && !(end !== "" && asked.some(isAskingJob));
   const mend =
@@ -304,7 +311,7 @@ function ofPipeline(node: Extract<ShellNode, { type: "Pipeline" }>, reading: Rea
   if (job === undefined || reading.isPipefail) return [...problems, ...ofNode(last, reading)];
   const words = last.type === "Command" ? wordValues(last) : [];
   const isFilter = /^(?:[ef]|z)?grep$/.test(baseName(words[0] ?? ""));
-  // Whether the program closes the pipe early, which would end the job.
+  // Whether the last program may close the pipe before the job has written everything, which would end the job.
   const isEarly = /^(?:head|grep .*-\w*[qm]|sed .*q|less|more)\b/.test(
     [baseName(words[0] ?? ""), ...words.slice(1)].join(" "),
   );
@@ -322,7 +329,10 @@ function ofPipeline(node: Extract<ShellNode, { type: "Pipeline" }>, reading: Rea
   return isFilter ? problems : [...problems, ...ofNode(last, reading)];
 }
 
-/** The faults of a program's own exit status, and of the command that the program starts. */
+/**
+ * The faults of a simple command: those of the program's own exit status, and those of the command that the program
+ * starts.
+ */
 function ofCommand(command: Command, reading: Reading): readonly StatusFault[] {
   const words = commandWords(command);
   const values = wordValues(command);
@@ -339,8 +349,8 @@ function ofCommand(command: Command, reading: Reading): readonly StatusFault[] {
 }
 
 /**
- * The faults of a command for another host. A shell there reads the words after its name, and ssh ends with the status
- * of that command.
+ * The faults of a command that ssh runs on another host. A shell there reads the words after the host, and ssh ends
+ * with the status of that command.
  */
 function elsewhere(words: readonly Word[], values: readonly string[], reading: Reading): readonly StatusFault[] {
   const remote = words.slice(sshHost(values) + 1);
@@ -366,7 +376,8 @@ function ofInnerScript(values: readonly string[], word: Word, reading: Reading):
     isErrexit: isShell && values.some((value) => /^-[a-zA-Z]*e/.test(value)),
     isPipefail: isShell && values.includes("pipefail"),
   });
-  // These faults cannot be mended, because the shell that reads the script is not the shell of the line.
+  // The shell of the line does not read this script. So a fault whose edit needs bash can only be mended if bash or a
+  // similar shell reads the script.
   return problems.map((problem) =>
     problem.needsBash ? { ...problem, needsBash: false, edits: isShell ? problem.edits : null } : problem,
   );

@@ -1,11 +1,11 @@
-// The type of a scheduled job that was found on a machine, for every scheduler.
+// Declares what is known of a scheduled job that was found on a machine, whatever scheduler runs it.
 
 import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN } from "../domain/limits.ts";
 import { durationText } from "../domain/time.ts";
 
 export type Place =
   | { readonly kind: "file"; readonly path: string }
-  /** A crontab that only the program `crontab` reads and writes. */
+  /** The crontab of a user, which only the program `crontab` reads and writes. */
   | { readonly kind: "crontab"; readonly user: string };
 
 export interface LineChange {
@@ -16,10 +16,10 @@ export interface LineChange {
   wrap(key: string, executable: string): Wrapped;
 }
 
-/** A new file beside a unit. */
+/** A new file that changes a unit of systemd (a drop-in). */
 export interface DropIn {
   readonly kind: "drop-in";
-  /** The user whose unit it is; `null` when it is the system's. */
+  /** The user whose systemd has the unit; `null` when the system's has it. */
   readonly user: string | null;
   readonly path: string;
   content(key: string, executable: string): Wrapped;
@@ -27,53 +27,58 @@ export interface DropIn {
 
 export type FoundChange = LineChange | DropIn;
 
-/** What is misleading about an exit status: it does not say how the job ended. */
+/** Says why the exit status of a command does not tell how its job ended. */
 export interface FoundMisleadingStatus {
-  /** The reasons, as sentences. */
+  /** The reasons, each as a sentence. */
   readonly says: readonly string[];
-  /** Makes the line that we would write instead; `null` when no short change is enough. */
+  /** Makes the line that would be written instead, under this key; `null` when more than a short change is needed. */
   readonly instead: ((key: string, executable: string) => Wrapped) | null;
 }
 
 export type Wrapped = { readonly text: string } | { readonly why: string };
 
 export interface Found {
-  /** The place for people, such as `/etc/crontab:12` or `backup.timer`. */
+  /** Where the job is, for people, such as `/etc/crontab:12` or `backup.timer`. */
   readonly where: string;
-  /** The service of the system's systemd that runs the job; absent when none does. */
+  /** The service that runs the job, if the system's systemd starts it; absent otherwise. */
   readonly unit?: string;
   readonly user: string;
   readonly command: string;
-  /** The beginning of the job's key: a name made from the command. */
+  /** A name made from the command, with which the job's key begins. */
   readonly stem: string;
-  /** Texts that may be added to make the key unique, the shorter ones first. */
+  /** Texts that may be added to `stem` to make the key unique, such as the user; the first is tried first. */
   readonly surnames: readonly string[];
   readonly said: string;
-  /** The schedule in rollcall's form, five fields; `null` when no such schedule means the same. */
+  /** The schedule as a cron expression of five fields; `null` when no such expression means the same. */
   readonly schedule: string | null;
-  /** The longest time between the ends of two runs, for a job without a schedule; `null` when nothing says it. */
+  /**
+   * For a job without a schedule: the longest time in seconds from the end of one run to the end of the next. `null`
+   * when nothing says it.
+   */
   readonly everySeconds: number | null;
-  /** The zone in which the schedule is read; `null` when nothing names one. */
+  /** The time zone in which the schedule is read; `null` when nothing names one. */
   readonly timezone: string | null;
-  /** How late the scheduler may start the job by itself, in seconds. */
+  /** How many seconds after its time the scheduler may start the job. */
   readonly delaySeconds: number;
-  /** The key under which the job is already wrapped; `null` when it is not wrapped. */
+  /** The key under which the job is already wrapped; `null` when it is not. */
   readonly watchedAs: string | null;
-  /** Why the job cannot be watched, in a sentence without a full stop; `null` when it can. */
+  /** Why the job cannot be watched, as a sentence without a full stop; `null` when it can. */
   readonly why: string | null;
-  /** What a reader should know about the job, in sentences. */
+  /** What a person should know about the job, in sentences. */
   readonly notes: readonly string[];
   readonly change: FoundChange | null;
-  /** What is misleading about its exit status; `null` when that says how the job ended, as far as the command shows. */
+  /**
+   * What is misleading about the job's exit status; `null` when it says how the job ended, as far as the command shows.
+   */
   readonly misleading: FoundMisleadingStatus | null;
   /**
-   * True for a job that the distribution brings for its own upkeep. It is listed and watched only when a person asks
-   * for it.
+   * True for a job with which the Linux distribution maintains itself. Such a job is listed and watched only when a
+   * person asks for it.
    */
   readonly isHousekeeping?: boolean;
 }
 
-/** The names, without `.timer`, of timers of the distribution whose failures need no alarm. */
+/** The names, without `.timer`, of timers of Linux distributions whose failures need no alert. */
 const HOUSEKEEPING_TIMERS = new Set([
   ...["apt-daily", "apt-daily-upgrade", "dpkg-db-backup", "apport-autoreport", "popularity-contest", "dnf-makecache"],
   ...["update-notifier-download", "update-notifier-motd", "motd-news", "ua-timer", "apt-news", "esm-cache"],
@@ -84,17 +89,17 @@ const HOUSEKEEPING_TIMERS = new Set([
   ...["anacron", "exim4-base", "ntpsec-rotate-stats", "phpsessionclean", "atop-rotate"],
   ...["sysstat-collect", "sysstat-rotate", "sysstat-summary"],
 ]);
-/** The names of the distribution's files in `/etc/cron.d` whose failures need no alarm. */
+/** The names of files in `/etc/cron.d` that come from Linux distributions, and whose failures need no alert. */
 export const HOUSEKEEPING_CRONTABS = new Set(["anacron", "e2scrub_all", "popularity-contest", "sysstat"]);
 
 /**
- * Whether a timer is the distribution's. `fragment` is the path of the unit's file. A timer with such a name that
- * people have written is theirs.
+ * Whether a timer comes from the distribution. `fragment` is the path of its file: a timer of the same name that people
+ * have written is in another directory.
  */
 export const isHousekeepingTimer = (base: string, fragment: string): boolean =>
   HOUSEKEEPING_TIMERS.has(base) && /^\/(?:usr\/)?lib\//.test(fragment);
 
-/** The fields of an entry that cannot be read as a job. */
+/** The fields of an entry that is listed but cannot be read as a job. */
 export const NO_JOB = {
   command: "",
   surnames: [],
@@ -109,10 +114,12 @@ export const NO_JOB = {
   misleading: null,
 } as const;
 
-/** The longest time between the ends of two runs. `why` says why rollcall takes no such interval. */
+/**
+ * The longest time in seconds from the end of one run to the end of the next, or `why` rollcall takes no such interval.
+ */
 export type Interval = { readonly everySeconds: number } | { readonly why: string };
 
-/** An interval of so many seconds; `seconds` is `null` when the text is no span. */
+/** Makes an interval of this many seconds. `seconds` is `null` when the scheduler's text `said` could not be read. */
 export function intervalOf(seconds: number | null, said: string): Interval {
   if (seconds === null) return { why: `${said} is not understood` };
   const everySeconds = Math.ceil(seconds);

@@ -1,5 +1,5 @@
-// The files of the machine below a root. Texts have one character for each byte, so that they can be written back
-// unchanged.
+// Reads the files of the machine whose jobs are looked for. Texts have one character for each byte, so that they can be
+// written back unchanged.
 
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -15,22 +15,22 @@ export interface FileFacts {
 
 export type Host = ReturnType<typeof hostAt>;
 
-/** How many bytes of a file are read; no crontab and no unit is larger. */
+/** How many bytes a file may have to be read. No crontab and no unit is larger. */
 const FILE_MAX = 1_024 * 1_024;
 const NAMES_MAX = 5_000;
 /**
- * How many bytes of all files of one user are read, other than root and ourselves, who could otherwise keep us busy
- * with many files.
+ * How many bytes are read of all files of one user together. Otherwise a user with many files could keep us busy. Files
+ * of root and of the user who asks are not counted.
  */
 const USER_MAX = 8 * 1_024 * 1_024;
 const FILE_LEAST = 4_096;
 
-/** The error for a file that could be read, but is too large. The message ends a sentence. */
+/** The error for a file that is too large to be read. Its message ends a sentence. */
 class TooMuch extends Error {}
 
 /**
- * The files of this machine below `root`, which is another directory than `/` in tests. Files that users wrote are read
- * up to a limit.
+ * Makes the functions that look at files below `root`. That is `/`, or another directory in tests. Of files that users
+ * own only a limited amount is read.
  */
 export function hostAt(root: string) {
   const unread = new Map<string, string>();
@@ -53,25 +53,27 @@ export function hostAt(root: string) {
   }
   return {
     /**
-     * The text of a file; empty when it is no regular file, such as /dev/null, and `null` when it is missing or we may
+     * The text of a file; "" when it is no regular file, such as /dev/null. `null` when there is none, or when we may
      * not read it.
      */
     read: (path: string): string | null => orElse(null, path, (real) => fileText(real, count)),
-    /** The names in a directory, sorted; none when there is no such directory, or we may not read it. */
+    /** The names in a directory, sorted. Empty when there is no such directory, or when we may not read it. */
     names: (directory: string): readonly string[] => orElse([], directory, namesIn),
-    /** Facts about the file to which a link leads; `null` when there is none. */
+    /**
+     * Facts about the file at a path; if it is a link, about the file to which that leads. `null` when there is none.
+     */
     facts: (path: string): FileFacts | null => orElse(null, path, (real) => fileFacts(real)),
     /** The target of a link; `null` when the path is no link. */
     link: (path: string): string | null =>
       orElse(null, path, (real) => (fs.lstatSync(real).isSymbolicLink() ? fs.readlinkSync(real) : null)),
-    /** The files that were asked for and not read; `why` is the end of a sentence. */
+    /** The files that should have been read and were not. `why` is the end of a sentence. */
     unread: () => [...unread].map(([path, why]) => ({ path, why })),
   };
 }
 
 /**
- * The text of a file. Only regular files are read, because root also reads where users write: a pipe there would make
- * us wait, and a device would never end.
+ * Returns the text of a regular file, and "" for anything else. Root also reads where users may write: a pipe there
+ * would make root wait, and a device would never end.
  */
 function fileText(path: string, count: (uid: number, size: number) => void): string {
   const file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
@@ -101,5 +103,5 @@ function fileFacts(path: string): FileFacts {
   return { kind, mode: found.mode & 0o7777, uid: found.uid, gid: found.gid, links: found.nlink };
 }
 
-/** Decodes a text of bytes for people. */
+/** Decodes a text that has one character for each byte, as UTF-8, to show it to people. */
 export const fromLatin1 = (bytes: string): string => Buffer.from(bytes, "latin1").toString("utf8");

@@ -1,5 +1,5 @@
-// Reads and writes the places that `rollcall discover` changes: files, and crontabs, which only the program `crontab`
-// may write.
+// Reads and writes what `rollcall discover` changes: files, and crontabs of users, which only the program `crontab` may
+// write.
 
 import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -10,20 +10,20 @@ import type { Place } from "./found.ts";
 
 export type Places = ReturnType<typeof placesAt>;
 
-/** How many bytes of a crontab are read, because a user's text must not fill our memory. */
+/** How many bytes a crontab may have, because a user's text must not fill our memory. */
 const CRONTAB_MAX = 4 * 1_024 * 1_024;
 
 /**
- * The places of a host. `root` is that of the host. `user` is the one whose crontab we may write without further
- * rights.
+ * Makes the functions that read and write places below `root`. `user` is the user who asks, whose crontab needs no
+ * further rights.
  */
 export function placesAt(root: string, user: string) {
   const crontab = (of: string, ...args: string[]): string[] => ["crontab", ...(of === user ? [] : ["-u", of]), ...args];
   const real = ({ path }: { readonly path: string }): string => join(root, path);
   return {
     /**
-     * Reads a place, with one character for each byte; `null` when there is no file. It throws when the file cannot be
-     * read.
+     * Reads a place, with one character for each byte. Returns `null` when there is no such file or crontab, and throws
+     * when it cannot be read.
      */
     read: (place: Place): string | null => {
       if (place.kind === "file") return unlessMissing(() => fs.readFileSync(real(place), "latin1"));
@@ -32,7 +32,7 @@ export function placesAt(root: string, user: string) {
       if (stderr.includes("no crontab for")) return null;
       throw new Error(`crontab answers: ${stderr.toString().trim().split("\n")[0]}`);
     },
-    /** The owner of a file; `null` when there is no file, or the place is a crontab. */
+    /** The owner and mode of a file; `null` when there is no file, or when the place is a crontab. */
     ownerOf: (place: Place): FileOwner | null => {
       if (place.kind === "crontab") return null;
       return unlessMissing(() => {
@@ -42,7 +42,7 @@ export function placesAt(root: string, user: string) {
         return { mode: Number(mode) & 0o7777, uid: Number(uid), gid: Number(gid), changed };
       });
     },
-    /** Writes the place as `writeWhole` does. It throws when that fails, and then nothing has changed. */
+    /** Writes a place as `writeWhole` does. It throws when that fails; the place is then unchanged. */
     write: (place: Place, text: string, owner: FileOwner | null, changedAt: string | null): void => {
       if (place.kind === "file") return writeWhole(real(place), Buffer.from(text, "latin1"), owner, changedAt);
       const { exitCode, stderr } = Bun.spawnSync(crontab(place.user, "-"), { stdin: Buffer.from(text, "latin1") });
@@ -53,10 +53,10 @@ export function placesAt(root: string, user: string) {
       if (place.kind !== "file") return;
       if (fs.existsSync(real(place))) fs.rmSync(real(place));
       sweepHalves(dirname(real(place)));
-      // The directory stays when other files are in it.
+      // If other files are in the directory, it cannot be removed and stays.
       orElse(undefined, () => fs.rmdirSync(dirname(real(place))));
     },
-    /** Removes the files that a killed call has left beside the place. */
+    /** Removes unfinished files beside the place, which are left when a process is killed while it writes. */
     sweep: (place: Place): void => {
       if (place.kind === "file") sweepHalves(dirname(real(place)));
     },
@@ -64,7 +64,8 @@ export function placesAt(root: string, user: string) {
 }
 
 /**
- * The text in the file: Debian's `crontab -l` leaves out comments at the top, and prints two letters in another way.
+ * Returns the text that is stored in the crontab's file, if it can be read. Debian's `crontab -l` leaves out comments
+ * at the top, and prints carriage returns and backspaces as two letters.
  */
 function storedAs(shown: string, user: string): string {
   if (!isUnclear(shown)) return shown;
@@ -73,27 +74,28 @@ function storedAs(shown: string, user: string): string {
   return stored.replaceAll("\r", "\\r").replaceAll("\b", "\\b") === shown ? stored : shown;
 }
 
-// Replaces a file whole or not at all: the new text is written beside it and then takes its name.
+// The following replaces a file whole or not at all: the new text is written to another file beside it, which then
+// takes its name.
 
 export interface FileOwner {
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;
-  /** When the file's content changed, in seconds since 1970, as `stat` prints it. */
+  /** When the content of the file was last changed, in seconds since 1970, with the fraction that `stat` prints. */
   readonly changed?: string;
 }
 
 /**
- * The beginning of a temporary file's name; the process's number follows, then random letters. Neither cron nor systemd
- * reads a file with such a name.
+ * The beginning of the name of an unfinished file's directory. The number of the process and random letters follow.
+ * Neither cron nor systemd reads files there.
  */
 const HALF = ".rollcall-half-";
 
 /**
- * Replaces the content of the file at `path`; after a crash it has either the old or the new content, complete. Missing
- * directories are made. An existing file keeps its access list, its label and its other attributes. `owner` is `null`
- * for the usual owner. `changedAt` becomes the file's modification time, in seconds since 1970; `null` means now.
- * `owner.changed` is not used.
+ * Replaces the content of the file at `path`. After a crash the file has either the old or the new content, complete.
+ * Missing directories are made. An existing file keeps its access list, its label and its other attributes. `owner`
+ * gives owner and mode; `null` means those of any new file. `changedAt` becomes the file's modification time, in
+ * seconds since 1970; `null` means now. `owner.changed` is not used.
  */
 export function writeWhole(path: string, content: Uint8Array, owner: FileOwner | null, changedAt: string | null): void {
   fs.mkdirSync(dirname(path), { recursive: true });
@@ -113,8 +115,8 @@ export function writeWhole(path: string, content: Uint8Array, owner: FileOwner |
 }
 
 /**
- * A path to an open file that stays right when a directory above it is replaced; without /proc it is the file's own
- * path.
+ * A path to an open file that stays right even if somebody replaces a directory above the file. Without /proc it is the
+ * usual path.
  */
 const openPath = (file: number, path: string): string =>
   fs.existsSync("/proc/self/fd") ? `/proc/self/fd/${file}` : path;
@@ -128,8 +130,8 @@ function placeIn(directory: number, path: string): string {
 type Open = Readonly<{ file: number; path: string }>;
 
 /**
- * Replaces the file. The new text is written in a directory of ours, so that other users who may write beside the file
- * can put no link there.
+ * Replaces the file. The new text is written in a directory that only we may write to. Other users who may write beside
+ * the file could otherwise put a link in its place.
  */
 function replace(
   directory: string,
@@ -168,7 +170,7 @@ function fill(file: number, content: Uint8Array, owner: FileOwner | null): void 
   fs.fsyncSync(file);
 }
 
-/** Copies a file with all its attributes; the runtime has no call for access lists and labels. */
+/** Copies a file with all its attributes, by the program `cp`: Bun has no call for access lists and labels. */
 function cloneFile(from: Open, to: Open): void {
   try {
     const { exitCode, stderr } = Bun.spawnSync(["cp", "-aL", "--", openPath(0, from.path), openPath(1, to.path)], {
@@ -182,7 +184,10 @@ function cloneFile(from: Open, to: Open): void {
   }
 }
 
-/** Sets the time to the nanosecond when `touch` can. Otherwise the file has the present time, which does no harm. */
+/**
+ * Sets the modification time to the nanosecond, by the program `touch`. If that fails the file has the present time,
+ * which does no harm.
+ */
 function setChanged({ file, path }: Open, seconds: string): void {
   const options = { stdin: file, stdout: "ignore", stderr: "ignore" } as const;
   Bun.spawnSync(["touch", "-m", "-d", `@${seconds}`, "--", openPath(0, path)], options);

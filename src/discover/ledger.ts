@@ -1,5 +1,5 @@
-// The ledger of what `rollcall discover` has changed on this machine, which is on disk before a file changes: a
-// manifest, and copies.
+// The ledger of what `rollcall discover` has changed on this machine, for `--undo`: a manifest, and copies of the texts
+// before. Both are on disk before a file is changed.
 
 import { createHash } from "node:crypto";
 import { copyFileSync, readFileSync, rmSync } from "node:fs";
@@ -19,7 +19,7 @@ export type LedgerEntry = Ledger["entries"][number];
 const MANIFEST = "manifest.json";
 const PRIVATE = 0o600;
 
-/** The ledger exists but cannot be trusted. The copies beside it may be whole. */
+/** The error when the ledger's manifest is damaged. The copies beside it may be whole. */
 export class DamagedLedger extends Error {
   constructor(readonly path: string) {
     super(
@@ -28,7 +28,7 @@ export class DamagedLedger extends Error {
   }
 }
 
-/** Reads the ledger; `null` when nothing was changed here. It throws when the ledger exists and cannot be read. */
+/** Reads the ledger; `null` when nothing was changed here. It throws when the ledger is there but cannot be read. */
 export function readLedger(directory: string): Ledger | null {
   const path = join(directory, MANIFEST);
   const text = unlessMissing(() => readFileSync(path, "utf8"));
@@ -39,7 +39,7 @@ export function readLedger(directory: string): Ledger | null {
 }
 
 const SHAPE = Type.Object({
-  /** The name of the list of jobs on the server that belongs to this machine, or this user. */
+  /** The name (`source`) under which the server knows the list of this machine's jobs, or of this user's. */
   source: Type.String(),
   entries: Type.Array(
     Type.Object({
@@ -47,8 +47,8 @@ const SHAPE = Type.Object({
         Type.Object({ kind: Type.Literal("file"), path: Type.String() }),
         Type.Object({ kind: Type.Literal("crontab"), user: Type.String() }),
       ]),
-      // The name of the copy of the earlier text, beside the manifest; `null` when there was no file. The pattern
-      // allows no path to another directory.
+      // The file name of the copy of the text before, in the ledger's directory; `null` when there was no file. The
+      // pattern allows no path to another directory.
       copy: Type.Union([Type.String({ pattern: "^[0-9a-f-]+$" }), Type.Null()]),
       owner: Type.Union([
         Type.Object({
@@ -59,7 +59,8 @@ const SHAPE = Type.Object({
         }),
         Type.Null(),
       ]),
-      // The digest of each text that we wrote there; the last may not have been written.
+      // A hash of each text that we wrote to this place. The last of them may not have been written, because it is
+      // noted first.
       written: Type.Array(Type.String()),
       pairs: Type.Array(Type.Object({ bare: Type.String(), wrapped: Type.String() })),
       keys: Type.Array(Type.String()),
@@ -68,8 +69,8 @@ const SHAPE = Type.Object({
 });
 
 /**
- * Rebuilds the ledger from texts in these places that look as we write them. The damaged ledger stays for a person to
- * read.
+ * Makes a new ledger from those of these places whose texts look as we write them. The damaged manifest is kept under
+ * another name, for a person to read.
  */
 export function rebuildLedger(directory: string, source: string, where: readonly Place[], places: Places): Ledger {
   const distinct = new Map(where.map((place) => [placeLabel(place), place]));
@@ -81,7 +82,7 @@ export function rebuildLedger(directory: string, source: string, where: readonly
     const copy = bare === null ? null : copyName(place, bare);
     if (copy !== null) keep(directory, copy, Buffer.from(bare!, "latin1"));
     const found = places.ownerOf(place);
-    // The file's time is left out, because it is the time of our own change.
+    // The file's modification time is left out, because it is the time of our own change.
     const owner = found === null ? null : { mode: found.mode, uid: found.uid, gid: found.gid };
     return [{ place, copy, owner, written: [digestOf(now)], pairs: [], keys: [] }];
   });
@@ -103,15 +104,15 @@ export function closeLedger(directory: string): void {
 }
 
 /**
- * Does everything before the change itself: it makes the copy, and the entry that knows it, and returns the ledger with
- * that entry.
+ * Notes a change before it is made: makes the copy of the text before, and writes the ledger with an entry for the
+ * change. Returns that ledger.
  */
 export function noteChange(directory: string, ledger: Ledger, change: FileChange, owner: FileOwner | null): Ledger {
   const name = placeLabel(change.place);
   const known = ledger.entries.find((entry) => placeLabel(entry.place) === name);
   const isWrittenByDiscover =
     known !== undefined && change.before !== null && known.written.includes(digestOf(change.before));
-  // If the file was edited meanwhile, the copy is the edited text without our lines.
+  // If the file was edited since we changed it, the copy is the edited text without what we added.
   const bare = change.before === null ? null : unwrapped(change.before, known?.pairs ?? [], known?.keys ?? []);
   const copy = isWrittenByDiscover ? known.copy : bare === null ? null : copyName(change.place, bare);
   if (!isWrittenByDiscover && copy !== null) keep(directory, copy, Buffer.from(bare!, "latin1"));
@@ -130,14 +131,16 @@ export function noteChange(directory: string, ledger: Ledger, change: FileChange
   return next;
 }
 
-/** What an undo does with a place. `text` is the text after it; `null` when the file is removed. */
+/** What an undo finds in a place. `text` is the text that the place gets; `null` means that the file is removed. */
 export type Undoing =
-  /** Nothing of ours is in the place any more. */
+  /** Nothing of ours is in the place any more, so nothing is done. */
   | { readonly is: "bare" }
   | { readonly is: "ours"; readonly text: string | null }
-  /** `why` says what keeps us from restoring the earlier text. `text` is the present text without our lines. */
+  /**
+   * The text before cannot simply be restored, and `why` says why. `text` is the present text without what we added.
+   */
   | { readonly is: "uncertain"; readonly why: string; readonly text: string | null }
-  /** The present text is not known. */
+  /** The place could not be read. */
   | { readonly is: "unread"; readonly why: string };
 
 export function undoingOf(directory: string, entry: LedgerEntry, places: Places): Undoing {
@@ -148,7 +151,7 @@ export function undoingOf(directory: string, entry: LedgerEntry, places: Places)
     return { is: "unread", why: errorMessage(error) };
   }
   const { copy } = entry;
-  // The file was removed, and our lines with it.
+  // The file was removed, and with it the lines that we added.
   if (now === null) return { is: "bare" };
   const before = copy === null ? null : unlessMissing(() => readFileSync(join(directory, copy), "latin1"));
   if (copy !== null && before === now) return { is: "bare" };
@@ -160,7 +163,7 @@ export function undoingOf(directory: string, entry: LedgerEntry, places: Places)
   return { is: "uncertain", why, text: copy === null ? null : unwrapped(now, entry.pairs, entry.keys) };
 }
 
-/** Returns the ledger without these keys. Their jobs are not here, or could not be wrapped. */
+/** Returns the ledger without these keys, because their jobs are not here any more or could not be wrapped. */
 export const ledgerWithoutKeys = (ledger: Ledger, keys: readonly string[]): Ledger => ({
   ...ledger,
   entries: ledger.entries.map((entry) => ({ ...entry, keys: entry.keys.filter((key) => !keys.includes(key)) })),

@@ -1,16 +1,17 @@
-// The systemd managers on a machine, the system's and those of users, and what a running one says about its timers.
+// Describes the managers of systemd on a machine, that of the system and those of users, and asks a running one about
+// its timers.
 
 import { fromLatin1, type Host } from "./host.ts";
 
 export interface Manager {
   readonly user: string | null;
-  /** The directories in which the manager searches for units; the first that has a unit counts. */
+  /** The directories in which the manager searches for units. If several have a unit of one name, the first counts. */
   readonly path: readonly string[];
-  /** The directory for our drop-ins. */
+  /** The directory below which rollcall writes its drop-ins. */
   readonly own: string;
   /** The units that the manager has loaded; `null` when it does not run here, or does not answer. */
   readonly loaded: LoadedUnits | null;
-  /** Why its timers do not start by the clock; `null` when they do. */
+  /** Why this manager's timers do not start at their times; `null` when they do. */
   readonly idle: string | null;
 }
 
@@ -65,19 +66,22 @@ export const userManager = (user: UserOfUnits, systemd: boolean, loaded: LoadedU
       : `it runs only while ${user.user} is signed in; loginctl enable-linger ${user.user} lets it run always`,
 });
 
-/** The users who linger, or have units that other units want; with `only`, this user alone. */
+/**
+ * The users whose managers may have timers: those who linger, and those with units that are enabled. With `only`, no
+ * other user is looked at.
+ */
 export function usersOfUnits(host: Host, only: string | null) {
   return (host.read("/etc/passwd") ?? "").split("\n").flatMap((row) => {
     const [user, , uid, , , home] = fromLatin1(row).split(":");
     if (!user || !home?.startsWith("/") || (only !== null && user !== only)) return [];
     const lingers = host.facts(`/var/lib/systemd/linger/${user}`) !== null;
     const hasUnits = host.names(`${home}/.config/systemd/user`).some((name) => name.endsWith(".wants"));
-    // Users who linger are taken, because their managers also run while they are not signed in.
+    // A user who lingers is one whose manager also runs while the user is not signed in.
     return lingers || hasUnits ? [{ user, uid: Number(uid), home, lingers }] : [];
   });
 }
 
-// Asks a running systemd, which also knows timers that were started without being enabled, and all drop-ins.
+// The following asks a running systemd. It also knows timers that were started without being enabled, and all drop-ins.
 
 export type LoadedUnits = ReadonlyMap<string, ReturnType<typeof readLoaded>>;
 
@@ -86,19 +90,18 @@ const PROPERTIES = "Id,Names,LoadState,ActiveState,FragmentPath,DropInPaths,Tran
 type UnitEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
- * How many milliseconds we wait for an answer: systemd answers within some milliseconds, and one that hangs must not
- * make us hang.
+ * How many milliseconds we wait for an answer. systemd usually takes a few, and one that hangs must not make us hang.
  */
 const SYSTEMD_WITHIN = 5_000;
 /**
- * How many bytes of an answer are read, which is enough for thousands of units. A user decides what the user's own
- * systemd says.
+ * How many bytes an answer may have, which is enough for thousands of units. The limit is there because a user decides
+ * what the user's own systemd answers.
  */
 const UNITS_BYTES_MAX = 16 * 1_024 * 1_024;
 
 /**
- * Asks systemd. `systemctl` is the command with the words before ours. It returns a text when systemd does not answer,
- * which says why.
+ * Asks systemd for its timers and the services that they start. `systemctl` is the command with its first words, such
+ * as `--user`. If systemd does not answer, returns a text that says why.
  */
 export function askUnits(systemctl: readonly string[], environment: UnitEnvironment): LoadedUnits | string {
   const timers = showUnits(systemctl, ["*.timer"], environment);
@@ -131,7 +134,8 @@ function showUnits(
       stdin: "ignore",
       timeout: SYSTEMD_WITHIN,
       maxBuffer: UNITS_BYTES_MAX,
-      // The child is detached from the terminal: a program that runs in a user's name must not get root's keyboard.
+      // The process is detached from the terminal: a program that runs as another user must not get the keyboard of
+      // root.
       detached: true,
     });
     if (ran.exitCode === 0) return propertiesIn(ran.stdout.toString("latin1"));
@@ -148,17 +152,17 @@ const propertiesIn = (text: string): readonly Properties[] =>
     .filter((unit) => unit.has("Id"));
 
 const unitNames = (unit: Properties): readonly string[] => listIn(unit.get("Names") ?? unit.get("Id"));
-/** The words of a list. A word with a backslash or a blank is in quotation marks, as in C. */
+/** Splits a list into words. A word with a backslash or a blank is in quotation marks, as in C. */
 const listIn = (value = ""): readonly string[] =>
   [...value.matchAll(/"((?:[^"\\]|\\.)*)"|\S+/g)].map(([word, quoted]) => quoted?.replaceAll(/\\(.)/g, "$1") ?? word);
 
 const readLoaded = (unit: Properties) => ({
-  /** The unit's main file; empty when it has none. */
+  /** The unit's main file; "" when it has none. */
   fragment: unit.get("FragmentPath") ?? "",
   dropIns: listIn(unit.get("DropInPaths")),
   isActive: unit.get("ActiveState") === "active",
-  /** True when a program has made the unit, which is gone after the next boot. */
+  /** True when a program has made the unit while systemd ran. It is gone after the next boot. */
   isTransient: unit.get("Transient") === "yes",
-  /** True when the unit's files have changed since systemd read them. */
+  /** True when the files of the unit have changed since systemd read them. */
   isStale: unit.get("NeedDaemonReload") === "yes",
 });

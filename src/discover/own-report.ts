@@ -1,10 +1,10 @@
-// Says whether a command already reports by itself: to rollcall, or to a service whose addresses have this host and
-// form.
+// Finds out whether a command already reports by itself: to rollcall, or to another monitoring service, which is known
+// by the form of its addresses.
 
 import { readOldAddress } from "../domain/old-address.ts";
 import { isFlush } from "./wrap.ts";
 
-/** The services that are known by their host, each with the form of its paths. */
+/** The services that are known by their host, each with the form of the paths at which they take reports. */
 const HOSTED: readonly (readonly [host: RegExp, path: RegExp])[] = [
   [/^hc-ping\.com$/, /^\/[\w-]{16,}/],
   [/^(?:cronitor\.link|cronitor\.io)$/, /^\/(?:p|ping)?\/?[\w-]+/],
@@ -15,12 +15,12 @@ const HOSTED: readonly (readonly [host: RegExp, path: RegExp])[] = [
   [/^(?:[\w.-]+\.)?sentry\.io$/, /^\/api\/\d+\/cron\/[\w-]+/],
 ];
 
-/** Matches a word of a command that may be an address; it has no characters that are signs for a shell. */
+/** Matches a word of a command that may be an address. It has no characters that mean something to a shell. */
 const WORD = /[^\s'"<>|;&()`]+/g;
 
 /**
- * Why the job stays as it is, as the end of a sentence without a secret; `null` when it reports to no service, as far
- * as the command shows.
+ * Says why a job need not be wrapped, as the end of a sentence and without a secret. Returns `null` when the job
+ * reports to no service, as far as its command shows.
  */
 export function whyItReports(command: string): string | null {
   if (isFlush(command)) return "it is rollcall's own: it sends the reports that wait";
@@ -37,7 +37,8 @@ function addressInWord(word: string): string | null {
   const isAddress = scheme !== undefined || host.startsWith("$");
   if (isAddress && /\/api\/v1\/ping\/[^/]+/.test(path)) return `${name}/api/v1/ping/…`;
   if (isAddress && /\/ping\/ck_\w+/.test(path)) return `${name}/ping/…`;
-  // An address of Healthchecks or Uptime Kuma on another host may have a path before its own.
+  // Where people run Healthchecks or Uptime Kuma themselves, something may stand in the path before `/ping/` or
+  // `/api/push/`.
   const [own] = /\/(?:ping|api\/push)\/.*$/.exec(path) ?? [];
   if (own === undefined || !(isAddress || /\/ping\/[0-9a-f]{8}-/i.test(own))) return null;
   const read = readOldAddress(own);

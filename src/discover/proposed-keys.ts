@@ -1,4 +1,5 @@
-// Makes readable keys for jobs: from the name of the script that a command runs, made unique by its user and its place.
+// Proposes readable keys for jobs. A key is the name of the script that the command runs; the user or the place of the
+// job is added where that makes it unique.
 
 import type { Found } from "./found.ts";
 import {
@@ -14,13 +15,13 @@ import {
   wordValues,
 } from "./script.ts";
 
-/** How many characters of a name a key has: enough to be read, few enough for a column. */
+/** How many characters of a script's name are used in a key: enough to be recognized, few enough for a column. */
 const STEM_MAX = 60;
 
-/** How many characters of a command are read, because a user may write one without end. */
+/** How many characters of a command are read, because a user may have written a very long one. */
 const READ_MAX = 4_000;
 
-/** The name of what a command runs: `/usr/local/bin/backup.sh --full` becomes `backup`. It is never empty. */
+/** The name of what a command runs: `/usr/local/bin/backup.sh --full` gives `backup`. It is never empty. */
 export function stemOf(command: string): string {
   const periodic = /\brun-parts\b.*?\/etc\/(cron\.\w+)/.exec(command)?.[1];
   return (
@@ -29,7 +30,8 @@ export function stemOf(command: string): string {
 }
 
 /**
- * The program that names the job. Commands that ask, prepare or only feed a pipe do not, unless there are no others.
+ * Finds the program by which the job is named. Commands that ask, prepare or only feed a pipe are passed over, unless
+ * there are no others.
  */
 function programNameIn(script: string): string {
   const parsed = parseScript(script);
@@ -53,8 +55,8 @@ function programName(words: readonly string[]): string {
 }
 
 /**
- * Adds the first word after the program, because `certbot -q renew` does something else than `certbot -q delete`. A
- * script does only one thing, so it gets no word.
+ * Adds the first word after the program's name, because `certbot renew` does something else than `certbot delete`. A
+ * script with an extension such as `.sh` does only one thing, so no word is added.
  */
 function withVerb([program = "", ...words]: readonly string[]): string {
   const name = cleaned(baseName(program));
@@ -66,7 +68,7 @@ const hasExtension = (path: string): boolean => EXTENSION.test(path) && !/(?:^|\
 
 const EXTENSION = /\.(?:sh|bash|py|pl|php|rb|js|ts|jar)$/;
 
-/** Keeps only characters that need no quoting anywhere. */
+/** Replaces all characters that would need quoting somewhere by hyphens. */
 export function cleaned(text: string): string {
   const name = text
     // A letter with an accent becomes the plain letter instead of a hyphen.
@@ -82,9 +84,9 @@ export function cleaned(text: string): string {
 }
 
 /**
- * Returns a key for each job, in their order: the key under which it is watched; else prefix and name, with the first
- * surname that makes it unique, with all of them, or with a number. The key of a job depends only on the jobs with the
- * same name.
+ * Returns a key for each job, in the order of the jobs. A job that is already watched keeps its key. Any other gets the
+ * prefix and its name, then as much as makes it unique: one of its surnames, all of them, or a number. Jobs are
+ * compared with those of the same name, so that a new job changes no key of another name.
  */
 export function keysFor(jobs: readonly Found[], prefix: string): readonly string[] {
   const taken = new Set(jobs.flatMap(({ watchedAs }) => watchedAs ?? []));
@@ -93,7 +95,7 @@ export function keysFor(jobs: readonly Found[], prefix: string): readonly string
   const named = new Map<Found, string>();
   const numbered = numberer(taken);
   for (const group of Map.groupBy(open, base).values()) {
-    // How many jobs of the group could have each name.
+    // For each possible name, how many jobs of the group could get it.
     const shared = new Map<string, number>();
     for (const job of group)
       for (const name of new Set(proposedNames(job, prefix))) shared.set(name, (shared.get(name) ?? 0) + 1);
@@ -114,7 +116,7 @@ const proposedNames = ({ stem, surnames }: Found, prefix: string): readonly stri
   [`${prefix}${stem}`, ...surnames.map(cleaned)].join("-"),
 ];
 
-/** Gives a key the first number with which it is not taken, and remembers where it stopped. */
+/** Makes a function that adds a number to a key that is taken: the first from 2 on with which it is free. */
 function numberer(taken: ReadonlySet<string>): (key: string) => string {
   const next = new Map<string, number>();
   return (key) => {

@@ -1,4 +1,5 @@
-// Reads a command as a shell does, and says what its simple commands are for: the job, or something around it.
+// Reads a command as a shell does. It says of each simple command in it whether it is the job or something around the
+// job, such as a question whether to run it.
 
 import type { AndOr, Command, CommandNode, CompoundList, PipelineNode, Script, Statement, Word } from "unbash";
 import { parse } from "unbash";
@@ -6,8 +7,8 @@ import { parse } from "unbash";
 export type ShellNode = PipelineNode | AndOr;
 
 /**
- * Parses a text. The parser continues when the text is no correct command, and reads as much as it can. `null` when it
- * can read nothing.
+ * Parses a text. If it is no correct command, the parser reads as much as it can. Returns `null` when it can read
+ * nothing.
  */
 export function parseScript(text: string): Script | null {
   try {
@@ -28,7 +29,10 @@ export const wordValues = (command: Command): readonly string[] => commandWords(
 export const commandsIn = (script: Script | CompoundList): readonly Command[] =>
   script.commands.flatMap(({ command }) => commandsUnder(command));
 
-/** The simple commands in a node, in their order, without those whose output is a word of another command. */
+/**
+ * The simple commands in a node, in their order. A command whose output becomes a word of another, as in `echo
+ * $(date)`, is left out.
+ */
 export function commandsUnder(node: ShellNode): readonly Command[] {
   switch (node.type) {
     case "Command":
@@ -59,8 +63,8 @@ export function commandsUnder(node: ShellNode): readonly Command[] {
 }
 
 /**
- * The programs that only start another one: how many words before that one are theirs, and which of their options take
- * a word.
+ * The programs that only start another command. `own` is how many words before that command belong to the program
+ * itself, and `withWord` lists its options that take a word.
  */
 const STARTERS: ReadonlyMap<string, readonly [own: number, withWord: string]> = new Map([
   ...["chronic", "cronic", "nohup", "time", "exec", "setsid", "command", "systemd-inhibit", "unbuffer"].map(
@@ -119,27 +123,33 @@ function plainCommand(name: string): [string, readonly [number, string]] {
   return [name, [0, ""]];
 }
 
-/** Matches an option after which the next word is a script for a shell. */
+/** Matches a program with an option after which the next word is a script for a shell. */
 const TAKES_SCRIPT = /^(?:(?:sh|bash|dash|ash|ksh|zsh) -[a-zA-Z]*c[a-zA-Z]*|(?:su|runuser|flock) (?:-c|--command))$/;
-/** Matches an option after which the next word is a program in a language. */
+/** Matches a program with an option after which the next word is code in another language than the shell's. */
 const TAKES_CODE = /^(?:python -c|perl -[a-zA-Z]*[eE]|php -r|ruby -e|(?:node|bun) (?:-e|-p|--eval|--print))$/;
 
 export const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** The kind of a program: `python3.12` counts as `python`. */
+/** The name of a program without its version: `python3.12` counts as `python`. */
 const programKind = (word: string): string => baseName(word).replace(/(?<=\D)[\d.]+$/, "");
 
-/** What a program starts: the command that begins at this word, the script that is this word, or code in a language. */
+/**
+ * What a program starts: a command or module whose name is the word at `at`, a script that is the word at `at`, or code
+ * in a language.
+ */
 export type StartedWord =
   | { readonly is: "command" | "script" | "module"; readonly at: number }
   | { readonly is: "code" };
 
-/** What a program starts; `null` when it starts no other one, or its words do not name it. */
+/**
+ * Finds out what the program `words[0]` starts. Returns `null` when it starts nothing else, or when its words do not
+ * name that.
+ */
 export function startedBy(words: readonly string[]): StartedWord | null {
   const program = programKind(words[0] ?? "");
   const pair = `${program} ${words[1]}`;
   const starter = STARTERS.get(pair) ?? STARTERS.get(program);
-  // With su the option may follow the user.
+  // For su, the option with the script may come after the user.
   let place = program === "su" ? words.findIndex((word) => TAKES_SCRIPT.test(`su ${word}`)) : 1;
   if (starter === undefined && !(place > 0 && program === "su")) return null;
   const [own, withWord] = starter ?? [0, ""];
@@ -164,7 +174,7 @@ export const isStarter = (program: string): boolean =>
 
 const isAssignment = (word: string): boolean => /^\w+=/.test(word);
 
-/** Commands that only ask whether the job is to run. */
+/** Commands that only ask something, by which a line decides whether its job runs. */
 const ASKING = new Set([
   ...["[", "[[", "test", "expr", "let", "which", "type", "hash", "pgrep", "pidof", "mountpoint", "findmnt", "ping"],
   ...["ping6", "fping", "arping", "nc", "ncat", "on_ac_power", "ischroot", "getent", "cmp", "runlevel", "tty"],
@@ -192,9 +202,9 @@ const ASKING_WITH = [
   /^diff (?:.* )?-\w*q/,
   /^git (?:.* )?diff(?:-\w+)? (?:.* )?(?:-q|--quiet|--exit-code)\b/,
   /^git (?:.* )?(?:rev-parse|ls-remote|show-ref)\b/,
-  // Matches mkdir without -p: it fails on an existing directory, so it is used as a lock.
+  // Matches `mkdir` without -p. It fails if the directory exists, so people use it as a lock.
   /^mkdir (?!(?:.* )?(?:-\w*p|--parents))/,
-  // Matches flock with a number: it then locks a file that is already open.
+  // Matches `flock` with a number: it then locks a file that is already open, and starts nothing.
   /^flock (?:-\S+ |(?<=-[wE] )\d+ )*\d+$/,
   /^(?:dpkg -[sl]|dpkg-query -W|rpm -q|apk info -e|pacman -Q)\b/,
   /^(?:docker|podman) (?:inspect|(?:container|image|volume|network) inspect|top)\b/,
@@ -211,7 +221,7 @@ export const isAsking = (words: readonly string[]): boolean =>
   ASKING.has(baseName(words[0] ?? "")) ||
   ASKING_WITH.some((form) => form.test([baseName(words[0] ?? ""), ...words.slice(1)].join(" ")));
 
-/** Commands that only print a state, in which other commands of a pipe search. */
+/** Commands that only print something, in which a later command of the pipe searches, as in `ps | grep job`. */
 const LOOKING = new Set([
   ...[
     "ps",
@@ -235,7 +245,7 @@ const LOOKING = new Set([
 export const isLooking = (words: readonly string[]): boolean =>
   LOOKING.has(baseName(words[0] ?? "")) || isAsking(words) || isFeeding(words);
 
-/** Commands that prepare for the ones that follow; how they end does not matter. */
+/** Commands that prepare for the commands after them. Their own exit status does not matter. */
 const PREPARING = new Set([
   ...["cd", "pushd", "popd", ".", "source", "export", "set", "unset", "ulimit", "umask", "trap", "sleep", "shopt"],
   ...["mkdir", "renice", "ionice", "alias", "declare", "readonly", "local", "read", "keychain"],
@@ -248,11 +258,11 @@ export function isPreparing(words: readonly string[]): boolean {
   if (first === "eval")
     return /^\$\((?:ssh-agent|keychain|dircolors)\b|^`(?:ssh-agent|keychain)\b/.test(words[1] ?? "");
   if (PREPARING.has(baseName(first))) return true;
-  // `exec > log` and a waiting `perl -e 'sleep …'` only prepare.
+  // `exec > log` only redirects, and `perl -e 'sleep …'` only waits.
   return (first === "exec" && words.length === 1) || (programKind(first) === "perl" && /^sleep\b/.test(words[2] ?? ""));
 }
 
-/** Commands that only pass on what the next command of a pipe reads. */
+/** Commands that only give the next command of a pipe something to read. */
 const FEEDING = new Set(["echo", "printf", "yes", "cat", "date", "seq", "hostname", "true"]);
 export const isFeeding = (words: readonly string[]): boolean => FEEDING.has(baseName(words[0] ?? ""));
 

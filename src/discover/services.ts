@@ -1,5 +1,5 @@
-// The service that a timer starts: whether `rollcall run` may stand before its command, and the drop-in that puts it
-// there. The words of the command stay as they are, so systemd reads them as before.
+// Looks at the service that a timer of systemd starts: whether `rollcall run` may stand before its command, and the
+// drop-in that puts it there. The words of the command stay as they are, so systemd reads them as before.
 
 import { SPOOL } from "./accounts.ts";
 import { misleadingUnitStatus } from "./exit-status.ts";
@@ -13,10 +13,13 @@ import { isFlush, watchedKey } from "./wrap.ts";
 
 type UnitService = Pick<Found, "user" | "command" | "watchedAs" | "why" | "notes" | "change" | "misleading">;
 
-/** The types of services that last as long as their command. */
+/** The types of services that end when their command ends. */
 const TYPES = new Set(["oneshot", "simple", "exec", "idle"]);
 
-/** The settings that may keep `rollcall run` from starting or from reaching the server, and so may break the job. */
+/**
+ * Settings of a unit with which `rollcall run` may not start or not reach the server. Wrapping could then break the
+ * job.
+ */
 const FORBIDDING: readonly (readonly [name: string, forbid: (values: readonly string[]) => boolean])[] = [
   ["PrivateNetwork", some(isYes)],
   [
@@ -42,15 +45,16 @@ function some(forbids: (value: string) => boolean): (values: readonly string[]) 
   return (values) => values.some(forbids);
 }
 
-/** The sets of system calls that `rollcall run` does not use. */
+/** The sets of system calls, by systemd's names, of which `rollcall run` uses none. A unit may forbid them. */
 export const UNUSED_CALLS: readonly string[] = [
   ...["@aio", "@chown", "@clock", "@cpu-emulation", "@debug", "@keyring", "@memlock", "@module", "@mount"],
   ...["@obsolete", "@pkey", "@privileged", "@raw-io", "@reboot", "@resources", "@setuid", "@swap"],
 ];
 
 /**
- * Whether a filter leaves `rollcall run` the calls that it makes, all of which are in `@system-service`. The first
- * value decides whether the filter is a list of permitted calls; later ones add to it and take from it.
+ * Whether the values of SystemCallFilter= permit the calls of `rollcall run`, all of which are in `@system-service`. If
+ * the first value begins with `~`, the filter lists forbidden calls, otherwise permitted ones. Further values add to
+ * the list and take from it.
  */
 function isWideEnough(values: readonly string[]): boolean {
   const wordsOf = (value: string): string[] => value.replace(/^~/, "").split(/\s+/);
@@ -63,12 +67,15 @@ function isWideEnough(values: readonly string[]): boolean {
 }
 
 /**
- * How many files a service of systemd may open unless its unit allows more. Under `rollcall run` its command may open
- * as many.
+ * How many files a service of systemd may open, unless its unit sets another number. Under `rollcall run` a command may
+ * open just as many.
  */
 const USUAL_FILES = 1_024;
 
-/** How many threads, and below how many bytes, `rollcall run` may need in addition to the command. */
+/**
+ * `rollcall run` may need up to 64 threads, and 256 MiB of memory, in addition to the command. A unit with a lower
+ * limit is not wrapped.
+ */
 const TASKS_LEAST = 64;
 const MEMORY_LEAST = 256 * 2 ** 20;
 
@@ -77,7 +84,7 @@ function isTight(value: string): boolean {
   return number !== undefined && Number(number) * 1024 ** " KMGT".indexOf(unit || " ") < MEMORY_LEAST;
 }
 
-/** Matches the special letters of systemd and the command after them. */
+/** Matches a value of ExecStart=: first signs with a meaning for systemd, such as `-` or `@`, then the command. */
 const PREFIXED = /^([-@:+!|]*)\s*(.*)$/s;
 
 function splitLine(line: string) {
@@ -117,8 +124,8 @@ export function serviceOf(name: string, manager: Manager, host: Host): UnitServi
 }
 
 /**
- * What is misleading about a service's exit status. systemd starts no shell, so only a shell that the unit itself names
- * gives signs a meaning.
+ * Says what is misleading about the exit status of a service; `null` when nothing is. systemd starts no shell, so signs
+ * such as `|` mean something only if the unit itself starts one.
  */
 function misleadingServiceStatus(
   settings: readonly UnitSetting[],
@@ -196,7 +203,7 @@ function whyNot(name: string, settings: readonly UnitSetting[], lines: readonly 
     : `${forbidding[0]}= of ${name} may keep rollcall run from its work: report in a line of its own`;
 }
 
-/** Why the service cannot see the directory of the executable. */
+/** Says by which setting the service cannot see the rollcall program; `null` when it can. */
 function whyHidden(name: string, settings: readonly UnitSetting[], executable: string): string | null {
   const isHome = /^\/(?:home|root|run\/user)\//.test(executable);
   const home = lastOf(settings, "Service", "ProtectHome") ?? "";
@@ -210,7 +217,10 @@ function whyHidden(name: string, settings: readonly UnitSetting[], executable: s
   return hiding === null ? null : `${hiding}= of ${name} hides ${executable} from it`;
 }
 
-/** Whether the unit sets another PATH; systemd searches its own path for a bare name. */
+/**
+ * Whether the unit may set another PATH for its command. systemd itself uses its own search path for a command without
+ * one.
+ */
 const hasOwnPath = (settings: readonly UnitSetting[]): boolean =>
   settingValues(settings, "Service", "EnvironmentFile").length > 0 ||
   ["Environment", "PassEnvironment", "ExecSearchPath"].some((name) =>
@@ -226,7 +236,9 @@ function isStillFor(ours: readonly UnitSetting[], settings: readonly UnitSetting
   return key !== undefined && now.join("\n") === wrappedLines(settings, lines, key, executable!).join("\n");
 }
 
-/** The names of exit codes that a command may have; systemd has more, for commands that it could not start. */
+/**
+ * The names by which a unit may call exit codes of commands. systemd has more, for commands that it could not start.
+ */
 const EXIT_CODES: ReadonlyMap<string, number> = new Map([
   ["SUCCESS", 0],
   ["FAILURE", 1],
@@ -262,7 +274,7 @@ const dropIn = (settings: readonly UnitSetting[], lines: readonly string[], key:
     .join("") +
   (isSealed(settings) ? `ReadWritePaths=-${SPOOL}\n` : "");
 
-/** Whether nothing below /var may be written, so that a report that cannot be sent at once could not wait there. */
+/** Whether the unit makes /var read-only, so that a report that cannot be sent at once could not wait there. */
 const isSealed = (settings: readonly UnitSetting[]): boolean =>
   lastOf(settings, "Service", "ProtectSystem") === "strict" || isYes(lastOf(settings, "Service", "DynamicUser") ?? "");
 
@@ -276,7 +288,7 @@ function wrappedLines(
   return [...lines.slice(0, -1), `${prefixes}${executable} run ${callOf(settings)}${key} -- ${command}`];
 }
 
-/** The call of `rollcall run` up to the key, with its options. */
+/** The options of `rollcall run` that stand before the key. They come from SuccessExitStatus= of the unit. */
 function callOf(settings: readonly UnitSetting[]): string {
   const { codes } = permittedBy(settings);
   return codes.length === 0 ? "" : `--success-codes ${codes.join(",")} `;

@@ -1,21 +1,22 @@
-// What is wrong with an exit status, in a sentence, and which edits of the command would mend it.
+// Declares a fault of an exit status, which does not say how the job ended: a sentence about it, and the edits of the
+// command that mend it. It also applies such edits.
 
 import type { Host } from "./host.ts";
 import { systemManager } from "./managers.ts";
 import { isYes, lastOf, readUnit } from "./unit-file.ts";
 
 export interface Mended {
-  /** The part of the line that stays before `rollcall run`, such as `flock -n FILE`; mostly empty. */
+  /** What stays before `rollcall run` in the line, such as `flock -n FILE`; mostly "". */
   readonly before: string;
   readonly command: string;
-  /** Whether only bash and similar shells can read the line. */
+  /** Whether the command can only be read by bash and similar shells, and not by every sh. */
   readonly needsBash: boolean;
 }
 
 export interface MisleadingStatus {
   /** The faults, as sentences. */
   readonly says: readonly string[];
-  /** `null` when a short change does not mend the line. */
+  /** The command without the faults; `null` when more than a short change would be needed. */
   readonly mended: Mended | null;
 }
 
@@ -24,7 +25,7 @@ export interface StatusWorld {
   readonly isProgram: (path: string) => boolean;
   /** Whether there is anything at this path. */
   readonly isThere: (path: string) => boolean;
-  /** Whether `systemctl start` waits for this unit (`Type=oneshot`). */
+  /** Whether `systemctl start` waits until this unit has ended, which it does for `Type=oneshot`. */
   readonly isOneshot: (unit: string) => boolean;
 }
 
@@ -43,20 +44,23 @@ export const worldOfStatus = (host: Host): StatusWorld => ({
   },
 });
 
-/** A replacement of the text from `at` to `end`. */
+/** Replaces the text of the command from index `at` to index `end`. */
 export type Edit = Readonly<{ at: number; end: number; text: string }>;
 /**
- * The part of the command that is to run under `rollcall run`, from `from` up to `to`. The text `before` stays in front
- * of `rollcall run`.
+ * The part of the command that runs under `rollcall run`, from index `from` to index `to`. `before` is the text that
+ * stays in front of `rollcall run`.
  */
 export type Behind = Readonly<{ before: string; from: number; to: number }>;
-/** What is wrong with a status. `edits` is `null` when no short change mends it. */
+/** A fault of an exit status: `says` describes it, `edits` mend it. `edits` is `null` when no short change does. */
 export type StatusFault = Readonly<{
   says: string;
   edits: readonly Edit[] | null;
   needsBash?: boolean;
   behind?: Behind;
-  /** True when the sentence says that nothing runs then, which is wrong for a part after another job. */
+  /**
+   * True when the sentence says that nothing has run. That is wrong for a part of a command that runs after another
+   * job.
+   */
   isSkip?: true;
 }>;
 
@@ -64,8 +68,8 @@ export type Reading = StatusWorld &
   Readonly<{
     text: string;
     /**
-     * Where the text begins in the whole command; `null` when a place in the text cannot be found in the command,
-     * because quotes were removed or words were joined.
+     * Where `text` begins in the whole command. `null` when places in `text` cannot be found in the command, because
+     * quotes were removed or words were joined.
      */
     offset: number | null;
     isErrexit: boolean;
@@ -85,7 +89,7 @@ export const shownCommand = ({ pos, end }: Placed, { text }: Reading): string =>
   short(text.slice(pos, end).replace(/[;&]\s*$/, ""));
 export const shownInBackticks = (node: Placed, reading: Reading): string => `\`${shownCommand(node, reading)}\``;
 
-/** The command without these faults; `null` when no short change mends all of them. */
+/** Returns the command without these faults; `null` when no short change mends all of them. */
 export function mended(command: string, problems: readonly StatusFault[]): Mended | null {
   const edits = problems.flatMap((problem) => problem.edits ?? []);
   if (problems.some((problem) => problem.edits === null)) return null;
@@ -99,7 +103,7 @@ export function mended(command: string, problems: readonly StatusFault[]): Mende
   let text = command.slice(0, to);
   let last = to;
   for (const { at, end, text: put } of sorted) {
-    // Two edits that overlap would make an unintended command.
+    // If two edits overlap, the result would be a command that nobody meant.
     if (end > last || at < from) return null;
     text = text.slice(0, at) + put + text.slice(end);
     last = at;

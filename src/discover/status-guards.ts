@@ -1,5 +1,6 @@
-// Guards keep a job from running, such as `[ -e FILE ] ||`, `pgrep job && exit 0;` or `if ping -c1 nas; then`. The line
-// then ends with a status that says nothing about the job: a failure, or a success although nothing has run.
+// Finds guards in a command. A guard may decide that the job does not run, such as `[ -e FILE ] ||`, `pgrep job && exit
+// 0;` or `if ping -c1 nas; then`. The line then ends with a status that says nothing about the job: a failure, or a
+// success although nothing has run.
 
 import {
   baseName,
@@ -23,14 +24,14 @@ import { isAsideNode, isQuestion, isSetup } from "./status-parts.ts";
 
 export type Guard = Readonly<{
   asked: readonly ShellNode[];
-  /** The answer with which nothing runs, and the status with which the line then ends. */
+  /** `answer` is the answer to the question with which nothing runs; `status` is that of the line then. */
   answer: "yes" | "no";
   status: 0 | 1;
 }>;
 
 /**
- * The fault of a guard. There is none when the answer is already known on this machine, or when a day on which nothing
- * is due ends with 0.
+ * Returns the fault of a guard; `mend` is how to mend it. There is none when this machine already answers the question,
+ * so that the job always runs. There is none either when the line ends with 0 on days on which nothing is due.
  */
 export function guardFault(
   { asked, answer, status }: Guard,
@@ -40,7 +41,7 @@ export function guardFault(
   const open = asked.filter((one) => (knownAnswer(one, reading) ?? answer) === answer);
   const first = open.find((one) => !isSetup(one)) ?? open[0];
   if (first === undefined || (status === 0 && isOfCalendar(asked, reading))) return [];
-  // No fault is reported for `cd /srv || exit 1`, because its failure is a real one.
+  // No fault is reported for `cd /srv || exit 1`: when `cd` fails, that is a real failure.
   if (status === 1 && isSetup(first)) return [];
   const how = isSetup(first) ? "fails" : `says ${answer}`;
   const told = status === 0 ? "success" : "failure";
@@ -53,12 +54,15 @@ export function guardFault(
   ];
 }
 
-/** Whether the questions ask for the day or the time: a no then means the same as a schedule that names other days. */
+/**
+ * Whether the questions ask for the day or the time, as `[ $(date +%u) = 1 ]` does. A no then means what a schedule
+ * would that leaves out these days.
+ */
 export const isOfCalendar = (asked: readonly Placed[], { text }: Reading): boolean =>
   asked.some(({ pos, end }) => /(?:^|[\s;|&(`/])date\b|%\([^)]*\)T|EPOCHSECONDS/.test(text.slice(pos, end)));
 
 /**
- * Puts `rollcall run` behind the guard: when the guard says no, nothing is reported, and the job is late if no run ends
+ * Puts `rollcall run` behind the guard. When the guard says no, nothing is reported, so the job is late if no run ends
  * in time.
  */
 export function behindGuard(
@@ -73,7 +77,7 @@ export function behindGuard(
     : { edits: null };
 }
 
-/** Puts `rollcall run` behind an `if`, whose question becomes a guard: `QUESTION && rollcall run …`. */
+/** Turns an `if` into a guard with `rollcall run` behind it: `QUESTION && rollcall run …`. */
 export function behindIf(
   node: Placed,
   clause: Statement,
@@ -89,7 +93,7 @@ export function behindIf(
 const isWhole = (first: Placed, last: Placed, { text, offset }: Reading): boolean =>
   offset === 0 && text.slice(0, first.pos).trim() === "" && last.end >= text.trimEnd().length;
 
-/** Writes `if QUESTION; then JOB; fi`. */
+/** Makes the edits that turn the command into `if QUESTION; then JOB; fi`. */
 export const asIf = (
   [first, question, job, last]: readonly [Placed, Placed, Placed, Placed],
   end: string,
@@ -102,8 +106,8 @@ export const asIf = (
   ]);
 
 /**
- * Reads guards such as `[ … ] || exit 0`, `pgrep job && exit 1` and `if …; then exit; fi`; `null` when the statement is
- * no guard.
+ * Reads a statement that is a guard, such as `[ … ] || exit 0`, `pgrep job && exit 1` or `if …; then exit; fi`.
+ * Returns `null` when it is none.
  */
 export function exitGuard({ command }: Statement): Guard | null {
   if (command.type === "If") {
@@ -126,8 +130,8 @@ export function exitGuard({ command }: Statement): Guard | null {
 type ExitFound = Readonly<{ status: 0 | 1 | null }>;
 
 /**
- * Reads `exit 0`, also in braces or after commands that only print; `status` is `null` when `exit` passes on the status
- * of the command before.
+ * Finds an `exit` at the end of these statements, also in braces; only commands that prepare or print may stand before
+ * it. `status` is `null` for an `exit` without a number, which passes on the status of the command before.
  */
 function exitIn(statements: readonly Pick<Statement, "command">[]): ExitFound | null {
   const last = statements.at(-1)?.command;
@@ -139,13 +143,14 @@ function exitIn(statements: readonly Pick<Statement, "command">[]): ExitFound | 
   return { status: number === undefined ? null : Number(number) === 0 ? 0 : 1 };
 }
 
-/** The directories in which `command -v` finds programs here. */
+/** The directories in which programs are looked for, as `command -v` does. */
 const PLACES = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
-/** Matches directories whose files stay, unlike those of /run, /tmp or /var. */
+/** Matches directories in which files stay for a long time, unlike /run, /tmp or /var. */
 const LASTING = /^\/(?:usr|lib|lib64|bin|sbin|etc|opt)\/|^\/run\/systemd\/system\/?$/;
 
 /**
- * The answer of a test for a file or program on this machine; `null` when it depends on more than what is installed.
+ * Returns how this machine answers a test for a file or a program; `null` when the answer depends on more than what is
+ * installed.
  */
 function knownAnswer(node: ShellNode, reading: Reading): "yes" | "no" | null {
   const plain: ShellNode | CommandNode = node.type === "Redirected" ? node.command : node;
@@ -168,7 +173,7 @@ function ofTest(test: string, { isProgram, isThere }: Reading): "yes" | "no" | n
   return (kind === "x" ? isProgram(path) : isThere(path)) === (not === undefined) ? "yes" : "no";
 }
 
-/** Whether both sides start the same program: `backup || (sleep 60; backup)` tries again. */
+/** Whether the handler starts the same program again: `backup || (sleep 60; backup)` is a second try. */
 export function isRetry(jobs: readonly ShellNode[], handler: ShellNode): boolean {
   const programs = (node: ShellNode) => commandsUnder(node).map((one) => wordValues(one)[0]);
   const before = new Set(jobs.flatMap(programs));

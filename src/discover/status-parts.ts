@@ -1,4 +1,4 @@
-// Says what the parts of a command are for: a question, an answer to a failure, or preparation.
+// Says what a part of a command is for: it asks a question, handles a failure, or prepares something.
 
 import {
   baseName,
@@ -42,7 +42,7 @@ export function isQuestion(node: ShellNode): boolean {
   }
 }
 
-/** Whether the words ask something, also through `timeout`, `sudo` or another host. */
+/** Whether the words ask something, also if `timeout`, `sudo` or `ssh` comes before the question. */
 function asks(words: readonly string[]): boolean {
   if (isAsking(words)) return true;
   const isSsh = baseName(words[0] ?? "") === "ssh";
@@ -62,7 +62,10 @@ const isQuiet = (node: CommandNode): boolean => {
   );
 };
 
-/** Whether the node asks for what a program of the operator prints: that program may be the job. */
+/**
+ * Whether the node searches in the output of an unknown program, as `check-disk | grep -q full` does. That program may
+ * be the job.
+ */
 export const isAskingJob = (node: ShellNode): boolean => node.type === "Pipeline" && !looksOnly(node.commands);
 
 const looksOnly = (nodes: readonly CommandNode[]): boolean =>
@@ -73,10 +76,13 @@ const looksOnly = (nodes: readonly CommandNode[]): boolean =>
 
 export const isSetup = (node: ShellNode): boolean => node.type === "Command" && isPreparing(wordValues(node));
 
-/** Matches the programs by which people report something. They end with 0. */
+/** Matches programs by which people send or print a message. They end with 0. */
 const NOTIFYING =
   /^(?:echo|printf|logger|wall|write|curl|wget|sendmail|msmtp|ssmtp|mutt|apprise)$|mail|notif|alert|slack|telegram/i;
-/** Matches the programs that clean up after a failure; they count as answers to it too. */
+/**
+ * Matches programs that people use after a failure to clean up. A command with them also counts as handling the
+ * failure.
+ */
 const CLEARING = /^(?:touch|date|rm|true|:)$/;
 
 const lastProgram = (node: ShellNode): string => {
@@ -86,7 +92,7 @@ const lastProgram = (node: ShellNode): string => {
 export const endsByNotifying = (node: ShellNode): boolean => NOTIFYING.test(lastProgram(node));
 export const handlesFailure = (node: ShellNode): boolean => endsByNotifying(node) || CLEARING.test(lastProgram(node));
 
-/** Whether the node ends with a failure, as `{ …; exit 1; }` does. */
+/** Whether the node always ends with a failure, as `{ …; exit 1; }` does. */
 export function isFailing(node: ShellNode): boolean {
   const last = commandsUnder(node).at(-1);
   return (
@@ -96,12 +102,14 @@ export function isFailing(node: ShellNode): boolean {
 
 export const nothingIn = (node: ShellNode): boolean => node.type === "Command" && isNothing(wordValues(node));
 
-/** Whether the node is an `exit $status`, which ends with the kept status of an earlier command. */
+/**
+ * Whether the node is an `exit $status`, by which a line ends with the status of an earlier command that it has kept.
+ */
 export const isSavedStatus = (node: ShellNode): boolean => {
   if (node.type === "Subshell" && node.body.commands.length === 1) return isSavedStatus(node.body.commands[0]!.command);
   return node.type === "Command" && /^exit ["']?\$/.test(sourceWords(node));
 };
-/** Whether the node ends with the status of the command before it. */
+/** Whether the node is an `exit` that passes on the status of the command before it. */
 export const isPassingOn = (node: ShellNode): boolean =>
   node.type === "Command" && /^exit(?: ["']?\$\?["']?)?$/.test(sourceWords(node));
 const sourceWords = (command: Command): string =>
@@ -125,7 +133,10 @@ export const isAsideNode = (node: ShellNode): boolean => {
 
 export const isAside = ({ command }: Statement): boolean => isAsideNode(command);
 
-/** Whether the command keeps a job's output, as `X=$(job)` does; it keeps the job's status too when nothing follows. */
+/**
+ * Whether the command keeps the output of a job in a variable, as `X=$(job)` does. If nothing follows, its status is
+ * the job's.
+ */
 const keepsJob = ({ prefix }: Command): boolean =>
   prefix.some((part) => {
     const text = part.type === "Assignment" ? part.text : "";

@@ -1,9 +1,10 @@
-// Programs whose exit status does not say how their work ended, or that end before their work does.
+// Knows programs whose exit status does not say how their work ended, or that end before their work does. It says so in
+// a sentence for each, and proposes edits of the command.
 
 import { baseName, type Command, commandWords, isFeeding, startedBy, type Word } from "./script.ts";
 import { type Edit, placed, type Reading, type StatusFault, short } from "./status-fault.ts";
 
-/** The faults of `echo $(job)`, a job whose output is a word of another command. */
+/** The fault of `echo $(job)`: the job's output becomes a word of another command, and its status is lost. */
 export function ofHiddenJob(program: string, words: readonly Word[]): readonly StatusFault[] {
   if (!/^(?:echo|printf|logger|wall)$/.test(program)) return [];
   const source = words.map(({ text }) => text).join(" ");
@@ -210,8 +211,8 @@ const noFailure = (what: string, status: number, when: string): StatusFault => (
 });
 
 /**
- * The faults of `systemctl start`, which waits for the end of a service with Type=oneshot; any other service it only
- * starts.
+ * The fault of `systemctl start`. For a service with Type=oneshot it waits until the service has ended, but any other
+ * service it only starts.
  */
 function ofSystemctl(values: readonly string[], _: Command, { isOneshot }: Reading): StatusFault | null {
   if (has(values, "", "no-block")) return detached("systemctl --no-block");
@@ -225,7 +226,7 @@ function ofSystemctl(values: readonly string[], _: Command, { isOneshot }: Readi
       };
 }
 
-/** The fault of `kubectl`, which ends before the cluster has done the work. */
+/** The fault of `kubectl`, which ends before the cluster has done what was asked. */
 function ofKubectl(values: readonly string[]): StatusFault | null {
   const said = verbsOf(values);
   const [, verb] = /^\w+ (?:.* )?(create job|apply|rollout restart|run)\b/.exec(said) ?? [];
@@ -242,7 +243,9 @@ const firstOperand = (values: readonly string[]): number => {
 
 const SSH_WITH_WORD = /^-[a-zA-Z]*[BbcDEeFIiJLlmOopQRSWw]$/;
 
-/** The index of the host among the words of ssh: a shell there reads the words after it. */
+/**
+ * The index of the host among the words of an ssh command. The words after the host are read by a shell on that host.
+ */
 export function sshHost(values: readonly string[]): number {
   let place = 1;
   while (values[place]?.startsWith("-")) place += SSH_WITH_WORD.test(values[place]!) ? 2 : 1;
@@ -257,7 +260,10 @@ const alwaysZero = (what: string, when: string): StatusFault => ({
 const afterName = (command: Command, reading: Reading, text: string): readonly Edit[] | null =>
   command.name === undefined ? null : placed(reading, [{ at: command.name.end, end: command.name.end, text }]);
 
-/** The faults of find, which ignores the status of `-exec … ;`, but not that of `-exec … +`. */
+/**
+ * The fault of `find`, which ignores the status of what it runs by `-exec … ;`. It does not ignore that of `-exec …
+ * +`.
+ */
 function ofFind(values: readonly string[], command: Command, reading: Reading): StatusFault | null {
   const isOnce = values.some((value) => /^-(?:exec|execdir|ok)$/.test(value)) && values.includes(";");
   if (!isOnce) return null;
@@ -294,8 +300,8 @@ const overlapping = (isZero: boolean) => ({
 });
 
 /**
- * Puts `rollcall run` behind the lock: when the lock is taken nothing is reported, and the job is late if no run ends
- * in time.
+ * Puts `rollcall run` behind the program that takes the lock. While another run has the lock nothing is reported, so
+ * the job is late if no run ends in time.
  */
 function behindLock(at: number | null, command: Command, { text, offset }: Reading) {
   const isWhole = offset === 0 && text.slice(0, command.pos).trim() === "" && command.end >= text.trimEnd().length;

@@ -1,4 +1,4 @@
-// The timers of systemd that are enabled or have been started, and how the service of each would be wrapped.
+// Finds the timers of systemd that are enabled or have been started, and the service that each of them starts.
 
 import { type CalendarEvent, readCalendar } from "../domain/schedule/calendar-events.ts";
 import { type Found, type Interval, intervalOf, isHousekeepingTimer, NO_JOB } from "./found.ts";
@@ -9,12 +9,14 @@ import { serviceOf } from "./services.ts";
 import { expanded, lastOf, readUnit, settingValues, spanSeconds, type Unit, wantedUnits } from "./unit-file.ts";
 import { preventingNotes } from "./unit-notes.ts";
 
-/** How many seconds late a timer of systemd may start, unless it sets AccuracySec. */
+/** How many seconds after its time a timer of systemd may start its service, unless it sets AccuracySec=. */
 const ACCURACY_DEFAULT = 60;
 const USER_TIMERS_MAX = 200;
-/** The settings that start the service once after a boot, or after the timer itself has started. */
+/**
+ * The settings by which a timer starts its service once, so long after a boot or after the timer itself was started.
+ */
 const STARTING = ["OnActiveSec", "OnBootSec", "OnStartupSec"] as const;
-/** The settings that start the service repeatedly, so long after its last start or its last end. */
+/** The settings by which a timer starts its service again and again, so long after its last start or its last end. */
 const REPEATING = ["OnUnitActiveSec", "OnUnitInactiveSec"] as const;
 
 export const findTimerJobs = (host: Host, managers: readonly Manager[], timezone: string | null): Found[] =>
@@ -32,8 +34,7 @@ export const findTimerJobs = (host: Host, managers: readonly Manager[], timezone
   });
 
 /**
- * Whether a unit is one that systemd-cron makes of a line of a crontab; such lines are read and wrapped in the
- * crontabs.
+ * Whether systemd-cron made the unit from a line of a crontab. Such a job is found and wrapped in the crontab itself.
  */
 const isOfCrontab = (settings: Unit["settings"]): boolean =>
   /^(?:\/etc\/(?:ana)?crontab$|\/etc\/cron\.d\/|\/var\/spool\/cron\/)/.test(
@@ -82,7 +83,7 @@ function foundIn(timer: Timer, manager: Manager, host: Host, machineZone: string
     said: [...events, ...monotonic.map(({ said }) => said)].join("; "),
     schedule: read !== null && "schedule" in read ? read.schedule : null,
     everySeconds: interval !== null && "everySeconds" in interval ? interval.everySeconds : null,
-    // No zone is given for an interval, which is the same in every zone.
+    // An interval means the same in every time zone, so no zone is given for it.
     timezone: event === null ? null : timezone,
     delaySeconds: delayOf(settings),
     watchedAs: service.watchedAs,
@@ -107,8 +108,8 @@ const spansOf = (settings: Unit["settings"], names: readonly string[]) =>
   );
 
 /**
- * The interval of a timer: the shortest of its spans. A span from an end to the next start counts too, because an
- * interval of rollcall runs from end to end (R44).
+ * Returns the interval of a timer, which is the shortest of its times. A time that counts from the end of a run
+ * (OnUnitInactiveSec=) is taken too, because rollcall measures intervals from end to end (R44).
  */
 function readInterval(starting: readonly WrittenSpan[], repeating: readonly WrittenSpan[]): Interval {
   const unread = repeating.find(({ seconds }) => seconds === null);
@@ -123,7 +124,8 @@ const spanList = (spans: readonly WrittenSpan[]): string => spans.map(({ said })
 function delayOf(settings: Unit["settings"]): number {
   const delay = spanSeconds(lastOf(settings, "Timer", "RandomizedDelaySec") ?? "0") ?? 0;
   const accuracy = spanSeconds(lastOf(settings, "Timer", "AccuracySec") ?? "") ?? ACCURACY_DEFAULT;
-  // systemd 258 chooses a random offset once for each machine, which the calendar does not show.
+  // From version 258 on, systemd chooses a random offset once for each machine. It does not show in the calendar
+  // expression.
   const offset = spanSeconds(lastOf(settings, "Timer", "RandomizedOffsetSec") ?? "0") ?? 0;
   return Math.ceil(delay + offset + accuracy);
 }
@@ -137,7 +139,10 @@ function calendarNotes(settings: Unit["settings"], monotonic: readonly WrittenSp
   return notes;
 }
 
-/** A note about spans that count from a boot: systemd counts from an earlier run, and forgets runs at a boot. */
+/**
+ * A note for a timer that starts its service only so long after an earlier run. systemd forgets earlier runs at a boot,
+ * so nothing starts the first one after it.
+ */
 const startNotes = (starting: readonly WrittenSpan[]): readonly string[] =>
   starting.length > 0
     ? []

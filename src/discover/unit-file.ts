@@ -1,4 +1,4 @@
-// Reads a unit as systemd does: the file that counts among those in its path, and the drop-ins beside it.
+// Reads a unit of systemd as systemd does: the unit's file, the first in the search path, and its drop-ins.
 
 import type { Host } from "./host.ts";
 import type { Manager } from "./managers.ts";
@@ -10,11 +10,14 @@ export type UnitSetting = Readonly<{ section: string; name: string; value: strin
 export interface Unit {
   readonly fragment: string;
   readonly settings: readonly UnitSetting[];
-  /** The settings of our own drop-in; `null` when it is not written. */
+  /** The settings of rollcall's own drop-in; `null` when there is none. */
   readonly ours: readonly UnitSetting[] | null;
 }
 
-/** Reads a unit; `null` when there is none, or it is masked. The settings of our own drop-in are left out. */
+/**
+ * Reads a unit; `null` when there is none, or when it is masked. `settings` does not include those of rollcall's own
+ * drop-in.
+ */
 export function readUnit(name: string, manager: Manager, host: Host): Unit | null {
   const { fragment, dropIns } = filesOf(name, manager, host);
   if (fragment === null || isMasked(fragment, host)) return null;
@@ -28,7 +31,10 @@ export function readUnit(name: string, manager: Manager, host: Host): Unit | nul
   return { fragment, settings, ours };
 }
 
-/** The files that systemd has read, if they have not changed; otherwise those that it would read. */
+/**
+ * The files of a unit: those that a running systemd has read, if they have not changed since; otherwise those that it
+ * would read.
+ */
 function filesOf(name: string, manager: Manager, host: Host) {
   const loaded = manager.loaded?.get(name);
   if (loaded !== undefined && !loaded.isStale && loaded.fragment !== "") return loaded;
@@ -47,10 +53,13 @@ export function wantedUnits(ending: string, { path }: Manager, host: Host): read
   return [...new Set(wanted.filter((name) => name.endsWith(ending)))].sort();
 }
 
-/** The name of a unit's template, such as `backup@.timer` for `backup@daily.timer`; `null` when it has none. */
+/** The name of a unit's template: `backup@.timer` for `backup@daily.timer`. `null` when the unit has none. */
 const templateOf = (name: string): string | null => (/@[^.]/.test(name) ? name.replace(/@.*(\.\w+)$/, "@$1") : null);
 
-/** Replaces `%i` and similar in a value as systemd does for a unit of this name; others stay, such as `%H`. */
+/**
+ * Replaces `%i` and the like in a value, as systemd does for a unit of this name. Those that depend on the machine,
+ * such as `%H`, stay.
+ */
 export function expanded(value: string, name: string): string {
   const whole = name.replace(/\.\w+$/, "");
   const [prefix, instance] = /^([^@]*)@(.*)$/s.exec(whole)?.slice(1) ?? [whole, ""];
@@ -73,7 +82,10 @@ const fileOf = (name: string, { path }: Manager, host: Host): string | null =>
 
 const isMasked = (path: string, host: Host): boolean => host.link(path) === "/dev/null" || host.read(path) === "";
 
-/** The drop-ins by their names, in systemd's order; of several with one name the first in the path counts. */
+/**
+ * The files of a unit's drop-ins, in the order in which systemd reads them. Of several with one name only the first in
+ * the search path counts.
+ */
 function dropInsOf(name: string, { path }: Manager, host: Host): readonly string[] {
   const found = new Map<string, string>();
   for (const of of sharedNames(name))
@@ -84,8 +96,8 @@ function dropInsOf(name: string, { path }: Manager, host: Host): readonly string
 }
 
 /**
- * The names under which a unit may have drop-ins: `a-b@c.timer` has `a-b@c.timer`, `a-b@.timer`, `a-.timer` and
- * `timer`.
+ * The names under which a unit may have drop-ins. For `a-b@c.timer` they are `a-b@c.timer`, `a-b@.timer`, `a-.timer`
+ * and `timer`.
  */
 function sharedNames(name: string): readonly string[] {
   const [, stem, ending] = /^(.*)\.(\w+)$/.exec(name) ?? [];
@@ -117,7 +129,7 @@ function unitSettings(text: string): UnitSetting[] {
   return settings;
 }
 
-/** The values of a setting that may be set several times; an empty value removes those before it. */
+/** The values of a setting that may be set several times. An empty value removes those before it. */
 export function settingValues(settings: readonly UnitSetting[], section: string, name: string): readonly string[] {
   const all = settings.filter((one) => one.section === section && one.name === name).map(({ value }) => value);
   return all.slice(all.lastIndexOf("") + 1);
@@ -140,7 +152,10 @@ const UNITS: readonly (readonly [RegExp, number])[] = [
 
 const SPAN = /([\d.]+)\s*([a-zA-Zµ]*)/g;
 
-/** A span in systemd's form, such as `1h 30min`, in seconds; `null` when the text is no span. */
+/**
+ * Reads a length of time in systemd's form, such as `1h 30min`. Returns seconds; `null` when the text is no such
+ * length.
+ */
 export function spanSeconds(text: string): number | null {
   const parts = [...text.matchAll(SPAN)];
   if (parts.length === 0 || text.replaceAll(SPAN, "").trim() !== "") return null;

@@ -1,8 +1,11 @@
-// Notes about settings of a unit that keep a run from starting, delay it, or start it again.
+// Writes notes for people about settings of a unit that may keep a run from starting, delay it, or start it again.
 
 import { lastOf, spanSeconds, type UnitSetting } from "./unit-file.ts";
 
-/** Notes about settings that may skip a run, keep it from starting or delay it. */
+/**
+ * Returns sentences about settings that may skip a run, keep it from starting or delay it, and about commands that run
+ * after its end is told.
+ */
 export function preventingNotes(settings: readonly UnitSetting[], name: string): readonly string[] {
   const namesOf = (isMeant: (one: UnitSetting) => boolean): string =>
     [...new Set(settings.filter((one) => one.value !== "" && isMeant(one)).map((one) => `${one.name}=`))].join(", ");
@@ -33,7 +36,9 @@ export function preventingNotes(settings: readonly UnitSetting[], name: string):
 const NEEDING = new Set([
   ...["Requires", "Requisite", "BindsTo", "Conflicts", "RequiresMountsFor", "StartLimitBurst", "StartLimitIntervalSec"],
 ]);
-/** The settings that name files or units; when these are missing or fail, the service does not start. */
+/**
+ * Settings that name files or commands. If such a file is missing, or such a command fails, the service does not start.
+ */
 const NEEDING_FILES = new Set([
   ...["ExecStartPre", "EnvironmentFile", "WorkingDirectory", "LoadCredential", "LoadCredentialEncrypted"],
   ...["ReadWritePaths", "ReadOnlyPaths", "BindPaths", "BindReadOnlyPaths"],
@@ -50,8 +55,8 @@ const STARVING: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * A note for a service that systemd starts again after a failure: each attempt would be reported; with `--retries` only
- * the last one is.
+ * If systemd starts the service again after a failure, returns a note about that and options of `rollcall run` that do
+ * the same. Otherwise each attempt would be reported; with `--retries` only the last one is.
  */
 export function againOf(settings: readonly UnitSetting[]) {
   const restart = lastOf(settings, "Service", "Restart") ?? "no";
@@ -66,5 +71,5 @@ export function againOf(settings: readonly UnitSetting[]) {
   };
 }
 
-/** How often systemd starts a unit before it gives up, unless StartLimitBurst= sets more. */
+/** How often systemd starts a unit in a row before it gives up, unless StartLimitBurst= says otherwise. */
 const STARTS_USUAL = 5;

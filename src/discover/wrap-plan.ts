@@ -1,4 +1,5 @@
-// Plans the changes that wrap jobs: for each file the text before and after, line by line. It writes nothing.
+// Plans the changes of files that put `rollcall run` before the commands of jobs: for each file the text before and
+// after. It writes nothing.
 
 import { errorMessage } from "../domain/errors.ts";
 import type { Job } from "./discover.ts";
@@ -11,7 +12,7 @@ export interface FileChange {
   readonly place: Place;
   readonly before: string | null;
   readonly after: string;
-  /** The lines that change; none when the file is new. */
+  /** The lines that change, each as it was and as it will be; empty when the file is new. */
   readonly pairs: readonly Pair[];
   readonly keys: readonly string[];
 }
@@ -22,12 +23,12 @@ export interface Plan {
   readonly left: readonly { readonly job: Job; readonly why: string }[];
 }
 
-/** How a command is wrapped; `options` follow the key, each after a space. */
+/** How a command is wrapped: the path of rollcall, and the options that follow the key, each after a space. */
 export type WrappingCall = Readonly<{ executable: string; options: string }>;
 
 /**
- * Plans the changes. `read` returns the present text of a place, or `null` when there is no file. Only jobs with a
- * change may be given.
+ * Plans the changes for these jobs, each of which must have a `change`. `read` returns the present text of a place, or
+ * `null` when there is no file.
  */
 export function planOf(
   jobs: readonly Job[],
@@ -59,7 +60,7 @@ export function planOf(
   return { changes: [...files.values()], wrapped, left };
 }
 
-/** Why the command cannot be wrapped in its file; `null` when it can, or when the job has no change of ours. */
+/** Says why the job's command cannot be wrapped; `null` when it can, or when nothing would be changed for the job. */
 export function whyUnwrapped({ change, key }: Job, { executable, options }: WrappingCall): string | null {
   if (change === null) return null;
   const made =
@@ -70,7 +71,7 @@ export function whyUnwrapped({ change, key }: Job, { executable, options }: Wrap
 export const placeOfChange = (change: FoundChange): Place =>
   change.kind === "line" ? change.place : { kind: "file", path: change.path };
 
-/** The place for people; each place has another text. */
+/** The name of a place for people. No two places have the same name. */
 export const placeLabel = (place: Place): string => (place.kind === "file" ? place.path : `crontab of ${place.user}`);
 
 const startOf = (place: Place, before: string | null) => ({ place, before, after: before ?? "", pairs: [], keys: [] });
@@ -82,7 +83,8 @@ function withLine(file: FileChange, change: LineChange, key: string, executable:
   const { bare } = change;
   const made = change.wrap(key, executable);
   if ("why" in made) return made;
-  // The line may be another one, because `crontab -l` leaves out comments at the top of a file that it has not written.
+  // The number may mean another line in the text of `crontab -l`, which leaves out comments at the top of a file that
+  // `crontab` has not written.
   if (lines[change.line] !== bare)
     return { why: `${placeLabel(file.place)} does not read as the file does: save it once with crontab -e` };
   lines[change.line] = made.text;
@@ -95,7 +97,10 @@ function withDropIn(file: FileChange, change: DropIn, key: string, executable: s
   return "why" in made ? made : { ...file, after: made.text };
 }
 
-/** The text with the wrapped lines restored, also those that were edited since; all other lines stay. */
+/**
+ * Returns the text with its wrapped lines as they were before, also lines that were edited after they were wrapped. All
+ * other lines stay.
+ */
 export function unwrapped(text: string, pairs: readonly Pair[], keys: readonly string[]): string {
   const bare = new Map(pairs.map((pair) => [pair.wrapped, pair.bare]));
   return text

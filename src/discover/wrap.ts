@@ -1,21 +1,23 @@
-// Puts `rollcall run KEY --` around a crontab's command, and finds wrapped commands. Texts have one character for each
-// byte.
+// Puts `rollcall run KEY --` before the command of a crontab's line, finds commands that are wrapped, and unwraps them.
+// Texts have one character for each byte.
 
 import type { Wrapped } from "./found.ts";
 
-/** The shells that read a word in single quotes in the same way. */
+/** The shells for which a word in single quotes means the same. */
 const SHELLS = new Set(["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"]);
-/** How many bytes a command may have: Debian's cron refuses a longer one, and older versions cut it off. */
+/**
+ * How many bytes a command in a crontab may have. Debian's cron refuses a longer one, and older versions cut it off.
+ */
 export const COMMAND_MAX = 998;
 
 export const CRON_SHELL = "/bin/sh";
 
 /**
- * Wraps a command of a crontab. Cron gives the command to SHELL. The command becomes one word in single quotes, and the
- * same shell gets that word. Cron removes a backslash only before `%` or another backslash, and our own text has
- * neither, so cron changes the command as before. The first `%` without a backslash ends the command; the text after it
- * is the command's input and stays outside. `blanks` is the number of blanks before the command that Debian's cron
- * counts as its part.
+ * Wraps a command of a crontab. Cron would give the command to SHELL; now the command becomes one word in single
+ * quotes, which the same shell gets.
+ * The first `%` without a backslash ends the command. The text after it is the command's input and stays outside. Cron
+ * removes a backslash only before `%` or another backslash, and the words that we add have neither. So cron changes the
+ * command in the same way as before. `blanks` is how many blanks before the command Debian's cron counts as part of it.
  */
 export function wrapCommand(command: string, shell: string, blanks: number, key: string, executable: string): Wrapped {
   if (!/^\/[\w./+-]+$/.test(shell)) return { why: `SHELL is ${JSON.stringify(shell)}, which is no path of a shell` };
@@ -31,8 +33,8 @@ export function wrapCommand(command: string, shell: string, blanks: number, key:
 }
 
 /**
- * Wraps a command of anacron, which gives the rest of its line to /bin/sh, however long it is. Debian's removes
- * backslashes first and cronie's does not, so our own text has none.
+ * Wraps a command of anacron, which gives the rest of its line to /bin/sh, however long that is. Debian's anacron
+ * removes backslashes first and cronie's does not, so the words that we add have none.
  */
 export const wrapForAnacron = (command: string, key: string, executable: string): Wrapped =>
   callOf(CRON_SHELL, command.replaceAll("'", `'"'"'`), key, executable);
@@ -44,12 +46,15 @@ function callOf(shell: string, quoted: string, key: string, executable: string):
 }
 
 const WRAPPED = /^(.*?[\s])(\/[\w./+-]*rollcall[\w./+-]* run (\S+) (?:--(?:message|output)-from-stderr )*-- )(.*)$/s;
-/** Matches the text that we write, up to the input of the command: one word in single quotes for a shell. */
+/**
+ * Matches what we write behind `--`: a shell, `-c`, and the command as one word in single quotes, then perhaps the
+ * command's input.
+ */
 const QUOTED = /^\/[\w./+-]+ -c '((?:[^']|'\\''|'"'"')*)'(%.*)?$/s;
 
 /**
- * Unwraps a line that runs one of these keys. A line that was edited beyond our own text keeps the call of its shell;
- * without us it means the same.
+ * Unwraps a line that runs one of these keys; any other line is returned as it is. If the part behind `--` was edited
+ * and is not in our form, only `rollcall run KEY --` is removed, and the line means the same.
  */
 export function unwrapLine(line: string, keys: readonly string[]): string {
   const [, before, , key, rest] = WRAPPED.exec(line) ?? [];
@@ -58,13 +63,13 @@ export function unwrapLine(line: string, keys: readonly string[]): string {
   return before + (quoted === undefined ? rest! : quoted.replaceAll(/'(?:\\'|"'")'/g, "'") + (input ?? ""));
 }
 
-/** Unwraps a line that is completely in our form, under any key; `null` when it is not. */
+/** Unwraps a line that is completely in our form, whatever its key; `null` when it is not. */
 export function unwrapOurs(line: string): string | null {
   const [, , , key, rest] = WRAPPED.exec(line) ?? [];
   return key !== undefined && QUOTED.test(rest!) ? unwrapLine(line, [key]) : null;
 }
 
-/** The index of the first `%` without a backslash before it, or the length. */
+/** The index of the first `%` that has no backslash before it, or the length of the command when there is none. */
 export function endOfCommand(command: string): number {
   for (let place = 0; place < command.length; place++) {
     if (command[place] === "\\") place++;
@@ -76,7 +81,7 @@ export function endOfCommand(command: string): number {
 /** The options of `rollcall run` that take no value. */
 const FLAGS = new Set(["--lock", "--flush", "--message-from-stderr", "--output-from-stderr", "--help"]);
 
-/** The key under which a command is already watched; `null` when it is not. */
+/** The key in a command that is already wrapped; `null` when it is not wrapped. */
 export function watchedKey(command: string): string | null {
   const [, said] = /(?:^|[\s;&|('"])(?:[\w.+-]*\/)*rollcall[\w.-]*\s+run\s+(.*)$/s.exec(command) ?? [];
   const words = said?.match(/(?:"[^"]*"|'[^']*'|[^\s;&|'"])+(?=\s)/g) ?? [];
@@ -85,5 +90,5 @@ export function watchedKey(command: string): string | null {
   return words[place] ?? null;
 }
 
-/** Whether the command is `rollcall run --flush`, which is no job. */
+/** Whether the command is `rollcall run --flush`, which only sends reports that wait and is no job. */
 export const isFlush = (command: string): boolean => /\brollcall[\w.-]*\s+run\s+--flush\b/.test(command);
