@@ -1,15 +1,15 @@
-// When something happened on this machine, and how long ago that is. A report that waited gives its age and not its
-// time, so that the server need not trust this machine's clock.
+// Notes when something happened on this machine, and computes how long ago that is. A report that waited tells its age
+// and not its time, because this machine's clock may be wrong.
 
 import { readFileSync } from "node:fs";
 import { type Instant, SECOND } from "../domain/time.ts";
 
-/** A moment in the form of the spool's files. */
+/** A moment, as the files of the spool hold it. The spool keeps reports that wait to be sent. */
 export interface Moment {
   readonly wall: Instant;
   /** An id that changes with each start of the machine; `null` when the system has none. */
   readonly boot: string | null;
-  /** Milliseconds since that start, including the time that the machine slept; `null` when `boot` is. */
+  /** Milliseconds since the start of the machine, including the time that it slept; `null` when `boot` is `null`. */
   readonly uptime: number | null;
 }
 
@@ -23,7 +23,10 @@ export function momentAt(wall: Instant): Moment {
   }
 }
 
-/** The age in whole seconds, never negative. Unless the machine was restarted, a change of the clock does not count. */
+/**
+ * Returns the time from `then` to `now` in whole seconds, never negative. A change of the clock does not count, unless
+ * the machine was restarted in between.
+ */
 export function ageSeconds(then: Moment, now: Moment): number {
   const sameBoot = then.boot !== null && then.boot === now.boot;
   const age = sameBoot ? now.uptime! - then.uptime! : now.wall - then.wall;

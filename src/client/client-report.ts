@@ -1,12 +1,12 @@
-// A job's report, and the request that sends it. This file sends nothing.
+// Declares a job's report, and makes the request that sends it. It sends nothing.
 
 import { ageSeconds, type Moment } from "./client-moment.ts";
 
-/** A report in the form of the spool's files; it holds no key. */
+/** A report, as the files of the spool hold it while it waits. It has no API key. */
 export interface Report {
   readonly monitor: string;
   readonly kind: "start" | "complete" | "fail";
-  /** The parameters of the report's query, under the contract's names. */
+  /** The parameters of the query, under the names that the contract gives them. */
   readonly parameters: Readonly<Record<string, string>>;
   /** The outcomes of a complete; `null` when there are none. */
   readonly outcomes: Readonly<Record<string, number | boolean>> | null;
@@ -14,7 +14,7 @@ export interface Report {
    * The last lines that a failed job wrote (R46); `null` when there are none, and absent in files of earlier versions.
    */
   readonly output?: string | null;
-  /** The key by which the server counts the report once, however often it is sent. */
+  /** The idempotency key, by which the server counts the report once, however often it is sent. */
   readonly idempotencyKey: string;
   readonly happened: Moment;
 }
@@ -27,25 +27,34 @@ const KINDS_IN_WORDS = { start: "start", complete: "success", fail: "failure" } 
 export const nameOfReport = ({ kind, monitor }: Pick<Report, "kind" | "monitor">): string =>
   `the ${KINDS_IN_WORDS[kind]} of ${monitor}`;
 
-/** Whether an address can name this monitor. `.` and `..` lead to another address in every encoding. */
+/**
+ * Whether a URL can name this monitor. It cannot name `.` and `..`, which however they are encoded lead to another
+ * path.
+ */
 export const isAddressable = (monitor: string): boolean =>
   monitor.isWellFormed() && monitor !== "." && monitor !== "..";
 
 export interface ReportServer {
   readonly url: string;
   readonly key: string;
-  /** A certificate authority, as PEM, that is trusted instead; `null` when those of the system are. */
+  /**
+   * The certificate authority, as PEM, that is trusted instead of the system's authorities; `null` when those are
+   * trusted.
+   */
   readonly authority: string | null;
 }
 
-/** The key goes into a header, because addresses are written into the logs of proxies. */
+/**
+ * Makes the request that sends a report. The API key goes into a header and not into the address, because proxies write
+ * addresses into their logs.
+ */
 export function requestOf(report: Report, { url, key }: ReportServer, now: Moment, userAgent: string): Request {
   const age = ageSeconds(report.happened, now);
   const body = reportBody(report);
   const query = new URLSearchParams({ ...report.parameters, ...(age > 0 ? { age: `${age}` } : {}) });
   return new Request(`${url}/api/v1/ping/${encodeURIComponent(report.monitor)}/${report.kind}?${query}`, {
     method: "POST",
-    // A redirect is not followed, because another server must not get the key.
+    // A redirect is not followed, because another server must not get the API key.
     redirect: "manual",
     headers: {
       authorization: `Basic ${btoa(`${key}:`)}`,
@@ -58,7 +67,10 @@ export function requestOf(report: Report, { url, key }: ReportServer, now: Momen
   });
 }
 
-/** A server that keeps no output ignores the body, so it need not be asked whether it does. */
+/**
+ * Returns the body of the request; `null` when there is none. Output is sent without asking, because a server that
+ * keeps none ignores the body.
+ */
 function reportBody({ outcomes, output = null }: Report) {
   if (outcomes !== null) return { headers: { "content-type": "application/json" }, text: JSON.stringify({ outcomes }) };
   return output === null ? null : { headers: { "content-type": "text/plain; charset=utf-8" }, text: output };

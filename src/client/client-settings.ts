@@ -1,4 +1,4 @@
-// Finds where the client reports to, with which key, and where reports wait. It never quotes a key.
+// Finds where `rollcall run` reports to, with which key, and in which directory reports wait. It never quotes a key.
 
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -9,17 +9,17 @@ import { codeOf, orElse, unlessMissing } from "../domain/unless-missing.ts";
 import type { ReportServer } from "./client-report.ts";
 
 export interface ClientSettings {
-  /** Where to report; a text when no report can be sent, which says why, and what to do. */
+  /** The server to report to. If no report can be sent, it is a text that says why and what to do. */
   readonly server: ReportServer | string;
   readonly spool: string;
-  /** Files that this user may not read; the next possible file was read instead. */
+  /** Settings files that this user may not read, so that the next file was read instead. */
   readonly passedOver: readonly string[];
 }
 
 export interface ClientSurroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string;
-  /** The number of this user; `null` when this system has none. */
+  /** The user id of this user; `null` when this system has none. */
   readonly uid: number | null;
 }
 
@@ -28,7 +28,10 @@ const NAMES = ["url", "key", "key_file", "authority_file", "spool"] as const;
 type Name = (typeof NAMES)[number];
 type ClientValues = Partial<Readonly<Record<Name, string>>>;
 
-/** Reads the files and never throws: a job must run even if no report can be sent. */
+/**
+ * Reads the settings from the environment and from files. It never throws, because a job must run even if no report can
+ * be sent.
+ */
 export function readClientSettings({ environment, home, uid }: ClientSurroundings): ClientSettings {
   const own = join(environment["XDG_CONFIG_HOME"] || join(home, ".config"), "rollcall", "client.toml");
   const files = [own, SYSTEM_FILE];
@@ -48,8 +51,8 @@ const SHARED_SPOOL = "/var/spool/rollcall";
 const STICKY_AND_OPEN = 0o1003;
 
 /**
- * Each user has a directory below the one that the package makes, which is open to all like /tmp; without that one, it
- * is in the user's home.
+ * Returns the directory in which this user's reports wait. It is below a directory that the package makes and all may
+ * write to, like /tmp. Without that directory it is in the user's home.
  */
 function ownSpool(environment: ClientSurroundings["environment"], home: string, uid: number | null): string {
   const state = environment["XDG_STATE_HOME"];
@@ -67,7 +70,8 @@ function orFault<Value>(read: () => Value): Value | string {
 }
 
 /**
- * A file that this user may not read counts as missing, because `su -p` and `sudo -E` keep the HOME of another user.
+ * Returns the settings of the first file that exists. A file that this user may not read is passed over, because `su
+ * -p` and `sudo -E` keep the HOME of another user.
  */
 function firstFile(paths: readonly string[], passedOver: string[]): ClientValues {
   for (const path of paths) {
@@ -104,7 +108,7 @@ function parsedToml(text: string, path: string): object {
   try {
     return Bun.TOML.parse(text);
   } catch {
-    // The parser's message may quote a line with a key.
+    // The parser's message is left out, because it may quote a line with a key.
     throw new Error(`${path}: is not valid TOML`);
   }
 }
@@ -121,7 +125,7 @@ function serverOf(
   if (key === null) throw new Error(`there is no key to report with: ${where}`);
   if (!key.startsWith(KEY_PREFIX))
     throw new Error(`the key is not one of an application: it must begin with ${KEY_PREFIX}`);
-  // A key with other characters cannot be put into a request.
+  // A key with any other character cannot be sent in a request.
   if (!/^[\w-]+$/.test(key))
     throw new Error("the key has characters that no key has; does its file hold more than a key?");
   const authority = valueFromFile("authority_file", values.authority_file);

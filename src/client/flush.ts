@@ -1,4 +1,4 @@
-// Sends the reports that wait in the spool, oldest first.
+// Sends the reports that wait in the spool, the oldest first, for `rollcall run --flush` and after each run.
 
 import { SECOND } from "../domain/time.ts";
 import { type After, limited } from "./client-moment.ts";
@@ -11,21 +11,24 @@ export interface Flushing {
   readonly onRefused: (kept: KeptReport, why: string) => void;
   readonly after: After;
   /**
-   * Waits this number of milliseconds; false when that is too long, or the client was told to end. `null` when it never
-   * waits.
+   * Waits this many milliseconds. Its result is false when there is not so much time, or when the client was told to
+   * end. `null` when the caller does not want to wait.
    */
   readonly pause: ((milliseconds: number) => Promise<boolean>) | null;
 }
 
-/** For how many milliseconds the server may take for one report, unless the caller has less time. */
+/** How many milliseconds the server may take for one report, unless the caller has less time. */
 const RESPONSE_WITHIN = 30 * SECOND;
 /**
- * How many milliseconds pass between reports after the server has refused more of them, because jobs that run now must
- * be able to report at the same time.
+ * How many milliseconds pass between reports once the server has refused one as too many, so that jobs that run now can
+ * report too.
  */
 const GENTLE_PAUSE = 2 * SECOND;
 
-/** Ends when the server does not answer. A report that is not taken delays only the reports of its monitor. */
+/**
+ * Sends the waiting reports, and stops when the server does not answer. If the server does not take a report, the later
+ * reports of the same monitor wait too, and those of other monitors are sent.
+ */
 export async function flush(spool: Spool, send: SendReport, { within, onRefused, pause, after }: Flushing) {
   let isGentle = false;
 
@@ -51,8 +54,8 @@ export async function flush(spool: Spool, send: SendReport, { within, onRefused,
     const sent = await sendGently(kept.report);
     if (sent.is === "waiting") {
       why ??= sent.why;
-      // A server that answers every report like this still gets one report of each monitor, because it cannot be told
-      // from a server that refuses a few bad reports at the front.
+      // Another monitor's report is tried all the same. The server may refuse every report in this way, or only a few
+      // bad ones at the front; we cannot know which.
       if (sent.concerns !== "one") break;
       held.add(monitor);
       continue;
@@ -63,7 +66,7 @@ export async function flush(spool: Spool, send: SendReport, { within, onRefused,
     else taken++;
   }
   /**
-   * `refused` counts reports that the server will never take, which are removed. `why` says why reports still wait;
+   * `refused` counts reports that the server will never take; they are removed. `why` says why reports still wait;
    * `null` when none do.
    */
   return { sent: taken, refused, left: waiting.length - taken - refused, why };

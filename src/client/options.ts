@@ -1,32 +1,42 @@
-// The options of `rollcall run`, and outcomes as people and jobs write them: `rows=1200`, `verified=true`.
+// The options of `rollcall run`. It also reads outcomes as people and jobs write them, such as `rows=1200` and
+// `verified=true`.
 
 export interface RunOptions {
   readonly monitor: string;
   readonly command: readonly string[];
-  /** The parameters that declare the monitor, under the contract's names. */
+  /**
+   * The parameters that declare the monitor's settings, such as `schedule`, under the names that the contract gives
+   * them.
+   */
   readonly declared: Readonly<Record<string, string>>;
   /** How many milliseconds the job may run; `null` when there is no limit. */
   readonly maxRuntime: number | null;
   /**
-   * With `maxRuntime`: how many milliseconds after that limit the job is killed if it has not ended; `null` when it is
-   * not asked to end.
+   * How many milliseconds after `maxRuntime` the job is killed if it has not ended by then; `null` when it is never
+   * stopped.
    */
   readonly killAfter: number | null;
   readonly retries: number;
-  /** The wait before the first retry in milliseconds; each further one is twice as long. */
+  /** The wait before the first retry, in milliseconds. Before each further retry it is twice as long. */
   readonly backoff: number;
-  /** Whether the job is skipped while the run before still goes on. */
+  /** Whether the job is skipped while its earlier run still goes on. */
   readonly lock: boolean;
-  /** Exit codes that are reported as a success, and not retried; 0 always is one. */
+  /** Exit codes that are reported as a success and not retried. 0 always is a success. */
   readonly successCodes: ReadonlySet<number>;
   readonly outcomes: Readonly<Record<string, number | boolean>>;
   readonly outcomesFile: string | null;
-  /** Whether the last line on stderr is sent with a failure, and whether the last lines are (R46). */
+  /**
+   * Whether the last line on stderr is sent with a failure as its message, and whether the last lines are sent as its
+   * output (R46).
+   */
   readonly messageFromStderr: boolean;
   readonly outputFromStderr: boolean;
 }
 
-/** Reads an outcome; `null` when the text is not `name=` and a number, `true` or `false`. */
+/**
+ * Reads an outcome such as `rows=1200`. Returns `null` when the value is no number and neither `true` nor `false`, or
+ * the name is wrong.
+ */
 export function readOutcome(text: string): readonly [name: string, value: number | boolean] | null {
   const [, name, value] = /^\s*([a-z0-9_]{1,64})\s*=\s*(\S+)\s*$/.exec(text) ?? [];
   if (name === undefined || value === undefined) return null;
@@ -35,7 +45,10 @@ export function readOutcome(text: string): readonly [name: string, value: number
   return Number.isFinite(number) ? [name, number] : null;
 }
 
-/** Reads one outcome from each line; `faults` are all other lines, except empty ones and those that begin with #. */
+/**
+ * Reads one outcome from each line. `faults` are the lines that are none; empty lines and those that begin with # do
+ * not count.
+ */
 export function readOutcomes(text: string): {
   readonly outcomes: Readonly<Record<string, number | boolean>>;
   readonly faults: readonly string[];

@@ -1,5 +1,5 @@
-// Reports a run to the server, and sends the reports that wait from earlier ones. A report that cannot be sent goes to
-// the spool.
+// Reports a run of `rollcall run` to the server, and sends the reports of earlier runs that wait. A report that cannot
+// be sent goes to the spool.
 
 import { errorMessage } from "../domain/errors.ts";
 import { type After, limited } from "./client-moment.ts";
@@ -10,19 +10,21 @@ import type { KeptReport, Spool } from "./spool.ts";
 
 export type Reporter = ReturnType<typeof createReporter>;
 
-/** How long a response may take while the job runs, in milliseconds. */
+/** How many milliseconds a response may take while the job runs. */
 const RESPONSE_WHILE_RUNNING = 30_000;
-/** After how many milliseconds a long job tries again to send the reports that wait. */
+/** Every how many milliseconds the reports that wait are tried again while the job runs. */
 const RETRY_WAITING_AFTER = 60_000;
 /**
- * After this many milliseconds without a response the report is written to disk while we wait; a healthy server answers
- * sooner.
+ * After how many milliseconds without a response a report is also written to disk, in case this process is killed. A
+ * healthy server answers sooner.
  */
 const STORE_AFTER = 300;
 
-/** Makes the reporter. `say` prints a sentence for the job's owner about a report that will never be sent. */
+/**
+ * Makes the reporter. `say` prints a sentence for the job's owner, for example about a report that will never be sent.
+ */
 export function createReporter(send: SendReport, spool: Spool, after: After, say: (sentence: string) => void) {
-  /** True when a report of this run waits: the reports after it must wait behind it. */
+  /** True when a report of this run waits. Later reports must then wait too, because they may not overtake it. */
   let isBehind = false;
   /** Why a report of this run waits; `null` when none does. */
   let whyWaiting: string | null = null;
@@ -32,7 +34,7 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
   const reasons = new Set<string>();
   const beside = (): AbortSignal => limited(working.signal, RESPONSE_WHILE_RUNNING, after);
 
-  /** Keeps a report on disk. It returns a text when the report cannot be kept, which says why. */
+  /** Keeps a report on disk. If that fails, it returns a text that says why. */
   function keep(report: Report): KeptReport | string {
     try {
       return spool.keep(report) ?? "it could not be sent, and too many wait already";
@@ -41,7 +43,10 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
     }
   }
 
-  /** The server refuses a run's end for the same reason as its start, so each reason is printed once. */
+  /**
+   * Prints that a report is lost. The server refuses the end of a run for the same reason as its start, so each reason
+   * is printed only once.
+   */
   function lost(report: Report, why: string): void {
     if (!reasons.has(why)) say(`${nameOfReport(report)} is lost: ${why}`);
     reasons.add(why);
@@ -95,16 +100,17 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
       sendWaitingAgain();
     },
     /**
-     * Sends the last report, after those that were begun, within this number of milliseconds. It returns why a report
-     * waits, or `null`.
+     * Sends the last report of the run, after the earlier ones, within this many milliseconds. Returns why a report
+     * still waits, or `null`.
      */
     finish: async (report: Report, within: number): Promise<string | null> => {
       cancelAgain();
       const whole = limited(null, within, after);
-      // The reports that were begun may use half of the time.
+      // The earlier reports may use half of the time.
       after(within / 2, () => working.abort());
       await begun;
-      // A report for which the disk has no space can still be sent.
+      // If an earlier report waits, this one is only kept and sent behind it. But if it cannot be kept, it is sent at
+      // once.
       if (!isBehind || typeof keep(report) === "string") await tell(report, whole);
       else await sendWaiting(whole);
       return isBehind ? whyWaiting : null;

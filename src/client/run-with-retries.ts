@@ -1,5 +1,6 @@
-// `rollcall run`: one run of a job, from its start to its end, and its reports. The job comes first: whatever the
-// server does, the job starts at once and finds the same surroundings as without us, and we end as it does.
+// Does what `rollcall run` does: runs a job from its start to its end, with retries, and reports that. The job comes
+// first: whatever the server does, it starts at once and finds the same surroundings as without us, and we end as it
+// does.
 
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -19,26 +20,28 @@ export interface RunParts {
   readonly ignored: readonly NodeJS.Signals[];
   readonly held: number | null;
   readonly now: () => Moment;
-  /** The time in milliseconds, which only grows. */
+  /** The time in milliseconds of a clock that is never set back. */
   readonly monotonic: () => number;
   readonly after: After;
   readonly newId: () => string;
   readonly say: (sentence: string) => void;
-  /** The user as whom this process runs. */
+  /** The name of the user as whom this process runs. */
   readonly userName: () => string;
   readonly isTerminal: IsTerminal;
-  /** Makes a buffer that keeps the last lines an attempt writes to its stderr; `null` when they are not wanted. */
+  /**
+   * Makes a buffer for the last lines that one attempt of the job writes to stderr. `null` when no lines are wanted.
+   */
   readonly newWords: (() => LastWords) | null;
 }
 
 const STDERR = 2;
-/** How many milliseconds reports may delay our end. */
+/** How many milliseconds we may still report after the job has ended. */
 const REPORTING_MAX = 5 * SECOND;
 
 export async function runOnce(options: RunOptions, parts: RunParts): Promise<JobEnding> {
   const { reporter, newId, now, monotonic } = parts;
-  // systemd's INVOCATION_ID is not used as the run's id: everything that a session or a worker starts has the same one,
-  // and it need not be one run.
+  // systemd's INVOCATION_ID is not used as the run's id: everything that one session or one worker starts has the same,
+  // and that may be many runs.
   const runId = newId();
   const begunAt = monotonic();
   const report = (said: ReturnType<typeof endReport>): Report => ({
@@ -53,7 +56,7 @@ export async function runOnce(options: RunOptions, parts: RunParts): Promise<Job
   if (run.ending.by === "fault") parts.say(run.ending.why);
   try {
     const waits = await reporter?.finish(report(endReport(options, run, monotonic() - begunAt, parts)), REPORTING_MAX);
-    // On a terminal a person reads this sentence.
+    // The sentence is printed only on a terminal, where a person reads it.
     if (waits && parts.isTerminal(STDERR))
       parts.say(
         `what became of ${options.monitor} waits here for the next run, because it could not be sent: ${waits}`,
@@ -64,10 +67,10 @@ export async function runOnce(options: RunOptions, parts: RunParts): Promise<Job
   return run.ending;
 }
 
-/** The alert shows these facts; servers of earlier versions ignore them. */
+/** Where the job ran, which the alert shows. Servers of earlier versions ignore it. */
 const whereItRan = ({ userName }: RunParts) => ({ host: hostname(), user: userName() });
 
-/** Makes the report of the end; `length` is in milliseconds. */
+/** Makes the report of the end of a run that took `length` milliseconds. */
 function endReport(
   options: RunOptions,
   { ending, tries, wasStopped, words }: Awaited<ReturnType<typeof tried>>,
@@ -89,8 +92,8 @@ function endReport(
 }
 
 /**
- * `wasStopped` is true when we ended the job after its longest runtime. `words` are of the last attempt's stderr;
- * `null` when they are not wanted.
+ * Runs the job until it succeeds or has used its retries. `wasStopped` is true when we ended it because its longest
+ * runtime was over. `words` has the last attempt's stderr; `null` when that is not wanted.
  */
 async function tried(options: RunOptions, parts: RunParts) {
   let job: RunningJob | null = null;
@@ -141,8 +144,8 @@ const isSuccess = (ending: JobEnding, { successCodes }: RunOptions): boolean =>
   ending.by === "exit" && (ending.code === 0 || successCodes.has(ending.code));
 
 /**
- * Asks the job, and all that it has started, to end when its longest runtime is over, and kills what still runs
- * `killAfter` later. Call the returned function when the job has ended by itself.
+ * When the longest runtime is over, asks the job and all that it has started to end. What still runs `killAfter` later
+ * is killed. The caller calls the returned function when the job has ended by itself.
  */
 function stopLater(
   { maxRuntime, killAfter }: RunOptions,
@@ -171,7 +174,10 @@ function endingInWords(ending: JobEnding): string {
   }
 }
 
-/** The outcomes that were given, and those that the job has written; `null` when there are none. */
+/**
+ * The outcomes that were given as options, together with those that the job has written to its file; `null` when there
+ * are none.
+ */
 function outcomesOf({ outcomes, outcomesFile }: RunOptions, say: RunParts["say"]): Report["outcomes"] {
   const written = outcomesFile === null ? {} : writtenOutcomes(outcomesFile, say);
   const all = { ...outcomes, ...written };

@@ -1,5 +1,5 @@
-// Sends one report and says what became of it. Only the server's own words count, because portals and proxies answer
-// too.
+// Sends one report and says what became of it. Only a response in rollcall's own words counts, because login portals
+// and proxies answer too.
 
 import { errorMessage, type RefusalCode } from "../domain/errors.ts";
 import type { ProxyEnvironment } from "../domain/proxy.ts";
@@ -11,22 +11,22 @@ import { type Report, type ReportServer, requestOf } from "./client-report.ts";
 
 export type Sent =
   | { readonly is: "taken" }
-  /** The server will never take the report as it is; `why` is its sentence. */
+  /** The server will never take this report. `why` is the sentence with which it refuses. */
   | { readonly is: "refused"; readonly why: string }
   /**
-   * The report may be taken later; it may also have been taken now, when only the response was lost. `one` says that
-   * the server may answer otherwise to another report; `settings` says that it takes none until the key or the address
-   * is corrected.
+   * The report is to be sent again later. It may even have been taken already, if only the response was lost.
+   * `concerns` is `one` when another report may be taken; `all` when none is taken now; `settings` when none is taken
+   * until the key or the address is corrected.
    */
   | {
       readonly is: "waiting";
       readonly why: string;
       readonly concerns: "one" | "all" | "settings";
-      /** After how many milliseconds the server takes more reports, as it says; `null` when it does not say. */
+      /** After how many milliseconds the server will take more reports, as it says; `null` when it does not say. */
       readonly again: number | null;
     };
 
-/** The server's codes for a key that was revoked, replaced or suspended, and for a wrong address. */
+/** The error codes for a key that was revoked, replaced or suspended, and for a wrong address. */
 const OF_SETTINGS: ReadonlySet<unknown> = new Set<RefusalCode>([
   "AUTHENTICATION_REQUIRED",
   "ACCESS_DENIED",
@@ -35,9 +35,12 @@ const OF_SETTINGS: ReadonlySet<unknown> = new Set<RefusalCode>([
 ]);
 const TEMPORARY = new Set([408, 425]);
 const TOO_MANY = 429;
-/** The statuses that every report gets alike, from the server or from a proxy before it. */
+/**
+ * The statuses that say nothing about one report: any report would get them now, from the server or from a proxy before
+ * it.
+ */
 const OF_ALL = new Set([...TEMPORARY, 502, 503, 504]);
-/** The most bytes of a response that are read; no response of the server is longer. */
+/** How many bytes of a response are read at most. No response of rollcall is longer. */
 const RESPONSE_BYTES_MAX = 64 * 1024;
 
 export type SendReport = (report: Report, within: AbortSignal) => Promise<Sent>;
@@ -48,7 +51,7 @@ export const sender =
     try {
       const response = await fetch(requestOf(report, server, now(), userAgent), {
         signal: within,
-        // The response stays packed, because the runtime would print on the job's stderr that it cannot unpack it.
+        // The response is left compressed, because Bun would print on the job's stderr if it cannot decompress it.
         decompress: false,
         ...(server.authority === null ? {} : { tls: { ca: server.authority } }),
       });
@@ -66,7 +69,7 @@ const waiting = (why: string, concerns: "one" | "all" | "settings" = "all", agai
   again,
 });
 
-/** Says why the connection failed. The runtime's messages are for programmers, and quote the whole address. */
+/** Says why the connection failed. Bun's own messages are for programmers, and quote the whole address. */
 async function connectionWords(error: unknown, url: string, environment: ProxyEnvironment): Promise<string> {
   const code = codeOf(error) ?? errorMessage(error);
   if (/ALTNAME/.test(code)) return `the certificate of ${url} is for another name: set url to that one`;
@@ -104,7 +107,7 @@ function waitBeforeNext(headers: Headers): Sent {
 const responseFields = (body: unknown): Record<string, unknown> =>
   typeof body === "object" && body !== null ? { ...body } : {};
 
-/** `null` when the response is not JSON, or is longer than ours are. */
+/** Reads the body of a response as JSON; `null` when it is no JSON, or longer than rollcall's responses are. */
 async function jsonOf(response: Response): Promise<unknown> {
   const pieces: Uint8Array[] = [];
   let length = 0;

@@ -1,11 +1,13 @@
-// Files that a power cut leaves whole, and the file that a run and its command keep locked, so that only one run goes
-// on at a time.
+// Writes files so that they survive a power cut, and locks the file by which only one run of a job goes on at a time.
 
 import { closeSync, constants, fsyncSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
 
-/** Makes the directory, and those above it, for this user alone and on disk. It throws what the file system throws. */
+/**
+ * Makes a directory and those above it, readable for this user alone, and puts them on disk. It throws what the file
+ * system throws.
+ */
 export function makeDirectory(path: string): void {
   const directory = resolve(path);
   const first = mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -13,21 +15,24 @@ export function makeDirectory(path: string): void {
   for (let made = directory; made.length >= first.length; made = dirname(made)) syncDirectory(dirname(made));
 }
 
-/** Writes the directory's names to disk. A directory that we may not read is left to the system. */
+/** Puts the names in a directory on disk. If we may not read the directory, the system does that later by itself. */
 export function syncDirectory(path: string): void {
   const file = orElse(null, () => openSync(path, "r"));
   if (file === null) return;
   try {
     fsyncSync(file);
   } catch (error) {
-    // Some network file systems have no such call for a directory.
+    // Some network file systems do not support this call for a directory.
     if (codeOf(error) !== "EINVAL") throw error;
   } finally {
     closeSync(file);
   }
 }
 
-/** Writes a text to disk, for this user alone. `flag` "a" appends; "wx" fails when there is a file or a link. */
+/**
+ * Writes a text to disk, in a file that only this user may read. With the flag "a" the text is appended; with "wx" it
+ * fails when a file or link is there already.
+ */
 export function writeToDisk(path: string, text: string, flag: "a" | "wx"): void {
   const file = openSync(path, flag, 0o600);
   try {
@@ -40,12 +45,15 @@ export function writeToDisk(path: string, text: string, flag: "a" | "wx"): void 
 
 const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** Locks an open file; false when another process has locked it. The lock ends when no process has the file open. */
+/**
+ * Locks an open file. Returns false when another process has locked it. The lock ends when no process has the file open
+ * any more.
+ */
 export type LockFile = (file: number) => boolean;
 
 /**
- * Returns the open and locked file, or `null` when the run before still goes on. `names` identify the lock: the same
- * names on this machine and for this user mean the same lock. It throws what the file system throws.
+ * Returns the number of the open and locked file, or `null` when an earlier run has locked it. Calls with the same
+ * `names`, on this machine and by this user, mean the same lock. It throws what the file system throws.
  */
 export function lockFor(names: readonly string[], directory: string, lock: LockFile): number | null {
   makeDirectory(directory);

@@ -1,5 +1,5 @@
-// Keeps reports that could not be sent, a file for each, until a later run or `rollcall run --flush` sends them. A file
-// is whole or missing, readable for this user alone, and on disk when `keep` returns.
+// Keeps the reports that could not be sent, each in a file, until a later run or `rollcall run --flush` sends them. A
+// file is whole or missing, only this user may read it, and it is on disk when `keep` returns.
 
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,19 +8,22 @@ import { orElse, unlessMissing } from "../domain/unless-missing.ts";
 import { isAddressable, type Report, type ReportServer } from "./client-report.ts";
 import { makeDirectory, syncDirectory, writeToDisk } from "./spool-files.ts";
 
-/** How many reports are kept. The oldest failures are dropped last, because they tell when the trouble began. */
+/**
+ * How many reports are kept at most. When there are so many, only a failure is still kept, in the place of the oldest
+ * success or else the oldest start: failures tell when the trouble began.
+ */
 const SPOOL_MAX = 1_000;
 const FILE = /^\d{15}-[\w-]+\.json$/;
-/** Matches the name of a file that was left by a run which was killed while it wrote. */
+/** Matches the name of an unfinished file, left by a run that was killed while it wrote. */
 const HALF = /^\.\d{15}-[\w-]+\.json$/;
-/** After how many milliseconds an unfinished file is abandoned, because no write takes so long. */
+/** After how many milliseconds an unfinished file is removed, because no write takes so long. */
 const ABANDONED = HOUR;
 
 export interface KeptReport {
   readonly report: Report;
   /**
-   * Another run may have sent the report meanwhile. If the file cannot be removed, the report is sent again, and counts
-   * once.
+   * Removes the report's file. It is no error if another run has sent the report and removed the file meanwhile. If the
+   * file cannot be removed, the report is sent again, and the server counts it once.
    */
   remove(): void;
 }
@@ -28,13 +31,13 @@ export interface KeptReport {
 export type Spool = ReturnType<typeof openSpool>;
 
 export interface SpoolLosses {
-  /** Called with the path of a file that no longer holds a report. */
+  /** Called with the path of a damaged file, from which no report can be read. */
   readonly onDamaged: (path: string) => void;
-  /** Called with a report that was dropped to make room for a failure. */
+  /** Called with a report that was dropped so that a failure could be kept. */
   readonly onDropped: (report: Report) => void;
 }
 
-/** Opens the spool. Its directory is made when it is needed. */
+/** Opens the spool of this user. Its directory is made only when a report must be kept. */
 export function openSpool(directory: string, server: ReportServer, { onDamaged, onDropped }: SpoolLosses) {
   const target = targetOf(server);
 
@@ -55,13 +58,16 @@ export function openSpool(directory: string, server: ReportServer, { onDamaged, 
     try {
       fs.renameSync(path, `${path}.damaged`);
     } catch {
-      // The next reader tries again.
+      // The next run that reads the spool tries again.
       return;
     }
     onDamaged(`${path}.damaged`);
   }
 
-  /** Makes room for a failure: it drops the oldest success that waits, or else the oldest start. */
+  /**
+   * Makes room for a failure by dropping the oldest success that waits, or else the oldest start. Returns false when
+   * only failures wait.
+   */
   function makeRoom(): boolean {
     const all = [...read()].flatMap(({ name, found }) => (isContent(found) ? [{ name, report: found.report }] : []));
     const least =
@@ -73,7 +79,7 @@ export function openSpool(directory: string, server: ReportServer, { onDamaged, 
   }
 
   return {
-    /** Keeps a report; `null` when the spool is full. It throws what the file system throws. */
+    /** Keeps a report on disk; returns `null` when the spool is full. It throws what the file system throws. */
     keep: (report: Report): KeptReport | null => {
       if (names(FILE).length >= SPOOL_MAX && !(report.kind === "fail" && makeRoom())) return null;
       makeDirectory(directory);
@@ -83,7 +89,10 @@ export function openSpool(directory: string, server: ReportServer, { onDamaged, 
       writeKept(directory, name, { target, report });
       return keptIn(name, report);
     },
-    /** The reports for this server and application, oldest first. Damaged files are put aside, which is reported. */
+    /**
+     * The reports that wait for this server and application, oldest first. Damaged files are renamed, and `onDamaged`
+     * is called.
+     */
     waiting: (): readonly KeptReport[] => {
       const ours: KeptReport[] = [];
       for (const { name, found } of read()) {
@@ -103,8 +112,8 @@ export function openSpool(directory: string, server: ReportServer, { onDamaged, 
 }
 
 /**
- * Throws unless the directory is ours: in a directory that all may write to, another user may have made it first, to
- * read or change the reports there.
+ * Throws when the spool's directory belongs to another user. In a directory that all may write to, another user could
+ * have made it first, to read or change our reports.
  */
 function assertOwn(directory: string): void {
   const isShared = (fs.statSync(dirname(directory)).mode & STICKY) !== 0;
@@ -117,7 +126,7 @@ const STICKY = 0o1000;
 const isContent = (found: KeptContent): found is Content => typeof found === "object";
 
 /**
- * Identifies server and application, because a report goes to no other. It stays the same with a new key of the
+ * Identifies the server and the application to which a report is to be sent. It stays the same with a new key of the
  * application, and does not contain the secret.
  */
 const targetOf = ({ url, key }: ReportServer): string =>
@@ -126,7 +135,7 @@ const targetOf = ({ url, key }: ReportServer): string =>
     .digest("hex")
     .slice(0, 16);
 
-/** The key without its secret. What is left names the application, and stays the same when the key is replaced. */
+/** The API key without its secret. What is left names the application, and stays the same when the key is replaced. */
 export const withoutSecret = (key: string): string => key.slice(0, key.lastIndexOf("_"));
 
 function removeAbandoned(path: string, now: Instant): void {
@@ -134,11 +143,13 @@ function removeAbandoned(path: string, now: Instant): void {
   if (half !== null && half.mtimeMs < now - ABANDONED) removed(path);
 }
 
-/** Removes a file, if it can: the disk may be read-only, or the directory may belong to another user. */
+/**
+ * Removes a file, if that is possible. It is not when the disk is read-only, or the directory belongs to another user.
+ */
 const removed = (path: string): void => orElse(undefined, () => fs.rmSync(path, { force: true }));
 
-// One file of the spool: it is read as carefully as a stranger's text, and written so that a power cut leaves it whole
-// or not at all.
+// The following reads and writes one file of the spool. It is read as carefully as a stranger's text, and written so
+// that a power cut leaves it whole or not at all.
 
 export type Content = Readonly<{ target: string; report: Report }>;
 
@@ -154,8 +165,8 @@ function readKept(path: string): KeptContent {
 }
 
 /**
- * Reads a file of ours. Throws for a file of another user, who could otherwise report under our key. A pipe in the
- * file's place must not make us wait.
+ * Reads a file of this user. It throws when the file belongs to another user, who could otherwise report with our API
+ * key. A pipe in the place of the file is not waited for.
  */
 function ownText(path: string): string {
   const file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
@@ -179,7 +190,9 @@ const isAll = (value: unknown, check: (one: unknown) => boolean): boolean =>
 
 const isOutcome = (value: unknown): boolean => typeof value === "number" || typeof value === "boolean";
 
-/** Whether a request can be made from the content: a report that cannot be sent would delay all reports behind it. */
+/**
+ * Whether a request can be made from this content. A report that cannot be sent would hold up all reports behind it.
+ */
 function isSound(content: unknown): content is Content {
   if (!isObject(content) || typeof content["target"] !== "string" || !isObject(content["report"])) return false;
   const { monitor, kind, parameters, outcomes, idempotencyKey, happened } = content["report"];
@@ -193,7 +206,7 @@ function isSound(content: unknown): content is Content {
 const isUptime = ({ boot, uptime }: Record<string, unknown>): boolean =>
   (boot === null && uptime === null) || (typeof boot === "string" && typeof uptime === "number");
 
-/** Writes a report to disk. When it throws what the file system throws, no part of the file is left. */
+/** Writes a report to disk. It throws what the file system throws, and then leaves no part of the file. */
 function writeKept(directory: string, name: string, content: Content): void {
   const partial = join(directory, `.${name}`);
   try {

@@ -1,21 +1,21 @@
-// The surroundings that a job would have without us between it and its parent: signals, which are meant for it, and how
-// many files it may open, because our runtime changes that. Only Linux is supported; elsewhere the job gets what we
-// have.
+// Gives a job the surroundings that it would have if our parent had started it without `rollcall run`: the signals that
+// are meant for it, and how many files it may open. Bun has changed both for us. Only Linux is supported; elsewhere the
+// job gets what we have.
 
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { unlessMissing } from "../domain/unless-missing.ts";
 
-/** How many files the kernel and systemd allow a process to open unless they are told otherwise. */
+/** How many files the kernel and systemd allow a process to open, unless they are configured otherwise. */
 const USUAL_FILES = 1024;
-/** The programs that pass none of their own limits on to what they run. */
+/** The programs that do not pass their own limits on to what they start. */
 const SERVICE_MANAGERS = new Set(["systemd", "init"]);
 
 export type FileLimit = Readonly<{ soft: number; hard: number }>;
 
 /**
- * How many files a job may open that our parent starts: the runtime has raised our own limit when it started. A service
- * manager gives the usual number. `null` when our own limit is right, or nothing says which is.
+ * Returns how many files a job may open that our parent starts, because Bun has raised our own limit at its start. A
+ * service manager gives the usual number. `null` when our own limit is right, or when the right one is not known.
  */
 export function fileLimitUnder(parent: number): FileLimit | null {
   const ours = limitOf("self");
@@ -33,8 +33,9 @@ const isServiceManager = (pid: number): boolean =>
   SERVICE_MANAGERS.has(unlessMissing(() => readFileSync(`/proc/${pid}/comm`, "utf8"))?.trim() ?? "");
 
 /**
- * The signals that a job must ignore from its start, as under `nohup`. Ask before anything listens to signals. Our
- * runtime ignores a broken pipe, so for that signal the parent decides: service managers let their services ignore it.
+ * Returns the signals that a job must ignore from its start, as under `nohup`. It must be called before anything
+ * listens to signals. Bun ignores SIGPIPE, so we cannot see what our parent wanted for it: service managers let their
+ * services ignore it.
  */
 export function ignoredSignals(parent: number): readonly NodeJS.Signals[] {
   const status = unlessMissing(() => readFileSync("/proc/self/status", "utf8"));
@@ -57,18 +58,18 @@ const HEARD = [
 ] as const satisfies readonly NodeJS.Signals[];
 
 const ENDING: ReadonlySet<NodeJS.Signals> = new Set(["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"]);
-/** The signals that a terminal sends to all processes in it: the job has got them as we have, and once is enough. */
+/** The signals that a terminal sends to all processes in it. The job has got them itself, so they are not passed on. */
 const BY_TERMINAL: ReadonlySet<NodeJS.Signals> = new Set(["SIGINT", "SIGQUIT", "SIGWINCH"]);
 
 /** Whether an open file is a terminal. */
 export type IsTerminal = (file: number) => boolean;
 
-/** The numbers of standard input, output and errors. */
+/** The file numbers of standard input, output and errors. */
 const STANDARD = [0, 1, 2];
 
 /**
- * From now on each signal goes to `onward` and no longer ends this process; `onEnd` is called for signals that ask for
- * an end. `isTerminal` is called only for a signal that a terminal may have sent.
+ * From now on each signal is given to `onward` and no longer ends this process. `onEnd` is called as well for signals
+ * that ask for an end. `isTerminal` is called only for a signal that may come from a terminal.
  */
 export function hearSignals(
   ignored: readonly NodeJS.Signals[],

@@ -1,5 +1,5 @@
-// Runs the job's command as if its parent had started it: with the same streams, environment and directory. The job
-// gets the signals that we get.
+// Runs the command of a job for `rollcall run`: with the same streams, environment and directory as if our parent had
+// started it. Signals that we get are passed on to the job.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
@@ -7,17 +7,17 @@ import type { After } from "./client-moment.ts";
 
 export type JobEnding =
   | { readonly by: "exit"; readonly code: number }
-  /** The signal is a number when it has no name. */
+  /** A signal ended the job. It is a number when it has no name. */
   | { readonly by: "signal"; readonly signal: NodeJS.Signals | number }
-  /** The command did not start; `code` is the exit code that a shell gives for that, `why` its message. */
+  /** The command did not start. `code` is the exit code that a shell gives in this case, and `why` a sentence. */
   | { readonly by: "fault"; readonly code: number; readonly why: string };
 
 export interface RunningJob {
   readonly ended: Promise<JobEnding>;
   signal(signal: NodeJS.Signals): void;
   /**
-   * Sends the signal to the job and the processes that it has started, also to those that have lost their parent since
-   * the first call.
+   * Sends the signal to the job and to all processes that it has started. A later call also reaches processes that have
+   * lost their parent since the first call.
    */
   stop(signal: NodeJS.Signals): void;
 }
@@ -25,7 +25,7 @@ export interface RunningJob {
 export interface JobParts {
   readonly command: readonly string[];
   readonly ignored: readonly NodeJS.Signals[];
-  /** Gets what the job writes to stderr, and has to pass it on; `null` when the job writes there itself. */
+  /** Gets what the job writes to stderr, and must pass it on. `null` when the job writes to our stderr directly. */
   readonly onError: ((piece: Uint8Array) => Promise<void>) | null;
   readonly held: number | null;
   readonly after: After;
@@ -34,15 +34,15 @@ export interface JobParts {
 const NOT_FOUND = 127;
 const NOT_RUNNABLE = 126;
 /**
- * A process that a job leaves running may keep its stderr open for ever, silent or not. What the job itself wrote is in
- * the pipe when it ends: we have all of it after some turns of the event loop that bring nothing, however slow this
- * machine is, or after more than the largest pipe holds. The constants are in milliseconds, turns and bytes.
+ * How long we still read a job's stderr after the job has ended. A process that the job left running may keep stderr
+ * open for ever. What the job itself wrote is in the pipe when the job ends. We have read all of it when `SILENT_TURNS`
+ * turns of `TURN` milliseconds have brought nothing, or when more bytes have come than the largest pipe can hold.
  */
 const TURN = 20;
 const SILENT_TURNS = 5;
 const LARGEST_PIPE = 1024 * 1024;
 
-/** Starts the job. It never throws, and `ended` never rejects. */
+/** Starts the job. It never throws, and the promise `ended` never rejects. */
 export function startJob(parts: JobParts): RunningJob {
   try {
     return started(parts, parts.command);
@@ -50,7 +50,7 @@ export function startJob(parts: JobParts): RunningJob {
     if (codeOf(error) !== "ENOEXEC") return notStarted(parts.command[0]!, error);
   }
   try {
-    // A script without `#!` is run by the shell, as a shell would do.
+    // A script without `#!` is run by /bin/sh, as a shell does it.
     return started(parts, ["/bin/sh", ...parts.command]);
   } catch (error) {
     return notStarted(parts.command[0]!, error);
@@ -70,7 +70,7 @@ function started({ ignored, onError, held, after }: JobParts, command: readonly 
   });
   let known: readonly Process[] = [];
   const stop = (signal: NodeJS.Signals): void => {
-    // After the job has ended, its number may belong to another process.
+    // Once the job has ended, another process may have its number.
     if (child.exitCode === null && child.signalCode === null) known = [...known, ...descendantsOf(child.pid)];
     child.kill(signal);
     signalAll(known, signal);
@@ -80,15 +80,18 @@ function started({ ignored, onError, held, after }: JobParts, command: readonly 
 
 interface Passing {
   /**
-   * Resolves at the end of the stream, or when its reader is gone: the job then finds its pipe closed, as it would
-   * without us.
+   * Resolves at the end of stderr, or when nobody reads it any more. In the second case the job finds its pipe closed,
+   * as it would without us.
    */
   readonly whole: Promise<void>;
-  /** How many bytes have come so far; `null` when the last of them are not written yet. */
+  /** How many bytes have come and were passed on; `null` while the last of them are still being passed on. */
   passed(): number | null;
 }
 
-/** Reads the next piece only after the last one is written: a slow reader delays the job, as it would without us. */
+/**
+ * Passes on the job's stderr. The next piece is read only after the last one was written: a slow reader delays the job,
+ * as it would without us.
+ */
 function passOn(stream: ReadableStream<Uint8Array>, onError: (piece: Uint8Array) => Promise<void>): Passing {
   let bytes = 0;
   let isWriting = false;
@@ -104,7 +107,7 @@ function passOn(stream: ReadableStream<Uint8Array>, onError: (piece: Uint8Array)
   return { whole: whole.catch(() => {}), passed: () => (isWriting ? null : bytes) };
 }
 
-/** Resolves when nothing has come for some turns, or when more has come than the pipe could hold. */
+/** Resolves when nothing has come for `SILENT_TURNS` turns, or when more has come than a pipe can hold. */
 async function untilSilent({ passed }: Passing, after: After): Promise<void> {
   const first = passed() ?? 0;
   let last: number | null = first;
@@ -117,8 +120,8 @@ async function untilSilent({ passed }: Passing, after: After): Promise<void> {
 }
 
 /**
- * The words of a shell that ignores these signals, and then becomes the command: the runtime offers no other way to
- * start such a process.
+ * Returns the words of a shell that ignores these signals and then becomes the command. Bun has no other way to start a
+ * process that ignores signals.
  */
 const ignoring = (signals: readonly NodeJS.Signals[]): readonly string[] => {
   const names = signals.map((signal) => signal.slice("SIG".length)).join(" ");
@@ -132,17 +135,17 @@ function notStarted(name: string, error: unknown): RunningJob {
   return { ended: Promise.resolve({ by: "fault", code, why: `${name}: ${why}` }), signal: () => {}, stop: () => {} };
 }
 
-// Finds the processes that a job has started, because ending the job is meant to end them too. Only Linux lists them;
-// on other systems none is found.
+// The following finds the processes that a job has started, because whoever ends the job means them too. Only Linux
+// lists them; on other systems none are found.
 
 interface Process {
   readonly pid: number;
   readonly parent: number;
-  /** The time of its start, which distinguishes it from a later process with the same number. */
+  /** When the process started. By this it is told from a later process with the same number. */
   readonly startedAt: string;
 }
 
-/** All running processes that it has started, and all that these have started. */
+/** All running processes that `ancestor` has started, those that these have started, and so on. */
 function descendantsOf(ancestor: number): readonly Process[] {
   const children = Map.groupBy(running(), ({ parent }) => parent);
   const found: Process[] = [];
@@ -153,14 +156,14 @@ function descendantsOf(ancestor: number): readonly Process[] {
   return found;
 }
 
-/** Signals only those that still run, and none of another user. */
+/** Sends the signal to those of the processes that still run and belong to this user. */
 function signalAll(processes: readonly Process[], signal: NodeJS.Signals): void {
   for (const { pid, startedAt } of processes) {
     if (processAt(`${pid}`)?.startedAt !== startedAt) continue;
     try {
       process.kill(pid, signal);
     } catch {
-      // The process has just ended, or is not ours.
+      // The process has just ended, or belongs to another user.
     }
   }
 }
@@ -171,8 +174,8 @@ const running = (): readonly Process[] =>
 function processAt(pid: string): Process | null {
   const stat = /^\d+$/.test(pid) ? orElse(null, () => readFileSync(`/proc/${pid}/stat`, "latin1")) : null;
   if (stat === null) return null;
-  // After the name, which may hold any character, come the state, the parent, and as the twentieth field the time of
-  // the start.
+  // The second field is the name, which may hold any character and ends with the last `)`. After it come the state and
+  // the parent; the twentieth is the time of the start.
   const facts = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return { pid: Number(pid), parent: Number(facts[1]), startedAt: facts[19]! };
 }
