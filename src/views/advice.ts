@@ -34,7 +34,7 @@ const LATE_MOST = 6 * HOUR;
  * Runs must usually last this many milliseconds, and there must be `RUNS_KNOWN` of them, before a limit for them is
  * advised. Shorter or fewer runs say little about how long a run may take.
  */
-const LONG = MINUTE;
+const LONG_RUN = MINUTE;
 const RUNS_KNOWN = 10;
 /** How many jobs must start at the same instant before it is advised to spread them. */
 const CROWD = 10;
@@ -113,7 +113,7 @@ const adviceOn = (outline: MonitorOutline, says: string, command: string, more: 
 function endlessOf(outline: MonitorOutline, weeks: readonly RunWeek[], now: Instant): Advised[] {
   const runs = weeks.reduce((sum, week) => sum + week.runs, 0);
   const longest = Math.max(...weeks.map(({ medianMs }) => medianMs));
-  if (outline.maxRuntimeSeconds !== null || runs < RUNS_KNOWN || longest < LONG) return [];
+  if (outline.maxRuntimeSeconds !== null || runs < RUNS_KNOWN || longest < LONG_RUN) return [];
   const limit = Math.ceil((longest * 3) / (5 * MINUTE)) * 5 * MINUTE;
   const usual = weeks.at(-1)!.medianMs;
   const guessed = runDeadline(outline, now, usual) - now;

@@ -198,7 +198,7 @@ const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]
  * How many milliseconds a message must have waited to count as stuck. An alert that is sent later than that says so
  * (R36).
  */
-const LONG = 15 * MINUTE;
+const STUCK_AFTER = 15 * MINUTE;
 
 /**
  * Finds the destinations at which messages are stuck, sorted by name. A message that waits for its turn, or for one
@@ -209,10 +209,10 @@ export function stuckDestinations({ policy, failing, store }: ViewSource, now: I
   const arrived = new Map(store.pageLists.arrived().map(({ destination, at }) => [destination, at]));
   return [...policy.destinations.keys()].filter((destination) => {
     const oldest = store.outgoing.oldestUnsent(destination);
-    if (oldest === null || oldest > now - LONG) return false;
+    if (oldest === null || oldest > now - STUCK_AFTER) return false;
     if (fails.has(destination)) return true;
     const dueAt = store.outgoing.firstDue(destination);
-    const tookLately = (arrived.get(destination) ?? Number.NEGATIVE_INFINITY) > now - LONG;
-    return dueAt !== null && dueAt <= now - LONG && !tookLately;
+    const tookLately = (arrived.get(destination) ?? Number.NEGATIVE_INFINITY) > now - STUCK_AFTER;
+    return dueAt !== null && dueAt <= now - STUCK_AFTER && !tookLately;
   });
 }

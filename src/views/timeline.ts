@@ -275,7 +275,7 @@ function readRun(
   // that.
   const isEnded = run.result !== "incomplete";
   const next = reports.find((one, other) =>
-    isEnded ? outlives(one, began, isLimited) && one.at < run.to : other > place && recovers(resultOfReport(one)),
+    isEnded ? isLaterSuccess(one, began, isLimited) && one.at < run.to : other > place && recovers(resultOfReport(one)),
   );
   const waited = Math.min(run.to, next?.at ?? run.to);
   const to = isEnded ? run.to : waited;
@@ -286,7 +286,7 @@ function readRun(
  * Whether the report is the success of a run that began after `began`. Always false with `maxRuntime`: such a run is
  * waited for until its deadline, whatever later runs do.
  */
-function outlives(report: ReportInSpan, began: Instant | null, isLimited: boolean): boolean {
+function isLaterSuccess(report: ReportInSpan, began: Instant | null, isLimited: boolean): boolean {
   const { kind, at, startedAt, endedAt } = report;
   if (began === null || isLimited || !recovers(resultOfReport(report))) return false;
   const beganAt = startedAt !== null && endedAt === at ? startedAt : kind === "heartbeat" ? at : null;

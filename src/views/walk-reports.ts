@@ -74,18 +74,18 @@ export function* walkReports(
   const walks = new Map(
     heads.map(({ id }): [number, Walk] => [id, { found: [], walked: 0, readSince: span.from, before: null }]),
   );
-  let left = span.isPast ? nearer(spans, heads, span.to) : heads;
+  let left = span.isPast ? walkStarts(spans, heads, span.to) : heads;
   while (left.length > 0) {
     // Each query reads the next part of all chains that have not ended yet.
     const rows = spans.reports(left, span.from, Math.max(AT_ONCE, 2 * left.length));
     const byMonitor = Map.groupBy(rows, ({ monitorId }) => monitorId);
-    left = left.flatMap(({ id }) => goOn(walks.get(id)!, byMonitor.get(id) ?? [], span));
+    left = left.flatMap(({ id }) => walkOn(walks.get(id)!, byMonitor.get(id) ?? [], span));
     if (left.length > 0) yield;
   }
   if (span.isPast) yield* addLate(spans, walks, span);
   return new Map(
     [...walks].map(([id, { found, readSince, before }]) => {
-      return [id, { reports: inHeardOrder(found), readSince, readTo: span.to, before }];
+      return [id, { reports: inEventOrder(found), readSince, readTo: span.to, before }];
     }),
   );
 }
@@ -111,11 +111,11 @@ const whenItHappened = (row: WalkedReport): ReportInSpan =>
  * Sorts the reports by when their events happened, the oldest first. A late report (R43) may have come after those that
  * follow it.
  */
-const inHeardOrder = (found: ReportInSpan[]): readonly ReportInSpan[] =>
+const inEventOrder = (found: ReportInSpan[]): readonly ReportInSpan[] =>
   found.some(({ happenedAt }) => happenedAt !== null) ? found.sort((a, b) => a.at - b.at) : found.reverse();
 
 /** Adds the rows to the monitor's walk. Returns from where its chain is read next; empty when the walk is over. */
-function goOn(walk: Walk, rows: readonly WalkedReport[], { from, to }: WalkedSpan): ChainHead[] {
+function walkOn(walk: Walk, rows: readonly WalkedReport[], { from, to }: WalkedSpan): ChainHead[] {
   const last = rows.at(-1);
   // Nothing was found, because the chain leads to a row that was deleted.
   if (last === undefined) return [];
@@ -139,7 +139,7 @@ function goOn(walk: Walk, rows: readonly WalkedReport[], { from, to }: WalkedSpa
  * Where each walk begins for a span in the past. For a monitor that reports often, it is the monitor's last ping in the
  * span. For others it is their newest ping, because few pings lie between.
  */
-function nearer(spans: Store["spans"], heads: readonly ChainHead[], to: Instant): ChainHead[] {
+function walkStarts(spans: Store["spans"], heads: readonly ChainHead[], to: Instant): ChainHead[] {
   const last = spans.lastIdAt(to);
   const ids = heads.map(({ id }) => id);
   const near = new Map(spans.headsUpTo(ids, last, SEARCHED).map((head) => [head.id, head]));
