@@ -154,8 +154,8 @@ export const monitorStates = sqliteTable("monitor_states", {
   lastPingId: integer("last_ping_id"),
   lastFailurePingId: integer("last_failure_ping_id"),
   /**
-   * The last `drift_reports` reports all missed their slots by `drift_minutes`, for example by 60 after a wrong clock
-   * change (R13). Negative minutes mean early.
+   * The last `drift_reports` reports all missed their slots by `drift_minutes`, for example by 60 when the monitor's
+   * zone is wrong (R13). Negative minutes mean early.
    */
   driftMinutes: integer("drift_minutes").notNull().default(0),
   driftReports: integer("drift_reports").notNull().default(0),
@@ -211,7 +211,7 @@ export const runs = sqliteTable(
     usual: text("usual"),
     /**
      * What was remarkable about the run's end: `wrong` outcomes failed the job, `warned` outcomes only warned, and an
-     * end that `overran` came after its missing was told. `null` when nothing was.
+     * end that `overran` came after its run was counted as unfinished. `null` when nothing was.
      */
     verdict: text("verdict", { enum: VERDICTS }),
   },
