@@ -18,7 +18,7 @@ import { endedIncidentsKnownTo, isNewsFor } from "../domain/telling/owed.ts";
 import { receiverRules } from "../domain/telling/receiver-rules.ts";
 import type { Instant } from "../domain/time.ts";
 import { enqueueDeliveries } from "../store/deliveries.ts";
-import { addressOf, lanesOf } from "../store/lanes.ts";
+import { lanesOf, receiverKey } from "../store/lanes.ts";
 import type { OwedRow } from "../store/owed-rows.ts";
 import { loadMonitor, type MonitorRecord } from "../views/completed-monitors.ts";
 import { type AfterCommit, type EngineContext, lookAgain } from "./engine-context.ts";
@@ -156,7 +156,7 @@ function openingNow(context: EngineContext, record: MonitorRecord, incidentId: n
   return { ...alert, data, id: store.alerts.insert(incidentId, message) };
 }
 
-const isSameAddress = (one: Route) => (other: Route) => addressOf(one) === addressOf(other);
+const isSameAddress = (one: Route) => (other: Route) => receiverKey(one) === receiverKey(other);
 
 function alertIn(
   statement: Readonly<{ get: (asked: { incidentId: number }) => OwedRow | null }>,

@@ -20,7 +20,7 @@ import { hearingBy, receiverRules } from "../domain/telling/receiver-rules.ts";
 import type { Instant } from "../domain/time.ts";
 import { byPerson } from "../domain/wording/since-words.ts";
 import type { DeliveryStatements } from "../store/deliveries.ts";
-import { addressOf, type LanePlace, lanesOf, noticeLanes, type ReceiverLane } from "../store/lanes.ts";
+import { type LanePlace, lanesOf, noticeLanes, type ReceiverLane, receiverKey } from "../store/lanes.ts";
 import type { MonitorRecord } from "../views/completed-monitors.ts";
 import { type EngineContext, NONE } from "./engine-context.ts";
 
@@ -125,8 +125,8 @@ export function planAlert(context: EngineContext, before: MonitorRecord, told: N
 function waitingBeside(receivers: readonly ReceiverLane[], wanted: readonly AlertRoute[]): readonly ReceiverLane[] {
   const waiting = receivers.filter(({ lane }) => lane.waiting.length > 0);
   if (waiting.length === 0) return NONE;
-  const goesTo = new Set(wanted.map(addressOf));
-  return waiting.filter((receiver) => !goesTo.has(addressOf(receiver)));
+  const goesTo = new Set(wanted.map(receiverKey));
+  return waiting.filter((receiver) => !goesTo.has(receiverKey(receiver)));
 }
 
 export type AskedPlan = Readonly<{
@@ -146,7 +146,7 @@ export function planWith(
   since: Instant,
 ): PlannedLane {
   const { destination, recipient, via } = route;
-  const known = lanes.size === 0 ? undefined : lanes.get(addressOf(route));
+  const known = lanes.size === 0 ? undefined : lanes.get(receiverKey(route));
   const receiver = known ?? { destination, recipient, lane: EMPTY_LANE };
   const atOnce = planAtOnce(receiver.lane, told.alert.kind, hearingBy(policy.whole, destination, via), now);
   if (atOnce !== null) return { receiver, verdicts: NONE, own: { verdict: atOnce, via, from: now } };
@@ -355,7 +355,7 @@ export function tellWarning(
   const lanes = noticeLanes(deliveries, at);
   for (const route of routes) {
     const { destination, recipient, via } = route;
-    const waiting = lanes.get(addressOf(route))?.lane.waiting ?? NONE;
+    const waiting = lanes.get(receiverKey(route))?.lane.waiting ?? NONE;
     const verdicts = plan(
       { ...EMPTY_LANE, waiting: [...waiting, warning(via, at)] },
       NO_JOB,

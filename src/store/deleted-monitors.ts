@@ -4,7 +4,7 @@
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
 import type { KnownMonitors } from "./memory/known-monitors.ts";
-import { type Heads, headsOf, NO_HEADS } from "./memory/monitor-state.ts";
+import { type Heads, headsFromRow, NO_HEADS } from "./memory/monitor-state.ts";
 import type { MonitorStates } from "./memory/monitor-states.ts";
 import type { Pruned } from "./retention.ts";
 
@@ -110,7 +110,7 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
     remains: (id: number): Remains => {
       const row = states.load(id);
       return {
-        heads: row === null ? NO_HEADS : headsOf(row),
+        heads: row === null ? NO_HEADS : headsFromRow(row),
         receivedAt: row?.receivedAt ?? null,
         openIncidents: openIncidents.all(id).map((incident) => incident.id),
       };

@@ -249,7 +249,7 @@ export function enqueueTests(statements: DeliveryStatements, { alertId, routes, 
 }
 
 /** Writes deliveries of a test that was sent already by other code and has arrived. Must be called in a transaction. */
-export function keepArrived(database: Database, { alertId, routes, at }: NewTests, answer: string): void {
+export function insertArrivedTests(database: Database, { alertId, routes, at }: NewTests, answer: string): void {
   const insert = database.prepare<
     null,
     [Omit<LanePlace, "monitorId"> & { alertId: number; at: Instant; answer: string }]
@@ -343,7 +343,7 @@ type StoredFailure = {
  * Returns a function that finds the open incidents about which a destination was sent a message that can be edited. It
  * returns the incidents' ids.
  */
-export function openToldAt(database: Database): (destination: string) => readonly number[] {
+export function openIncidentsToldAt(database: Database): (destination: string) => readonly number[] {
   const open = database.prepare<{ id: number }, [string]>(
     `SELECT DISTINCT i.id FROM incidents i CROSS JOIN alerts a ON a.incident_id = i.id
      CROSS JOIN deliveries d ON d.alert_id = a.id WHERE i.closed_at IS NULL AND d.destination = ? AND d.sent_as IS NOT NULL AND d.answer IS NOT '${TAKEN_BACK}'`,

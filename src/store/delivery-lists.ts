@@ -7,7 +7,7 @@ import type { Instant } from "../domain/time.ts";
 import { WAITING } from "./deliveries.ts";
 import type { Part } from "./incidents.ts";
 import type { deliveries } from "./schema.ts";
-import { ACKNOWLEDGED_AT, inAlert, isNotice, type Stored } from "./sql.ts";
+import { ACKNOWLEDGED_AT, inAlert, noticeCondition, type Stored } from "./sql.ts";
 
 /** A delivery is `waiting` until it is finished, even while an attempt is in progress. */
 export type DeliveryState = "waiting" | "given_up" | "sent";
@@ -184,7 +184,7 @@ function listing(database: Database) {
   );
   const answer = database.prepare<{ answer: string | null }, [number]>("SELECT answer FROM deliveries WHERE id = ?");
   const lastNoticeAt = database.prepare<{ at: Instant | null }, [string]>(
-    `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("undelivered")} AND ${inAlert("notice.destination")} = ?`,
+    `SELECT max(at) AS at FROM alerts a WHERE ${noticeCondition("undelivered")} AND ${inAlert("notice.destination")} = ?`,
   );
   return {
     /**

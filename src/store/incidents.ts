@@ -10,7 +10,7 @@ import { SERIES_MAX } from "../domain/settings/flapping.ts";
 import type { Instant } from "../domain/time.ts";
 import { pruner } from "./retention.ts";
 import { alerts, incidents, monitors } from "./schema.ts";
-import { assignmentsOf, columnsOf, inAlert, insertInto, isNotice, type Stored, toBit } from "./sql.ts";
+import { assignmentsOf, columnsOf, inAlert, insertInto, noticeCondition, type Stored, toBit } from "./sql.ts";
 
 export interface IncidentRecord extends IncidentOwner {
   readonly id: number;
@@ -203,7 +203,7 @@ export function alertRows(database: Database) {
      ORDER BY d.id DESC LIMIT 1`,
   );
   const lastReport = database.prepare<{ at: Instant | null }, []>(
-    `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("report")}`,
+    `SELECT max(at) AS at FROM alerts a WHERE ${noticeCondition("report")}`,
   );
   return {
     /**

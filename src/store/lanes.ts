@@ -145,7 +145,7 @@ export const prepareLanes = (database: Database) => ({
 
 export type LaneStatements = ReturnType<typeof prepareLanes>;
 
-/** The lanes of a monitor in which a delivery waits or whose receiver knows of trouble, by the receiver's address. */
+/** The lanes of a monitor in which a delivery waits or whose receiver knows of trouble, by `receiverKey`. */
 export function lanesOf({ lanes }: Pick<LaneStatements, "lanes">, monitorId: number): Map<string, ReceiverLane> {
   return lanesIn(lanes.all({ monitorId }));
 }
@@ -156,23 +156,23 @@ export function laneRows(database: Database) {
   return { of: (monitorId: number): ReadonlyMap<string, ReceiverLane> => lanesOf(statements, monitorId) };
 }
 
-/** The lanes of notices that hold a notice which is not due yet, by the receiver's address. */
+/** The lanes of notices that hold a notice which is not due yet, by `receiverKey`. */
 export function noticeLanes({ notices }: Pick<LaneStatements, "notices">, now: Instant): Map<string, ReceiverLane> {
   return lanesIn(notices.all({ now }));
 }
 
-export const addressOf = ({ destination, recipient }: Route): string => JSON.stringify([destination, recipient]);
+export const receiverKey = ({ destination, recipient }: Route): string => JSON.stringify([destination, recipient]);
 
 function lanesIn(rows: readonly LaneRow[]): Map<string, ReceiverLane> {
   const lanes = new Map<string, ReceiverLane & { lane: { waiting: LaneMessage[] } }>();
   for (const row of rows) {
     const { destination, recipient } = row;
-    const address = addressOf(row);
-    const known = lanes.get(address) ?? { destination, recipient, lane: { ...EMPTY_LANE, waiting: [] } };
+    const key = receiverKey(row);
+    const known = lanes.get(key) ?? { destination, recipient, lane: { ...EMPTY_LANE, waiting: [] } };
     const message = messageOf(row);
     if (row.stands === 0) known.lane.waiting.push(message);
-    else lanes.set(address, { ...known, lane: { ...known.lane, told: toldIn(row, message) } });
-    if (!lanes.has(address)) lanes.set(address, known);
+    else lanes.set(key, { ...known, lane: { ...known.lane, told: toldIn(row, message) } });
+    if (!lanes.has(key)) lanes.set(key, known);
   }
   return lanes;
 }

@@ -6,7 +6,7 @@ import type { Database } from "bun:sqlite";
 import type { Monitor, StatusFacts } from "../domain/monitor/monitor.ts";
 import { type ValuesInForce, WATCHED_FIELDS, type WatchedField } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
-import { lastSuccessOf, pausesOf, type StateRow } from "./memory/monitor-state.ts";
+import { lastSuccessFromRow, pausesFromRow, type StateRow } from "./memory/monitor-state.ts";
 import type { MonitorStates } from "./memory/monitor-states.ts";
 import type { PauseByHand } from "./monitor-settings.ts";
 import { monitorStates, monitors } from "./schema.ts";
@@ -190,7 +190,7 @@ function toOutline(found: OutlineRow, ahead: StateRow | undefined): MonitorOutli
   const row: OutlineRow = ahead === undefined ? found : { ...found, ...outlined(ahead) };
   const { openIncidentId, unheard, warned, readable, succeededAfterMs, startedAfterMs, ...others } = row;
   const { askedAt, askedUntil, askedBy, askedReason, ...rest } = others;
-  const pauses = pausesOf(row);
+  const pauses = pausesFromRow(row);
   // The two ends differ when planned maintenance has replaced the pause that a person asked for.
   const isAsked = askedAt !== null && pauses.manual !== null && pauses.manual.until === askedUntil;
   return {
@@ -199,7 +199,7 @@ function toOutline(found: OutlineRow, ahead: StateRow | undefined): MonitorOutli
     incident: openIncidentId,
     takenOn: row.takenOn === 1,
     unheard: unheard === 1,
-    lastSuccess: lastSuccessOf({ succeededAfterMs, startedAfterMs }),
+    lastSuccess: lastSuccessFromRow({ succeededAfterMs, startedAfterMs }),
     warned: warned === 1,
     pauses,
     readable: readable === 1,

@@ -7,7 +7,7 @@ import type { PendingRefusals, RefusedNews } from "../domain/message/refused-rep
 import { HOUR, type Instant, MINUTE } from "../domain/time.ts";
 import { pruner } from "./retention.ts";
 import { refusedReports } from "./schema-received.ts";
-import { columnsOf, insertInto, isNotice, type Stored, toBit } from "./sql.ts";
+import { columnsOf, insertInto, noticeCondition, type Stored, toBit } from "./sql.ts";
 
 type Columns = Readonly<Stored<typeof refusedReports>>;
 
@@ -23,7 +23,7 @@ export type NewRefused = Omit<StoredRefused, "id" | "news">;
  * Makes a text that is equal for reports that share a row. A failure has another text than other reports, because
  * people must learn when a job failed.
  */
-export const identityOf = ({ applicationId, monitorKey, code, field, kind }: NewRefused): string =>
+export const refusedRowKey = ({ applicationId, monitorKey, code, field, kind }: NewRefused): string =>
   JSON.stringify([applicationId, monitorKey, code, field, kind === "fail"]);
 
 /** The rows whose `news` is above `after` and at most `upTo`. */
@@ -154,7 +154,7 @@ function pendingReports(database: Database) {
      WHERE news > (SELECT up_to FROM refused_told) AND code = '${UNSTORED}'`,
   );
   const lastNoticeAt = database.prepare<{ at: Instant | null }, []>(
-    `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("refused")}`,
+    `SELECT max(at) AS at FROM alerts a WHERE ${noticeCondition("refused")}`,
   );
   return {
     /**

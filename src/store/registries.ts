@@ -4,7 +4,7 @@
 import type { Database } from "bun:sqlite";
 import type { KnownMonitor } from "../domain/settings/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
-import { PAUSES_COLUMNS, type PausesRow, pausesOf } from "./memory/monitor-state.ts";
+import { PAUSES_COLUMNS, type PausesRow, pausesFromRow } from "./memory/monitor-state.ts";
 import { DECLARED_COLUMNS, type DeclaredRow, declaredOf } from "./monitor-settings.ts";
 import { pruner } from "./retention.ts";
 import { monitorStates, monitors } from "./schema.ts";
@@ -63,7 +63,7 @@ export function registryRows(database: Database) {
         source: row.source,
         metadata: row.metadata,
         declared: declaredOf(row),
-        pauses: pausesOf(row),
+        pauses: pausesFromRow(row),
       }));
     },
     /**

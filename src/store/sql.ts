@@ -89,7 +89,7 @@ export const ACKNOWLEDGED_AT =
   "iif(d.why = 'acknowledged', (select i.acknowledged_at from incidents i where i.id = d.incident_id), null)";
 
 /** SQL: whether the alert `a` is a notice of one of these kinds. Only messages without an incident are notices. */
-export const isNotice = (...kinds: readonly NoticeDetails["kind"][]): string =>
+export const noticeCondition = (...kinds: readonly NoticeDetails["kind"][]): string =>
   `a.incident_id IS NULL AND a.type = 'service.notice' AND ${inAlert("notice.kind")} IN ('${kinds.join("', '")}')`;
 
 // A query that meets a damaged page of the file fails as a whole. With this function the caller can go on and read

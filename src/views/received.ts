@@ -2,7 +2,7 @@
 
 import { isRefusal, type Refusal, type RefusalCode, STATUS } from "../domain/errors.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
-import { identityOf, type NewRefused } from "../store/refused-reports.ts";
+import { type NewRefused, refusedRowKey } from "../store/refused-reports.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
 import { findListed } from "./find-named.ts";
 import type { RefusedList, RefusedSummary, SyncList, SyncSummary } from "./schemas/received-schemas.ts";
@@ -53,10 +53,10 @@ function withUnwritten(
   stored: readonly NewRefused[],
   isAsked: (row: NewRefused) => boolean,
 ): NewRefused[] {
-  const rows = new Map(stored.map((row) => [identityOf(row), row]));
+  const rows = new Map(stored.map((row) => [refusedRowKey(row), row]));
   for (const row of refusals.unwritten()) {
-    const { firstAt, times } = rows.get(identityOf(row)) ?? { firstAt: row.firstAt, times: 0 };
-    rows.set(identityOf(row), { ...row, firstAt, times: times + row.times });
+    const { firstAt, times } = rows.get(refusedRowKey(row)) ?? { firstAt: row.firstAt, times: 0 };
+    rows.set(refusedRowKey(row), { ...row, firstAt, times: times + row.times });
   }
   return [...rows.values()].filter(isAsked).sort((a, b) => b.at - a.at);
 }

@@ -15,7 +15,7 @@ import { receiverRules } from "../domain/telling/receiver-rules.ts";
 import type { Instant } from "../domain/time.ts";
 import { wordedAt } from "../domain/wording/now.ts";
 import type { UnwordedPart } from "../domain/wording/types.ts";
-import { addressOf } from "../store/lanes.ts";
+import { receiverKey } from "../store/lanes.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
 import type { WhoHears } from "./schemas/why-schemas.ts";
@@ -72,7 +72,7 @@ function hearsInWords(context: ViewSource, { id, policy }: MonitorRecord, at: In
   };
   return (address: RoutedAddress): UnwordedPart[] => {
     const { rota, hears } = address;
-    const { lane } = lanes.get(addressOf(address)) ?? { lane: EMPTY_LANE };
+    const { lane } = lanes.get(receiverKey(address)) ?? { lane: EMPTY_LANE };
     const message: LaneMessage = {
       ...{
         ...NOT_STORED,

@@ -8,7 +8,7 @@ import { createMessageEdits } from "../../src/notify/message-edits.ts";
 import { createPolledReplies } from "../../src/notify/polled-replies.ts";
 import { createChannel } from "../../src/notify/registry.ts";
 import { createTakeReply } from "../../src/notify/replies.ts";
-import { openToldAt } from "../../src/store/deliveries.ts";
+import { openIncidentsToldAt } from "../../src/store/deliveries.ts";
 import { openService, ping, policyWith } from "../support/engine.ts";
 import { until } from "../support/manual-time.ts";
 import { granted } from "../support/service.ts";
@@ -219,7 +219,7 @@ test("an alert offers no answer any more once its destination is gone, or takes 
     await using heard = await openHeard();
     const { telegram, service, living, channel } = heard;
     expect(heard.buttons()).not.toEqual([]);
-    const openAt = openToldAt(service.store.database);
+    const openAt = openIncidentsToldAt(service.store.database);
     expect([openAt("hook"), openAt("other")]).toEqual([[1], []]);
     service.reload({ ...heard.policy, destinations });
     living.silence("hook", channel, openAt("hook"));

@@ -17,7 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase, openDirectory } from "../../src/store/file/database.ts";
-import { guardDirectory } from "../../src/store/file/database-files.ts";
+import { lockDirectory } from "../../src/store/file/database-files.ts";
 import { applySettings } from "../../src/store/file/pragmas.ts";
 
 const HOLD_DIRECTORY = join(import.meta.dir, "hold-directory.ts");
@@ -122,7 +122,7 @@ describe("one process writes", () => {
     openDirectory(directory, 0).close();
     writeFileSync(path, "not a database, and longer than a header would be: ".repeat(4));
     expect(() => openDirectory(directory, 0)).toThrow("is not a database");
-    guardDirectory(directory)();
+    lockDirectory(directory)();
   });
 
   test("a second opener of this process does not give the guard away to others", () => {

@@ -21,7 +21,7 @@ import type {
   WantedDestination,
 } from "../../engine/engine-settings.ts";
 import { wordsOf } from "../../engine/operations/fields.ts";
-import { keepArrived } from "../../store/deliveries.ts";
+import { insertArrivedTests } from "../../store/deliveries.ts";
 import type { Store } from "../../store/store.ts";
 import { randomTopic, systemClock } from "../clock.ts";
 import type { InForce } from "./in-force.ts";
@@ -110,7 +110,7 @@ function noteArrived(
   { test, answer }: Readonly<{ test: TestMessage; answer: string }>,
 ): void {
   const routes = routesAt(policyOf(config), name) ?? [];
-  keepArrived(database, { alertId: alerts.insert(null, test), routes, at: systemClock.now() }, answer);
+  insertArrivedTests(database, { alertId: alerts.insert(null, test), routes, at: systemClock.now() }, answer);
 }
 
 const SECRET_KEYS = (Object.keys(CHANNEL_KEYS) as ChannelKey[]).filter(

@@ -24,7 +24,7 @@ import { createTakeReply } from "../../notify/replies.ts";
 import { createSelfPing, type SelfPing } from "../../notify/self-ping.ts";
 import { createUnstored, sendOnce } from "../../notify/unstored.ts";
 import { createWebhookReplies } from "../../notify/webhook-replies.ts";
-import { type DestinationRows, destinationRows, openToldAt } from "../../store/deliveries.ts";
+import { type DestinationRows, destinationRows, openIncidentsToldAt } from "../../store/deliveries.ts";
 import { replyPath } from "../../web/paths.ts";
 import { after, randomFraction, systemClock } from "../clock.ts";
 import { plainEnvironment } from "../executable.ts";
@@ -118,7 +118,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   const channels = new Map<string, Channel>();
   const settings = new Map<string, string>();
   const rows = destinationRows(database);
-  const openAt = openToldAt(database);
+  const openAt = openIncidentsToldAt(database);
   /** New names of destinations by their old names, from a command until the reload that puts the new name in force. */
   const renamed = new Map<string, string>();
   const common = { ...clockOf(() => engine), channels, random: randomFraction, log, after };

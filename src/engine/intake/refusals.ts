@@ -14,7 +14,7 @@ import {
   withRefusal,
 } from "../../domain/message/refused-report.ts";
 import { HOUR, type Instant, MINUTE } from "../../domain/time.ts";
-import { identityOf, type NewRefused } from "../../store/refused-reports.ts";
+import { type NewRefused, refusedRowKey } from "../../store/refused-reports.ts";
 import type { Store } from "../../store/store.ts";
 import type { Clock, Ping, RefusedPing } from "../api.ts";
 
@@ -84,7 +84,7 @@ function createCounts(clock: Clock) {
 
   /** Counts one report. Returns true when its kind may be written now, because the last time was a minute ago. */
   function count(row: NewRefused): boolean {
-    const id = identityOf(row);
+    const id = refusedRowKey(row);
     const kind = kinds.get(id) ?? admit(id, row);
     if (kind === null) {
       beyond++;
@@ -114,7 +114,7 @@ function createCounts(clock: Clock) {
      * Notes that a report of this kind was just written by other code. Further reports of the kind wait for a minute.
      */
     countsFrom: (row: NewRefused): void => {
-      const kind = kinds.get(identityOf(row)) ?? admit(identityOf(row), row);
+      const kind = kinds.get(refusedRowKey(row)) ?? admit(refusedRowKey(row), row);
       if (kind !== null && kind.newest.times === 0) kind.triedAt = clock.monotonic();
     },
     /**
@@ -126,7 +126,7 @@ function createCounts(clock: Clock) {
       return due.map(({ newest }) => newest);
     },
     written: (rows: readonly NewRefused[]): void => {
-      for (const row of rows) kinds.get(identityOf(row))!.newest = { ...row, times: 0 };
+      for (const row of rows) kinds.get(refusedRowKey(row))!.newest = { ...row, times: 0 };
     },
     unwritten: (): readonly NewRefused[] =>
       [...kinds.values()].flatMap(({ newest }) => (newest.times > 0 ? [newest] : [])),

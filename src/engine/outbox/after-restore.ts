@@ -8,7 +8,7 @@ import type { Signal } from "../../domain/monitor/transition.ts";
 import { type Instant, toIso, wholeSeconds } from "../../domain/time.ts";
 import { enqueueDeliveries } from "../../store/deliveries.ts";
 import type { EndedDelivery, LostIncident, SettledIncident } from "../../store/file/restored.ts";
-import { addressOf } from "../../store/lanes.ts";
+import { receiverKey } from "../../store/lanes.ts";
 import { loadMonitor } from "../../views/completed-monitors.ts";
 import { type AfterCommit, type EngineContext, NONE } from "../engine-context.ts";
 import { applySignals } from "../record.ts";
@@ -74,7 +74,7 @@ function tellLost(
   }
   const alertId = store.alerts.insert(null, recoveryMessage(data, now));
   const all = [...routes, ...untold.flatMap((one) => one.routes)];
-  const places = new Map(all.map((route) => [addressOf(route), route]));
+  const places = new Map(all.map((route) => [receiverKey(route), route]));
   enqueueDeliveries(deliveries, { alertId, incidentId: null, monitorId: null, routes: [...places.values()], at: now });
 }
 

@@ -13,7 +13,7 @@ import {
   enqueueDeliveries,
   prepareDeliveries,
 } from "../../store/deliveries.ts";
-import { addressOf } from "../../store/lanes.ts";
+import { receiverKey } from "../../store/lanes.ts";
 import type { Claim, ClaimedDelivery, Claims, Ending, GoesTo, Outbox, SentDelivery, Sooner, Wanted } from "../api.ts";
 import { runBatch } from "../transaction.ts";
 import { createReadClaimed, type ReadClaimed, tellsTrouble, withOutput } from "./claimed.ts";
@@ -128,7 +128,7 @@ function sentOf({ statements, readClaimed }: OutboxParts, incidentId: number): S
     const delivery = readClaimed(id);
     return delivery !== null && tellsTrouble(delivery.message) ? [{ ...delivery, sentAs, sentAt }] : [];
   });
-  const byRoute = Map.groupBy(all, addressOf);
+  const byRoute = Map.groupBy(all, receiverKey);
   return [...byRoute.values()].flatMap((own) => (own.length === 1 ? own : [own[0]!, own.at(-1)!]));
 }
 

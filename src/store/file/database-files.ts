@@ -187,7 +187,7 @@ function holderOfDeleted(directory: string): string | null {
  * Takes the lock of an existing directory, and returns the function that releases it. Throws, with a sentence for the
  * operator, when another process or another part of this process holds it.
  */
-export function guardDirectory(directory: string): () => void {
+export function lockDirectory(directory: string): () => void {
   const path = `${directory}/${LOCK_FILE}`;
   createPrivateFile(path);
   const lock = new Database(path, { readwrite: true });

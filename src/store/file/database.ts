@@ -10,7 +10,7 @@ import {
   assertOurs,
   createPrivateDirectory,
   createPrivateFile,
-  guardDirectory,
+  lockDirectory,
   makePrivate,
 } from "./database-files.ts";
 import { MIGRATIONS, type Migration, migrate, pendingMigrations } from "./migrations.ts";
@@ -38,7 +38,7 @@ export function openDirectory(
 ): { readonly database: Database; close(): void } {
   createPrivateDirectory(directory);
   assertNoLink(`${directory}/${DATABASE_FILE}`);
-  const release = guardDirectory(directory);
+  const release = lockDirectory(directory);
   try {
     const database = openDatabase(`${directory}/${DATABASE_FILE}`, at, MIGRATIONS, log);
     return {

@@ -11,8 +11,8 @@ import {
   assertNoLink,
   assertOurs,
   createPrivateDirectory,
-  guardDirectory,
   lackOfRoom,
+  lockDirectory,
   syncFile,
   unusedName,
 } from "./database-files.ts";
@@ -45,7 +45,7 @@ export function restoreDatabase(directory: string, from: string, suffix: string)
   const lack = lackOfRoom(from, directory, (bytes) => bytes);
   if (lack !== null)
     throw new Error(`${directory} has ${lack.free} free, and a restore needs ${lack.wanted}; nothing was changed`);
-  const release = guardDirectory(directory);
+  const release = lockDirectory(directory);
   try {
     const copied = bringIn(from, database + PARTIAL);
     const replaced = existsSync(database) ? unusedName(`${database}.${suffix}`) : null;

@@ -78,12 +78,12 @@ export const fromState = (
     carried: row.carried === null ? NOTHING_CARRIED : JSON.parse(row.carried),
     excusedBy: row.excusedBy,
     unheard: row.unheard === 1,
-    lastSuccess: lastSuccessOf(row),
+    lastSuccess: lastSuccessFromRow(row),
     misses: row.misses,
     failures: row.failures,
     drift: row.driftReports === 0 ? NO_DRIFT : { minutes: row.driftMinutes, reports: row.driftReports },
     warned: row.warned === 1,
-    pauses: pausesOf(row),
+    pauses: pausesFromRow(row),
     pendingFail: pendingFailOf(row),
     runs,
     runCount: row.runCount,
@@ -91,7 +91,7 @@ export const fromState = (
     incident,
     incidentCount: row.incidentCount,
   },
-  heads: headsOf(row),
+  heads: headsFromRow(row),
 });
 
 /**
@@ -113,7 +113,7 @@ function pendingFailOf({
   return { message: pendingFailMessage, runId: pendingFailRunId, failedAt, heardAt };
 }
 
-export const headsOf = ({
+export const headsFromRow = ({
   pingCount,
   lastPingId,
   lastFailurePingId,
@@ -131,10 +131,10 @@ export const PAUSES_COLUMNS = [
 
 export type PausesRow = Pick<StateRow, (typeof PAUSES_COLUMNS)[number]>;
 
-export const lastSuccessOf = (row: Pick<StateRow, "succeededAfterMs" | "startedAfterMs">): LastSuccess | null =>
+export const lastSuccessFromRow = (row: Pick<StateRow, "succeededAfterMs" | "startedAfterMs">): LastSuccess | null =>
   row.succeededAfterMs === null ? null : { afterSlotMs: row.succeededAfterMs, startAfterSlotMs: row.startedAfterMs };
 
-export const pausesOf = (row: PausesRow): Pauses => ({
+export const pausesFromRow = (row: PausesRow): Pauses => ({
   manual: row.pausedManually === 1 ? { until: row.pausedUntil } : null,
   discovery: row.pausedByDiscovery === 1,
   plan: row.pausedByPlan === 1,
