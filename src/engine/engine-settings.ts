@@ -130,36 +130,39 @@ export type KeptChange = Readonly<{
 /** Stores pieces of the configuration beside the configuration file (R31). cli/serving/ implements this. */
 export interface PieceKeeper {
   all(): readonly KeptPiece[];
-  /** Returns the stored piece with this name; `null` when none is stored. */
+  /**
+   * Returns the stored part of the configuration with this name, such as `destination phone`; `null` when none is
+   * stored.
+   */
   find(name: string): KeptPiece | null;
-  /** Whether a piece with this name and exactly these settings is stored. */
+  /** Whether a part of the configuration with this name and exactly these settings is stored. */
   isKept(piece: KeptPiece): boolean;
-  /** Returns the piece as text for the configuration file, with secrets left out. */
+  /** Returns this part of the configuration as text for the configuration file, with secrets left out. */
   exported(piece: KeptPiece): string;
   /**
-   * Returns where the piece in force under this name was set: a line of a file, a variable or a command. `null` when no
-   * piece of this name is in force.
+   * Returns where the part of the configuration with this name was set: a line of a file, a variable or a command.
+   * `null` when nothing of this name is in force.
    */
   originOf(name: string): string | null;
-  /** Why the stored piece of this name is not in force; `null` when it is in force, or none is stored. */
+  /** Why the stored part of the configuration with this name is not in force; `null` when it is, or none is stored. */
   overruled(name: string): string | null;
   /**
-   * Returns one sentence for each stored piece that is left out, because it no longer fits the rest of the
-   * configuration.
+   * Returns one sentence for each stored part of the configuration that is left out, because it no longer fits the
+   * other parts.
    */
   leftOut(): readonly string[];
-  /** For each of these pieces: why it could not be stored, or `null` when it could. */
+  /** For each of these parts of the configuration: why it could not be stored, or `null` when it could. */
   faultsIn(pieces: readonly KeptPiece[]): readonly (string | null)[];
   /** Stores the change, or returns why that is refused. Must be called in a transaction. */
   change(change: KeptChange): Refusal | null;
   /**
-   * Removes the stored piece of this name. Must be called in a transaction. Returns `missing` when there is no piece of
-   * this name, neither stored nor in the configuration file.
+   * Removes the stored part of the configuration with this name. Must be called in a transaction. Returns `missing`
+   * when there is none, neither stored nor in the configuration file.
    */
   remove(name: string, missing: Refusal): Refusal | null;
   /**
-   * Returns why the piece of this name cannot be changed here: it is in the configuration file. When it is nowhere,
-   * returns `missing`.
+   * Returns why the part of the configuration with this name cannot be changed here: it is in the configuration file.
+   * When it is nowhere, returns `missing`.
    */
   notKept(name: string, missing: Refusal): Refusal;
 }

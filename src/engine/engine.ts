@@ -149,8 +149,8 @@ export function createEngine(parts: EngineParts) {
     /** Makes open pages show that deliveries have ended. Must be called after deliveries have ended. */
     deliveriesEnded: built.changes.announceDeliveries,
     /**
-     * Writes what is owed and plans all waiting messages again. Must be called when a destination takes messages again
-     * after it gave some up.
+     * Plans all waiting messages again, and writes those that receivers should have but were never sent. Must be called
+     * when a destination takes messages again after it gave some up.
      */
     worksAgain: () => background.laterThrough(planAllAgain(built)),
     isSettling: clockWatch.isSettling,

@@ -9,8 +9,8 @@ import type { OldAddressRow, ReportedAddress } from "../store/old-address-rows.t
 import type { EngineContext } from "./engine-context.ts";
 
 /**
- * An address of another service to store, and what a report at it means. An address of the kind `healthchecks-create`
- * has a prefix and may create monitors; every other address has one monitor.
+ * An address of another service that is to be stored, and what it reports: one monitor. An address of the kind
+ * `healthchecks-create` has a prefix instead and may create monitors whose keys begin with it.
  */
 export interface WantedAddress extends ReportedAddress {
   readonly address: OldAddress;

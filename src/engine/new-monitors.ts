@@ -37,9 +37,9 @@ export function makeMonitor(
 }
 
 /**
- * Returns the gaps that count when this monitor is judged. Usually these are the gaps that are not decided yet. While
- * an incident is open and its missed slots are only counted (R23), decided gaps count too, because a slot in a gap was
- * not missed (R26). Must be called in a transaction.
+ * Returns the gaps (times in which rollcall could not hear) that count when this monitor is judged. Usually only those
+ * with monitors still to be judged count. While an incident is open and missed slots are only counted (R23), earlier
+ * gaps count too, because a slot in a gap was not missed (R26). Must be called in a transaction.
  */
 export const gapsAbout = ({ gaps }: Judging, { incident, expectedAt, watch }: Monitor): readonly Gap[] =>
   incident === null || expectedAt === null

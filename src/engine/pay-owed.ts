@@ -25,8 +25,8 @@ import { type AfterCommit, type EngineContext, lookAgain } from "./engine-contex
 import { NO_JOB, planWith, standingOf, storePlan } from "./telling.ts";
 
 /**
- * Writes what is owed about one monitor, and returns how many messages these are. `record` is `null` when the monitor
- * was deleted. Must be called in a transaction.
+ * Writes the messages that receivers should have about one monitor but were never sent. Returns how many these are.
+ * `record` is `null` when the monitor was deleted. Must be called in a transaction.
  */
 export function payOwed(context: EngineContext, monitorId: number, record: MonitorRecord | null, now: Instant): number {
   const standing = record === null ? NO_JOB : standingOf(record.monitor, record.heads.openIncidentId);
@@ -39,8 +39,9 @@ export function payOwed(context: EngineContext, monitorId: number, record: Monit
 }
 
 /**
- * Writes what is owed after newly declared settings of a monitor changed who is told of it. Must be called in the
- * transaction that saves the settings. `afterCommit` is the work after the commit so far; `null` when there is none.
+ * Called after newly declared settings of a monitor changed who is told of it: writes the messages that receivers now
+ * should have. Must be called in the transaction that saves the settings. `afterCommit` is the work after the commit so
+ * far; `null` when there is none.
  */
 export function withOwed<Left extends AfterCommit | null>(
   context: EngineContext,
@@ -127,8 +128,8 @@ function* openingsOwed(
 }
 
 /**
- * Plans one message that is owed, and stores it. Returns false when no message was written, because by the plan the
- * receiver need not be told.
+ * Plans a message that a receiver should have but was never sent, and stores it. Returns false when no message was
+ * written, because by the plan the receiver need not be told.
  */
 function pay(context: EngineContext, monitorId: number, standing: Standing, owed: Owed, now: Instant): boolean {
   const { alert, policy, route, since } = owed;

@@ -120,8 +120,9 @@ export function record(
 }
 
 /**
- * Plans the waiting messages again and writes what receivers are owed (R38). Called when a person paused or resumed the
- * job or its application, or took an acknowledgement back. Returns whether the notifier must look again.
+ * Plans the waiting messages again, and writes those that receivers should have but were never sent (R38). Called when
+ * a person paused or resumed the job or its application, or took an acknowledgement back. Returns whether the notifier
+ * must look again.
  */
 function planAgain(
   context: EngineContext,

@@ -53,13 +53,12 @@ export interface ToldAlert {
   readonly series: Flapping | null;
 }
 
-/** An alert that was decided and is not written yet. */
 interface NewAlert extends ToldAlert {
   readonly alert: Alert;
   readonly monitor: Monitor;
 }
 
-/** What was planned for an alert: one lane for each receiver, with all messages that wait there now. */
+/** What was planned for an alert: for each receiver, the messages about the monitor that wait there now. */
 export interface PlannedAlert {
   readonly lanes: readonly PlannedLane[];
   /** How many receivers want the alert. With 0 it is written all the same, for the log. */
@@ -71,8 +70,8 @@ export interface PlannedAlert {
 }
 
 /**
- * One lane as it is planned now. `verdicts` say of each message that waited there, in order, when it is sent or why it
- * is not. `own` says the same of the new alert; `null` when the alert does not go there.
+ * What was planned for one receiver. `verdicts` say of each message that waited there, in order, when it is sent or why
+ * it is not. `own` says the same of the new alert; `null` when the alert does not go there.
  */
 export type PlannedLane = Readonly<{
   receiver: ReceiverLane;
@@ -138,7 +137,8 @@ export type AskedPlan = Readonly<{
 }>;
 
 /**
- * Plans one receiver's lane, with the new alert behind the messages that wait there. `since` is when the trouble began.
+ * Plans the messages about a monitor to one receiver, with the new alert behind those that wait. `since` is when the
+ * trouble began.
  */
 export function planWith(
   { told, policy, lanes, standing, now }: AskedPlan,
@@ -161,13 +161,13 @@ export function planWith(
 }
 
 /**
- * Whether the alert gets a row for this receiver. An alert that is sent gets one, unless it is a reminder that would
- * have to wait. Of alerts that are not sent only an opening gets one, and its row says why.
+ * Whether a delivery is written for the alert and this receiver. An alert that is sent has one, unless it is a reminder
+ * that would have to wait. Of alerts that are not sent only an opening has one, which says why.
  */
 function isWritten(verdict: MessagePlan, { kind, reason }: ToldAlert["alert"], now: Instant): boolean {
   if (!isSent(verdict)) return isOpening(kind);
-  // A reminder that would wait for the end of quiet hours gets no row. The message of the trouble waits until then too,
-  // and is enough.
+  // A reminder that would wait for the end of quiet hours is not written. The message of the trouble waits until then
+  // too, and is enough.
   return reason !== "reminder" || verdict.due === null || verdict.due <= now;
 }
 

@@ -26,7 +26,7 @@ const NOTHING_AROUND: Around = { first: nothing, memory: { begin: () => nothing,
 
 /**
  * How often a batch is repeated because of damaged pages before it fails. Each repetition leaves out one job. The
- * number must exceed the number of jobs in the smallest batch with which monitors are settled.
+ * number must exceed the number of jobs in the smallest batch in which monitors are judged.
  */
 const REPEATS_MAX = 32;
 

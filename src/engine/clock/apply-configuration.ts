@@ -1,6 +1,6 @@
 // Applies the configuration and planned maintenance to every monitor. A start does it for all monitors at once, a
-// reload for some in each turn. If a start finds that both are in force already, it arms the wheel from stored times
-// and reads the monitors later.
+// reload for some in each turn. If a start finds that both are in force already, it goes by the stored due times and
+// reads the monitors later.
 
 import { type InPieces, piecesOf, wholeOf } from "../../domain/in-pieces.ts";
 import type { Watch } from "../../domain/monitor/monitor.ts";
@@ -233,7 +233,7 @@ export function createPlannedMaintenance(parts: ApplyParts) {
   };
 }
 
-/** Reads each monitor, some in each turn, to arm the wheel and to find those that cannot be read. */
+/** Reads each monitor, some in each turn, to set its due time in the wheel and to find those that cannot be read. */
 function* readAll({ context, clock, memory }: ApplyParts): InPieces<void> {
   const read = (id: number) => {
     const record = loadMonitor(context, id);
@@ -330,7 +330,7 @@ function declareConfigured(
   if (former === null) {
     return { ...applySignals(context, before, [declaring(context, before, watch)], now).afterCommit, unwatched };
   }
-  // What is overdue is settled first, under the former rules of the zone. So no message about it names the new rules.
+  // What is overdue is judged first, under the former rules of the zone. So no message about it names the new rules.
   const settled = applySignals(context, before, [{ kind: "wake" }], now);
   const due = loadMonitor(context, monitorId)!;
   const formerly = { ...due, monitor: { ...due.monitor, watch: former } };

@@ -58,7 +58,7 @@ export function createClockWatch(parts: ClockWatchParts) {
   const upkeep = createUpkeep(parts);
   let lastReview = clock.now();
 
-  /** Does the work of each second that comes after settling. `now` is what `settle` returned. */
+  /** Does the work of each second that comes after `settle`. `now` is what `settle` returned. */
   function review(now: Instant): void {
     if (gaps.hasNews() || committer.failing() !== null) background.later(committer.tryOut);
     background.later(() => doubts.review(now));
@@ -74,8 +74,8 @@ export function createClockWatch(parts: ClockWatchParts) {
 
   return {
     /**
-     * Begins to settle the monitors that are due, in later turns. Returns the instant up to which they are settled.
-     * Must be called first in each second.
+     * Begins to judge the monitors that are due, in later turns. Returns the instant up to which they are judged. Must
+     * be called first in each second.
      */
     settle: (): Instant => {
       const movedMs = lived.look();
@@ -114,8 +114,8 @@ export function* moveWaits(
   if (changed > 0) yield* planAllAgain(parts);
 }
 
-// Below: settles the monitors that the wheel names (R19), some in each turn. What is due for a monitor is read from its
-// row.
+// Below: judges the monitors that the wheel names as due (R19), some in each turn. What is really due is read from the
+// monitor's row.
 
 /** How many milliseconds one transaction should take, not counting its commit. Longer ones would hold up reports. */
 const TAKES = 8;
@@ -126,8 +126,8 @@ function createSettling({ context, clock, wheel, memory, background, flush }: Cl
   let atOnce: number = AT_ONCE.least;
 
   /**
-   * Settles some monitors. The waiting batch is committed first, and reports have had a full turn to come in since
-   * `due`, so a report that came in time always counts.
+   * Judges some of the monitors that are due. The waiting batch is committed first, and reports have had a full turn to
+   * come in since `due`, so a report that came in time always counts.
    */
   function settleDue(due: Instant): void {
     // Reset first, so that after an error the next second begins again.
@@ -161,7 +161,7 @@ function createSettling({ context, clock, wheel, memory, background, flush }: Cl
   }
 
   return {
-    /** Begins to settle everything that is due by this instant, over later turns. */
+    /** Begins to judge everything that is due by this instant, over later turns. */
     begin: (due: Instant): void => {
       // Only one pass runs at a time. Two would move the wheel back and forth, and neither would end.
       if (!settling) background.later(() => background.later(() => settleDue(due)));
@@ -185,7 +185,7 @@ const HEALED_A_PIECE = 1_000;
  * long.
  */
 const KEEP_INCIDENTS = 365 * DAY;
-/** How long gaps are kept after they were decided, with what they left unknown. */
+/** How long gaps are kept after all of their monitors were judged, with the slots and runs that they left unknown. */
 const KEEP_GAPS = 90 * DAY;
 const KEEP_REFUSED = 90 * DAY;
 const KEEP_SYNCS = 90 * DAY;
@@ -199,7 +199,7 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
   const { context, wheel, keyring, adminKeyring, people, background, lived } = parts;
   const { store } = context;
 
-  /** Arms the wheel again for every monitor, in case an error has lost an entry of it (R19). */
+  /** Gives every monitor's due time to the wheel again, in case an error has lost one (R19). */
   function* heal(): InPieces<void> {
     for (const page of store.monitors.wakes(HEALED_A_PIECE)) {
       for (const { monitorId, wakeAt } of page) if (wakeAt !== null) wheel.arm(monitorId, wakeAt);

@@ -17,8 +17,8 @@ import type { GapTracker } from "../own-outages/gap-tracker.ts";
 const MONITORS_A_PIECE = 200;
 const GAPS_A_PIECE = 20;
 /**
- * How many undecided gaps are kept. With more, the oldest are decided early, because younger gaps leave more monitors
- * in doubt.
+ * How many gaps wait at most until all their monitors are judged. With more, the oldest count as decided early, because
+ * younger gaps leave more monitors in doubt.
  */
 const GAPS_MAX = 1_000;
 
@@ -66,8 +66,8 @@ function freeOf(known: readonly TrackedGap[], { since, wakeAt }: Suspect): reado
 }
 
 /**
- * Returns the gaps of which something has been unknown for a day, so that it must be told although other monitors are
- * still in doubt.
+ * Returns the gaps of which some slot or run has been unknown for a day. A notice must tell of it now, although other
+ * monitors are still in doubt.
  */
 function overdueOf({ context, gaps }: NoticeTools, now: Instant): readonly TrackedGap[] {
   return gaps.tracked().filter(({ id, search, tellAt }) => {
@@ -79,8 +79,8 @@ function overdueOf({ context, gaps }: NoticeTools, now: Instant): readonly Track
 }
 
 /**
- * Tells what is unknown so far. The gaps stay undecided for the other monitors. What becomes unknown while this runs is
- * told by a later notice.
+ * Tells which slots and runs are unknown so far. The gaps stay undecided, because other monitors are still in doubt.
+ * What becomes unknown while this runs is told by a later notice.
  */
 function* tellJudged(
   { context, gaps, committer, announcer }: NoticeTools,
@@ -102,8 +102,8 @@ function* tellJudged(
 }
 
 /**
- * Decides these gaps, in which no monitor is in doubt any more, and tells what they left unknown. A gap that changes
- * while its unknowns are read is left to the next review.
+ * Marks these gaps as decided, because no monitor is in doubt any more, and tells which slots and runs they left
+ * unknown. A gap that changes meanwhile is left to the next review.
  */
 function* decideDoubts(
   { context, gaps, committer, announcer }: NoticeTools,

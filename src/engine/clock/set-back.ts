@@ -32,7 +32,8 @@ export function createWrongClock(parts: WrongClockParts) {
     if (stand.behind === null) isNotified = false;
     const step = setBack(stand, seen);
     if (step === null) return;
-    // People are told first. If the process ended between the pull-back and the notice, nobody could be told any more.
+    // People are told of the wrong clock first. If the process ended after the pull-back, nothing would show any more
+    // that the clock was wrong.
     if (!isNotified) yield* tellWrongClock(parts, stand.behind!.at, step);
     isNotified = true;
     yield* pullBack(parts, { backMs: step.backMs, since: stand.behind!.at });

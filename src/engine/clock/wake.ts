@@ -24,7 +24,7 @@ export function wakeOne(context: EngineContext, monitorId: number, now: Instant)
 
 /**
  * Pulls back the instants of a monitor that a wrong clock has set in the future (R26). For a monitor without such
- * instants only the wheel is armed again, because a gap may have become shorter. `since` is the time of the corrected
+ * instants only its due time is set again, because a gap may have become shorter. `since` is the time of the corrected
  * clock when it was first seen to be behind. Returns `null` when the monitor no longer exists.
  */
 export function rebaseOne(
@@ -75,8 +75,8 @@ const endHeardBy = ({ store }: EngineContext, { id, heads }: MonitorRecord, now:
 };
 
 /**
- * Arms the wheel for a monitor that did not change. An undecided gap may make it due later than its row says. A later
- * time is not stored, because a gap must not change all rows (R26); an earlier one is.
+ * Sets when the wheel names a monitor that did not change. An undecided gap may make the monitor due later than its row
+ * says. A later time is not stored, because a gap must not change all rows (R26); an earlier one is.
  */
 export function rearm(context: EngineContext, before: MonitorRecord): AfterCommit {
   const { id, wakeAt: stored } = before;

@@ -17,7 +17,7 @@ const LISTS = LOOSE + 1;
 
 const LAST_TICK = 2 ** 32 - 1;
 /**
- * The tick of a monitor that is not armed. No armed monitor has it: an instant in 1970 or before counts as second 1.
+ * The tick of a monitor that is never due. No other monitor has it: an instant in 1970 or before counts as second 1.
  */
 const NEVER = 0;
 
@@ -37,8 +37,8 @@ export function createWheel(now: Instant) {
   let size = 0;
 
   /**
-   * Sets when monitor `id` is due, in place of an earlier hint; with `null` the monitor is never due. `id` is a
-   * positive integer, and the memory grows with the largest one.
+   * Sets when monitor `id` is due, in place of an earlier time; with `null` it is never due. `id` is a positive
+   * integer, and the memory grows with the largest one.
    */
   function arm(id: number, wakeAt: Instant | null): void {
     const node = LISTS + id;
@@ -121,7 +121,7 @@ const listFor = (tick: number, position: number): number =>
 
 const tickBefore = (instant: Instant): number => clamp(Math.floor(instant / SECOND));
 
-/** The first whole second at or after the instant. A hint never comes before the instant. */
+/** The first whole second at or after the instant, so that a monitor never comes due before its instant. */
 const tickAfter = (instant: Instant): number => clamp(Math.ceil(instant / SECOND));
 
 const clamp = (tick: number): number => Math.min(Math.max(tick, NEVER + 1), LAST_TICK);

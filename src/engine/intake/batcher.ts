@@ -36,7 +36,7 @@ export function createBatcher<Job, Answer>({ commit, failed, schedule, limit }: 
    * rejects, because a failed commit is an answer too.
    */
   function submit(job: Job): Promise<Answer> {
-    // biome-ignore lint/plugin: the one promise below the edges hands each request its answer after the commit
+    // biome-ignore lint/plugin: the one promise in the engine hands each request its answer after the commit
     return new Promise((answer) => {
       jobs.push(job);
       answering.push(answer);

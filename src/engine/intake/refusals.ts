@@ -66,9 +66,9 @@ const KINDS_MAX = 1_000;
 const KINDS_OF_APPLICATION_MAX = 200;
 
 interface CountedKind {
-  /** The newest report of this kind. Its `times` is how many reports of the kind have not been written yet. */
+  /** The newest of these refused reports that are alike. Its `times` is how many of them have not been written yet. */
   newest: NewRefused;
-  /** When this kind was last written, or when writing it last failed, in milliseconds of the monotonic clock. */
+  /** When these reports were last written, or when writing them last failed, in milliseconds of the monotonic clock. */
   triedAt: number;
   readonly bounded: readonly string[];
 }
@@ -82,7 +82,10 @@ function createCounts(clock: Clock) {
   const isMinuteAgo = (at: number): boolean => clock.monotonic() - at >= MINUTE;
   const sizeOf = (bound: string): number => sizes.get(bound) ?? 0;
 
-  /** Counts one report. Returns true when its kind may be written now, because the last time was a minute ago. */
+  /**
+   * Counts one refused report. Returns true when it may be written now with those like it, because they were last
+   * written a minute ago.
+   */
   function count(row: NewRefused): boolean {
     const id = refusedRowKey(row);
     const kind = kinds.get(id) ?? admit(id, row);
@@ -110,15 +113,14 @@ function createCounts(clock: Clock) {
 
   return {
     count,
-    /**
-     * Notes that a report of this kind was just written by other code. Further reports of the kind wait for a minute.
-     */
+    /** Notes that such a refused report was just written by other code. Further reports like it wait for a minute. */
     countsFrom: (row: NewRefused): void => {
       const kind = kinds.get(refusedRowKey(row)) ?? admit(refusedRowKey(row), row);
       if (kind !== null && kind.newest.times === 0) kind.triedAt = clock.monotonic();
     },
     /**
-     * Returns the kinds that must be written now. A kind is returned at most once a minute, even when writing it fails.
+     * Returns the refused reports to write now, each with how many are alike. Those that are alike are returned at most
+     * once a minute, even when writing them fails.
      */
     takeDue: (): readonly NewRefused[] => {
       const due = [...kinds.values()].filter(({ newest, triedAt }) => newest.times > 0 && isMinuteAgo(triedAt));
@@ -130,7 +132,7 @@ function createCounts(clock: Clock) {
     },
     unwritten: (): readonly NewRefused[] =>
       [...kinds.values()].flatMap(({ newest }) => (newest.times > 0 ? [newest] : [])),
-    /** Forgets kinds of which no report came for a minute. The next report of such a kind is written at once. */
+    /** Forgets refused reports like which none came for a minute. The next such report is written at once. */
     forgetQuiet: (): void => {
       for (const [id, { newest, triedAt, bounded }] of kinds) {
         if (newest.times > 0 || !isMinuteAgo(triedAt)) continue;

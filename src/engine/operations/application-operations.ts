@@ -258,7 +258,7 @@ file wins.`,
 // it; those of a deleted one are deleted. It takes many turns, so that no report waits long. If a crash interrupts it,
 // the next start finishes it.
 
-/** How many monitors are made to follow in one turn of the event loop. */
+/** How many monitors are paused, resumed or deleted with their application in one turn of the event loop. */
 const FOLLOWING_A_PIECE = 50;
 
 type FollowingParts = EngineTools & Readonly<{ memory: MonitorMemory }>;
@@ -266,7 +266,9 @@ type FollowingParts = EngineTools & Readonly<{ memory: MonitorMemory }>;
 type BehindMonitor = ReturnType<EngineContext["store"]["monitors"]["notFollowing"]>[number];
 
 export function createFollowing({ context, clock, memory, background }: FollowingParts) {
-  /** Monitors with larger ids have still to follow their application; `null` when all have followed. */
+  /**
+   * Monitors with larger ids must still be paused, resumed or deleted with their application; `null` when all are done.
+   */
   let after: number | null = null;
 
   function follow(): void {
@@ -281,8 +283,8 @@ export function createFollowing({ context, clock, memory, background }: Followin
 
   return {
     /**
-     * Begins to make monitors follow their applications. Must be called at a start, and when an application was
-     * suspended, resumed or deleted.
+     * Begins to pause, resume or delete monitors with their applications. Must be called at a start, and when an
+     * application was suspended, resumed or deleted.
      */
     begin: (): void => {
       after = 0;
@@ -294,8 +296,8 @@ export function createFollowing({ context, clock, memory, background }: Followin
 }
 
 /**
- * Makes one monitor follow its application. Returns the work for after the commit, or `null` when there is none. Must
- * be called in a transaction.
+ * Pauses, resumes or deletes one monitor, as its application was. Returns the work for after the commit, or `null` when
+ * there is none. Must be called in a transaction.
  */
 function followApplication(
   context: EngineContext,

@@ -102,7 +102,7 @@ function take(
   return done ?? (before === null ? lookAgain(made, made.wakeAt) : null);
 }
 
-/** Gives the monitor the entry's settings and pause. Returns `null` when nothing changes. */
+/** Gives the monitor the settings and the pause that the import has for it. Returns `null` when nothing changes. */
 function changeIt(
   context: EngineContext,
   before: MonitorRecord,

@@ -67,8 +67,8 @@ export function judgeRouting(
 }
 
 /**
- * Makes the stored piece of a destination. Settings that name a file are left out, because another service cannot know
- * the files of this computer.
+ * Makes the part of the configuration that is stored for a destination. Settings that name a file are left out, because
+ * another service cannot know the files of this computer.
  */
 const pieceOf = ({ name, settings }: AskedRouting["destinations"][number]): KeptPiece => ({
   name: destinationPiece(name),

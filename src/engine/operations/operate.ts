@@ -29,7 +29,7 @@ interface OperateParts extends Omit<OperationContext, keyof EngineContext> {
   readonly flush: () => void;
   /** Wakes the notifier, because a person waits for a message at this destination. */
   readonly nudge: (urgent: string) => void;
-  /** Makes monitors follow their suspended, resumed or deleted application, in later turns. */
+  /** Pauses, resumes or deletes monitors with their application, in later turns. */
   readonly follow: () => void;
 }
 

@@ -46,7 +46,10 @@ export interface Operated<Answer> {
   readonly afterCommit: AfterCommit | readonly AfterCommit[] | null;
   /** The destinations of messages for which a person is waiting. The notifier sends these at once. */
   readonly urgent?: readonly string[];
-  /** True when the operation suspended, resumed or deleted an application, so that its monitors must now follow. */
+  /**
+   * True when the operation suspended, resumed or deleted an application, so that its monitors must be paused, resumed
+   * or deleted too.
+   */
   readonly follows?: true;
   /** Begins work outside the database. It is called after the commit. */
   readonly begins?: () => void;

@@ -203,7 +203,10 @@ const MAC_LENGTH = 22;
  */
 const TOKEN = /^((?:[0-9a-z]{1,11}-){3}[0-9a-z]{1,11})-[\w-]{22}$/;
 
-/** The name under which the audit keeps a reply. Nobody can make a token from it. */
+/**
+ * The name under which the audit keeps a reply. It has only a hash of the token, so nobody who reads the audit can
+ * reply.
+ */
 const linkOf = (token: string, reply: Reply, again: number): string =>
   `${Bun.SHA256.hash(token, "hex").slice(0, 32)} ${reply}${again === 0 ? "" : ` ${again}`}`;
 

@@ -60,8 +60,8 @@ function changeAsBefore(context: EngineContext, changed: SettledIncident, now: I
 const KNOWN_BEFORE = "it was sent before the backup was restored";
 
 /**
- * Tells the end of an incident that is not in this database. Its messages belong to no incident and no monitor, so they
- * share one lane and keep their order.
+ * Tells the end of an incident that is not in this database. Its messages belong to no incident and no monitor here.
+ * They are sent to each receiver in their order.
  */
 function tellLost(
   { store, deliveries }: EngineContext,

@@ -38,7 +38,8 @@ const GATHERED_AT_ONCE = 250;
 
 /**
  * Returns the digest with which `first` is sent (R39), or `null` when `first` is sent by itself. Each delivery in it is
- * the oldest unfinished one of its lane, so that every monitor keeps its order. Deliveries in `alone` are left out.
+ * the oldest unfinished one of its monitor to its receiver, so that their order is kept. Deliveries in `alone` are left
+ * out.
  */
 export function digestFrom(
   statements: ClaimStatements,
@@ -164,7 +165,7 @@ function withNames<Named extends object>(claim: Named, setName: bigint) {
 
 // Below: finds the deliveries that are due. Nothing is changed.
 
-/** A delivery that may be sent: the oldest unfinished one of its lane. */
+/** A delivery that may be sent: the oldest unfinished one of its monitor to its receiver. */
 export type Head = WaitingRow & Readonly<{ destination: string }>;
 
 /** For each destination outside `busy`, returns the delivery that is due first. Each takes one step in the index. */

@@ -26,8 +26,8 @@ const FORWARDED_AT_ONCE = 1_000;
 const ALL = -1;
 
 /**
- * How long a digest that only counts some deliveries waits at most for the engine to settle due monitors, in
- * milliseconds from the creation of its newest delivery.
+ * How long a digest that only counts some deliveries waits at most until all due monitors are judged, in milliseconds
+ * from the creation of its newest delivery.
  */
 const SETTLED_WITHIN = 30 * SECOND;
 
@@ -35,7 +35,7 @@ export interface OutboxEngine {
   readonly deliveriesEnded: () => void;
   /** Called when a destination takes messages again after it gave some up. */
   readonly worksAgain: () => void;
-  /** Whether the engine is still settling monitors that are due. */
+  /** Whether some monitors that are due are still to be judged. */
   readonly isSettling: () => boolean;
 }
 
@@ -152,7 +152,8 @@ type TakenNews = Readonly<{
    */
   unforwarded: Sooner[];
   /**
-   * True when a destination that had given up messages takes messages again. Receivers there may then be owed messages.
+   * True when a destination that had given up messages takes messages again. Receivers there may then miss messages
+   * that they should have.
    */
   isAnyOwed: boolean;
 }>;
@@ -295,7 +296,10 @@ function claimTogether(parts: OutboxParts, digest: Digest, at: Instant): Claim[]
   return [digestClaim(parts.statements, digest, first, members)];
 }
 
-/** Reads a delivery. An unreadable one is given up, so that it does not hold up its lane; then the result is `null`. */
+/**
+ * Reads a delivery. An unreadable one is given up, so that later messages of its monitor are sent; then the result is
+ * `null`.
+ */
 function readableDelivery(
   { statements, readClaimed, log }: OutboxParts,
   { id, destination }: Head,
@@ -308,7 +312,8 @@ function readableDelivery(
   return null;
 }
 
-// Below: stores how attempts ended, and lets the next delivery of each lane go. Must be called in a transaction.
+// Below: stores how attempts ended, and lets the next message of the same monitor to the same receiver go. Must be
+// called in a transaction.
 
 /**
  * Groups endings that are stored together: those of deliveries that one sent digest only counted, because these may be

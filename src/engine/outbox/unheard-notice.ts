@@ -1,6 +1,6 @@
-// Writes the notice about what a gap left unknown (R26). It is sent when the gap leaves nothing in doubt any more, or a
-// day after the first judgement. What is unknown is read in pieces before. The notice is written in the transaction
-// that marks it as told.
+// Writes the notice about the slots and runs that a gap left unknown (R26). It is sent when no monitor is in doubt any
+// more, or a day after the first judgement. What is unknown is read in pieces before. The notice is written in the
+// transaction that marks it as told.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import type { ListedUnknown } from "../../domain/message/notice.ts";
@@ -17,8 +17,8 @@ import { type AudienceMonitor, type Audiences, createAudiences } from "./audienc
 const MONITORS_A_PIECE = 200;
 
 /**
- * What a gap left unknown and no notice has told yet. `audiences` says who is told of it, `awaited` which monitors are
- * still in doubt.
+ * The unknown slots and runs of a gap of which no notice has told yet. `audiences` says who is told of them, `awaited`
+ * which monitors are still in doubt.
  */
 export interface Unheard extends GapRow {
   readonly audiences: Audiences<ListedUnknown>;
@@ -26,7 +26,8 @@ export interface Unheard extends GapRow {
 }
 
 /**
- * Reads what each of the gaps left unknown. `suspects` returns the ids of monitors that a gap may still leave in doubt.
+ * Reads which slots and runs each of the gaps left unknown. `suspects` returns the ids of monitors that a gap may still
+ * leave in doubt.
  */
 export function* findUnheard(
   context: EngineContext,

@@ -1,12 +1,13 @@
-// The undecided gaps in memory, each with its number and how far the work on it is. It reads no clock and no database.
+// The gaps in memory, of which some monitors are still to be judged. Each has its number and how far the work on it is.
+// This file reads no clock and no database.
 
 import { UNKNOWN_NOTIFIED_WITHIN } from "../../domain/limits.ts";
 import { extendedUntil, type FoundGap, joinedGaps, uncoveredParts } from "../../domain/monitor/gap.ts";
 import type { Instant } from "../../domain/time.ts";
 
 /**
- * One undecided gap, and how far the work on it is. If its end changes later, it keeps its number, and is written,
- * logged and searched again.
+ * One gap in which rollcall could not hear, and how far the work on it is. If its end changes later, it keeps its
+ * number, and is written, logged and searched again.
  */
 export interface TrackedGap {
   readonly id: number;
@@ -14,7 +15,10 @@ export interface TrackedGap {
   readonly isSaved: boolean;
   readonly isLogged: boolean;
   readonly search: "wanted" | "under way" | "done";
-  /** Before this instant, no notice tells what the gap left unknown while other monitors are still in doubt. */
+  /**
+   * Before this instant, no notice tells which slots and runs the gap left unknown while other monitors are still in
+   * doubt.
+   */
   readonly tellAt: Instant;
 }
 

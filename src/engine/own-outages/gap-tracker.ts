@@ -1,6 +1,6 @@
-// Keeps the gaps: the times in which rollcall could not hear reports (R26). It finds them whenever it reads the clocks,
-// and keeps them in memory until they are decided. They are written by the first transaction that uses them. It judges
-// no monitor; clock/doubts.ts finds the monitors in doubt.
+// Keeps the gaps: the times in which rollcall could not hear reports (R26). It finds them whenever it reads the clocks.
+// The next transaction writes them. They stay in memory until no monitor is in doubt because of them. It judges no
+// monitor; clock/doubts.ts finds the monitors in doubt.
 
 import { RETRY_AFTER_GAP, TRANSIT } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
@@ -16,12 +16,13 @@ const ALIVE_EVERY = 10 * SECOND;
 
 export interface Gaps {
   /**
-   * The undecided gaps, from the earliest to the latest; no two overlap. Those found since the last commit are among
-   * them.
+   * The gaps with monitors that are still to be judged, from the earliest to the latest; no two overlap. Those found
+   * since the last commit are among them.
    */
   undecided(): readonly FoundGap[];
   /**
-   * All gaps, decided or not, that ended at `from` or later, and every undecided gap. Must be called in a transaction.
+   * All gaps that ended at `from` or later, and every gap with monitors still to be judged. Must be called in a
+   * transaction.
    */
   since(from: Instant): readonly FoundGap[];
 }
@@ -82,12 +83,12 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
       (list.tracked().some(({ isLogged }) => !isLogged) && !finder.goesOn()),
     save,
     saved,
-    /** The undecided gaps from the earliest to the latest, each with its number and how far the work on it is. */
-    tracked: list.tracked,
     /**
-     * Returns the undecided gaps that ended a minute before `now` or earlier. By then clients have sent their reports
-     * again.
+     * The gaps with monitors still to be judged, from the earliest to the latest. Each has its number and how far the
+     * work on it is.
      */
+    tracked: list.tracked,
+    /** Returns the gaps that ended a minute before `now` or earlier. By then clients have sent their reports again. */
     overBy: (now: Instant) => list.tracked().filter(({ gap }) => gap.to + RETRY_AFTER_GAP <= now),
     /** Notes that the search for monitors in doubt has begun for these gaps. */
     searching: (ids: readonly number[]) => list.mark(({ id }) => (ids.includes(id) ? { search: "under way" } : {})),
@@ -98,13 +99,19 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
      * Sets the instant before which no notice tells what this gap left unknown while other monitors are still in doubt.
      */
     tellNotBefore: (id: number, at: Instant) => list.mark((one) => (one.id === id ? { tellAt: at } : {})),
-    /** Stores that what this gap left unknown so far is told by a notice. Must be called in a transaction. */
+    /**
+     * Stores that a notice tells of the slots and runs that this gap left unknown so far. Must be called in a
+     * transaction.
+     */
     tell: rows.markNotified,
     /** Stores that these gaps leave no monitor in doubt any more. Must be called in a transaction. */
     decide: (ids: readonly number[], at: Instant) => {
       for (const id of ids) rows.decide(id, at);
     },
-    /** Removes decided gaps from memory. Must be called after the commit of the transaction that decided them. */
+    /**
+     * Removes gaps that leave no monitor in doubt from memory. Must be called after the commit of the transaction that
+     * stored this.
+     */
     decided: list.forget,
     /**
      * Deletes the gaps after `at`, which a wrong clock has made. Must be called in a transaction; `wasCut` follows
