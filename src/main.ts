@@ -29,8 +29,8 @@ process.stderr.on("error", () => {});
 process.exitCode = await run(args, process.env, {
   out: (line) => process.stdout.write(`${line}\n`),
   err: (line) => process.stderr.write(`${line}\n`),
-  // A terminal that does not know its size says 0; then 80 columns are assumed.
   color: wantsColor(process.stdout.isTTY, process.env),
+  // A terminal that does not know its size says 0; then 80 columns are assumed.
   width: process.stdout.isTTY ? process.stdout.columns || 80 : null,
   secret: secretInput(() => process.stdin),
 });

@@ -11,8 +11,8 @@ import { bytesOf, type CopySending, createMaking, keptIn, type MakingParts } fro
 import type { AfterEnd } from "./programs.ts";
 
 /**
- * `plan` says when backups are made and how many are kept. `send` runs the operator's command with each of them. A
- * reload may change both.
+ * `plan` says when backups are made and how many are kept. `send` runs the operator's command with each of these
+ * backups. A reload may change both.
  */
 export type BackupSettings = Readonly<{ plan: BackupPlan; send: ((file: string) => CopySending) | null }>;
 

@@ -57,7 +57,7 @@ export function createMaking({ database, copy, clock, log }: MakingParts) {
     return backup;
   }
 
-  /** Starts a piece of work and returns its result. From now on `stop` ends this work. */
+  /** Runs a piece of work and returns its result. While it runs, `stop` ends it. */
   async function endOf<Result>(start: () => Work<Result>): Promise<Result> {
     const work = start();
     kill = work.kill;

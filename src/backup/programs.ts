@@ -10,8 +10,8 @@ export type AfterEnd = (milliseconds: number, run: () => void) => () => void;
 type ProgramEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
- * How a program ended. `exitCode` is `null` when a signal ended it, for example ours at the time limit. `said` tells in
- * words how it ended, with the last line that it wrote.
+ * How a program ended. `exitCode` is `null` when a signal ended the program, for example our own at the time limit.
+ * `said` tells in words how it ended, with the last line that it wrote.
  */
 export interface EndedChild {
   readonly exitCode: number | null;
@@ -64,7 +64,7 @@ function runProgram(command: string[], { environment, limit, input }: ProgramRul
     try {
       process.kill(-child.pid, "SIGKILL");
     } catch {
-      // The program has already ended.
+      // The program has already ended, so there is nothing to kill.
     }
     killMarked(`${MARK}=${mark}`);
     // A process that we could not find and kill may keep these streams open, so we stop reading them.

@@ -31,7 +31,7 @@ const INTO_THE_SECOND = 5;
 
 /**
  * Calls `run` just after the start of each second, because deadlines are whole seconds. The function that it returns
- * ends this.
+ * stops the calls.
  */
 export function everySecond(run: () => void): () => void {
   let cancel = () => {};

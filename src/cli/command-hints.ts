@@ -77,7 +77,7 @@ export const foundBy = (name: string): string | null => orElse(null, () => realp
 
 function asOwner(directory: string, environment: Call["environment"]): string {
   const owner = orElse(null, () => statSync(directory).uid);
-  // Under `sudo` the process's user is not the person who typed the command, but SUDO_UID is.
+  // Under `sudo` the process's user is not the person who typed the command; that is the user in SUDO_UID.
   const person = environment["SUDO_UID"] === undefined ? process.getuid?.() : Number(environment["SUDO_UID"]);
   if (owner === null || person === undefined || person === 0 || person === owner) return "";
   return `sudo -u ${userHere(owner) ?? shellQuoted(`#${owner}`)} `;

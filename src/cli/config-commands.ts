@@ -72,8 +72,8 @@ function readOwn(path: string): string {
 }
 
 /**
- * Returns why another user than root or this one may change the file, and so lead our commands to a service of their
- * own; `null` when no other user may.
+ * Returns why a user other than root or this one may change the file; that user could make our commands ask a false
+ * service. Returns `null` when no such user may.
  */
 function whyStrange(facts: Stats, isPlaced: boolean): string | null {
   if (!isPlaced && !isRootOrSelf(facts.uid)) return `it belongs to ${userNamed(facts.uid)}`;

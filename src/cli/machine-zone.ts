@@ -11,7 +11,10 @@ import { orElse } from "../domain/unless-missing.ts";
  * Each is `null` when there is none.
  */
 export type ZoneSources = Readonly<Record<"variable" | "localtime" | "timezone", string | null>> & {
-  /** The zone as the runtime says it. It also knows systems other than Linux, but says UTC when it knows nothing. */
+  /**
+   * The zone as the runtime says it. The runtime also knows systems other than Linux, but says UTC when it finds no
+   * zone.
+   */
   readonly runtime: string;
   /** True when /etc/localtime is there and its time is not UTC, or cannot be understood. */
   readonly isNotUtc: boolean;

@@ -93,7 +93,7 @@ function withoutSecrets(destination: SendingDestination): SendingDestination {
 
 function hidden(field: string, value: string): string {
   if (field === "headers") return value.replace(/: .*/g, ": ***");
-  // The channel takes only a secret of this form.
+  // This stands for the secret, because the channel takes only a secret of this form.
   if (field === "secret") return `whsec_${"A".repeat(32)}`;
   if (field !== "url") return "***";
   const { origin, pathname, search } = new URL(value);

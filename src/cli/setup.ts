@@ -30,7 +30,7 @@ export type SetupAnswers = Partial<Record<SetupQuestion, string>> & {
 
 type OfferedKinds = Answer<"destination kinds">["kinds"];
 
-/** The answer to a question that changes nothing. */
+/** The answer that leaves a setting as it is. */
 const NONE = "none";
 
 const MAIL = "email";
@@ -193,8 +193,8 @@ const securityOf = (port: string): string[] => {
 };
 
 /**
- * Does what was answered, step by step. A step that fails ends it, so the step that another machine may make fail comes
- * first.
+ * Does what was answered, step by step. A step that fails ends the setup, so the step that may fail because of another
+ * machine comes first.
  */
 async function applyAnswers(
   { setting = [], mail = [], ...answers }: SetupAnswers,

@@ -27,8 +27,8 @@ const REASON = "A trial by rollcall setup: nothing is wrong";
 const REPORT_TIMEOUT = 5_000;
 
 /**
- * How often we look at the delivery, every 50 ms, so for 30 s at most. A receiver that cannot be reached fails after 15
- * s.
+ * How often we look at the delivery, with 50 ms in between: for 30 s in all, because a receiver that cannot be reached
+ * fails after 15 s.
  */
 const LOOKS_MAX = 600;
 

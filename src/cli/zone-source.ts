@@ -146,7 +146,10 @@ export function sayDamagedZones(log: Log): void {
 const newestNow = (environment: ZoneVariables): ZoneSource =>
   newerZones(zoneFilesIn(zoneDirectory(environment)), COMPILED, noteDamaged);
 
-/** Whether a file of exactly this name has rules, in the same letter case even on a file system that ignores case. */
+/**
+ * Whether the directory has zone rules in a file of exactly this name. Letter case counts, even on a file system that
+ * ignores it.
+ */
 function isSpelledIn(directory: string, name: string): boolean {
   const parts = name.split("/");
   const namesIn = (path: string): readonly string[] => orElse(NO_NAMES, () => readdirSync(path));

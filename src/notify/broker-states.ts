@@ -35,15 +35,13 @@ const LOOKING_SHARE = 1 / 20;
  * `LATEST`.
  */
 const REFUSED = 10 * MINUTE;
-/**
- * How many milliseconds a stop waits for the broker. `LEAVING_MAX` is how many the removal of all messages may take.
- */
+/** How many milliseconds a stop waits for the broker (`STOP_MAX`), and the removal of all messages (`LEAVING_MAX`). */
 const STOP_MAX = SECOND;
 const LEAVING_MAX = 10 * SECOND;
 
 const KEPT = { retain: true } as const;
 
-/** Keeps the published states true until it is stopped. `wake` tells it that a job may have changed. */
+/** Keeps the messages at the broker up to date until `stop` is called. `wake` says that a job may have changed. */
 export function createJobStatesAt<Job extends NamedJob>(settings: MqttSettings, parts: JobStatesParts<Job>) {
   const { destination, clock, after, log } = parts;
   const status = statusTopic(settings.topic);

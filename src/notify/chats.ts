@@ -106,7 +106,7 @@ const embedOf = (words: Wording, at: Instant) => ({
     value: cutTo(value, 1_024, discordText),
     inline: isShort,
   })),
-  // Discord shows a footer without any markup.
+  // Discord shows a footer without any markup, so nothing in it is escaped.
   footer: { text: cutPlain(words.signature, 2_048) },
   timestamp: toIso(at),
 });

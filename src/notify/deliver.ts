@@ -19,7 +19,10 @@ interface DeliverParts extends SendingParts {
   readonly exchange: Pick<Exchange, "setFailing" | "setAlone" | "setWritten" | "bringForward">;
 }
 
-/** A delivery that is claimed this many milliseconds after its patience ended has surely missed its last attempt. */
+/**
+ * A delivery is tried until its patience is over. If it is claimed more than these milliseconds later, its last attempt
+ * was surely missed.
+ */
 const TURN_MISSED = MINUTE;
 
 const UNKNOWN_DESTINATION: Verdict = { verdict: "hopeless", answer: NOT_CONFIGURED };
@@ -163,10 +166,10 @@ function createNotes({ holds, exchange }: Pick<DeliverParts, "holds" | "exchange
 }
 
 /**
- * Returns the verdict, after it compared a refusal with what is known of the destination. A refusal is about the
- * message only if the destination took another message after it first refused this one. Otherwise the destination
- * counts as failing, and the next messages show whether it refuses everything. After 16 different refusals in a row,
- * messages are no longer tried one by one.
+ * Decides whether a refusal is about the message or about the destination, and returns the verdict that fits. A refusal
+ * is about the message only if the destination took another message after it first refused this one. Otherwise the
+ * destination counts as failing, and the next messages show whether it refuses all. After 16 different refusals in a
+ * row, messages are no longer tried one by one.
  */
 function judged({ destination, recipient, id }: Claim, verdict: Verdict, holds: Holds): Verdict {
   // A mail server that has taken no mail for another recipient may be the wrong server. So an unknown recipient does
@@ -220,8 +223,6 @@ export const untried = (claim: Claim): readonly Ending[] =>
 const claimedOf = ({ message, members }: Claim): Claim["members"] =>
   message.type === "monitor.digest" ? members.slice(0, message.data.alerts.length) : members;
 
-// Makes one attempt: in full, and once more in the plainest form if the receiver may have refused the content (R36).
-
 type AttemptParts = Pick<SendingParts, "clock" | "log" | "after"> & Pick<SendContext, "written">;
 
 /** After this many milliseconds of an attempt, the destination's next message no longer waits for its end. */
@@ -234,6 +235,7 @@ const ATTEMPT_MAX = 40 * MINUTE;
 
 export const ANSWER_LENGTH = 300;
 
+/** Makes one attempt: in full, and again in the plainest form if the receiver may have refused the content (R36). */
 export async function attemptOnce(channel: Channel, claim: Claim, parts: AttemptParts): Promise<Verdict> {
   const { log, after } = parts;
   let cancel = () => {};

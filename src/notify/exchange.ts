@@ -119,8 +119,8 @@ export function createExchange(parts: ExchangeParts) {
 
 /**
  * Returns the claim with all deliveries that belong to its digest. It reads some of them in each turn of the event
- * loop, while `mayGoOn` returns true. The result's `more` is `null` when none is missing; it is not when `mayGoOn` or
- * the database ended the reading.
+ * loop, while `mayGoOn` returns true. `more` is `null` in the result when the digest is complete. It is not `null` when
+ * `mayGoOn` or an error of the database ended the reading early.
  */
 const createGathered =
   ({ outbox, clock, log, after }: ExchangeParts, alone: ReadonlySet<number>) =>
@@ -145,8 +145,8 @@ const digestsOf = (channels: SendingParts["channels"]): ReadonlyMap<string, numb
   new Map([...channels].flatMap(([name, { digests: most }]) => (most === undefined ? [] : [[name, most] as const])));
 
 /**
- * Returns the endings that are stored next, 500 at most. Of each claim it takes a `piece`, which ends before place
- * `upTo` of the claim's endings.
+ * Returns the endings to store next, 500 at most: from each claim a `piece` of its endings. Once the piece is stored,
+ * the first `upTo` endings of the claim are.
  */
 function firstPieces(ended: readonly EndedClaim[]) {
   let room = STORED_AT_ONCE;

@@ -7,7 +7,8 @@ import type { Verdict } from "./channel.ts";
 export interface KnownFailure {
   readonly answer: string;
   /**
-   * When the first attempt failed after the last message that was delivered. `at` is when the latest attempt failed.
+   * When the failure began: at the first failed attempt since the last message was delivered. `at` is when the latest
+   * attempt failed.
    */
   readonly since: Instant;
   readonly at: Instant;
@@ -25,7 +26,9 @@ export interface KnownFailure {
 
 export type Holds = ReturnType<typeof createHolds>;
 
-/** When a destination has refused this many different messages in a row, it is to blame and not their content. */
+/**
+ * When a destination has refused this many different messages in a row, the destination is to blame, not the messages.
+ */
 const REFUSED_MAX = 16;
 
 /**
@@ -66,7 +69,10 @@ export function createHolds(monotonic: () => number) {
       awaited.add(destination);
       return known?.answer !== answer || known.blocked !== blocked;
     },
-    /** Notes that the destination took a message. Returns true if this is the first one after it had failed. */
+    /**
+     * Notes that the destination took a message. Returns true if this is the first message since the destination
+     * failed.
+     */
     took: (destination: string): boolean => {
       failures.delete(destination);
       failingBefore.delete(destination);
@@ -95,8 +101,8 @@ export function createHolds(monotonic: () => number) {
       return found;
     },
     /**
-     * Returns how many attempts failed here since the network may work again; `null` when nothing has shown that it
-     * may.
+     * Returns how many attempts at this destination failed since the network may work again; `null` when nothing has
+     * shown that it may.
      */
     triesSince: (destination: string): number | null => tries.get(destination) ?? null,
     /**
@@ -144,7 +150,9 @@ function createPauses(monotonic: () => number) {
           .map((destination) => [destination, endsAt(destination)]),
       ),
     hold: (destination: string, milliseconds: number) => void untilTried.set(destination, monotonic() + milliseconds),
-    /** Leaves the destination alone after a message for these milliseconds, because it asks for such a pause. */
+    /**
+     * Leaves the destination alone for these milliseconds after a message, because its service asks for such a pause.
+     */
     rest: (destination: string, milliseconds: number) => void untilRested.set(destination, monotonic() + milliseconds),
     /** Ends the hold that followed a failure, so that the destination is tried at once. */
     lift: (destination: string) => void untilTried.delete(destination),
@@ -163,8 +171,8 @@ function createRecipients() {
       taking.get(destination)?.delete(recipient);
     },
     /**
-     * Notes that the destination took a message for this recipient. Returns true if this is the first one after it
-     * refused that recipient.
+     * Notes that the destination took a message for this recipient. Returns true if this is the first such message
+     * since the destination refused one for this recipient.
      */
     tookFor: (destination: string, recipient: string): boolean => {
       added(taking, destination, recipient);

@@ -63,7 +63,7 @@ type Facts = ReturnType<typeof factsIn>;
 
 /**
  * What a row may use to write its request: the words and the data of a message. The words are already cut to fit; in
- * the plain form they are only the subject and the story.
+ * the plain form they are only the subject and the story, which tells what happened.
  */
 interface Composing extends TemplateSource, Pick<ClaimedDelivery, "thread" | "replyOptions" | "repliesTo"> {
   readonly to: URL;

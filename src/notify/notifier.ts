@@ -88,7 +88,9 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
     alarm.within(0);
   }
 
-  /** Stops claiming. Waits up to 3 s for attempts under way and stores their results; the next start repeats others. */
+  /**
+   * Stops. Waits up to 3 s for attempts under way; what has no stored result then is sent again after the next start.
+   */
   async function stop(): Promise<void> {
     running = false;
     await settledWithin(STOP_MAX, [...underWay.values(), ...attempts.underWay()], after);
@@ -180,11 +182,12 @@ async function settledWithin(
   cancel();
 }
 
-// An alarm that rings once, at the earliest time that was asked for. It does not use a clock of dates, because people
-// may set that.
-
 const NONE = { at: Number.POSITIVE_INFINITY, cancel: () => {} };
 
+/**
+ * Makes an alarm that rings once, at the earliest time that was asked for. It does not use a clock of dates, because
+ * people may set that.
+ */
 function createAlarm(monotonic: () => number, after: SendingParts["after"], ring: () => void) {
   let next = NONE;
   let closed = false;

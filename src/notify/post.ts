@@ -10,7 +10,7 @@ import { retryAfterMs, verdictOnStatus } from "./retry.ts";
 /** Within how many milliseconds we must reach a receiver and write the whole message (R40). */
 export const SEND_TIMEOUT = 15_000;
 
-/** Once the message is written, the receiver has this many times the limit for sending it to respond: 4 times 15 s. */
+/** How long a receiver may take to respond once the message is written: this many times the limit for sending it. */
 export const RESPONSE_TIMES = 4;
 
 /** How many bytes of a response we read at most (R40). We do not wait for more. */

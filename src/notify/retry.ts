@@ -53,8 +53,8 @@ export function backoff(attempts: number, random: () => number): number {
 const spread = (wait: number, random: () => number): number => Math.round(wait * (1 - SPREAD + 2 * SPREAD * random()));
 
 /**
- * What happens to a delivery after an attempt. `at` is its next attempt. For `holdMs` milliseconds nothing is sent to
- * its destination.
+ * What happens to a delivery after an attempt. At the instant `at` it is tried again. For `holdMs` milliseconds nothing
+ * else is sent to its destination.
  */
 export type Decision =
   | { readonly decision: "sent" }

@@ -28,8 +28,7 @@ type EndedPing = NonNullable<SelfPingHealth["last"]>;
  */
 const FIRST_AFTER = 2 * SECOND;
 /**
- * How many milliseconds after a ping that was withheld or did not arrive the next one is tried, if the interval is not
- * shorter.
+ * After a ping that was withheld or did not arrive, the next one follows this many milliseconds later at the latest.
  */
 const AGAIN_AFTER = 10 * SECOND;
 

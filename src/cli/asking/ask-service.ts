@@ -67,7 +67,7 @@ export async function askService<Name extends OperationName>(
       const written = body as WrittenAnswer<Name>;
       return { answer: fromWritten(OPERATIONS[name].answer, written as never) as Answer<Name>, written, screen };
     }
-    // An answer that is an error has a message (R1).
+    // If the answer is an error, its message says what is wrong (R1).
     const { message } = (body ?? {}) as { readonly message?: string };
     const words = way.explainAnswer(response, message) ?? message;
     say({ ...io, typed: way.typed }, words ?? `rollcall answered HTTP ${response.status}; see its log`);

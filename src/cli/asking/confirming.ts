@@ -89,8 +89,8 @@ const applicationQuestion = ({ slug, monitors }: Answer<"app list">["application
   "with them are refused. Open incidents are closed, and the recovery told. The history goes after 7 days.";
 
 /**
- * Returns the key, and how many other keys and addresses its application can report with. Returns the exit code when
- * the service gave no answer.
+ * Returns the key to revoke, and how many other keys and addresses can report for its application. Returns an exit code
+ * when the service gave no answer.
  */
 async function revokedOf(key: Answer<"key show">, ask: Ask): Promise<KeyToRevoke | { readonly exitCode: number }> {
   const { application, id } = key;

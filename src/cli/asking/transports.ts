@@ -106,7 +106,7 @@ function explainSocket(error: unknown, socket: string, again: string | null): Ex
   switch (codeOf(error)) {
     case "ENOENT":
     case "ECONNREFUSED":
-    case "ENAMETOOLONG": // Bun fails so when the path of the socket is long and its directory is missing.
+    case "ENAMETOOLONG": // Bun gives this code when the path of the socket is long and its directory is missing.
       return notRunning(
         `rollcall is not running (no answer at ${socket})`,
         `if it is running, give the command where it was started, or name its configuration with --config; else start it with ${unbroken(`${programHere()} serve`)}`,

@@ -33,7 +33,8 @@ export type RunIo = Pick<Io, "out" | "err">;
 const STILL_RUNNING = 75;
 const FLUSH_MAX = 10 * 60 * SECOND;
 /**
- * How many milliseconds `--flush` waits at most when the server asks for a pause. If it asks for more, `--flush` ends.
+ * How many milliseconds `--flush` waits at most when the server asks for a pause. If the server asks for more,
+ * `--flush` ends.
  */
 const PAUSE_MAX = 60 * SECOND;
 
@@ -114,8 +115,9 @@ const postOf = (server: ReportServer, { spool }: ClientSettings, say: Say) => ({
 });
 
 /**
- * Takes the lock of this job, which belongs to its application at its server. Without a server it belongs to the job's
- * key alone. Returns `null` when no lock can be made, after it printed why.
+ * Takes the lock by which only one run of this job goes on at a time. It is the lock of the job's key in its
+ * application at its server; without a server, that of the key alone. Returns `null` when no lock can be made, after it
+ * printed why.
  */
 function lockOf(
   monitor: string,

@@ -80,7 +80,8 @@ export const MONITOR_SCREENS: Screens = {
     if (isUndo) say(io, "the same again brings back what this took back");
     if (overridden.length > 0)
       say(io, `the configuration sets ${overridden.join(" and ")}, and that wins: what you set is kept beneath it`);
-    // Only these settings can come from a job's reports or a registry, which may replace them later.
+    // Whether a setting was changed that jobs and registries declare too. Their next report or sync then replaces the
+    // change.
     const isReported = REPORTED_FIELDS.some((field) => changes.some(({ setting }) => setting === settingOption(field)));
     if (isReported && source !== null)
       say(io, `its source ${visible(source)} declares it: what its next sync says of these settings replaces them`);

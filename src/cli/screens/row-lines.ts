@@ -6,13 +6,13 @@ import { clockTime, headIn, minute, moment, type ScreenClock, time, unbroken } f
 import type { FactLine, TableRow } from "./table.ts";
 
 /**
- * Writes parts as text. Times have no zone, since the screen names it once. `day` is the date that stands above and
- * need not be repeated.
+ * Writes parts of a row, which are texts and instants, as one text. The instants have no zone, since the screen names
+ * it once. `day` is the date that stands above and need not be repeated.
  */
 export const textOfParts = (parts: readonly RowPart[], screen: ScreenClock, day: string | null = null): string =>
   parts.map((part) => textOfPart(part, screen, day)).join("");
 
-/** Writes parts as a sentence that stands by itself, so its times name their zone. */
+/** Writes parts of a row as a sentence that stands by itself, so its instants name their zone. */
 export const sentenceOfParts = (parts: readonly RowPart[], screen: ScreenClock): string =>
   parts
     .map((part) =>

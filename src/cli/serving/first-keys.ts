@@ -22,7 +22,7 @@ import type { Listening } from "./servers.ts";
 
 /**
  * Returns lines that say how to set up the service. `command` is how commands for this service begin. `user` is the
- * user of the system whose commands it takes; `null` when the reader is that user.
+ * user of the system who must type them; `null` when that is the reader.
  */
 const setupLines = (command: string, user: string | null): string[] => [
   `To set it up, in another terminal${user === null ? "" : `, as user ${user}`} (it asks for the zone, where alerts go, and what to watch):`,

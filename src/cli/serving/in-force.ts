@@ -13,7 +13,10 @@ import { createRedacting } from "./redacting.ts";
 
 export type InForce = ReturnType<typeof createInForce>;
 
-/** Makes the holder. `readNow` reads the configuration from disk as a start would, and adds these kept pieces. */
+/**
+ * Holds the configuration `first` until a reload replaces it. `readNow` reads the configuration from disk as a start
+ * would, together with the pieces that operations added.
+ */
 export function createInForce(first: LoadedConfig, readNow: (kept: readonly KeptText[]) => Loaded) {
   let loaded = first;
   let kept: () => readonly KeptText[] = () => [];
@@ -33,11 +36,11 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
 
   const read = (): Loaded => readSound(kept(), readWith);
 
-  /** Returns the names of kept pieces that are not in force. */
+  /** Returns the names of pieces that operations added but that are not in force. */
   const leftOut = (now: LoadedConfig): string[] =>
     kept().flatMap(({ name }) => (name !== TEAM_ROUTE && whoSet(now.tree, name) === null ? [name] : []));
 
-  /** Returns why a kept piece is not in force; `null` when it is. */
+  /** Returns why a piece that an operation added is not in force; `null` when it is. */
   function whyLeftOut(name: string): string | null {
     const from = originOf(name);
     if (from === placeOfPiece(name).by) return null;
@@ -50,7 +53,7 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
   /** Returns where a setting comes from: a line of a file, a variable or a command; `null` when nothing sets it. */
   const originOf = (name: string): string | null => whoSet(loaded.tree, name);
 
-  /** Returns for each of these pieces why it could not be kept; `null` when it could. */
+  /** Returns for each of these pieces why it cannot be added to the configuration; `null` when it can. */
   function faultsIn(texts: readonly KeptText[]): (string | null)[] {
     const now = readWith([...kept(), ...texts]);
     return texts.map(({ name }) =>
@@ -77,7 +80,10 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
   const replace = (next: LoadedConfig): void => {
     loaded = next;
   };
-  /** From now on the kept pieces are added to the configuration. If there are none yet, nothing is read again. */
+  /**
+   * From now on the pieces that operations add are part of the configuration. If there are none yet, nothing is read
+   * again.
+   */
   const keep = (texts: () => readonly KeptText[]): void => {
     kept = texts;
     if (kept().length === 0) return;
@@ -99,7 +105,8 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
 type ReadWith = (texts: readonly KeptText[]) => Loaded;
 
 /**
- * Reads the configuration, and leaves out kept pieces that no longer fit it. So such a piece cannot prevent a start.
+ * Reads the configuration, and leaves out pieces of operations that no longer fit it. So such a piece cannot prevent a
+ * start.
  */
 function readSound(texts: readonly KeptText[], readWith: ReadWith): Loaded {
   const whole = readWith(texts);
@@ -109,7 +116,8 @@ function readSound(texts: readonly KeptText[], readWith: ReadWith): Loaded {
 }
 
 /**
- * Reads the configuration with these kept pieces. Returns a refusal when one of those named in `changed` has a fault.
+ * Reads the configuration with these pieces of operations. Returns a refusal when a piece that `changed` names has a
+ * fault.
  */
 function readChanged(
   texts: readonly KeptText[],

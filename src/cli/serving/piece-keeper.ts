@@ -102,7 +102,10 @@ function textsAfter(kept: readonly KeptText[], { save, remove = [], renamed }: K
 const endlessIn = ({ settings }: KeptPiece): string[] =>
   Object.entries(settings).flatMap(([key, path]) => (key.endsWith("_file") && isEndless(path) ? [key] : []));
 
-/** A device or a pipe may have no end, and reading an empty pipe waits. */
+/**
+ * Whether the path is a file of over 64 KiB, a device or a pipe. A device or a pipe may have no end, and reading an
+ * empty pipe waits.
+ */
 function isEndless(path: string): boolean {
   const facts = orElse(null, () => statSync(path));
   return facts !== null && (!facts.isFile() || facts.size > 65_536);

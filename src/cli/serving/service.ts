@@ -130,8 +130,8 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
 export async function startService(inForce: InForce, supervisor: Supervisor, log: Log, io: Io, commandLine: string) {
   const instance = await assembled(inForce, log, io, commandLine);
   const { engine, config, reloads, close } = instance;
-  // From here on callers are heard. `start` ends the gap in which this process did not run, and nothing may happen
-  // between the two (R26).
+  // `start` ends the gap in which this process did not run. From the same moment callers are heard; nothing may run in
+  // between (R26).
   const keyless = engine.start();
   const management = createManagement(engine, socketIn(config), log);
   const stopLooking = startWork(instance, supervisor);

@@ -131,8 +131,8 @@ function openNotifySocket(path: string): SendState | null {
 const CLOCK_MONOTONIC = 1;
 
 /**
- * Returns CLOCK_MONOTONIC in microseconds; 0 if this is not Linux. Bun's own clock does not do, because it begins with
- * the process.
+ * Returns CLOCK_MONOTONIC in microseconds; 0 if this is not Linux. Bun's own clock cannot be used, because it begins
+ * with the process.
  */
 function machineClock(): bigint {
   const time = new BigInt64Array(2);
