@@ -53,10 +53,10 @@ export const FROM_NOW_ON = "next_attempt_at = max(due_at, $at)";
 /**
  * SQL for the column `stands` of a delivery that ends: true when its receiver knows of trouble by this delivery from
  * now on. The delivery must tell of trouble, and must have been sent or given up. That is enough if its incident is
- * open. If the incident is closed, the delivery must be the first of its alert to this receiver, and its receiver must
- * still be waiting to hear of an end. That is so in three cases: the monitor's newest incident is open; a later message
- * of the lane waits; or no delivery of the incident's end to this receiver exists, so that it is owed. `ending` is the
- * outcome; `alike` is the id of an alert of the same type.
+ * open. If the incident is closed, the delivery must be the first of its alert to this receiver, and the receiver must
+ * still expect an end. It does so in three cases: the monitor's newest incident is open; a later message of the lane
+ * waits; or no delivery of the incident's end to this receiver exists, so that it is owed. `ending` is the outcome;
+ * `alike` is the id of an alert of the same type.
  */
 export const becomesKnownTrouble = (ending: string, alike = "alert_id"): string => `${ending} in ('sent', 'given_up')
   and exists (select 1 from alerts where alerts.id = ${alike} and type in (${TROUBLE_TYPES}))
