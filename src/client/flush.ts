@@ -54,8 +54,8 @@ export async function flush(spool: Spool, send: SendReport, { within, onRefused,
     const sent = await sendGently(kept.report);
     if (sent.is === "waiting") {
       why ??= sent.why;
-      // Another monitor's report is tried all the same. The server may refuse every report in this way, or only a few
-      // bad ones at the front; we cannot know which.
+      // If the answer may concern this report alone, reports of other monitors are still tried. The server may answer
+      // every report so, or only a few bad ones at the front; we cannot know which.
       if (sent.concerns !== "one") break;
       held.add(monitor);
       continue;

@@ -46,8 +46,8 @@ export function readOutcome(text: string): readonly [name: string, value: number
 }
 
 /**
- * Reads one outcome from each line. `faults` are the lines that are none; empty lines and those that begin with # do
- * not count.
+ * Reads one outcome from each line. `faults` are the lines that are no outcome, without empty lines and those that
+ * begin with #.
  */
 export function readOutcomes(text: string): {
   readonly outcomes: Readonly<Record<string, number | boolean>>;

@@ -14,8 +14,9 @@ const SERVICE_MANAGERS = new Set(["systemd", "init"]);
 export type FileLimit = Readonly<{ soft: number; hard: number }>;
 
 /**
- * Returns how many files a job may open that our parent starts, because Bun has raised our own limit at its start. A
- * service manager gives the usual number. `null` when our own limit is right, or when the right one is not known.
+ * Returns how many files the job could open if our parent had started it, because Bun has raised our own limit at its
+ * start. A service manager gives the usual number. `null` when our own limit is right, or when the right one is not
+ * known.
  */
 export function fileLimitUnder(parent: number): FileLimit | null {
   const ours = limitOf("self");

@@ -149,7 +149,7 @@ export interface ChannelEntry {
   readonly called: string;
   /**
    * What routing must know about the channel. For example, mail needs [smtp], browsers are added by people, and a rota
-   * (`turns`) passes alerts to one of its turns.
+   * (`turns`) passes alerts to the destination whose week it is.
    */
   readonly takes: DestinationRules["takes"] | "turns";
   /**

@@ -29,7 +29,7 @@ type DestinationOf<Type extends ChannelType> = {
 /** A destination with the settings of its type (R37). `CHANNEL_KEYS` says which of them are secrets (R40). */
 export type Destination = { [Type in ChannelType]: DestinationOf<Type> }[ChannelType];
 
-/** Every destination but a rota, which sends nothing itself and passes alerts to one of its turns. */
+/** Every destination but a rota, which sends nothing itself: it passes alerts to the destination whose week it is. */
 export type SendingDestination = Exclude<Destination, DestinationOf<"rota">>;
 
 export const rotasIn = (destinations: ReadonlyMap<string, Destination>) =>
@@ -154,8 +154,8 @@ export const DESTINATIONS = into(
     for (const [name, destination] of configured) if (destination !== null) destinations.set(name, destination);
     for (const type of STANDING_ALONE) {
       const { takes } = CHANNELS[type];
-      // Whether a destination of this name was written, or cannot exist yet: mail needs a server. The destination for
-      // people's browsers is added elsewhere, once a person has added a browser.
+      // True when nothing is added here: a destination of this name was written, or mail has no server. The destination
+      // for people's browsers is added elsewhere, once a person has added a browser.
       const exists = at.isWritten([type]) || takes === "people" || (takes === "mail" && !wantsSmtp(at.whole));
       const destination = exists ? null : makeDestination(type, type, {});
       if (destination !== null) destinations.set(type, destination);

@@ -26,7 +26,10 @@ interface PlaceOfPiece {
   readonly path: readonly string[];
   /** The command that stores the piece. It counts as the origin of the values in the piece, for example in faults. */
   readonly by: string;
-  /** `field` is the field in which operations name the piece, `called` its name there. */
+  /**
+   * `field` is the field by which operations name the piece, `called` is its name there. For a destination `ops`, these
+   * are `name` and `ops`.
+   */
   readonly field: string;
   readonly called: string;
   /** The command that shows the piece. */
@@ -81,8 +84,8 @@ export function placeOfPiece(name: string): PlaceOfPiece {
 const schemaAt = (path: readonly string[]): TSchema | undefined => path.reduce<TSchema | undefined>(schemaUnder, KEYS);
 
 /**
- * Returns the path of the table that holds the keys of a piece, and its schema. `isListed` says that the table is one
- * of a list.
+ * Returns the path of the table that holds the keys of a piece, and its schema. `isListed` says that the table is an
+ * item in a list of tables.
  */
 function tableOf({ path }: PlaceOfPiece) {
   const schema = schemaAt(path);

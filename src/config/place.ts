@@ -1,5 +1,6 @@
-// Declares what the code that reads the configuration gets passed in: for a rule about several keys the place where it
-// is checked (`ConfigPlace`), and the environment and files (`Surroundings`). Tests pass in others.
+// Declares what the code that reads the configuration gets passed in, so that tests can pass in something else.
+// `ConfigPlace` is the place in the tree at which a rule about several keys is checked. `Surroundings` are the
+// environment and the files.
 
 import { resolve } from "node:path";
 import type Type from "typebox";
@@ -56,7 +57,7 @@ type Flat<T> = { readonly [Key in keyof T]: T[Key] };
 
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The directory where relative paths begin, wherever they were written. */
+  /** The directory from which relative paths are resolved, even those in a configuration file elsewhere. */
   readonly cwd: string;
   /** The text of the file; throws an error with a `code` (`ENOENT`, `EACCES`) when it cannot be read. */
   readonly readFile: (path: string) => string;

@@ -103,8 +103,8 @@ export function warnOfUnheard(policy: Policy, at: ConfigPlace): void {
 const DIGITS = 5;
 
 /**
- * Returns the digits for each destination by its name. Its hash includes the mail server if it sends mail, and the
- * rotas' settings if it is one of their turns. Its name is not included.
+ * Returns the digits of the hash for each destination, by its name. The hash covers its settings, the mail server if it
+ * sends mail, and the settings of rotas in which it takes turns. It does not cover the name.
  */
 export const fingerprintsOf = ({ destinations, smtp }: Config): Map<string, string> =>
   new Map(

@@ -304,17 +304,17 @@ export const EVENT = choice("InitialFailure", "NeverExecuted", "ContinuedFailure
 
 export const SLUG: ValueRule = { rule: SLUG_RULE, problem: "is not a name" };
 
-/** The names of applications and destinations (R2). */
+/** The rule for names of applications and destinations (R2). */
 export const SLUG_NAMES: ValueRule = { ...SLUG, judge: (text) => (isSlug(text) ? null : { what: SLUG.problem }) };
 
-/** The names of outcomes (R27). */
+/** The rule for names of outcomes (R27). */
 export const OUTCOME_NAMES: ValueRule = {
   rule: 'must be 1 to 64 of "a-z", "0-9" and "_"',
   problem: "is not the name of an outcome",
   judge: (text) => (OUTCOME_KEY.test(text) ? null : { what: "is not the name of an outcome" }),
 };
 
-/** The keys of monitors (R5, R6): 1 to 200 code points, no control character, neither `.` nor `..`. */
+/** The rule for keys of monitors (R5, R6): 1 to 200 code points, no control character, neither `.` nor `..`. */
 export const MONITOR_NAMES: ValueRule = {
   rule: `must be 1 to ${MONITOR_KEY_LENGTH} characters without control characters, and not "." or ".."`,
   problem: "is not a monitor key",

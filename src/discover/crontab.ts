@@ -16,7 +16,7 @@ export interface CronLine {
   readonly schedule: ReadSchedule;
   /** The user whom the line names; `null` when the command runs as the user whose crontab it is. */
   readonly user: string | null;
-  /** The command as it is written. Cron has not yet replaced its `%`, which mean ends of lines. */
+  /** The command as it is written, still with `%` where cron will put the end of a line. */
   readonly command: string;
   readonly environment: ReadonlyMap<string, string>;
 }
@@ -129,7 +129,7 @@ function readLine(
 
 /**
  * Whether the text that Debian's `crontab -l` printed may differ from the file. It prints a carriage return as `\r` and
- * a backspace as `\b`, just like these two letters.
+ * a backspace as `\b`; but the file may also hold these two letters.
  */
 export const isUnclear = (shown: string): boolean => /\\[rb]/.test(shown);
 

@@ -135,12 +135,12 @@ function endedAnyway(statements: readonly Statement[], reading: Reading): Status
 
 function onlyTheLast(statements: readonly Statement[], before: readonly Statement[], reading: Reading): StatusFault {
   const last = statements.at(-1)!;
-  // Whether a later command reads `$?`. It must also run after a failure, so it must not be joined by `&&`.
+  // Whether a later command reads `$?`. Such a command must also run after a failure, so it must not be joined by `&&`.
   const readsStatus = /\$\?/.test(reading.text.slice(before[0]!.end, last.end));
   const joins = before.flatMap((one) => {
     const next = statements[statements.indexOf(one) + 1]!;
     const isPlain = next.command.type !== "AndOr" || !next.command.operators.includes("||");
-    // After a question no `&&` may be put, because the answer would then decide about all commands that follow.
+    // No `&&` is put behind a question, because the answer would then decide about all commands that follow.
     const asks = one.command.type === "AndOr" && one.command.commands.some(isQuestion);
     return isPlain && !asks && !one.background ? [{ at: one.end, end: next.pos, text: " && " }] : [];
   });
@@ -254,8 +254,8 @@ function otherwise(left: readonly ShellNode[], job: ShellNode, reading: Reading)
 }
 
 /**
- * The fault of `[ … ] && job`, which ends with 1 when the answer is no, though it was only decided that nothing
- * should run.
+ * The fault of `[ … ] && job`, which ends with 1 when the answer is no, though nothing has failed: the job was only
+ * not to run.
  */
 function guarded(
   commands: AndOrParts["commands"],

@@ -64,8 +64,8 @@ export function placesAt(root: string, user: string) {
 }
 
 /**
- * Returns the text that is stored in the crontab's file, if it can be read. Debian's `crontab -l` leaves out comments
- * at the top, and prints carriage returns and backspaces as two letters.
+ * Returns the text of a crontab as it is stored. Debian's `crontab -l` prints a carriage return or a backspace as two
+ * letters, so the file itself is read, if that is possible. It also leaves out comments at the top.
  */
 function storedAs(shown: string, user: string): string {
   if (!isUnclear(shown)) return shown;
@@ -86,8 +86,8 @@ export interface FileOwner {
 }
 
 /**
- * The beginning of the name of an unfinished file's directory. The number of the process and random letters follow.
- * Neither cron nor systemd reads files there.
+ * The beginning of the name of the directory in which a new text is written first. The number of the process and random
+ * letters follow. Neither cron nor systemd reads files there.
  */
 const HALF = ".rollcall-half-";
 

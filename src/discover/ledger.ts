@@ -59,8 +59,8 @@ const SHAPE = Type.Object({
         }),
         Type.Null(),
       ]),
-      // A hash of each text that we wrote to this place. The last of them may not have been written, because it is
-      // noted first.
+      // A hash of each text that we wrote to this place. It is noted before the text is written, so the last text may
+      // not be there.
       written: Type.Array(Type.String()),
       pairs: Type.Array(Type.Object({ bare: Type.String(), wrapped: Type.String() })),
       keys: Type.Array(Type.String()),
@@ -69,8 +69,8 @@ const SHAPE = Type.Object({
 });
 
 /**
- * Makes a new ledger from those of these places whose texts look as we write them. The damaged manifest is kept under
- * another name, for a person to read.
+ * Makes a new ledger. Of the places in `where` it takes those whose text looks as rollcall writes it. The damaged
+ * manifest is kept under another name, for a person to read.
  */
 export function rebuildLedger(directory: string, source: string, where: readonly Place[], places: Places): Ledger {
   const distinct = new Map(where.map((place) => [placeLabel(place), place]));

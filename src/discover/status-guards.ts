@@ -30,8 +30,9 @@ export type Guard = Readonly<{
 }>;
 
 /**
- * Returns the fault of a guard; `mend` is how to mend it. There is none when this machine already answers the question,
- * so that the job always runs. There is none either when the line ends with 0 on days on which nothing is due.
+ * Returns the fault of a guard; `mend` is how to mend it. There is none when on this machine the job always runs,
+ * because what the guard asks for is installed. There is none either when the line ends with 0 on days on which nothing
+ * is due.
  */
 export function guardFault(
   { asked, answer, status }: Guard,
@@ -55,8 +56,8 @@ export function guardFault(
 }
 
 /**
- * Whether the questions ask for the day or the time, as `[ $(date +%u) = 1 ]` does. A no then means what a schedule
- * would that leaves out these days.
+ * Whether the questions ask for the day or the time, as `[ $(date +%u) = 1 ]` does. A no is then the same as a schedule
+ * that leaves out these days.
  */
 export const isOfCalendar = (asked: readonly Placed[], { text }: Reading): boolean =>
   asked.some(({ pos, end }) => /(?:^|[\s;|&(`/])date\b|%\([^)]*\)T|EPOCHSECONDS/.test(text.slice(pos, end)));

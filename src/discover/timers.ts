@@ -13,10 +13,12 @@ import { preventingNotes } from "./unit-notes.ts";
 const ACCURACY_DEFAULT = 60;
 const USER_TIMERS_MAX = 200;
 /**
- * The settings by which a timer starts its service once, so long after a boot or after the timer itself was started.
+ * The settings by which a timer starts its service once, a set time after a boot or after the timer itself was started.
  */
 const STARTING = ["OnActiveSec", "OnBootSec", "OnStartupSec"] as const;
-/** The settings by which a timer starts its service again and again, so long after its last start or its last end. */
+/**
+ * The settings by which a timer starts its service again and again, a set time after its last start or its last end.
+ */
 const REPEATING = ["OnUnitActiveSec", "OnUnitInactiveSec"] as const;
 
 export const findTimerJobs = (host: Host, managers: readonly Manager[], timezone: string | null): Found[] =>
@@ -140,8 +142,8 @@ function calendarNotes(settings: Unit["settings"], monotonic: readonly WrittenSp
 }
 
 /**
- * A note for a timer that starts its service only so long after an earlier run. systemd forgets earlier runs at a boot,
- * so nothing starts the first one after it.
+ * A note for a timer that starts its service only a set time after an earlier run. systemd forgets earlier runs at a
+ * boot, so nothing starts the first run after it.
  */
 const startNotes = (starting: readonly WrittenSpan[]): readonly string[] =>
   starting.length > 0

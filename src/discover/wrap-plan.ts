@@ -83,7 +83,7 @@ function withLine(file: FileChange, change: LineChange, key: string, executable:
   const { bare } = change;
   const made = change.wrap(key, executable);
   if ("why" in made) return made;
-  // The number may mean another line in the text of `crontab -l`, which leaves out comments at the top of a file that
+  // `change.line` may be the number of another line here: `crontab -l` leaves out comments at the top of a file that
   // `crontab` has not written.
   if (lines[change.line] !== bare)
     return { why: `${placeLabel(file.place)} does not read as the file does: save it once with crontab -e` };

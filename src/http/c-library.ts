@@ -18,8 +18,7 @@ export function loadLibrary<Functions extends Record<string, FFIFunction>>(
 ): Library<Functions>["symbols"] | null {
   const system = systems.find((one) => one === process.platform);
   if (system === undefined) return null;
-  // `bun:ffi` is loaded here and not at the top of the file, because loading it takes time for which a job of `rollcall
-  // run` might have to wait.
+  // `bun:ffi` is loaded only here, because loading takes time, and `rollcall run` must start its job at once.
   const { dlopen }: typeof import("bun:ffi") = require("bun:ffi");
   for (const name of ON[system]) {
     try {

@@ -58,8 +58,8 @@ export function listeningOn(port: number): number | null {
 }
 
 /**
- * Puts the inherited socket in the place of the one by which Bun listens: it gets the descriptor number `place`, and
- * the same events are waited for. Throws when that fails.
+ * Puts the inherited socket in the place of the one by which Bun listens. The inherited socket gets the descriptor
+ * number `place`, and epoll waits for the same events on it. Throws when that fails.
  */
 export function takeOver(place: number | null, { descriptor }: InheritedSocket): void {
   const library = loadLibrary(FUNCTIONS)!;
@@ -92,7 +92,8 @@ function listeningAt(library: CLibrary, descriptor: number): { readonly host: st
 }
 
 /**
- * What Linux says about an open descriptor; "" when it is closed by now, as is the one by which the folder was read.
+ * What Linux says about an open descriptor; "" when it is closed by now. For example, the descriptor by which the list
+ * of open files was read is closed.
  */
 const socketFacts = (descriptor: number): string =>
   orElse("", () => readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8"));

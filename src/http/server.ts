@@ -60,9 +60,9 @@ export interface Server {
   readonly port: number;
   closeIdle(): number;
   /**
-   * Answers all further requests with `served`. Connections stay open, and requests in flight are answered as they
-   * began. Only connections that browsers hold open for changes are closed, because the new pages do not know them; the
-   * browsers connect again.
+   * Answers all further requests with `served`. Connections stay, and requests in flight are answered as they began.
+   * Only the connections that browsers hold open to learn of changes are closed, because the new pages do not know
+   * them; the browsers connect again.
    */
   reload(served: Served): void;
   /** Takes no more requests, waits at most `graceMs` milliseconds for those in flight, and then breaks them off. */

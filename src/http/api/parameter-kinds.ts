@@ -82,7 +82,7 @@ export const boundedBytes = (most: number): Kind<string> => ({
   },
 });
 
-/** Labels (R38). An empty list counts as absent. */
+/** A text that lists labels of a monitor, with spaces between them (R38). An empty list counts as absent. */
 export const labels: Kind<string> = {
   schema: Type.String({ maxLength: LABELS_LENGTH }),
   read: (text, name) => readLabels(text, name),

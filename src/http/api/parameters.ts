@@ -26,7 +26,7 @@ export type SaidField = OwnField | ReportedField;
 interface ParameterWords {
   readonly description: string;
   readonly example: string | number;
-  /** Names that people use by mistake, in lower case and without `_` and `-` (R7). */
+  /** Wrong names that people use for this parameter, in lower case and without `_` and `-` (R7). */
   readonly alsoCalled?: readonly string[];
   /**
    * The name that tools for Healthchecks give the parameter (R45). It counts when the API key is in the path and the

@@ -90,9 +90,9 @@ const SEGMENTS_READ = SEGMENTS_MAX + 2;
 const ENCODED_KEY_LENGTH = 12 * MONITOR_KEY_LENGTH;
 
 /**
- * Returns what the path of a report names, or why it is refused: with 400 when a segment is no text or the monitor's
- * key is wrong, with 404 when no path looks so. `tail` is the path after `/ping/`, still encoded, but without its dot
- * segments (`.`, `..`). `sent` is how many segments it had before they were removed; `null` when some were empty or
+ * Returns what the path of a report names, or why it is refused. 400 means that a segment is no text or the monitor's
+ * key is wrong, 404 that no path has such segments. `tail` is the path after `/ping/`, still encoded, but without its
+ * dot segments (`.`, `..`). `sent` is how many segments it had before they were removed; `null` when some were empty or
  * there were more than `SEGMENTS_MAX`.
  */
 export function readAddress(tail: string, sent: number | null, headers: Headers): Address | Refusal {
@@ -122,8 +122,8 @@ export function readAddress(tail: string, sent: number | null, headers: Headers)
     return segments.length === 2 ? { monitorKey, operation, pathKey: null } : NO_SUCH_PATH;
   }
   if (!second.startsWith(KEY_PREFIX)) {
-    // The second segment is no operation and no key. It is judged as a wrong key, which gives 401; but if the key may
-    // be in the header, there is no such path.
+    // The second segment is no operation and no key. With an Authorization header that gives 404, because there is no
+    // such path. Without one the segment is taken for a wrong key, which gives 401.
     return headers.has("authorization") ? NO_SUCH_PATH : { monitorKey, operation: HEARTBEAT, pathKey: second };
   }
   if (third === undefined) return { monitorKey, operation: HEARTBEAT, pathKey: second };

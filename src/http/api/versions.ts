@@ -20,14 +20,17 @@ export interface Limits {
 
 export interface Version {
   readonly title: string;
-  /** The prefix of the version's operation ids in the OpenAPI document; version 1 has the contract's ids. */
+  /**
+   * The prefix of the version's operation ids in the OpenAPI document. It is "" for version 1, whose ids are those of
+   * the contract.
+   */
   readonly idPrefix: string;
   readonly prefix: string;
   readonly schemes: readonly Scheme[];
   readonly dialect: Dialect;
   /** Whether a message that is too long is refused or cut (R10). */
   readonly longMessage: "refused" | "cut";
-  /** The limits of the version's telemetry, for each key separately (R33). */
+  /** The rate limits of reports in this version. Each key is counted by itself (R33). */
   readonly rateLimits: (limits: Limits) => readonly RateLimit[];
   /**
    * The limits of late reports, which a client kept while it could not reach rollcall (R43). They are counted by
@@ -38,7 +41,7 @@ export interface Version {
   readonly syncPath: string;
   /** Whether a registry without a `mode` pauses the monitors that it does not name (R28). */
   readonly syncRemoves: boolean;
-  /** Whether a monitor without a schedule is a fault in a registry (R42). */
+  /** Whether each monitor in a registry must have a schedule or an interval (R42). */
   readonly syncNeedsSchedule: boolean;
   readonly synced: Shape<WarnedSync>;
   /** Whether an address of Healthchecks may begin with this version's prefix (R45). */
@@ -62,7 +65,9 @@ export const VERSION_1: Version = {
   hasOldAddresses: false,
 };
 
-/** The version of the unversioned paths, for deployed clients that will not change. */
+/**
+ * The unversioned paths count as a version of their own. They are for clients that are deployed and will not change.
+ */
 const ALIAS: Version = {
   title: "Unversioned aliases",
   idPrefix: "alias",

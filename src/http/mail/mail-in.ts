@@ -132,8 +132,8 @@ function withMail(intake: Engine["intake"], plain: Ping, { subject, text }: Mail
 }
 
 /**
- * Returns what the mail says under this rule; `null` when it broke off and so says nothing. Only a failure in its
- * subject counts then: a client may send the mail again, but a device may not.
+ * Returns what the mail says under this rule. A mail that broke off says nothing (`null`), because it may be sent
+ * again. But a failure in its subject counts, because many devices do not send a mail again.
  */
 function meaningUnder(rule: string | null, { isCut, ...mail }: MailRead, came: MailCame): MailMeaning | null {
   const subject = cleanLine(mail.subject, MESSAGE_LENGTH);

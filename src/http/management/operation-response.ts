@@ -27,7 +27,7 @@ export const bodyBytesMaxOf = (pathName: string): number =>
 
 /**
  * Does one operation and returns its response. Without a body the operation gets no fields. An error of the operation
- * is thrown on, unless the first page of a list was already made.
+ * is thrown on; but once the first page of a list is made, an error breaks the response off.
  */
 export async function operationResponse(
   operator: Operator,
@@ -54,8 +54,8 @@ export async function operationResponse(
 // Its rows are sent page by page, and the rows of the other lists are kept until the first list has ended.
 
 /**
- * Writes `{"first":[…],"others":[…]}` from several pages, in the same words as if all were in one. Each page has
- * some rows of each list. `schema` is the schema of the answer and of each page.
+ * Writes `{"first":[…],"others":[…]}` from several pages, as the same text as if all were in one page. Each page
+ * has some rows of each list. `schema` is the schema of the answer and of each page.
  */
 export function* listsInPieces(schema: TSchema, first: object, others: AnswerPages<object>): Pieces {
   const behind = new Map<string, unknown[]>();
