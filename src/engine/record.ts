@@ -64,7 +64,11 @@ export function applySignals(
  * asked for, or `null`. The pause must go on until then if `watch` removes a maintenance that had prolonged the pause
  * (R24).
  */
-export const declaring = ({ store }: Pick<EngineContext, "store">, { id, monitor }: MonitorRecord, watch: Watch) => {
+export const declareSignal = (
+  { store }: Pick<EngineContext, "store">,
+  { id, monitor }: MonitorRecord,
+  watch: Watch,
+) => {
   const byHand = monitor.pauses.manual === null ? null : (store.pausesByHand.find(id)?.until ?? null);
   return { kind: "declare", watch, byHand } as const;
 };

@@ -19,7 +19,7 @@ import type { AfterCommit, EngineContext } from "../engine-context.ts";
 import { makeMonitor } from "../new-monitors.ts";
 import { planAllAgain } from "../outbox/plan-again.ts";
 import type { NoticeTools } from "../outbox/review.ts";
-import { applySignals, declaring, saveConfigured } from "../record.ts";
+import { applySignals, declareSignal, saveConfigured } from "../record.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
 import { runtimeZoneText } from "./rules-before.ts";
 import { rearm } from "./wake.ts";
@@ -328,13 +328,13 @@ function declareConfigured(
   if (!isSame) saveConfigured(context.store, before, watch, now);
   const unwatched = !isSame && !hasSlots(watch) ? { application: before.application, monitor: before.key } : null;
   if (former === null) {
-    return { ...applySignals(context, before, [declaring(context, before, watch)], now).afterCommit, unwatched };
+    return { ...applySignals(context, before, [declareSignal(context, before, watch)], now).afterCommit, unwatched };
   }
   // What is overdue is judged first, under the former rules of the zone. So no message about it names the new rules.
   const settled = applySignals(context, before, [{ kind: "wake" }], now);
   const due = loadMonitor(context, monitorId)!;
   const formerly = { ...due, monitor: { ...due.monitor, watch: former } };
-  const declared = applySignals(context, formerly, [declaring(context, formerly, watch)], now);
+  const declared = applySignals(context, formerly, [declareSignal(context, formerly, watch)], now);
   return { ...bothOf(settled.afterCommit, declared.afterCommit), unwatched };
 }
 

@@ -22,7 +22,7 @@ import type { AfterCommit, EngineContext } from "../engine-context.ts";
 import { makeMonitor } from "../new-monitors.ts";
 import type { NoticeTools } from "../outbox/review.ts";
 import { withOwed } from "../pay-owed.ts";
-import { applySignals, declaring, record, saveDeclared } from "../record.ts";
+import { applySignals, declareSignal, record, saveDeclared } from "../record.ts";
 import { usualFor } from "../unusual-notice.ts";
 import type { createPlainRefusals } from "./plain-refusals.ts";
 import { type Refusals, refusedRow } from "./refusals.ts";
@@ -128,7 +128,7 @@ function judge(context: IntakeContext, before: MonitorRecord, ping: Ping, expect
   if (declared === before.declared) return { after: before, decision: decide(context, before, [signal], at) };
   const policy = monitorPolicy(context.policy, before.application, before.key, declared);
   const watch = watchOf(policy);
-  const signals = [declaring(context, before, watch), signal] as const;
+  const signals = [declareSignal(context, before, watch), signal] as const;
   const after = { ...before, declared, policy };
   return { after, decision: decide(context, before, signals, at) };
 }
@@ -186,7 +186,7 @@ function recallAnswer({ store, certain }: EngineContext, ping: Ping, at: Instant
 // as of every refused report.
 
 /** Makes the entry under which such a report is stored. Its sender has already got 429 from the HTTP server. */
-export const limitedBy = (ping: Ping, setting: string): RefusedPing => ({
+export const refusedByLimit = (ping: Ping, setting: string): RefusedPing => ({
   ...ping,
   refusal: refuse("RATE_LIMIT_EXCEEDED", `${setting}: more came than it allows`),
 });
@@ -198,7 +198,7 @@ export const limitedBy = (ping: Ping, setting: string): RefusedPing => ({
 export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instant, setting: string): Ingested {
   const { store, refusals } = context;
   const { applicationId } = ping.caller;
-  const refused = limitedBy(ping, setting);
+  const refused = refusedByLimit(ping, setting);
   const before = loadNamed(context, applicationId, ping.monitorKey, null);
   const minuteEnd = (Math.floor(at / MINUTE) + 1) * MINUTE;
   const rank = rankOf(ping.kind);

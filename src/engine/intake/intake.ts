@@ -16,7 +16,7 @@ import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import { addOldAddress } from "../keep-old-addresses.ts";
 import type { Keyring } from "../keyring.ts";
 import { createBatcher } from "./batcher.ts";
-import { type Ingested, type IntakeTools, ingestPing, ingestRateLimited, limitedBy } from "./ingest.ts";
+import { type Ingested, type IntakeTools, ingestPing, ingestRateLimited, refusedByLimit } from "./ingest.ts";
 import { createRefusedReports } from "./note-refused.ts";
 import { createSenders } from "./senders.ts";
 import { createSync } from "./take-sync.ts";
@@ -181,7 +181,7 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
       if (!refusals.isQuiet(ping, at)) void batcher.submit({ ping, at, refusedBy: setting });
       // An earlier report of this minute has already shown that the job is alive, so this one is only counted.
       else if (refusals.settingThatRefused(ping.caller.applicationId, ping.monitorKey, at) !== null)
-        noteRefused(limitedBy(ping, setting));
+        noteRefused(refusedByLimit(ping, setting));
     },
     flush: batcher.flush,
     seen: counts.seen,

@@ -26,7 +26,7 @@ import { refuseOneMore } from "../capacity.ts";
 import { withPlannedMaintenance } from "../clock/apply-configuration.ts";
 import type { EngineContext } from "../engine-context.ts";
 import { withOwed } from "../pay-owed.ts";
-import { applySignals, declaring, saveConfigured, saveDeclared } from "../record.ts";
+import { applySignals, declareSignal, saveConfigured, saveDeclared } from "../record.ts";
 import { type Operated, type OperationContext, unchanged } from "./operation.ts";
 
 /**
@@ -139,7 +139,7 @@ function declare(
   });
   const signal = sameApplied(watch, before.monitor.watch)
     ? ({ kind: "wake" } as const)
-    : declaring(context, before, watch);
+    : declareSignal(context, before, watch);
   return withOwed(context, before.id, applySignals(context, before, [signal], now).afterCommit, now);
 }
 
@@ -212,7 +212,7 @@ export function undeleteMonitor(
   // The configuration and planned maintenance may have changed since the deletion.
   const watch = watchOf(before.policy);
   saveConfigured(store, before, watch, now);
-  const { afterCommit } = applySignals(context, before, [declaring(context, before, watch), signal], now);
+  const { afterCommit } = applySignals(context, before, [declareSignal(context, before, watch), signal], now);
   return { answer: { changed: true, monitor: summaryById(context, id, now) }, afterCommit };
 }
 

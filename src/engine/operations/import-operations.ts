@@ -25,7 +25,7 @@ import { refuseMore } from "../capacity.ts";
 import { type AfterCommit, type EngineContext, lookAgain } from "../engine-context.ts";
 import { addOldAddress, addressTaken, knownAddress } from "../keep-old-addresses.ts";
 import { makeMonitor } from "../new-monitors.ts";
-import { applySignals, declaring } from "../record.ts";
+import { applySignals, declareSignal } from "../record.ts";
 import { changesTo } from "./change-monitor.ts";
 import { optionalText, text } from "./fields.ts";
 import { AT_ONCE, type ReadEntry, readEntries } from "./import-entries.ts";
@@ -116,7 +116,7 @@ function changeIt(
   if (declared !== before.declared) {
     const watch = watchOf(monitorPolicy(context.policy, before.application, before.key, declared));
     context.store.monitors.saveSettings(before.id, declared, watch, now);
-    signals.push(sameApplied(watch, before.monitor.watch) ? { kind: "wake" } : declaring(context, before, watch));
+    signals.push(sameApplied(watch, before.monitor.watch) ? { kind: "wake" } : declareSignal(context, before, watch));
   }
   if (pause === "paused") {
     const reason = cleanLine(pausedBecause ?? "", REASON_LENGTH) || null;
