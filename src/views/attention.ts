@@ -32,7 +32,7 @@ type JobPlace = Pick<IncidentSummary, "application" | "key">;
 
 const jobPlace = ({ application, key }: JobPlace): string => `${application}/${key}`;
 
-/** At most this many open incidents are read, the newest ones, because reading more would take too long. */
+/** Reading stops at this many open incidents of jobs that are not paused, the newest ones. More would take too long. */
 const OPEN_READ = 10_000;
 const OPEN_AT_ONCE = 100;
 /** For how many milliseconds a message counts as on its way, before it is said that it has not arrived. */

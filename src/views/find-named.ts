@@ -6,8 +6,8 @@ import { loadNamed, type MonitorRecord } from "./completed-monitors.ts";
 import type { ViewSource } from "./view-source.ts";
 
 /**
- * The application and the monitor that an operation concerns. They stand in the audit, and decide whether a person of
- * some applications may do it. `monitorKey` is `null` when no single monitor is concerned.
+ * The application and the monitor that an operation concerns. The audit shows both, and a person may do it only if the
+ * person may see that application. `monitorKey` is `null` when no single monitor is concerned.
  */
 export type About = Readonly<{ application: string; monitorKey: string | null }>;
 

@@ -12,7 +12,7 @@ import type { IncidentList, IncidentSummary } from "./schemas/incident-schemas.t
 import type { ViewSource } from "./view-source.ts";
 
 interface IncidentsAsked extends ReceivedFilter {
-  /** True for open incidents only. */
+  /** True when only open incidents are asked for. */
   readonly open: boolean;
   /** Only incidents with an id below this one. */
   readonly before: number;

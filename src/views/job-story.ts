@@ -40,7 +40,7 @@ export interface JobStory {
   readonly entries: readonly PastEntry[];
   /** The `before` with which older entries are asked for; `null` when there are none, or they are not looked up. */
   readonly older: Instant | null;
-  /** False when there were too many older reports to search. */
+  /** False when there were too many older reports to look through, so that some may be missing. */
   readonly isWhole: boolean;
 }
 
@@ -70,7 +70,7 @@ export function* jobStoryOf(
   const shown = last === undefined ? entries : entries.filter(({ at }) => at >= last);
   const newest = shown.find(({ output }) => output !== null);
   return {
-    // Only the newest kept output is shown unfolded.
+    // Only the newest output is shown at once; older ones are shown on request.
     entries: unrepeated(shown.map((entry) => ({ ...entry, isFolded: entry !== newest }))),
     older: shown.length < entries.length && last !== undefined ? last : null,
     isWhole: walked.isWhole || shown.length < entries.length,

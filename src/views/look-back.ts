@@ -38,7 +38,7 @@ export interface LookBack {
   readonly name: string;
   /** The zone of the days: the application's, otherwise the server's. */
   readonly timezone: string;
-  /** Sorted by key. */
+  /** The chosen monitors, sorted by key. */
   readonly monitors: readonly PastMonitor[];
   /** How many chosen monitors are not shown, because of the limit. */
   readonly more: number;

@@ -1,4 +1,4 @@
-// Maintenance for pages and commands: what people planned and what the configuration sets (R24). Changes nothing.
+// Reads maintenance for pages and commands: what people planned and what the configuration sets (R24). Changes nothing.
 
 import type { Span } from "../domain/monitor/window.ts";
 import { targetMatcherOf } from "../domain/pattern.ts";
@@ -18,7 +18,7 @@ import type { ShownMaintenance } from "./schemas/maintenance-schemas.ts";
 import type { MonitorReads } from "./view-source.ts";
 
 export interface MaintenancesAsked {
-  /** Slugs; `null` means all applications. */
+  /** The slugs of the applications; `null` means all applications. */
   readonly applications: readonly string[] | null;
   /** Maintenance that ended before this instant is left out. */
   readonly since: Instant;

@@ -141,7 +141,7 @@ export function ownHealth(context: Pick<ViewSource, "store" | "plainRefusals">, 
   const gaps = store.gaps.last(GAPS_SHOWN + 1);
   return {
     ...besideJobs(context, store.applications.list(), now),
-    /** The newest first. */
+    /** The last gaps, in which rollcall could not hear, the newest first. */
     gaps: gaps.slice(0, GAPS_SHOWN),
     moreGaps: gaps.length > GAPS_SHOWN,
     /**

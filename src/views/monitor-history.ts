@@ -13,7 +13,7 @@ import { timelinesOf } from "./timelines.ts";
 import type { ViewSource } from "./view-source.ts";
 
 interface HistoryAsked extends MonitorName {
-  /** How far back in seconds; `null` means as far as the limit allows. */
+  /** How far back the history goes, in seconds; `null` means as far as `limit` allows. */
   readonly sinceSeconds: number | null;
   readonly limit: number;
 }

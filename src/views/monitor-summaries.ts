@@ -28,9 +28,9 @@ import type { MonitorReads, ViewSource } from "./view-source.ts";
 export const PAGE = 250;
 
 export interface MonitorFilter {
-  /** `null` means all applications. */
+  /** The application whose monitors are listed; `null` means all applications. */
   readonly application: string | null;
-  /** `null` means any status. */
+  /** The status of the monitors that are listed; `null` means any status. */
   readonly status: Status | null;
   /** Only monitors whose key matches the pattern; `null` or absent means all. */
   readonly pattern?: string | null;
@@ -188,7 +188,10 @@ export interface SyncStatus {
   readonly at: Instant;
   /** How many monitors the pages contain. */
   readonly total: number;
-  /** Sorted by key. Each page is read when it is asked for, and includes monitors deleted since `at`. */
+  /**
+   * The pages, sorted by key. Each page is read when it is asked for, and includes monitors that were deleted since
+   * `at`.
+   */
   readonly pages: IterableIterator<readonly MonitorSummary[]>;
 }
 

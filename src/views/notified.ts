@@ -52,7 +52,8 @@ function messageInWords(
   message: AlertMessage,
   deliveries: readonly RecentDelivery[],
 ): Notified {
-  // The message as it was at that time. What has happened since (`since`) is left out, because later messages tell it.
+  // The message as it was when it was written. What has happened since (`since`) is left out, because later messages
+  // tell it.
   const { story, toDo, quote } = wordingOf({ ...message, data: { ...message.data, since: null } }, message.at);
   return {
     at: message.at,

@@ -124,11 +124,11 @@ const isAbout = ({ changes, withheldKeys, errorList }: SyncDetails, monitor: str
 // The filter of the lists of refused reports, syncs, deliveries and incidents.
 
 export interface ReceivedFilter {
-  /** `null` means all applications. */
+  /** The slug of the application; `null` means all applications. */
   readonly application: string | null;
   /** Only what is about the monitor with this key; `null` means all. */
   readonly monitor: string | null;
-  /** How far back in seconds; `null` means all that is stored. */
+  /** How far back the list goes, in seconds; `null` means all that is stored. */
   readonly sinceSeconds: number | null;
   readonly limit: number;
 }

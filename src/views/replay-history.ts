@@ -27,7 +27,7 @@ const READ_AT_ONCE = 200;
 /** At most this many reports are judged: two a minute, for a month. */
 const REPORTS_MAX = 90_000;
 const ACTS_MAX = 1_000;
-/** How many alarms are listed; all are counted. */
+/** How many alarms are listed; the number of all is given too. */
 const LISTED = 100;
 
 /**

@@ -64,7 +64,7 @@ export function keySummaryOf({ keyring }: LastUses, row: KeyRow, now: Instant): 
 const PAGE = 250;
 
 interface AddressesAsked {
-  /** `null` means the addresses of all applications. */
+  /** The slug of the application; `null` means the addresses of all applications. */
   readonly application: string | null;
   readonly monitor: string | null;
 }

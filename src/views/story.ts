@@ -34,7 +34,7 @@ export interface PastEntry {
   readonly result: Result | null;
   /** The result whose shape is drawn before the entry; `null` when none is. */
   readonly shape: Result | null;
-  /** The entry in one sentence without a full stop. */
+  /** What happened, in one sentence without a full stop. */
   readonly says: readonly RowPart[];
   /** For a report, what distinguishes it from others, such as `run 12, attempt 2`; empty for other entries. */
   readonly aside: string;

@@ -41,8 +41,8 @@ export interface TimelineEntry {
 
 export interface Timeline {
   /**
-   * In ascending order. When only some slots are judged (`isThinned`), successful runs that filled none of these slots
-   * are left out.
+   * The entries in ascending order. When only some slots are judged (`isThinned`), successful runs that filled none of
+   * these slots are left out.
    */
   readonly entries: readonly TimelineEntry[];
   /** All runs, including those that filled a slot, sorted by `to`. */
@@ -155,7 +155,7 @@ export function timelineOf(
   return { ...told, entries: inSpan(timelineEntries(judged, runs, isThinned)), slotCount: count, isThinned };
 }
 
-/** The slots, each with the run that filled it, and the runs that filled none. */
+/** Makes the entries: each slot with the run that filled it, and the runs that filled none. */
 export function timelineEntries(
   slots: readonly JudgedSlot[],
   runs: readonly TimelineRun[],

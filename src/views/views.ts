@@ -70,7 +70,7 @@ export const createViews = (
   now: (ids: readonly number[]) => sentencesNow(source, ids, clock.now()),
   /** Which of these monitors repeatedly came into trouble lately. */
   troubledLately: (ids: readonly number[]) => troubledLately(source, ids, clock.now()),
-  /** What these monitors did in this span, and what was due in it. */
+  /** What became of the slots and runs of these monitors in this span. */
   timelines: (ids: readonly number[], span: Span) => timelinesOf(source, ids, span, clock.now()),
   /** Advice on what could be set better. */
   advice: () => adviseOn({ ...source, keyring }, { application: null }, clock.now()),
@@ -83,7 +83,7 @@ export const createViews = (
   replay: (asked: ReplayAsked) => replayOf(source, asked, clock.now()),
   /** The monitors that had an incident open in this span. */
   troubledIn: ({ from, to }: Span): ReadonlySet<number> => new Set(source.store.spans.troubled(from, to)),
-  /** Monitors of one application with their last days. */
+  /** Monitors of one application with what became of them on the last days. */
   lookBack: (asked: LookBackAsked) => lookBack(source, asked, clock.now()),
   /** A page of the incidents that the filter selects, the newest first. */
   incidents: (filter: IncidentFilter) => incidentsOf(source, filter),

@@ -42,7 +42,7 @@ export interface WalkedReports {
    * fill that slot.
    */
   readonly readTo: Instant;
-  /** From where the reports before these can be read; `null` when there are none, or too many were read already. */
+  /** Where the chain goes on to older reports than these; `null` when there are none, or too many were read already. */
   readonly before: ChainHead | null;
 }
 

@@ -127,8 +127,8 @@ function verdictInWords(
 }
 
 /**
- * When `name` is a rota: who is on call, and until when. When `name` is a member of rotas: `takes turns in` and their
- * names. Otherwise empty.
+ * When `name` is a rota: who is on call, and until when. When it is a destination that takes turns in rotas: the names
+ * of these rotas. Otherwise empty.
  */
 export function turnInWords({ rotas = new Map(), timezone }: Policy, name: string, at: Instant): UnwordedPart[] {
   const rota = rotas.get(name);

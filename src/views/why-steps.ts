@@ -38,7 +38,7 @@ const stepIf = (at: Instant | null, words: string | undefined): WhyStep[] =>
 
 const when = (at: Instant): UnwordedPart => ({ at, as: "when" });
 
-/** How many steps of each kind are shown. */
+/** At most this many steps of each kind are shown, the newest. */
 const SHOWN = 5;
 
 export function stepsOf(context: ViewSource, facts: WhyFacts): WhyStep[] {

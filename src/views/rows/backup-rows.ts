@@ -5,7 +5,7 @@ import { sizeInWords } from "../../domain/wording/size.ts";
 import type { BackupList } from "../schemas/status-schemas.ts";
 import type { RowPart } from "./rows.ts";
 
-/** When and why the last backup failed; `null` when it did not. */
+/** The words for when and why the last backup failed; `null` when it did not fail. */
 export function failedBackup({ lastFailure }: Pick<BackupList, "lastFailure">): RowPart[] | null {
   if (lastFailure === null) return null;
   const { step, at, reason } = lastFailure;
@@ -13,7 +13,7 @@ export function failedBackup({ lastFailure }: Pick<BackupList, "lastFailure">): 
   return [`the last ${what} failed at `, { at, as: "exact" }, ": ", { wrote: reason }];
 }
 
-/** The backup that is being made now, if there is one, and when the next one is due. */
+/** The words for the backup that is being made now, if there is one, and for when the next one is due. */
 export function comingBackups({ underWay, nextAt, everySeconds, keep }: Omit<BackupList, "backups">): RowPart[][] {
   const now = underWay === null ? [] : [[`one is being made: ${underWay.file}, ${sizeInWords(underWay.bytes)} so far`]];
   if (nextAt === null) return [...now, ["none is made by itself: storage.backup_every is 0"]];

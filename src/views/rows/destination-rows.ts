@@ -7,7 +7,7 @@ import type { RowMoment, RowPart } from "./rows.ts";
 const NAMED_MAX = 8;
 
 interface RouteShown {
-  /** `null` when the list is the team's or a label's. */
+  /** The application whose list of destinations this is; `null` for the team's list and for a label's. */
   readonly application: string | null;
   readonly monitor: string | null;
   readonly destinations: readonly string[];

@@ -24,7 +24,7 @@ export type PagePlace =
 export type RowMoment = SaidMoment | Readonly<{ at: Instant; as: "clock" | "exact" | "dated" }>;
 
 export type RowPart =
-  /** Rollcall's own words. */
+  /** Words that rollcall wrote itself. */
   | string
   | RowMoment
   /** What a job, a person or a receiver wrote, on one line. */

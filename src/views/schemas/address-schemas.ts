@@ -37,12 +37,13 @@ export const ADDED_ADDRESS = object({ added: BOOLEAN, ...LISTED_ADDRESS.properti
 export type AddressSummary = InEngine<typeof LISTED_ADDRESS>;
 export type AddressList = InEngine<typeof ADDRESSES>;
 
-// The answer of an import: what became of each monitor and destination, or would become of it.
+// The answer of an import: what became of each monitor and destination, or in a preview, what would become of it.
 
 const IMPORTED = object({
   key: TEXT,
   /**
-   * The key that was asked for, when rollcall knows the monitor by its old address under another key; otherwise `null`.
+   * The key that the import asked for, when rollcall knows the monitor by its old address under another key; otherwise
+   * `null`.
    */
   askedAs: nullable(TEXT),
   done: wordOf("created", "changed", "unchanged"),
@@ -79,7 +80,7 @@ const IMPORTED_ROUTE = object({
   done: wordOf("created", "changed", "unchanged", "overruled"),
 });
 
-/** Monitors, destinations and routes stand in the order in which they were asked for. */
+/** The answer of an import. Monitors, destinations and routes stand in the order in which the import named them. */
 export const IMPORT = object({
   application: TEXT,
   monitors: listOf(IMPORTED),

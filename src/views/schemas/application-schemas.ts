@@ -94,7 +94,7 @@ export const LISTED_KEY = object({
 
 export const KEYS = object({ keys: listOf(LISTED_KEY) });
 
-/** The monitors whose last report came with the key: how many, and the keys of some of them. */
+/** The monitors whose last report came with the key: how many there are, and the keys of the first ones. */
 const USED = { monitors: COUNT, monitorKeys: listOf(TEXT) };
 
 export const SHOWN_KEY = object({ ...LISTED_KEY.properties, ...USED });

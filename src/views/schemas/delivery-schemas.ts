@@ -20,7 +20,7 @@ export const DELIVERY = object({
   /** The monitor's name in the message; `null` when the message is about no monitor. */
   monitorName: nullable(TEXT),
   incidentId: nullable(ID),
-  /** `not_sent`: the plan found the message unnecessary; `answer` says why. */
+  /** `not_sent`: rollcall found the message unnecessary before sending it (R38); `answer` says why. */
   state: wordOf("waiting", "under_way", "sent", "given_up", "not_sent"),
   /**
    * When the delivery is tried next. `null` when it does not wait, or when it waits for an earlier delivery of its
@@ -65,7 +65,7 @@ export const SHOWN_DESTINATIONS = object({
     object({
       name: TEXT,
       type: TEXT,
-      /** `value` is `null` for a secret. */
+      /** The settings of the destination. `value` is `null` for a secret. */
       settings: listOf(object({ key: TEXT, value: nullable(TEXT) })),
       /**
        * The place that sets the destination up: a file with its line, an environment variable, or a command. `null` for
@@ -74,8 +74,8 @@ export const SHOWN_DESTINATIONS = object({
       from: nullable(TEXT),
       kept: BOOLEAN,
       /**
-       * For a rota, who is on call and until when. For a member of rotas, `takes turns in` and their names. Otherwise
-       * empty.
+       * For a rota, who is on call and until when. For a destination that takes turns in rotas, the names of these
+       * rotas. Otherwise empty.
        */
       turn: SENTENCE,
       /**
@@ -146,7 +146,7 @@ export const EXPORTED_DESTINATIONS = object({ toml: TEXT });
 
 export const ROUTED = object({
   application: nullable(TEXT),
-  /** `null` when the list is of the whole application. */
+  /** The monitor whose list of destinations this is; `null` when the list is of the whole application. */
   monitor: nullable(TEXT),
   /** Where the alerts of the monitor or application go from now on. */
   destinations: listOf(TEXT),
@@ -199,7 +199,7 @@ export const FAILING = listOf(object({ destination: TEXT, answer: TEXT, since: I
 
 export const DELIVERIES = object({
   at: INSTANT,
-  /** The newest first. */
+  /** The deliveries, the newest first. */
   deliveries: listOf(DELIVERY),
   /** The states that have older deliveries than those in the list. */
   more: listOf(wordOf(...DELIVERY_STATES)),
@@ -216,7 +216,7 @@ export const RESENT_DELIVERY = object({
    * attempt is in progress, and nothing was changed.
    */
   done: wordOf("again", "forward", "behind", "under_way"),
-  /** The copy, the delivery that is tried now, or the one in progress. */
+  /** The copy, the delivery that is tried now, or the delivery in progress. */
   delivery: DELIVERY,
 });
 

@@ -51,7 +51,7 @@ const NOTIFIED = object({
   kind: wordOf("InitialFailure", "NeverExecuted", "ContinuedFailure", "Acknowledged", "Recovered"),
   /** What happened, in two or three words. */
   state: TEXT,
-  /** What happened, in sentences. The first one is enough. */
+  /** What happened, in sentences. The first sentence is enough to understand it. */
   story: listOf(TEXT),
   toDo: TEXT,
   quote: nullable(TEXT),
@@ -115,7 +115,7 @@ export const INCIDENT_STORY = object({
   acts: listOf(object({ at: INSTANT, says: TEXT })),
   /** The reports from the last one before the incident until the end of the incident. */
   reports: listOf(REPORT),
-  /** False when reports are missing here, because they are too many, too old, or no longer kept. */
+  /** False when some reports are missing in this story, because they are too many, too old, or no longer kept. */
   isWhole: BOOLEAN,
 });
 

@@ -3,13 +3,16 @@
 import { BOOLEAN, COUNT, ID, INSTANT, type InEngine, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
 
 export const MAINTENANCE = object({
-  /** `null` when the configuration sets the maintenance, which can then be changed only there. */
+  /**
+   * The id of planned maintenance; `null` when the configuration sets the maintenance, which can then be changed only
+   * there.
+   */
   id: nullable(ID),
   application: TEXT,
   /** Keys and patterns of the monitors; empty means all monitors of the application, also later ones. */
   monitors: listOf(TEXT),
   state: wordOf("now", "ahead", "past"),
-  /** For repeated maintenance, the cron expression of its beginnings; `null` when it comes once. */
+  /** For repeated maintenance, the cron expression of its beginnings; `null` for maintenance that comes once. */
   schedule: nullable(TEXT),
   /** The zone of the schedule; `null` when each monitor's zone counts. */
   timezone: nullable(TEXT),
@@ -33,7 +36,7 @@ export const MAINTENANCE = object({
   endedBy: nullable(TEXT),
 });
 
-/** Sorted: those in progress, then coming ones with the next first, then past ones with the newest first. */
+/** First the maintenance that lasts now, then what is ahead, the soonest first, then what is over, the newest first. */
 export const MAINTENANCES = object({ maintenances: listOf(MAINTENANCE) });
 
 export const PLANNED_MAINTENANCE = object({

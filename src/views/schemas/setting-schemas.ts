@@ -80,8 +80,8 @@ type ShownSchema<Field extends DeclaredField> = Type.TObject<{
 }>;
 
 /**
- * The value in force of each setting, where it comes from, and what was declared beside it (R31); `null` when nothing
- * was.
+ * The value in force of each setting, where it comes from, and what was declared (R31). `declared` is `null` when
+ * nothing was declared.
  */
 export const SHOWN_SETTINGS = Object.fromEntries(
   DECLARED_FIELDS.map((field) => [

@@ -89,7 +89,7 @@ const DRILL = object({
   last: nullable(
     object({
       at: INSTANT,
-      /** `null` while some deliveries have not ended. */
+      /** What became of the last drill; `null` while some of its deliveries have not ended. */
       outcome: nullable(wordOf("delivered", "failed")),
       /** The last delivery to each address; empty when they were deleted. */
       deliveries: listOf(DELIVERY),
@@ -178,7 +178,7 @@ export const SHOWN_MONITOR = object({
   ),
   /** The monitor's addresses of other services that work, without their secret parts; at most 20. */
   oldAddresses: listOf(TEXT),
-  /** `null` when no registry ever declared the monitor. */
+  /** What the registry said that declared the monitor last; `null` when no registry ever declared it. */
   declaration: nullable(DECLARATION),
   /** The monitor's maintenance (R24): first what the configuration sets, then what people planned. */
   maintenance: listOf(MAINTENANCE),
@@ -186,7 +186,7 @@ export const SHOWN_MONITOR = object({
   runLengths: RUN_LENGTHS,
   routing: ROUTING,
   incident: nullable(INCIDENT),
-  /** `null` when the monitor is not a drill monitor. */
+  /** The monitor's drill; `null` when the monitor is not a drill monitor. */
   drill: nullable(DRILL),
   /**
    * The monitor's reports that were refused for other reasons than the rate limit, one for each reason, the newest
@@ -211,7 +211,7 @@ export type ShownMonitor = InEngine<typeof SHOWN_MONITOR>;
 /** A report, or a slot that no report filled. */
 const ENTRY = object({
   ...PING.properties,
-  /** `null` for a slot that no report filled. */
+  /** The kind of the report; `null` for a slot that no report filled. */
   kind: nullable(PING.properties.kind),
   /**
    * What became of the slot or of the report's run; `null` when the report does not tell it. `silent` means that no
@@ -228,7 +228,7 @@ export const HISTORY = object({
   timezone: TEXT,
   /** The interval of a monitor that must report every so often (R44); otherwise `null`. */
   everySeconds: nullable(NUMBER),
-  /** The newest first. */
+  /** The reports and slots, the newest first. */
   entries: listOf(ENTRY),
   more: BOOLEAN,
 });

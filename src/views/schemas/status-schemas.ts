@@ -32,7 +32,9 @@ export const STATUS_SUMMARY = object({
   unheard: listOf(TEXT),
   /** Slugs of suspended applications (R3). */
   suspended: listOf(TEXT),
-  /** Networks whose reports over plain HTTP were refused within a day; empty when asked about one application. */
+  /**
+   * Networks whose reports over plain HTTP were refused in the last 24 hours; empty when asked about one application.
+   */
   plainHttp: listOf(PLAIN_REFUSAL),
   /** The zone rules in force: their release, and the directory that they come from, or "rollcall". */
   zoneRules: object({ version: TEXT, origin: TEXT }),
@@ -85,7 +87,7 @@ export const BACKUPS = object({
   at: INSTANT,
   /** The directory of the backups that are made automatically. */
   directory: TEXT,
-  /** 0 when no backups are made automatically. */
+  /** How often a backup is made automatically; 0 when none is. */
   everySeconds: COUNT,
   keep: COUNT,
   /** When the next automatic backup is due; `null` when none is. */
@@ -94,7 +96,7 @@ export const BACKUPS = object({
   underWay: nullable(object({ ...BACKUP_FIELDS, bytes: COUNT })),
   /** Why the last backup failed; `null` when it did not. */
   lastFailure: nullable(object({ step: wordOf("copy", "command"), file: TEXT, at: INSTANT, reason: TEXT })),
-  /** The newest first. */
+  /** The backups that exist, the newest first. */
   backups: listOf(object({ file: TEXT, at: INSTANT, bytes: COUNT })),
 });
 
