@@ -42,7 +42,7 @@ const LEAVING_MAX = 10 * SECOND;
 const KEPT = { retain: true } as const;
 
 /** Keeps the messages at the broker up to date until `stop` is called. `wake` says that a job may have changed. */
-export function createJobStatesAt<Job extends NamedJob>(settings: MqttSettings, parts: JobStatesParts<Job>) {
+export function createBrokerStates<Job extends NamedJob>(settings: MqttSettings, parts: JobStatesParts<Job>) {
   const { destination, clock, after, log } = parts;
   const status = statusTopic(settings.topic);
   /** The job that the broker's message of each topic shows, by topic; `null` for a message of an earlier process. */

@@ -3,7 +3,7 @@
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { after, systemClock } from "../../src/cli/clock.ts";
-import { createJobStatesAt } from "../../src/notify/broker-states.ts";
+import { createBrokerStates } from "../../src/notify/broker-states.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";
 import { ALERT_AT, alertOf, bodyThrough } from "../support/alerts.ts";
 import { type Broker, HAS_BROKER, LOGIN, startBroker } from "../support/broker.ts";
@@ -110,7 +110,7 @@ const job = (key: string, status = "healthy", name = key): Job => ({ application
 function statesAt(broker: Broker, ...first: Job[]) {
   const now = { jobs: first };
   const log: unknown[] = [];
-  const { wake, stop, leave } = createJobStatesAt(settingsAt(broker), {
+  const { wake, stop, leave } = createBrokerStates(settingsAt(broker), {
     destination: "home",
     jobs: async () => now.jobs,
     statesOf: (jobs) => jobs,

@@ -4,13 +4,13 @@ import type { Config } from "../../config/all-keys.ts";
 import type { Log } from "../../domain/log.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
 import { doInPieces } from "../../http/yield.ts";
-import { createJobStatesAt } from "../../notify/broker-states.ts";
+import { createBrokerStates } from "../../notify/broker-states.ts";
 import type { MqttSettings } from "../../notify/mqtt.ts";
 import { createNews } from "../../web/live/live.ts";
 import { createCatchUp } from "../../web/page-work.ts";
 import { after, systemClock } from "../clock.ts";
 
-export function createJobStates(
+export function createBrokerPublishing(
   { views, changes, scheduler }: Pick<RunningEngine, "views" | "changes" | "scheduler">,
   log: Log,
 ) {
@@ -47,7 +47,7 @@ export function createJobStates(
       for (const [destination, settings] of destinations) {
         if (settings.type !== "mqtt" || running.has(destination)) continue;
         const parts = { destination, jobs, statesOf: views.states, clock: systemClock, after, log };
-        const states = createJobStatesAt(settings, parts);
+        const states = createBrokerStates(settings, parts);
         const unsubscribe = news.onChange(null, states.wake);
         const ending = (end: () => Promise<void>) => (): Promise<void> => {
           unsubscribe();

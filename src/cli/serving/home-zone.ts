@@ -11,7 +11,7 @@ import { machineZone, ZONE_RULE } from "../machine-zone.ts";
 import { sayDamagedZones } from "../zone-source.ts";
 
 /** Returns the zone that the first start kept; at the first start itself, the zone of this machine. */
-export function homeOf(store: Store): Home {
+export function homeZoneOf(store: Store): Home {
   const machine = machineZone().timezone;
   return { timezone: isFirstStart(store) ? machine : store.liveness.timezone(), machineTimezone: machine };
 }
