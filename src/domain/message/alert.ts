@@ -90,7 +90,7 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly teamName: string | null;
   readonly monitorKey: string;
   readonly name: string;
-  /** Key and name of the monitor in the first alert of this incident; `null` when they are still the same. */
+  /** Key and name that the monitor had in the first alert of this incident; `null` when it still has both. */
   readonly formerly: MonitorNames | null;
   readonly kind: AlertKind;
   readonly cause: Cause;

@@ -43,7 +43,10 @@ export interface Draft {
   readonly unknowns: Unknown[];
   /** While a late report is applied: when its event happened. `null` at any other time. */
   lateFrom: Instant | null;
-  /** The slot that a late report has filled, found by the time of the report's event; `null` without such a slot. */
+  /**
+   * The slot that a late report has filled, going by when its event happened; `null` when no late report has filled
+   * one.
+   */
   lateSlot: Instant | null;
   run: Run | null;
   /** What is remarkable about the end that the signal reports; `null` when nothing is, or the signal reports no end. */

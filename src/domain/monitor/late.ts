@@ -133,7 +133,8 @@ function restartInterval(draft: Draft, interval: number, when: HeardReport): num
   const closed = Math.min(expectedAt - 1, when.at - closingDelay(watch));
   const laterThan = (end: Instant): number => Math.max(0, Math.floor((closed - end) / interval));
   if (!isAsNewAs(when, lastEnd)) return laterThan(when.happenedAt);
-  // Ages are whole seconds. So a client that sends the same end twice can seem to tell of two instants.
+  // Ages are whole seconds. So a client that sends the same end twice can seem to tell of two instants, and the later
+  // one counts.
   const from = Math.max(when.happenedAt, lastEnd);
   const later = laterThan(from);
   draft.lateSlot = from + interval;

@@ -86,8 +86,8 @@ export interface LastSuccess {
  */
 export interface Drift {
   /**
-   * A multiple of 15; negative when the reports came early. 0 when the last report was on time, or missed its slot by a
-   * time that is no multiple of 15 minutes.
+   * How many minutes after their slots the reports came, a multiple of 15; negative when they came early. 0 when the
+   * last report was on time, or missed its slot by a time that is no multiple of 15 minutes.
    */
   readonly minutes: number;
   readonly reports: number;
@@ -115,7 +115,8 @@ export interface Monitor {
   readonly expectedAt: Instant | null;
   /**
    * After a change of schedule: the open slots that the old and the new schedule share, the oldest first, and then the
-   * new schedule's first slot after the change (R12). Empty once all shared slots are over, so usually.
+   * new schedule's first slot after the change (R12). Usually empty, because it is filled only until the shared slots
+   * are over.
    */
   readonly carried: readonly Instant[];
   /**
@@ -196,7 +197,8 @@ export const isPaused = ({ pauses: { manual, discovery, plan, suspension } }: Pi
 
 /**
  * Whether the monitor takes a place of the paid plan (R34). It takes none while a registry, the plan, or a person
- * without naming an end has paused it. A manual pause that has an end, and a suspended application, leave it its place.
+ * without naming an end has paused it. Under a manual pause that has an end, and while its application is suspended, it
+ * keeps its place.
  */
 export const isActive = ({ manual, discovery, plan }: Omit<Pauses, "suspension">): boolean =>
   !discovery && !plan && (manual === null || manual.until !== null);

@@ -167,8 +167,9 @@ const pairs = (run: Run, at: Instant): boolean =>
   isOpen(run) || (run.endedAt ?? run.startedAt ?? at) >= at - PAIRING_SPAN;
 
 /**
- * The newest of these runs if it has no end yet, even past its deadline; otherwise the newest open run. An older run
- * past its deadline is not taken, because the end of a newer run would give it a length of hours or days.
+ * Of the runs without run_id: the newest one if it has no end yet, even past its deadline; otherwise the newest open
+ * one. An older run past its deadline is not taken, because the end of a newer run would give it a length of hours or
+ * days.
  */
 const waitingRun = (unnamed: readonly Run[], last: Run | null, at: Instant): Run | null =>
   last !== null && isWaiting(last, at) ? last : newest(unnamed, isOpen);

@@ -251,8 +251,8 @@ function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: 
   const { watch } = monitor;
   const nextGap = gaps.find(({ from, excuses }) => from > gap.to && excuses !== "nothing");
   const judged = Math.min(due.at, nextGap === undefined ? due.at : nextGap.from - 1);
-  // While slots are excused in a row, the first gap stays noted; otherwise short gaps, one after another, would excuse
-  // every slot.
+  // While slots are excused in a row, `excusedBy` stays the end of the first gap. If it moved on, short gaps, one after
+  // another, would excuse every slot.
   monitor.excusedBy ??= gap.to;
   monitor.unheard = true;
   const last = Math.max(due.slot, judged - closingDelay(watch));

@@ -89,7 +89,10 @@ export interface Transition {
   readonly monitor: Monitor;
   readonly alerts: readonly Alert[];
   readonly unknowns: readonly Unknown[];
-  /** The slot that a late report has filled, found by the time of the report's event; `null` without such a slot. */
+  /**
+   * The slot that a late report has filled, going by when its event happened; `null` when no late report has filled
+   * one.
+   */
   readonly lateSlot: Instant | null;
   /** The run to which the last signal belongs, with the signal applied. */
   readonly run: Run | null;
@@ -137,7 +140,7 @@ export function transitions(
   else if (signals.length > 1) passOver(draft, at);
   draft.lateFrom = null;
   settle(draft, at, gaps);
-  // A shorter grace may have closed more slots. They are counted now; otherwise the same signal once more would count
+  // A shorter grace may have closed more slots. They are counted now; otherwise a repetition of the signal would count
   // them.
   countMissedSlots(draft, at);
   leaveCarriedBehind(draft.monitor);

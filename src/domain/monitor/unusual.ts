@@ -17,7 +17,7 @@ export type UsualRun = UsualSpan & Readonly<{ shortestMs: number; longestMs: num
 
 /** With fewer earlier runs than this it is not known what is usual. */
 const RUNS_MIN = 20;
-/** How many earlier runs are read. */
+/** With how many earlier runs a run is compared at most. */
 export const RUNS_LOOKED_AT = 64;
 const LOW = 0.05;
 const HIGH = 0.95;

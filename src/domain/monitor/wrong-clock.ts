@@ -59,9 +59,9 @@ const toSecond = (milliseconds: number): number => Math.round(milliseconds / SEC
 const OF_INCIDENT = ["openedAt", "failedAt", "heardAt", "acknowledgedAt", "closedAt"] as const;
 
 /**
- * Returns a decision whose incidents have the time of the clock. While the clock is behind the monitor's newest
- * instant, a decision is made as of that instant, so that its order is kept. But that instant lies in the future, and
- * the clock is right again, so people must read the clock's time.
+ * Returns the decision with the clock's time in its incidents. After the clock was set back, a decision counts as of
+ * the monitor's newest instant, so that the order of events is kept. But that instant lies in the future, and people
+ * should read when something really happened.
  */
 export function byTheClock(decision: Transition, before: Monitor, now: Instant): Transition {
   const told = (incident: Incident): Incident => {

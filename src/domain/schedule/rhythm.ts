@@ -6,8 +6,8 @@ import { parseFields } from "./schedule.ts";
 import { countSlots, isSameSchedule, nextSlot } from "./slots.ts";
 
 /**
- * The settings from which slots follow. At most one of `schedule` and `everySeconds` is set; without either there are
- * no slots. `everySeconds` is absent in alerts that an earlier version stored.
+ * The settings that say when a job is due, which are its slots. At most one of `schedule` and `everySeconds` is set;
+ * without either there are no slots. `everySeconds` is absent in alerts that an earlier version stored.
  */
 export type Rhythm = Readonly<{ schedule: string | null; timezone: string; everySeconds?: number | null }>;
 

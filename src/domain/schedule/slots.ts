@@ -119,8 +119,8 @@ function slotAfter(schedule: string, timezone: string, after: Instant, skipped: 
 
 function slotAtOrBefore(schedule: string, timezone: string, at: Instant, skipped: Skipped): Instant | null {
   let period = offsetPeriodAt(timezone, at);
-  // When a clock change shows an hour twice, its slots count in the first pass. In the second pass they are all over,
-  // even those whose wall time comes again.
+  // When a clock change shows an hour twice, its slots count the first time only. For example, when it is 02:10 for the
+  // second time, the slot of 02:30 is over.
   let wall = wallSlotAtOrBefore(schedule, Math.max(at + period.offset, period.freshFrom - 1));
   while (wall !== null && wall < period.freshFrom) {
     const change = period.from;

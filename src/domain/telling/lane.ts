@@ -103,7 +103,10 @@ export interface ReceiverRules {
   readonly receiverKind: "people" | "pager" | "log";
   /** False for a member who wants no openings of incidents. */
   readonly wantsOpenings: boolean;
-  /** The rules for a message that the rota `via` leads to this receiver; `null` means without a rota. */
+  /**
+   * At which times the receiver wants to hear. `via` is the rota by which a message goes to the receiver; `null`
+   * without a rota.
+   */
   readonly hearing: (via: string | null) => Hearing;
   readonly timezone: string;
 }

@@ -20,8 +20,8 @@ export function receiverRules(whole: Policy, { destination, recipient }: Route):
 }
 
 /**
- * When a destination wants to hear, for a message that the rota `via` leads to it; `null` means without a rota. The
- * rota's own settings count only while the destination is one of its turns.
+ * At which times a destination wants to hear of messages. `via` is the rota by which they go to the destination; `null`
+ * without a rota. The settings of the rota count only while the destination is one of its turns.
  */
 export function hearingBy(whole: Policy, destination: string, via: string | null): Hearing {
   const rota = via === null ? undefined : whole.rotas?.get(via);
