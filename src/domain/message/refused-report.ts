@@ -84,8 +84,8 @@ export const NOTHING_REFUSED: PendingRefusals = { firstAt: null, firstFailAt: nu
 export type RefusedNews = Readonly<{ at: Instant; isFail: boolean; namedAt: Instant | null }>;
 
 /**
- * How long a notice waits for more refused reports, in milliseconds. Clients retry, and one fault often touches many
- * jobs.
+ * How long a notice waits for more refused reports, in milliseconds. Clients retry, and a fault often brings many
+ * refused reports.
  */
 const GATHERING = MINUTE;
 

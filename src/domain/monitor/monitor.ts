@@ -39,8 +39,8 @@ export const PAUSE_KINDS: readonly PauseKind[] = ["manual", "discovery", "plan",
 const NO_PAUSES: Pauses = { manual: null, discovery: false, plan: false, suspension: false };
 
 /**
- * Returns the pauses with a manual pause that lasts at least until `until`; `null` means that it has no end. A manual
- * pause that lasts longer stays as it is (R24).
+ * Returns the pauses with a manual pause that lasts at least until `until`; unchanged when `until` is `null`. A manual
+ * pause that lasts longer, or that has no end, stays as it is (R24).
  */
 export function withLongerPause(pauses: Pauses, until: Instant | null): Pauses {
   const { manual } = pauses;

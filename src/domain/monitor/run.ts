@@ -45,8 +45,8 @@ export interface Run {
   /** True when rollcall guessed that this start and this end belong together, because they share no run_id. */
   readonly legacy: boolean;
   /**
-   * How long runs usually took when this run started. `null` when nobody wants to hear of a long run, and once it has
-   * ended.
+   * How long runs usually took when this run started. `null` when that is not known, when nobody wants to hear of a
+   * long run, and once the run has ended.
    */
   readonly usual: UsualRun | null;
   /** What is remarkable about the end of the run; `null` when nothing is, or the run has not ended. */
@@ -75,7 +75,10 @@ export const startedRun = (number: number, mark: RunMark, at: Instant, deadline:
   verdict: null,
 });
 
-/** From when on the open run takes unusually long; `null` when nobody wants to hear of that, or it was told already. */
+/**
+ * From when on the open run takes unusually long; `null` when the usual length is not known, or people were told
+ * already.
+ */
 export const slowAt = ({ startedAt, usual }: OpenRun): Instant | null =>
   usual === null || usual.isTold ? null : startedAt + usual.longestMs + SECOND;
 

@@ -140,8 +140,8 @@ export function transitions(
   else if (signals.length > 1) passOver(draft, at);
   draft.lateFrom = null;
   settle(draft, at, gaps);
-  // A shorter grace may have closed more slots. They are counted now; otherwise a repetition of the signal would count
-  // them.
+  // A shorter grace may have closed more slots. They are counted now, so that a repetition of the signal counts
+  // nothing.
   countMissedSlots(draft, at);
   leaveCarriedBehind(draft.monitor);
   return draft;

@@ -1,5 +1,5 @@
-// Who may do what: the people, programs and commands that act, and the roles. Pages, the HTTP interface and the socket
-// ask `refuseActor` before anything is done.
+// Who may do what: the people, programs and commands that act, and the roles. Every operation asks `refuseActor` before
+// anything is done.
 
 import { type Refusal, refuse, refuseField } from "../errors.ts";
 

@@ -14,7 +14,7 @@ export const REPLIES = {
 
 export type Reply = keyof typeof REPLIES;
 
-/** What people type for each reply in a chat or a mail, where there are no buttons. */
+/** What people type for each reply where a message has no buttons. */
 export const TYPED_REPLIES: Readonly<Record<Reply, string>> = {
   ack: "ack",
   hour: "pause 1h",

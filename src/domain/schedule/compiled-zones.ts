@@ -1,5 +1,5 @@
 // The time zone rules that are compiled into the executable. The package moment-timezone brings them. They are read
-// when first needed, because most commands need no zone and should start at once.
+// when first needed, because `rollcall run` must start its job without delay.
 
 import { type PackedZones, packedNames, packedRules } from "./packed-zones.ts";
 import type { ZoneRules } from "./zone-rules.ts";
