@@ -395,7 +395,10 @@ export interface Backups {
 
 export type SelfPingVerdict = "sent" | "failed" | "withheld";
 
-/** How the pings went with which rollcall tells another monitor that it is alive (`[self]`). cli/ sends them. */
+/**
+ * How the pings went with which rollcall tells another monitor that it is alive (`[self]`). notify/self-ping.ts sends
+ * them.
+ */
 export interface SelfPingHealth {
   /** When such a ping last arrived; `null` when none has arrived since the start. */
   readonly arrivedAt: Instant | null;

@@ -37,8 +37,8 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
   }
 
   /**
-   * Returns who reports at an address of another service; `null` when no such address works (R45). `path` must have the
-   * form that `readOldAddress` gives it.
+   * Returns who reports at an address of another service; `null` when no such address works (R45). `path` is the `path`
+   * of an `OldAddress`, in which every address has only one spelling.
    */
   function atOldAddress(path: string): OldAddressCaller | Refusal | null {
     const known = hasOldAddresses() ? ofAddresses.of(path) : null;
