@@ -29,7 +29,11 @@ const GENTLE_PAUSE = 2 * SECOND;
  * Sends the waiting reports, and stops when the server does not answer. If the server does not take a report, the later
  * reports of the same monitor wait too, and those of other monitors are sent.
  */
-export async function flush(spool: Spool, send: SendReport, { within, onRefused, pause, after }: Flushing) {
+export async function sendWaitingReports(
+  spool: Spool,
+  send: SendReport,
+  { within, onRefused, pause, after }: Flushing,
+) {
   let isGentle = false;
 
   async function sendGently(report: Report): Promise<Sent> {

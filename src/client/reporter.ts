@@ -4,7 +4,7 @@
 import { errorMessage } from "../domain/errors.ts";
 import { type After, limited } from "./client-moment.ts";
 import { nameOfReport, type Report } from "./client-report.ts";
-import { flush } from "./flush.ts";
+import { sendWaitingReports } from "./flush.ts";
 import type { SendReport } from "./send.ts";
 import type { KeptReport, Spool } from "./spool.ts";
 
@@ -74,7 +74,7 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
 
   async function sendWaiting(within: AbortSignal): Promise<void> {
     try {
-      const { left, why } = await flush(spool, send, {
+      const { left, why } = await sendWaitingReports(spool, send, {
         within,
         onRefused: ({ report }, why) => lost(report, `the server refused it: ${why}`),
         pause: null,

@@ -45,7 +45,7 @@ const RESPONSE_BYTES_MAX = 64 * 1024;
 
 export type SendReport = (report: Report, within: AbortSignal) => Promise<Sent>;
 
-export const sender =
+export const createReportSender =
   (server: ReportServer, now: () => Moment, userAgent: string, environment: ProxyEnvironment): SendReport =>
   async (report, within) => {
     try {

@@ -156,8 +156,8 @@ export const DESTINATIONS = into(
       const { takes } = CHANNELS[type];
       // True when nothing is added here: a destination of this name was written, or mail has no server. The destination
       // for people's browsers is added elsewhere, once a person has added a browser.
-      const exists = at.isWritten([type]) || takes === "people" || (takes === "mail" && !wantsSmtp(at.whole));
-      const destination = exists ? null : makeDestination(type, type, {});
+      const isLeftOut = at.isWritten([type]) || takes === "people" || (takes === "mail" && !wantsSmtp(at.whole));
+      const destination = isLeftOut ? null : makeDestination(type, type, {});
       if (destination !== null) destinations.set(type, destination);
     }
     return destinations;

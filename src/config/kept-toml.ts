@@ -141,7 +141,7 @@ const originOf =
   (): FaultOrigin => ({ file: by, line: null });
 
 /** Returns what set this piece: the line of a file, a variable or a command; `null` when nothing did. */
-export function whoSet(tree: TableNode, name: string): string | null {
+export function originOfPiece(tree: TableNode, name: string): string | null {
   const standing = standingAt(tree, name);
   return standing === undefined ? null : faultPlace(standing.origin);
 }

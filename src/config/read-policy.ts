@@ -54,7 +54,7 @@ function rulesOf(destination: SendingDestination): DestinationRules {
  * The address at which people elsewhere open the dashboard. `null` when there is no dashboard, when it listens at an
  * address of its own, or when the public address is not configured.
  */
-export const publicPages = ({ server, web }: Pick<Config, "server" | "web">): string | null =>
+export const dashboardUrl = ({ server, web }: Pick<Config, "server" | "web">): string | null =>
   web !== null && web.listen === null ? server.publicUrl : null;
 
 /**

@@ -30,7 +30,7 @@ export function accountOf(user: string, host: Host) {
  * Whether there is certainly no such user: users can come from nowhere else than the files, and the files do not name
  * this one.
  */
-export function isMissing(user: string, host: Host): boolean {
+export function isMissingUser(user: string, host: Host): boolean {
   const rows = accountRows("/etc/passwd", host).filter(([name]) => name !== "");
   const sources = /^\s*passwd:(.*)$/m.exec(host.read("/etc/nsswitch.conf") ?? "")?.[1] ?? "files";
   const isWhole = rows.length > 0 && sources.split(/\s+/).every((name) => /^(?:|files|systemd|#.*)$/.test(name));

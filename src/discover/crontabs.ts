@@ -1,7 +1,7 @@
 // Finds the crontabs of a machine that cron reads, and makes a job of each of their lines.
 
 import { basename } from "node:path";
-import { accountOf, isMissing } from "./accounts.ts";
+import { accountOf, isMissingUser } from "./accounts.ts";
 import type { CronLine, Crontab, Flavour } from "./crontab.ts";
 import { idleHere, isUnclear, LINES_MAX, misleadingPeriodicStatus, periodicNotes, readCrontab } from "./crontab.ts";
 import { misleadingStatus } from "./exit-status.ts";
@@ -68,7 +68,7 @@ export function findCronJobs(world: CronWorld): Found[] {
   return sourcesOf(world).flatMap((source) => {
     const length = source.text.split("\n").length;
     if (length > LINES_MAX) return [tooLong(source, length)];
-    const isUnknown = (user: string): boolean => isMissing(user, world.host);
+    const isUnknown = (user: string): boolean => isMissingUser(user, world.host);
     const crontab = readCrontab(source.text, source.user === null, world.flavour, isUnknown);
     const ignored = source.unread ?? crontab.ignored;
     return [
@@ -123,7 +123,7 @@ function whyUnread(path: string, host: Host, flavour: Flavour): string | null {
 }
 
 function whyUnreadOf(user: string, path: string, host: Host, flavour: Flavour): string | null {
-  if (isMissing(user, host)) return `cron does not read it: there is no user ${user}`;
+  if (isMissingUser(user, host)) return `cron does not read it: there is no user ${user}`;
   const facts = host.facts(path)!;
   if (facts.uid !== 0 && facts.uid !== accountOf(user, host).uid)
     return `cron does not read it: its owner is neither ${user} nor root`;

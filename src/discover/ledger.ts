@@ -169,7 +169,7 @@ export const ledgerWithoutKeys = (ledger: Ledger, keys: readonly string[]): Ledg
   entries: ledger.entries.map((entry) => ({ ...entry, keys: entry.keys.filter((key) => !keys.includes(key)) })),
 });
 
-export function forget(directory: string, ledger: Ledger, entry: LedgerEntry): Ledger {
+export function forgetEntry(directory: string, ledger: Ledger, entry: LedgerEntry): Ledger {
   const next = { ...ledger, entries: ledger.entries.filter((one) => one !== entry) };
   writeLedger(directory, next);
   if (entry.copy !== null) rmSync(join(directory, entry.copy), { force: true });

@@ -30,7 +30,7 @@ export type WrappingCall = Readonly<{ executable: string; options: string }>;
  * Plans the changes for these jobs, each of which must have a `change`. `read` returns the present text of a place, or
  * `null` when there is no file.
  */
-export function planOf(
+export function wrapPlanOf(
   jobs: readonly Job[],
   { executable, options }: WrappingCall,
   read: (place: Place) => string | null,

@@ -157,7 +157,7 @@ export const rateResponse = (excess: RateExcess & { readonly sender?: string }):
  * 500. The caller learns only a number, by which the error is found in the log. The numbers begin again with each start
  * of the process.
  */
-export function createReporter(log: Log) {
+export function createErrorReporter(log: Log) {
   let number = 0;
   return (error: unknown, origin: { readonly method: string; readonly client: string } | null): Refusal => {
     number++;

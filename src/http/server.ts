@@ -11,7 +11,7 @@ import type { ReachedAudience } from "../domain/settings/reach.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type Accepting, createAccepting } from "./accepting.ts";
 import { bearerIn } from "./bearer.ts";
-import { createReporter, refusalResponse } from "./error-responses.ts";
+import { createErrorReporter, refusalResponse } from "./error-responses.ts";
 import type { Handler, MakePages, Pages, PublicPaths, Responded, Routes, Socket } from "./handler.ts";
 import type { Trust } from "./https.ts";
 import { type InheritedSocket, listeningOn, takeOver } from "./inherited-socket.ts";
@@ -99,7 +99,7 @@ const IDLE_SECONDS = 150;
  */
 export function createServer(parts: ServerParts): Server {
   const { listen, tls, log } = parts;
-  const report = createReporter(log);
+  const report = createErrorReporter(log);
   // Setting this property changes the limit of the server that is made below. Its type has only a getter.
   (http as { maxHeaderSize: number }).maxHeaderSize = HEAD_BYTES_MAX;
   const accepting = createAccepting();
@@ -138,7 +138,7 @@ export function createServer(parts: ServerParts): Server {
 }
 
 type Responding = ReturnType<typeof createResponding>;
-type ErrorReporter = ReturnType<typeof createReporter>;
+type ErrorReporter = ReturnType<typeof createErrorReporter>;
 
 const handling = ({ app, routes }: Responding, report: ErrorReporter, accepting: Accepting) => ({
   routes,

@@ -21,7 +21,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ageSeconds, momentAt } from "../../src/client/client-moment.ts";
 import { type Report, type ReportServer, requestOf } from "../../src/client/client-report.ts";
-import { flush } from "../../src/client/flush.ts";
+import { sendWaitingReports } from "../../src/client/flush.ts";
 import { readOutcome, readOutcomes } from "../../src/client/options.ts";
 import type { Sent } from "../../src/client/send.ts";
 import { openSpool } from "../../src/client/spool.ts";
@@ -211,7 +211,12 @@ describe("sending what waits", () => {
       return milliseconds <= 60_000;
     };
     const within = new AbortController().signal;
-    const flushed = await flush(spool, send, { within, onRefused: () => {}, pause: mayWait ? pause : null, after });
+    const flushed = await sendWaitingReports(spool, send, {
+      within,
+      onRefused: () => {},
+      pause: mayWait ? pause : null,
+      after,
+    });
     return { asked, left: [...left].map(({ idempotencyKey }) => idempotencyKey), flushed, pauses };
   }
 
@@ -247,7 +252,7 @@ describe("sending what waits", () => {
       return waits("all");
     };
     const within = new AbortController().signal;
-    const flushed = await flush(spool, hanging, { within, onRefused: () => {}, pause: null, after });
+    const flushed = await sendWaitingReports(spool, hanging, { within, onRefused: () => {}, pause: null, after });
     expect([flushed.left, begun]).toEqual([2, [30_000]]);
   });
 

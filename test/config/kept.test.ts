@@ -2,7 +2,7 @@
 // beneath a file that has the same.
 
 import { describe, expect, test } from "bun:test";
-import { readPiece, whoSet, writePiece } from "../../src/config/kept-toml.ts";
+import { originOfPiece, readPiece, writePiece } from "../../src/config/kept-toml.ts";
 import type { KeptPiece } from "../../src/domain/settings/kept.ts";
 import { configIn, faultsIn, loadIn, type World, withToml } from "../support/config-world.ts";
 
@@ -139,9 +139,9 @@ describe("beneath a file", () => {
     const file = '[team]\nmembers = [\n  { email = "ada@example.org" },\n]\n';
     const kept = [ntfy("phone"), { name: "member ada@example.org", settings: { email: "ada@example.org" } }];
     const { tree } = soundIn(withKept(file, ...kept));
-    expect(whoSet(tree, "member ada@example.org")).toBe("rollcall.toml:3");
-    expect(whoSet(tree, "destination phone")).toBe("rollcall destination add phone");
-    expect(whoSet(tree, "destination chat")).toBeNull();
+    expect(originOfPiece(tree, "member ada@example.org")).toBe("rollcall.toml:3");
+    expect(originOfPiece(tree, "destination phone")).toBe("rollcall destination add phone");
+    expect(originOfPiece(tree, "destination chat")).toBeNull();
   });
 });
 

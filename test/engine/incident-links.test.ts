@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { ServerSettings } from "../../src/config/all-keys.ts";
-import { publicPages } from "../../src/config/read-policy.ts";
+import { dashboardUrl } from "../../src/config/read-policy.ts";
 import { alertDataFrom, type Message } from "../../src/domain/message/message.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { NOON, openService, ping } from "../support/engine.ts";
@@ -22,8 +22,8 @@ test("R37: `url` is the address of the incident's page, the first of the message
 test("messages lead to pages only where everybody reaches these: at the public address, by the same listener", () => {
   const server = { publicUrl: "https://cron.example.org" } as ServerSettings;
   const web = { listen: null, trustedUserHeader: null, trustedUserSecret: null, oidc: null };
-  expect(publicPages({ server, web })).toBe("https://cron.example.org");
-  expect(publicPages({ server, web: null })).toBeNull();
-  expect(publicPages({ server, web: { ...web, listen: { host: "127.0.0.1", port: 9000 } } })).toBeNull();
-  expect(publicPages({ server: { ...server, publicUrl: null }, web })).toBeNull();
+  expect(dashboardUrl({ server, web })).toBe("https://cron.example.org");
+  expect(dashboardUrl({ server, web: null })).toBeNull();
+  expect(dashboardUrl({ server, web: { ...web, listen: { host: "127.0.0.1", port: 9000 } } })).toBeNull();
+  expect(dashboardUrl({ server: { ...server, publicUrl: null }, web })).toBeNull();
 });

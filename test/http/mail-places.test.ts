@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { siteNetworkOf } from "../../src/http/https.ts";
-import { createServedConnections, oneTooMany } from "../../src/http/mail/mail-places.ts";
+import { connectionToClose, createServedConnections } from "../../src/http/mail/mail-places.ts";
 
 test("connections wait for a place of their own address and one of all", () => {
   const places = createServedConnections({ served: 3, ofOne: 2 });
@@ -28,8 +28,8 @@ test("of more connections than may be open, the newest of the address that has m
     id,
     remoteAddress,
   }));
-  expect(oneTooMany(open, 5)).toBeNull();
-  expect(oneTooMany(open, 4)).toMatchObject({ id: 4 });
+  expect(connectionToClose(open, 5)).toBeNull();
+  expect(connectionToClose(open, 4)).toMatchObject({ id: 4 });
 });
 
 test("R45: in a private network each device counts by itself; elsewhere all that one customer may have", () => {

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { type Moment, momentAt } from "../../client/client-moment.ts";
 import { isAddressable, nameOfReport, type ReportServer } from "../../client/client-report.ts";
 import { type ClientSettings, readClientSettings } from "../../client/client-settings.ts";
-import { type Flushing, flush } from "../../client/flush.ts";
+import { type Flushing, sendWaitingReports } from "../../client/flush.ts";
 import type { RunOptions } from "../../client/options.ts";
 import { createReporter } from "../../client/reporter.ts";
 import { type RunParts, runOnce } from "../../client/run-with-retries.ts";
-import { sender } from "../../client/send.ts";
+import { createReportSender } from "../../client/send.ts";
 import { openSpool, withoutSecret } from "../../client/spool.ts";
 import { lockFor } from "../../client/spool-files.ts";
 import { fileLimitUnder, ignoredSignals } from "../../client/surroundings.ts";
@@ -107,7 +107,7 @@ const clientSettings = (environment: JobEnvironment): ClientSettings =>
 const now = (): Moment => momentAt(systemClock.now());
 
 const postOf = (server: ReportServer, { spool }: ClientSettings, say: Say) => ({
-  send: sender(server, now, `rollcall/${VERSION}`, process.env),
+  send: createReportSender(server, now, `rollcall/${VERSION}`, process.env),
   spool: openSpool(spool, server, {
     onDamaged: (path) => say(`a report that waited was damaged on disk and is lost: ${path}`),
     onDropped: (report) => say(`${nameOfReport(report)}, which waited, is lost: a failure needed its room on disk`),
@@ -190,7 +190,7 @@ export async function flushAll(environment: JobEnvironment, io: RunIo, movedFrom
   let [sent, refused, left] = [0, 0, 0];
   for (const each of former === null ? [spool] : [former, spool]) {
     try {
-      const done = await flush(each, send, flushing);
+      const done = await sendWaitingReports(each, send, flushing);
       [sent, refused, left] = [sent + done.sent, refused + done.refused, left + done.left];
       if (done.why !== null) say(`the rest waits: ${done.why}`);
     } catch (error) {

@@ -11,7 +11,7 @@ import {
   readLedger,
   writeLedger,
 } from "../../discover/ledger.ts";
-import { type FileChange, type Plan, placeLabel, placeOfChange, planOf } from "../../discover/wrap-plan.ts";
+import { type FileChange, type Plan, placeLabel, placeOfChange, wrapPlanOf } from "../../discover/wrap-plan.ts";
 import { errorMessage } from "../../domain/errors.ts";
 import { REGISTRY_LENGTH } from "../../domain/limits.ts";
 import { hasSlots } from "../../domain/schedule/rhythm.ts";
@@ -31,7 +31,7 @@ export function runDiff(changing: Changing, choice: Choice, io: Io): number {
   const { plan, unsettled, ...rest } = intend(changing, choice);
   // Jobs that cannot report yet are shown too: a person who only looks has often not set up the server and its key.
   const jobs = [...plan.wrapped, ...unsettled.map(({ job }) => job)];
-  const all = planOf(jobs, changing.machine.call, changing.places.read);
+  const all = wrapPlanOf(jobs, changing.machine.call, changing.places.read);
   showChanges({ ...rest, unsettled: [], plan: { ...all, left: [...plan.left, ...all.left] } }, changing, io);
   tellLeft(unsettled, "cannot be applied yet", io);
   if (all.changes.length === 0) say(io, "nothing to wrap");
@@ -86,7 +86,7 @@ export async function runApply(changing: Changing, choice: Choice, yes: boolean,
     say(io, `paused on the server, because their jobs are gone: ${synced.removed.join(", ")}`);
 
   const taken = plan.wrapped.filter(({ key }) => !refused.has(key));
-  const accepted = planOf(taken, changing.machine.call, changing.places.read);
+  const accepted = wrapPlanOf(taken, changing.machine.call, changing.places.read);
   tellLeft(accepted.left, "stays as it is", io);
   const failed = wrapAll(accepted.changes, ledgerWithoutKeys(intended.ledger, gone), changing, io);
   const reload = reloadUnits(changing, accepted.changes);
@@ -124,7 +124,7 @@ function intend({ machine, directory, source, places }: Changing, { chosen, name
   const settled = open.filter((job) => unsettled.every((one) => one.job !== job));
   const tooMany = tooManyIn(settled, REGISTRY_LENGTH - kept.length);
   const fitting = settled.filter((job) => !tooMany.includes(job));
-  const plan = planOf(fitting, machine.call, places.read);
+  const plan = wrapPlanOf(fitting, machine.call, places.read);
   return {
     ledger,
     plan,

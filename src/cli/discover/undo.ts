@@ -3,7 +3,14 @@
 
 import type { FoundChange, Place } from "../../discover/found.ts";
 import type { Ledger, LedgerEntry, Undoing } from "../../discover/ledger.ts";
-import { closeLedger, DamagedLedger, forget, readLedger, rebuildLedger, undoingOf } from "../../discover/ledger.ts";
+import {
+  closeLedger,
+  DamagedLedger,
+  forgetEntry,
+  readLedger,
+  rebuildLedger,
+  undoingOf,
+} from "../../discover/ledger.ts";
 import { placeLabel } from "../../discover/wrap-plan.ts";
 import { errorMessage } from "../../domain/errors.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -83,7 +90,7 @@ function putBack(steps: readonly Step[], ledger: Ledger, { directory, places }: 
     const name = placeLabel(entry.place);
     try {
       takeBack(entry, undoing, places);
-      rest = forget(directory, rest, entry);
+      rest = forgetEntry(directory, rest, entry);
       io.out(`put back ${name}`);
     } catch (error) {
       failed++;

@@ -6,7 +6,7 @@ import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { syncDirectory, writeToDisk } from "../../client/spool-files.ts";
 import type { Config, ServerSettings } from "../../config/all-keys.ts";
-import { publicPages } from "../../config/read-policy.ts";
+import { dashboardUrl } from "../../config/read-policy.ts";
 import { KEY_PREFIX } from "../../domain/api-key.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
@@ -112,7 +112,7 @@ export function localAddress(server: ServerSettings, port: number, at = server.h
  */
 export function dashboardAddress({ server, web }: Config, url: string | null): string | null {
   if (url === null || web === null) return null;
-  return publicPages({ server, web }) ?? localAddress(server, Number(new URL(url).port || 80), web.listen?.host);
+  return dashboardUrl({ server, web }) ?? localAddress(server, Number(new URL(url).port || 80), web.listen?.host);
 }
 
 const ANY_ADDRESS = new Set(["0.0.0.0", "::"]);

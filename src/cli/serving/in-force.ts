@@ -2,7 +2,7 @@
 // pieces of configuration to the file, for example a destination; they are kept in the database.
 
 import { formatFault } from "../../config/fault.ts";
-import { faultsOfPiece, placeOfPiece, whoSet } from "../../config/kept-toml.ts";
+import { faultsOfPiece, originOfPiece, placeOfPiece } from "../../config/kept-toml.ts";
 import type { Loaded, LoadedConfig } from "../../config/load.ts";
 import { type ChangedSetting, changedSettings } from "../../config/reloadable.ts";
 import { problemOf, type Refusal, refuseField } from "../../domain/errors.ts";
@@ -38,7 +38,7 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
 
   /** Returns the names of pieces that operations added but that are not in force. */
   const leftOut = (now: LoadedConfig): string[] =>
-    kept().flatMap(({ name }) => (name !== TEAM_ROUTE && whoSet(now.tree, name) === null ? [name] : []));
+    kept().flatMap(({ name }) => (name !== TEAM_ROUTE && originOfPiece(now.tree, name) === null ? [name] : []));
 
   /** Returns why a piece that an operation added is not in force; `null` when it is. */
   function whyLeftOut(name: string): string | null {
@@ -51,7 +51,7 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
   }
 
   /** Returns where a setting comes from: a line of a file, a variable or a command; `null` when nothing sets it. */
-  const originOf = (name: string): string | null => whoSet(loaded.tree, name);
+  const originOf = (name: string): string | null => originOfPiece(loaded.tree, name);
 
   /** Returns for each of these pieces why it cannot be added to the configuration; `null` when it can. */
   function faultsIn(texts: readonly KeptText[]): (string | null)[] {

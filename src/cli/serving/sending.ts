@@ -5,7 +5,7 @@ import type { Database } from "bun:sqlite";
 import { createProgramRunner } from "../../backup/programs.ts";
 import type { Config } from "../../config/all-keys.ts";
 import { type Destination, type SendingDestination, sendingIn } from "../../config/destination-keys.ts";
-import { fingerprintsOf, policyOf, publicPages } from "../../config/read-policy.ts";
+import { dashboardUrl, fingerprintsOf, policyOf } from "../../config/read-policy.ts";
 import type { Log } from "../../domain/log.ts";
 import { isAlert } from "../../domain/message/message.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
@@ -132,7 +132,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   function channelOf(config: Config, destination: SendingDestination): Channel {
     const own = { run: programs.run, browsers: () => engine!.browsers, contact: contactIn(config) };
     const ofChannel = { ...destination, smtp: config.smtp, ...own };
-    return createChannel(ofChannel, withDescriptors, (delivery) => withReplies(delivery, engine, publicPages(config)));
+    return createChannel(ofChannel, withDescriptors, (delivery) => withReplies(delivery, engine, dashboardUrl(config)));
   }
 
   /**
@@ -154,7 +154,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
       settings.delete(name);
     }
     for (const [name, destination] of sending) {
-      const written = JSON.stringify([destination, config.smtp, publicPages(config), config.server.publicUrl]);
+      const written = JSON.stringify([destination, config.smtp, dashboardUrl(config), config.server.publicUrl]);
       if (settings.get(name) === written) continue;
       channels.set(name, channelOf(config, destination));
       settings.set(name, written);

@@ -4,7 +4,7 @@
 import { hostname } from "node:os";
 import type { Config } from "../../config/all-keys.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { type Home, policyOf, publicPages } from "../../config/read-policy.ts";
+import { dashboardUrl, type Home, policyOf } from "../../config/read-policy.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Log } from "../../domain/log.ts";
@@ -292,7 +292,7 @@ function openGate({ server }: Config, log: Log) {
 }
 
 function engineSettings(config: Config, home: Home): EngineSettings {
-  const pages = publicPages(config);
+  const pages = dashboardUrl(config);
   return {
     policy: policyOf(config, home),
     home: config.server.publicUrl ?? hostname(),

@@ -30,7 +30,7 @@ import { under, withLog } from "./read-fail.ts";
 import { NO_SUCH_PATH, readTarget } from "./read-path.ts";
 import { plainPing } from "./read-ping.ts";
 import { checkPairs, cutTo, type Query, readAsSent, readText, splitQuery } from "./read-text.ts";
-import { beyondLimit, isPrefetch, REFUSED_PREFETCH, recordReport, reject } from "./record-report.ts";
+import { beyondLimit, isPrefetch, REFUSED_PREFETCH, recordReport, refuseAndNote } from "./record-report.ts";
 import type { TelemetryOperation } from "./telemetry-operations.ts";
 import { EXIT_STATUS_MAX, HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY } from "./telemetry-operations.ts";
 import type { Throttle } from "./throttle.ts";
@@ -279,7 +279,7 @@ function taken(
   const { query } = readTarget(request.url);
   const said = checkPairs(query) ?? convention.read(action, splitQuery(query));
   if (isRefusal(said))
-    return excess === null ? reject(engine, { caller, monitorKey, kind: null }, said) : rateResponse(excess);
+    return excess === null ? refuseAndNote(engine, { caller, monitorKey, kind: null }, said) : rateResponse(excess);
   const { operation, runId, message } = said;
   const isNew = creates !== null && engine.views.monitorId(caller.application, monitorKey) === null;
   const rules = operation.kind === "fail" ? engine.intake.outputRules(caller) : null;

@@ -24,14 +24,18 @@ export const recordReport = (
     if (!isRefusal(taken)) return accepted(taken);
     if (OURS.has(taken.refusal)) return refusalResponse(taken);
     const misplaced = aboutMisplaced(ping.lookalikes);
-    return reject(engine, ping, misplaced === null ? taken : { ...taken, message: `${taken.message}. ${misplaced}` });
+    return refuseAndNote(
+      engine,
+      ping,
+      misplaced === null ? taken : { ...taken, message: `${taken.message}. ${misplaced}` },
+    );
   });
 
 /**
  * Notes a refused report for people (R33), and answers the caller. `told` is what people read, when that is more than
  * the caller may learn.
  */
-export function reject(
+export function refuseAndNote(
   engine: Engine,
   { caller, monitorKey, kind }: Omit<RefusedPing, "refusal">,
   refusal: Refusal,

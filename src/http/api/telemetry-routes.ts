@@ -20,7 +20,13 @@ import { type Address, REFUSED_DOTS, readAddress, readAnyway, readTarget, SEGMEN
 import { createPingReader, type ReadPing } from "./read-ping.ts";
 import { cutTo } from "./read-text.ts";
 import { receiptText } from "./receipts.ts";
-import { beyondLimit, recordReport as ingestReport, isPrefetch, REFUSED_PREFETCH, reject } from "./record-report.ts";
+import {
+  beyondLimit,
+  recordReport as ingestReport,
+  isPrefetch,
+  REFUSED_PREFETCH,
+  refuseAndNote,
+} from "./record-report.ts";
 import { bringsWords, withWords } from "./said-body.ts";
 import type { TelemetryOperation } from "./telemetry-operations.ts";
 import type { Throttle } from "./throttle.ts";
@@ -92,7 +98,7 @@ function respond(telemetry: Telemetry, request: Request, client: () => string, s
   }
   const report = { caller, monitorKey, kind: operation.kind };
   const denied = checkScope(caller, "ping");
-  if (denied !== null) return reject(engine, report, denied);
+  if (denied !== null) return refuseAndNote(engine, report, denied);
   engine.intake.heardFrom(caller, monitorKey, { client, headers });
   const rules = operation.kind === "fail" ? engine.intake.outputRules(caller) : null;
   const ping =
@@ -100,7 +106,7 @@ function respond(telemetry: Telemetry, request: Request, client: () => string, s
   // Every request with a valid key counts, even one that is refused: a job that sends nonsense in a loop must be
   // limited too.
   const excess = !isRefusal(ping) && isLateReport(ping) ? telemetry.late(caller) : telemetry.throttle(caller);
-  if (isRefusal(ping)) return excess === null ? reject(engine, report, ping) : rateResponse(excess);
+  if (isRefusal(ping)) return excess === null ? refuseAndNote(engine, report, ping) : rateResponse(excess);
 
   if (excess !== null) return beyondLimit(engine, ping, excess);
   // A GET never has a body here, because Bun drops it.
@@ -158,7 +164,7 @@ function misaddressed(telemetry: Telemetry, request: Request, tail: string, refu
   const caller = identify(telemetry, { pathKey, headers });
   return isRefusal(caller)
     ? refusalResponse(refusal)
-    : reject(telemetry.engine, { caller, monitorKey, kind: null }, refusal, withPath(refusal, tail));
+    : refuseAndNote(telemetry.engine, { caller, monitorKey, kind: null }, refusal, withPath(refusal, tail));
 }
 
 const recordedResponse = (version: Version, engine: Engine, ping: Ping): Promise<Response> =>
@@ -176,7 +182,7 @@ function ingestBehindBody(
   rules: OutputRules | null,
 ): Responded {
   const respond = (whole: Ping | Refusal): Responded =>
-    isRefusal(whole) ? reject(engine, ping, whole) : recordedResponse(version, engine, whole);
+    isRefusal(whole) ? refuseAndNote(engine, ping, whole) : recordedResponse(version, engine, whole);
   if (operation.takesOutcomes && isJson(request.headers.get("content-type")))
     return withOutcomes(ping, request).then(respond);
   if (rules !== null && bringsOutput(rules, request)) return withBody(ping, rules, request).then(respond);

@@ -50,7 +50,7 @@ export function createServedConnections(limits: Readonly<{ served: number; ofOne
  * Picks the connection to close when more than `most` are open: the newest of the network that has most. Returns `null`
  * when there are not too many.
  */
-export function oneTooMany<Open extends { readonly remoteAddress?: string | undefined }>(
+export function connectionToClose<Open extends { readonly remoteAddress?: string | undefined }>(
   open: readonly Open[],
   most: number,
 ): Open | null {

@@ -9,7 +9,7 @@ import { codeOf } from "../../domain/unless-missing.ts";
 import type { Clock } from "../../engine/api.ts";
 import { createFailureLog } from "../api/failed-authentication.ts";
 import { type MailCame, type MailIn, type MailReply, READ_BYTES } from "./mail-in.ts";
-import { createServedConnections, oneTooMany } from "./mail-places.ts";
+import { connectionToClose, createServedConnections } from "./mail-places.ts";
 
 type MailListening = Readonly<{ host: string; port: number; domain: string }> & {
   readonly tls: { readonly certificate: string; readonly key: string } | null;
@@ -123,7 +123,7 @@ export async function listenForMail(
   server.server.on("connection", (socket) => {
     open.add(socket);
     socket.once("close", () => open.delete(socket));
-    const excess = oneTooMany([...open], OPEN_MOST);
+    const excess = connectionToClose([...open], OPEN_MOST);
     excess?.destroy();
     const callOff = after(LASTS, () => socket.destroy());
     socket.once("close", callOff);

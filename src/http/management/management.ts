@@ -6,7 +6,7 @@ import { Elysia, NotFoundError } from "elysia";
 import type { Log } from "../../domain/log.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { NO_SUCH_PATH } from "../api/read-path.ts";
-import { createReporter, refusalResponse } from "../error-responses.ts";
+import { createErrorReporter, refusalResponse } from "../error-responses.ts";
 import { createRespondInPieces } from "../respond-in-pieces.ts";
 import { createYield } from "../yield.ts";
 import { IMPORT_BYTES_MAX, operationResponse } from "./operation-response.ts";
@@ -20,7 +20,7 @@ const OWNER_ONLY = 0o177;
  */
 export function createManagement(engine: Engine, socketPath: string, log: Log) {
   const host = engine.as("host");
-  const report = createReporter(log);
+  const report = createErrorReporter(log);
   const yieldNow = createYield(engine.scheduler);
   const inPieces = createRespondInPieces(log, yieldNow);
   const app = new Elysia()
