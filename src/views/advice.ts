@@ -84,7 +84,7 @@ function* readAdvice(context: ViewSource & LastUses, application: string | null,
     untold!,
     rare!,
     smallLimits(context, application),
-    application === null ? refusedReplies(context) : [],
+    application === null ? adviceOnReplies(context) : [],
     [...starts].flatMap(([at, jobs]) => crowdAt(at, jobs, now)),
     unusedKeys(context, application, now),
     destinations.map(({ name }) => general(`nothing has arrived at ${name} yet`, `notify test ${name}`)),
@@ -157,7 +157,7 @@ function smallLimits({ store, policy }: ViewSource, application: string | null):
  * Advice about destinations and members whose replies to alerts count as those of a certain person (`answers`), who
  * does not exist or may only look. Such replies are refused (R23).
  */
-export function refusedReplies({ store, policy }: MonitorReads): Advised[] {
+export function adviceOnReplies({ store, policy }: MonitorReads): Advised[] {
   const places = [
     ...[...policy.destinations].map(([name, { answers }]) => [`the destination ${name}`, answers] as const),
     ...policy.team.members.map(({ email, answers }) => [email, answers] as const),

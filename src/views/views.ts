@@ -7,7 +7,7 @@ import { applicationPolicy, mailRuleOf, monitorPolicy, zonesNear } from "../doma
 import type { Instant } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
 import type { IncidentFilter } from "../store/monitor-pages.ts";
-import { adviseOn, refusedReplies } from "./advice.ts";
+import { adviceOnReplies, adviseOn } from "./advice.ts";
 import { openIncidents } from "./attention.ts";
 import { type BoardMonitor, createBoard } from "./board.ts";
 import type { Changes } from "./changes.ts";
@@ -78,7 +78,7 @@ export const createViews = (
    * Advice about settings by which replies to alerts are refused; empty when it cannot be read, so that a start goes on
    * all the same.
    */
-  refusedReplies: () => orElse([], () => refusedReplies(source)),
+  adviceOnReplies: () => orElse([], () => adviceOnReplies(source)),
   /** The alarms that a job's history would have raised under other settings. */
   replay: (asked: ReplayAsked) => replayOf(source, asked, clock.now()),
   /** The monitors that had an incident open in this span. */

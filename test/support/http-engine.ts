@@ -97,7 +97,7 @@ const NO_VIEWS: Views = {
   },
   troubledLately: () => new Map(),
   advice: () => refuse("NOT_FOUND", "application: there is none"),
-  refusedReplies: () => [],
+  adviceOnReplies: () => [],
   replay: () => refuse("NOT_FOUND", "key: there is no such monitor"),
   *timelines() {
     yield* [];

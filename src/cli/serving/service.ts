@@ -219,7 +219,7 @@ function sayReady(instance: ServiceInstance, supervisor: Supervisor): void {
  * because it reads no database.
  */
 function warnOfAnswers({ engine, log }: Pick<ServiceInstance, "engine" | "log">): void {
-  for (const { says, command } of engine.views.refusedReplies())
+  for (const { says, command } of engine.views.adviceOnReplies())
     log("warn", "answers_not_taken", { says, rule: command });
 }
 
