@@ -1,5 +1,5 @@
-// A notice is a message about rollcall itself, for example that it could not hear, and about the jobs that this leaves
-// in doubt (R26, R33). This file has the data of each kind of notice; wording/notice-words.ts has their words.
+// A notice is a message about rollcall itself, for example that it could not hear. It also names the jobs that this
+// leaves in doubt (R26, R33). This file has the data of each kind of notice; wording/notice-words.ts has their words.
 
 import type { GapReason } from "../monitor/gap.ts";
 import type { UsualLength } from "../monitor/run-lengths.ts";
@@ -60,7 +60,7 @@ export interface ListedRefused extends ListedMonitor {
   readonly refused: readonly (RefusedReport & {
     /** The parameter or setting that was wrong; empty when the reason is about none. */
     readonly field: string;
-    /** The message of a fail; `null` for other reports. */
+    /** The message of a fail; `null` without one, and for other reports. */
     readonly message: string | null;
     readonly firstAt: string;
     readonly times: number;

@@ -208,9 +208,9 @@ function verdictOf(checked: Checks["verdict"], before: Run | null, when: HeardRe
 }
 
 /**
- * What a report can fill. `isEnd` is false for a start: it fills the slot of a schedule, but not that of an interval,
- * which only stays open while the run is within its deadline (R44, R21). `mayBeEarly`: the report may fill the next
- * slot (R20).
+ * What a report can fill. `isEnd` is false for a start, which fills the slot of a schedule, but not that of an
+ * interval. The slot of an interval stays open while the run is within its deadline (R44, R21). `mayBeEarly`: the
+ * report may fill the next slot (R20).
  */
 type Filling = Readonly<{ isEnd: boolean; mayBeEarly: boolean }>;
 

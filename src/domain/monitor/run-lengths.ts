@@ -36,8 +36,8 @@ export function weeksWith(kept: readonly RunWeek[], runs: readonly EndedRun[], n
 const mondayOf = (at: Instant): Instant => Math.floor((at - MONDAY) / WEEK) * WEEK + MONDAY;
 
 /**
- * Runs count as slower than in an earlier week only if they take at least `times` as long and `ms` milliseconds longer,
- * and `runs` runs were measured. Smaller differences may be chance.
+ * Runs count as slower than in an earlier week only if they take at least `times` as long and `ms` milliseconds longer.
+ * At least `runs` runs must be measured. Smaller differences may be chance.
  */
 const SLOWER = { times: 1.5, ms: 10 * SECOND, runs: 10 } as const;
 /** A week counts as just as short if its median is at most this many times the shortest median. */
