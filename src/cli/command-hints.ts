@@ -1,5 +1,5 @@
-// Writes commands for messages as the person at this terminal must type them. For example with `sudo -u rollcall`
-// before, because only the owner of the data directory may open its socket.
+// Writes commands for messages as the person at this terminal must type them. Someone who does not own the data
+// directory needs `sudo -u rollcall` before them, because only the owner may open its socket.
 
 import { realpathSync, statSync } from "node:fs";
 import { relative } from "node:path";

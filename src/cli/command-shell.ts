@@ -114,8 +114,8 @@ export async function runParsed(program: Command, args: readonly string[]): Prom
 }
 
 /**
- * Makes the command print its usage after such an error, because Commander says which argument is missing or too much,
- * but not where it belongs.
+ * Makes the command print its usage when an argument is missing or is too much. Commander names that argument, but not
+ * where it belongs.
  */
 function showUsage(command: Command): void {
   command.exitOverride((error) => {

@@ -46,7 +46,7 @@ export function runRestore(file: string, flags: ConfigFlags, environment: Enviro
 }
 
 /**
- * Returns lines about what the restore took from the replaced database. They name the incidents that the next start
+ * Returns lines about what the restore took from the replaced database. They count the incidents that the next start
  * will report, and open ones that have ended or were acknowledged since the backup.
  */
 function carriedInWords(carried: Carried["carried"], wasReplaced: boolean): string[] {

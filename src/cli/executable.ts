@@ -32,6 +32,6 @@ export const plainEnvironment = (): Readonly<Record<string, string | undefined>>
 
 /**
  * Returns the path under which other programs find rollcall, even after an upgrade. When rollcall runs from its source,
- * that is where a package would install it.
+ * that is where `make install` puts it.
  */
 export const installedAs = (): string => (isCompiled() ? process.execPath : "/usr/local/bin/rollcall");

@@ -184,9 +184,7 @@ async function askMailServer(): Promise<string[]> {
   return [`host=${host}`, `port=${port}`, ...securityOf(port), ...login, `from=${from}`];
 }
 
-/**
- * Returns the encryption that mail servers expect at this port; nothing for another port, which then has the default.
- */
+/** Returns the encryption that mail servers expect at this port; nothing for another port, where the default holds. */
 const securityOf = (port: string): string[] => {
   const security = { "465": "tls", "587": "starttls", "25": "starttls" }[port];
   return security === undefined ? [] : [`security=${security}`];

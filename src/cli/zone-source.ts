@@ -14,7 +14,7 @@ import { orElse } from "../domain/unless-missing.ts";
 const DIRECTORY = "/usr/share/zoneinfo";
 
 /**
- * Matches files in that directory that are not zones of their own: copies, variants with leap seconds, and `Factory`,
+ * Matches files among the zone files that are no zones of their own: copies, variants with leap seconds, and `Factory`,
  * which means that no zone is set.
  */
 const NO_ZONES = /^(?:posix|right)\/|^(?:localtime|posixrules|Factory)$/;

@@ -41,7 +41,7 @@ export function createExchange(parts: ExchangeParts) {
   /**
    * Stores the endings that have gathered and claims the next deliveries, in one transaction, so that ten thousand
    * alerts need few transactions. A destination with endings that are not stored yet gets no claim. Storing an ending
-   * lets the next message of its lane go out, and these next messages should go out together.
+   * frees the next message about the same job, and the messages that become free should go out together.
    */
   function run(busy: ReadonlySet<string>, limit: number): Claims {
     const pieces = firstPieces(ended);
@@ -118,9 +118,9 @@ export function createExchange(parts: ExchangeParts) {
 }
 
 /**
- * Returns the claim with all deliveries that belong to its digest. It reads some of them in each turn of the event
- * loop, while `mayGoOn` returns true. `more` is `null` in the result when the digest is complete. It is not `null` when
- * `mayGoOn` or an error of the database ended the reading early.
+ * Returns the claim with all deliveries that belong to its digest (one message about several alerts). It reads some of
+ * them in each turn of the event loop, while `mayGoOn` returns true. `more` is `null` in the result when the digest is
+ * complete. It is not `null` when `mayGoOn` or an error of the database ended the reading early.
  */
 const createGathered =
   ({ outbox, clock, log, after }: ExchangeParts, alone: ReadonlySet<number>) =>
@@ -145,8 +145,8 @@ const digestsOf = (channels: SendingParts["channels"]): ReadonlyMap<string, numb
   new Map([...channels].flatMap(([name, { digests: most }]) => (most === undefined ? [] : [[name, most] as const])));
 
 /**
- * Returns the endings to store next, 500 at most: from each claim a `piece` of its endings. Once the piece is stored,
- * the first `upTo` endings of the claim are.
+ * Returns the endings to store next, 500 at most: from each claim a `piece` of its endings. `upTo` is how many endings
+ * of the claim are stored with that piece and those before it.
  */
 function firstPieces(ended: readonly EndedClaim[]) {
   let room = STORED_AT_ONCE;

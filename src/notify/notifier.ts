@@ -20,7 +20,7 @@ const SLOW_MOST = 8;
 const STORED_WITHIN = 10;
 /**
  * The outbox is read after this many milliseconds at the latest, even if no delivery seems due. A wrong clock may have
- * put the next reading too far off, and while the machine sleeps that wait stands still.
+ * put the next reading too late, and the wait for it stands still while the machine sleeps.
  */
 const SLEEP_MAX = MINUTE;
 const STORAGE_RETRY = 10 * SECOND;
@@ -138,8 +138,8 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
 }
 
 /**
- * Makes attempts one after another at each destination. Only while an attempt is slow does the next one begin beside
- * it.
+ * Makes attempts one after another at each destination. Only while an attempt takes over 20 s does the next one there
+ * begin before it has ended.
  */
 function createAttempts(after: SendingParts["after"], attempt: (claim: Claim) => Promise<void>) {
   const underWay = new Map<string, Set<Promise<void>>>();

@@ -61,7 +61,10 @@ export type Decision =
   | { readonly decision: "retry"; readonly at: Instant; readonly holdMs: number }
   | { readonly decision: "give_up" };
 
-/** How many milliseconds a failing destination is left alone at most, so that we soon learn when it works again. */
+/**
+ * How many milliseconds a failing destination is left alone at most, unless it asks for a longer pause. So we soon
+ * learn when it works again.
+ */
 const HOLD_MAX = MINUTE;
 
 /**

@@ -24,7 +24,10 @@ import { declarationOf, type SyncedJobs, syncJobs } from "./declare-jobs.ts";
 import { showDifference, showMisleading } from "./discover-screens.ts";
 import { SENT_OF_STDERR } from "./machine.ts";
 
-/** The jobs to declare and wrap. `named` are those that were chosen by their own key or place, not by a pattern. */
+/**
+ * The jobs to declare, and to wrap with `rollcall run`. `named` are those that were chosen by their own key or place,
+ * not by a pattern.
+ */
 type Choice = Readonly<{ chosen: readonly Job[]; named: ReadonlySet<Job> }>;
 
 export function runDiff(changing: Changing, choice: Choice, io: Io): number {
@@ -39,8 +42,8 @@ export function runDiff(changing: Changing, choice: Choice, io: Io): number {
 }
 
 /**
- * Declares and wraps the chosen jobs; with `yes` it does not ask first. Returns exit code 1 when a job that could be
- * watched is not.
+ * Declares the chosen jobs and wraps their commands with `rollcall run`; with `yes` it does not ask first. Returns exit
+ * code 1 when a job that could be watched is not.
  */
 export async function runApply(changing: Changing, choice: Choice, yes: boolean, io: Io): Promise<number> {
   const intended = intend(changing, choice);

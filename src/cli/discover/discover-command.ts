@@ -162,7 +162,10 @@ function choose(jobs: readonly Job[], { only, skip = [], all = false }: Discover
 // Allows only one change of this machine's jobs at a time: two would overwrite each other's ledger, and send the server
 // two lists that it takes as complete.
 
-/** Locks the directory of the ledger, until the result is disposed of. Throws when another process has the lock. */
+/**
+ * Locks the directory of the ledger, the record of all changes, until the result is disposed of. Throws when another
+ * process has the lock.
+ */
 function holdLedger(directory: string, lock: LockFile): Disposable {
   mkdirSync(directory, { recursive: true });
   const file = openSync(directory, "r");
@@ -172,7 +175,7 @@ function holdLedger(directory: string, lock: LockFile): Disposable {
   throw new Error("another rollcall discover is changing these jobs: try again when it has ended");
 }
 
-// `rollcall discover --undo --all-users`: root also undoes what users have wrapped themselves. Each undo runs as that
+// `rollcall discover --undo --all-users`: root also undoes what users have applied themselves. Each undo runs as that
 // user: users can write anything into their homes, so root must not act on it.
 
 /** Where the ledger of a user is, below the home. If XDG_STATE_HOME puts it elsewhere, only that user can undo it. */
@@ -182,8 +185,8 @@ const LEDGER = ".local/state/rollcall/discover/manifest.json";
 const ENOUGH = 120_000;
 
 /**
- * Undoes what users have wrapped. Returns the worst exit code: 1 when a job stays wrapped, 3 when all are unwrapped but
- * a server could not be told.
+ * Undoes what users have applied. Returns the worst exit code: 1 when a job is still wrapped with `rollcall run`, 3
+ * when none is but a server could not be told.
  */
 function undoForUsers(force: boolean, io: Io): number {
   let worst = DONE;

@@ -206,7 +206,8 @@ const OTHERS: Advice = [
   [/wants https:/, `write https:// in its url${WHERE}`],
   [/another number since/, `give it the new number as its chat: getUpdates of the bot shows it${WHERE}`],
   [/^HTTP \d{3}[^,]*, .*\b(?:token|key|secret|login)\b/, `check its secret, key or token${WHERE}`],
-  // In such an answer, words of ours follow the status: the service has said what is wrong.
+  // In an answer such as `HTTP 403 Forbidden, the bot may not write there`, words of ours follow the status: the
+  // service has said what is wrong.
   [/^HTTP [34]\d\d [^,]*, /, `the service has said what is wrong: correct that there, or in the destination${WHERE}`],
   [/^HTTP (401|403)\b/, `it does not know us: check its secret, key or token${WHERE}`],
   [/^HTTP (3\d\d|404|405|410)\b/, `nothing takes messages at this address: check it${WHERE}`],

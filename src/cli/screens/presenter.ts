@@ -14,7 +14,7 @@ import type { TableRow } from "./table.ts";
 interface ListPresenter<Name extends OperationName> {
   /** Returns the items of an answer, which is given as it is in memory or as it is written in JSON. */
   items(answer: Answer<Name> | WrittenAnswer<Name>): readonly object[];
-  /** True when a column is left out if it has only dashes. */
+  /** True when columns that have only dashes are left out. */
   readonly leavesOutEmpty?: true;
   rows(answer: Answer<Name>, screen: Screen): readonly TableRow[];
   none(asked: Partial<Input<Name>>, screen: Screen): string;
