@@ -42,7 +42,10 @@ export interface Alert {
   readonly run: Run | null;
   /** In an alert about wrong outcomes: every expected outcome of the end (R27). `null` in other alerts. */
   readonly outcomes: readonly CheckedOutcome[] | null;
-  /** In an alert about a missing report: a gap in the time of that report that does not excuse the miss (R26). */
+  /**
+   * In an alert about a missing report: a gap in which the report could have been lost, but which does not excuse the
+   * miss (R26).
+   */
   readonly gap: Gap | null;
   /**
    * The settings and the last report at the instant of the alert. A late report may change what is known of that

@@ -157,8 +157,8 @@ interface ClosedSlots {
 }
 
 /**
- * The slots that have closed unfilled by `until` and that the incident has not counted yet; `null` when nothing is to
- * be counted.
+ * How many slots have closed unfilled by `until` that the incident has not counted yet; `null` when nothing is to be
+ * counted.
  */
 function closedBy(monitor: Monitor, until: Instant, gaps: readonly Gap[]): ClosedSlots | null {
   const { incident, expectedAt, watch } = monitor;

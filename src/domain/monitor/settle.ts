@@ -84,8 +84,8 @@ function maintenanceDue({ watch, changedAt, pauses: { manual } }: Monitor): Due 
 }
 
 /**
- * The end of a manual pause; `null` when it has none, or the application is suspended. Then the pause goes on, and what
- * it held back stays untold (R3).
+ * The end of a manual pause; `null` when the pause has none, or the application is suspended. While the application is
+ * suspended the pause goes on, and what it held back stays untold (R3).
  */
 function pauseEndDue({ pauses }: Monitor): Due | null {
   if (pauses.suspension) return null;

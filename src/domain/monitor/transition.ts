@@ -26,8 +26,8 @@ export type Signal =
   // The rate limit refused a report of the job. That only shows that the job is alive (R26). `further` is true when
   // another report of the same minute was refused before this one.
   | { readonly kind: "refused"; readonly further: boolean }
-  // A registry, the configuration or the job itself declares settings. `byHand` is the end of a person's own pause,
-  // without any maintenance; absent when it is not known.
+  // A registry, the configuration or the job itself declares settings. `byHand` is when the pause ends that a person
+  // asked for; absent when none is known.
   | { readonly kind: "declare"; readonly watch: Watch; readonly byHand?: Instant | null }
   | { readonly kind: "withdraw" }
   // A person or the limit of the paid plan causes these signals.
