@@ -27,18 +27,18 @@ The exit status is the command's; 2 says that rollcall-run was called wrongly.
 END
 }
 
-# What a signal would do to a write that is not read, it does to the part in brackets alone, and not to the job.
+# This is a subshell: when nobody reads our stderr, SIGPIPE ends only the subshell, and the job still runs.
 say() (printf 'rollcall-run: %s\n' "$1" >&2)
 misused() {
   say "$1; rollcall-run --help says how it is called"
   exit 2
 }
 
-# Seconds of 90s, 15m, 25h or 2d.
+# Prints the seconds of a duration such as 90s, 15m, 25h or 2d.
 seconds() {
   number=${1%[smhd]}
   case $number in '' | *[!0-9]* | ????????*) misused "$2 takes a duration such as 90s, 15m, 25h or 2d, not \"$1\"" ;; esac
-  # A leading zero would make it octal.
+  # With a leading zero the shell would read an octal number.
   number=${number#"${number%%[!0]*}"}
   case $1 in
     *m) echo $((${number:-0} * 60)) ;;
@@ -49,7 +49,8 @@ seconds() {
   esac
 }
 
-# What is set before the job runs has a name that begins with a line: the job may have been given name or output itself.
+# Variables that are set before the job runs begin with _. To set one that is in the environment, such as name, would
+# change it for the job.
 _schedule=${ROLLCALL_SCHEDULE-} _every=${ROLLCALL_EVERY-} _timezone=${ROLLCALL_TIMEZONE-} _grace=${ROLLCALL_GRACE-}
 _name=${ROLLCALL_NAME-} _max_runtime=${ROLLCALL_MAX_RUNTIME-} _kill_after=${ROLLCALL_KILL_AFTER-}
 _success_codes='' _output='' _monitor=''
@@ -103,7 +104,7 @@ if [ -n "$_kill_after" ]; then
   _kill_after=$(seconds "$_kill_after" --kill-after) || exit 2
 fi
 
-# The value of a key of the file that `rollcall run` reads too.
+# Prints the value of a key in the settings file, which `rollcall run` reads too.
 of_file() { sed -n "s/^[[:space:]]*$2[[:space:]]*=[[:space:]]*[\"']\\([^\"']*\\)[\"'].*/\\1/p" "$1" 2>/dev/null | head -n 1; }
 _url=${ROLLCALL_URL-} _key=${ROLLCALL_KEY-}
 for _file in "${HOME:-/nonexistent}/.config/rollcall/client.toml" /etc/rollcall/client.toml; do
@@ -116,7 +117,7 @@ for _file in "${HOME:-/nonexistent}/.config/rollcall/client.toml" /etc/rollcall/
 done
 _url=${_url%/}/api/v1/ping
 
-# One part of an address: every byte but letters, digits and a few signs as %XX.
+# Encodes one part of an address: letters, digits and a few signs stay, every other byte becomes %XX.
 encoded() (
   LC_ALL=C
   export LC_ALL
@@ -133,15 +134,15 @@ encoded() (
 )
 
 if [ -z "$_timezone" ] && [ -n "$_schedule" ]; then
-  # A rule such as CET-1CEST,M3.5.0 names no zone, and the server would refuse the report.
+  # A rule such as CET-1CEST,M3.5.0 names no zone, and the server would refuse the report. So it is passed over.
   zone_in() { case $1 in /* | *,*) ;; */* | UTC | GMT) _timezone=${1#:} ;; esac; }
   zone_in "${CRON_TZ-}"
   [ -n "$_timezone" ] || _timezone=$(readlink /etc/localtime 2>/dev/null | sed -n 's|.*/zoneinfo/||p')
   [ -n "$_timezone" ] || _timezone=$(cat /etc/timezone 2>/dev/null)
-  # Above a line of a crontab it is for the command alone, and cron has the zone of the machine.
+  # TZ comes last: in a crontab it is for the commands alone, and cron reads schedules in the zone of the machine.
   [ -n "$_timezone" ] || zone_in "${TZ-}"
 fi
-# In containers the number of the process is often the same.
+# The number of the process is not enough for an id, because in containers it is often the same.
 _run_id=$(date +%s)-$$-$(encoded "$(uname -n 2>/dev/null)")
 _declared=run_id=$_run_id
 declare_as() { if [ -n "$2" ]; then _declared="$_declared&$1=$(encoded "$2")"; fi; }
@@ -152,7 +153,8 @@ declare_as gracePeriod "$_grace"
 declare_as maxRuntime "$_max_runtime"
 declare_as name "$_name"
 
-# Ends what it starts after so many seconds: a server that says nothing holds up no job.
+# within SECONDS COMMAND: runs the command and kills it after so many seconds, because a server that says nothing must
+# not hold up the job.
 within() {
   limit=$1
   shift
@@ -173,7 +175,8 @@ within() {
   return $ended
 }
 
-# The key goes through a pipe, so that no list of processes shows it; the wget of busybox takes it in no other way.
+# The key goes through a pipe, so that no list of processes shows it. Only the wget of busybox must get it as an
+# argument.
 by_curl() {
   exec curl -sS -m 2 --retry "$3" --retry-connrefused --retry-delay 1 --retry-max-time 2 -X POST -w '\n%{http_code}' \
     -H "Idempotency-Key: $_run_id-$operation" -H 'Content-Type: text/plain; charset=utf-8' --data-binary "@$2" -K - 2>&1 <<END
@@ -193,7 +196,7 @@ END
   exec wget "$@" "$address" 2>&1
 }
 
-# report OPERATION PARAMETERS FILE RETRIES SECONDS: the file is sent along.
+# report OPERATION PARAMETERS FILE RETRIES SECONDS: sends a report, with the file as its body.
 report() {
   operation=$1
   if command -v curl >/dev/null 2>&1; then
@@ -214,7 +217,7 @@ if [ "$_url" = /api/v1/ping ] || [ -z "$_key" ]; then
   say "nothing is reported: ROLLCALL_URL and ROLLCALL_KEY say where to, or url and key in /etc/rollcall/client.toml"
 fi
 
-# The job reads what we were given, or nothing where that was closed.
+# The job reads our standard input, or nothing when that was closed.
 (: <&0) 2>/dev/null || exec </dev/null
 exec 7<&0
 if [ -n "$_telling" ]; then
@@ -222,14 +225,14 @@ if [ -n "$_telling" ]; then
   _starting=$!
 fi
 
-# By exec the job is a program, and neither a function of this script nor a part of the shell. What it writes on stderr
-# passes through a pipe, and its end is kept.
+# With exec the command can only be a program, and no function of this script or word of the shell. What the job writes
+# on stderr passes through a pipe, so that its end can be kept.
 _kept='' _folder=''
 if [ -n "$_output" ] && [ -n "$_telling" ]; then
   _folder=$(umask 077 && mktemp -d 2>/dev/null) && mkfifo "$_folder/written" "$_folder/copied" 2>/dev/null && _kept=$_folder/last
 fi
 if [ -n "$_kept" ]; then
-  # A signal to all of us leaves these two to the job's last word.
+  # These two programs ignore signals, so that they pass on all that the job writes.
   (trap '' INT TERM QUIT HUP && exec tail -c 10000 <"$_folder/copied" >"$_kept" 2>/dev/null 7<&-) &
   _keeping=$!
   (trap '' INT TERM QUIT HUP && exec tee "$_folder/copied" <"$_folder/written" >&2 7<&-) &
@@ -238,11 +241,11 @@ else
   exec "$@" <&7 7<&- &
 fi
 _job=$!
-# A shell lets a job in the background ignore Ctrl-C; SIGTERM ends it.
+# A job in the background ignores Ctrl-C, because the shell starts it so. SIGTERM ends it instead.
 passed='' status=''
 trap 'passed=1; kill -TERM $_job 2>/dev/null' INT TERM QUIT
 trap 'passed=1; kill -HUP $_job 2>/dev/null' HUP
-# It may end with an error on what it writes, but not with a signal.
+# When nobody reads what this script writes, the write may fail, but SIGPIPE must not end the script.
 trap '' PIPE
 
 if [ -n "$_kill_after" ]; then
@@ -264,20 +267,22 @@ fi
 while :; do
   wait $_job
   ended=$?
-  # 127 where a signal came just after the wait: the shell has forgotten the job.
+  # wait gives 127 when the shell has forgotten the job, because a signal came just after the wait before. Then the
+  # status of the wait before counts.
   if [ $ended -ne 127 ] || [ -z "$status" ]; then status=$ended; fi
-  # A signal that is passed on ends the wait, and not the job.
+  # A signal that was passed on to the job has ended only the wait, so the job is waited for again.
   if [ -z "$passed" ]; then break; fi
   passed=''
 done
-# The report of the end is not broken off; what sends it would inherit that a signal is ignored, so it is caught.
+# From here on signals do not end the script, so that the end is reported. They are caught and not ignored, because the
+# programs that send the report would inherit that they are ignored.
 trap : INT TERM QUIT HUP
 if [ -n "$_kill_after" ]; then kill "$killer" 2>/dev/null; fi
 
 if [ -n "$_telling" ]; then
   _file=/dev/null
   if [ -n "$_kept" ]; then
-    # What the job has left running may hold its stderr; then nothing is sent of it.
+    # A process that the job left running may keep the job's stderr open. Then none of it is sent.
     looks=10
     while kill -0 "$_keeping" 2>/dev/null && [ $looks -gt 0 ]; do
       sleep 0.1 2>/dev/null || { sleep 1 && looks=1; }
