@@ -1,4 +1,5 @@
-// Writes files so that they survive a power cut, and locks the file by which only one run of a job goes on at a time.
+// Writes files so that they survive a power cut. It also locks the file by which only one run of a job goes on at a
+// time.
 
 import { closeSync, constants, fsyncSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";

@@ -97,8 +97,8 @@ export function placeAt(draft: ConfigDraft, base: Path): ConfigPlace {
 }
 
 /**
- * Where a value was set. If one variable of the environment sets a table and another variable sets a key in it, a fault
- * of the key names the second variable.
+ * Where a value was set. One variable of the environment may set a table, and another one a key in it. A fault of the
+ * key then names the second variable.
  */
 function originOf(draft: ConfigDraft, path: Path): FaultOrigin {
   for (let length = path.length; length > 0; length--) {

@@ -115,8 +115,8 @@ export const BASE_ADDRESS = decodedKind(
 );
 
 /**
- * A time zone, brought to the same spelling as one in a ping, so that a job and the configuration can name the same
- * zone (R12, R13).
+ * A time zone. It gets the same spelling as one in a ping, so that a job and the configuration can name the same zone
+ * (R12, R13).
  */
 export const ZONE = textThat(isTimezone, {
   rule: 'must be an IANA name such as "Europe/Berlin" or "UTC"',

@@ -96,9 +96,9 @@ const mayRead = (path: string, account: Account, host: Host): boolean => barrier
 export const barrierTo = (path: string, account: Account, host: Host): string | null => barrier(path, 4, account, host);
 
 /**
- * Returns the first directory above the path that this user may not enter, or else the path itself if the user lacks
- * the rights `bits` to it; `null` when nothing keeps the user out. `bits` is a sum: 4 to read, 2 to write, 1 to start
- * or enter.
+ * Returns what keeps the user out: the first directory above the path that the user may not enter, or else the path
+ * itself. Returns `null` when the user has the rights `bits` to the path. `bits` is a sum: 4 to read, 2 to write, 1 to
+ * start or enter.
  */
 function barrier(path: string, bits: number, { uid, gids }: Account, host: Host): string | null {
   const allows = (at: string, wanted: number): boolean => {

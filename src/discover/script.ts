@@ -1,5 +1,5 @@
-// Reads a command as a shell does. It says of each simple command in it whether it is the job or something around the
-// job, such as a question whether to run it.
+// Reads a command as a shell does. It says of each simple command in it what that is for: the job itself, or something
+// around it, such as a question whether to run the job.
 
 import type { AndOr, Command, CommandNode, CompoundList, PipelineNode, Script, Statement, Word } from "unbash";
 import { parse } from "unbash";

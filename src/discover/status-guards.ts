@@ -1,5 +1,5 @@
-// Finds guards in a command. A guard may decide that the job does not run, such as `[ -e FILE ] ||`, `pgrep job && exit
-// 0;` or `if ping -c1 nas; then`. The line then ends with a status that says nothing about the job: a failure, or a
+// Finds guards in a command, such as `[ -e FILE ] ||`, `pgrep job && exit 0;` or `if ping -c1 nas; then`. A guard may
+// decide that the job does not run. The line then ends with a status that says nothing about the job: a failure, or a
 // success although nothing has run.
 
 import {

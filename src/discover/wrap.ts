@@ -53,8 +53,8 @@ const WRAPPED = /^(.*?[\s])(\/[\w./+-]*rollcall[\w./+-]* run (\S+) (?:--(?:messa
 const QUOTED = /^\/[\w./+-]+ -c '((?:[^']|'\\''|'"'"')*)'(%.*)?$/s;
 
 /**
- * Unwraps a line that runs one of these keys; any other line is returned as it is. If the part behind `--` was edited
- * and is not in our form, only `rollcall run KEY --` is removed, and the line means the same.
+ * Unwraps a line that runs one of these keys; any other line is returned as it is. If the part behind `--` is not in
+ * our form, because somebody edited it, only `rollcall run KEY --` is removed. The line then means the same.
  */
 export function unwrapLine(line: string, keys: readonly string[]): string {
   const [, before, , key, rest] = WRAPPED.exec(line) ?? [];

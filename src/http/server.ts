@@ -90,8 +90,8 @@ const IDLE_SECONDS = 150;
 
 /**
  * Listens at once; throws when the address cannot be had. Bun does five things that our code cannot change:
- * - When a handler returns a promise and the client has already sent its next request on the connection, Bun closes the
- * connection without a response.
+ * - Bun closes a connection without a response when the client has sent its next request on it while the promise of a
+ * handler is open.
  * - It does the same when it does not know the method.
  * - It drops the body of a GET unread.
  * - It answers 400 to a trailer after the chunks of a body, even if we have read the body.

@@ -40,7 +40,7 @@ export interface MetricsParts {
  */
 const MONITORS_SHOWN = 1_000;
 /**
- * The largest share of the time that may be spent on reading monitors for scrapes, however many monitors there are and
+ * At most this share of the time is spent on reading monitors for scrapes. It holds for any number of monitors, and
  * however often metrics are asked for.
  */
 const READING_SHARE = 1 / 20;
