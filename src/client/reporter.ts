@@ -12,7 +12,7 @@ export type Reporter = ReturnType<typeof createReporter>;
 
 /** How many milliseconds a response may take while the job runs. */
 const RESPONSE_WHILE_RUNNING = 30_000;
-/** Every how many milliseconds the reports that wait are tried again while the job runs. */
+/** While the job runs, the reports that wait are tried again each time so many milliseconds have passed. */
 const RETRY_WAITING_AFTER = 60_000;
 /**
  * After how many milliseconds without a response a report is also written to disk, in case this process is killed. A

@@ -80,8 +80,8 @@ function readTable(check: Check, schema: Type.TObject, node: Node, path: Path): 
 }
 
 /**
- * The parts of a secret that logs hide: each of its lines. Of lines with headers the value after the header's name is
- * hidden as well, except for headers whose values are everyday words.
+ * The parts of a secret that logs hide: each of its lines. If the secret is a list of headers, the value behind each
+ * header's name is a part too. Headers whose values are everyday words, such as `Accept`, are left out.
  */
 function partsOf(key: string, secret: string): string[] {
   const lines = secret.split(/\r?\n/);

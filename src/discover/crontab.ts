@@ -23,7 +23,7 @@ export interface CronLine {
 
 export interface Crontab {
   readonly jobs: readonly CronLine[];
-  /** The lines that cron refuses. Numbers begin with 0. */
+  /** The lines that cron refuses. `number` counts the lines of the crontab from 0. */
   readonly broken: readonly { readonly number: number; readonly text: string; readonly why: string }[];
   /** Why cron ignores the whole crontab; `null` when it does not. */
   readonly ignored: string | null;

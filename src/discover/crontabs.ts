@@ -227,7 +227,7 @@ function zoneOf({ environment }: CronLine, { flavour, timezone }: CronWorld) {
 }
 
 /**
- * How many seconds after its time cron may start a job. In cronie the variable RANDOM_DELAY sets up to how many
+ * How many seconds after its time cron may start a job. In cronie the variable RANDOM_DELAY gives the longest delay, in
  * minutes.
  */
 function delayOf({ environment }: CronLine, { flavour }: CronWorld): number {

@@ -48,7 +48,8 @@ export function discover({ managers, prefix, ...world }: World): readonly Job[] 
 
 export const isWatchable = ({ why, watchedAs }: Found): boolean => why === null || watchedAs !== null;
 
-// The following reads the jobs of anacron. `/etc/anacrontab` says every how many days each runs, but not when.
+// The following reads the jobs of anacron. `/etc/anacrontab` says after how many days each job runs again, but not at
+// what time.
 
 const ANACRONTAB = "/etc/anacrontab";
 const ANACRONS = ["/usr/sbin/anacron", "/usr/bin/anacron", "/sbin/anacron"];

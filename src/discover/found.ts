@@ -40,7 +40,10 @@ export type Wrapped = { readonly text: string } | { readonly why: string };
 export interface Found {
   /** Where the job is, for people, such as `/etc/crontab:12` or `backup.timer`. */
   readonly where: string;
-  /** The service that runs the job, if the system's systemd starts it; absent otherwise. */
+  /**
+   * The name of the service of systemd that runs the job. Absent when systemd does not run it, or when the systemd of a
+   * user does.
+   */
   readonly unit?: string;
   readonly user: string;
   readonly command: string;

@@ -72,8 +72,8 @@ export function cameOverHttps(peer: Peer, headers: Headers): boolean {
 export const isDirect = (peer: Peer, headers: Headers): boolean => peer.isLoopback && !isForwarded(headers);
 
 /**
- * Whether every proxy on the way was asked over HTTPS. A chain of proxies may have written several protocols; a single
- * `http` among them makes the whole way plain.
+ * Whether every proxy on the way was asked over HTTPS. Each proxy may add its own protocol to the list; a single `http`
+ * in it makes the whole way plain.
  */
 const saysHttps = (protocols: readonly string[] | null): boolean =>
   protocols?.every((protocol) => protocol === "https") ?? false;

@@ -1,4 +1,5 @@
-// Logs failed authentications (R33). The log shows clients that try keys, but they cannot fill the disk with it.
+// Logs failed authentications (R33), so that people see clients that try keys. It limits the lines, so that such
+// clients cannot fill the disk.
 
 import type { Log } from "../../domain/log.ts";
 import { MINUTE } from "../../domain/time.ts";

@@ -40,8 +40,8 @@ import type { Throttle } from "./throttle.ts";
 
 interface ConventionRules {
   /**
-   * Whether the body of a fail is the job's output, whatever its media type. Clients of Healthchecks leave the type to
-   * curl (R46).
+   * Whether the body of a fail counts as the job's output even if its media type is not plain text: clients of
+   * Healthchecks leave the media type to curl (R46).
    */
   readonly bodyIsOutput: boolean;
   /**
