@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { randomSecret, systemClock } from "../src/cli/clock.ts";
 import { createScheduler } from "../src/domain/scheduler.ts";
 import { NOTHING_DECLARED } from "../src/domain/settings/declared.ts";
-import type { RegistryEntry } from "../src/domain/settings/reconcile.ts";
+import type { RegistryEntry } from "../src/domain/monitor/reconcile.ts";
 import { DAY } from "../src/domain/time.ts";
 import { createEngine } from "../src/engine/engine.ts";
 import { createPulse } from "../src/engine/own-outages/pulse.ts";

@@ -4,8 +4,8 @@
 import { describe, expect, test } from "bun:test";
 import Type, { type TSchema } from "typebox";
 import { runOperation } from "../src/cli/asking/operation-commands.ts";
+import type { Registry } from "../src/domain/monitor/reconcile.ts";
 import { NOTHING_DECLARED } from "../src/domain/settings/declared.ts";
-import type { Registry } from "../src/domain/settings/reconcile.ts";
 import { annotationsOf } from "../src/engine/operations/fields.ts";
 import type { Operation } from "../src/engine/operations/operation.ts";
 import { GROUPS, OPERATIONS, type OperationName } from "../src/engine/operations/operations.ts";

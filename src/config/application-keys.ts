@@ -1,7 +1,7 @@
 // The keys of applications and their status pages, and of [labels].
 
 import { PATTERNS_MAX, STEPS_MAX, stepsOf } from "../domain/output/patterns.ts";
-import type { StatusPageSettings } from "../domain/people/status-page-settings.ts";
+import type { StatusPageSettings } from "../domain/settings/status-page-settings.ts";
 import {
   BOOLEAN,
   decodedKind,

@@ -3,7 +3,7 @@
 // is in `notify/`.
 
 import type { DestinationRules } from "../domain/settings/policy.ts";
-import { parseSince } from "../domain/settings/rota.ts";
+import { parseSince } from "../domain/telling/rota.ts";
 import { capitalized } from "../domain/text.ts";
 import { TEMPLATE_FIELDS, TEMPLATE_FORMS, type TemplateForm, templateProblem } from "../domain/wording/template.ts";
 import { choice, everydaySecret, listKind, optional, secret, textKind, textThat, type WrittenValue } from "./kinds.ts";

@@ -2,7 +2,7 @@
 // destinations exists and can send.
 
 import { isSlug } from "../domain/api-key.ts";
-import { type Hearing, leaveTime, parseQuiet, type QuietHours } from "../domain/settings/hearing.ts";
+import { type Hearing, leaveTime, parseQuiet, type QuietHours } from "../domain/telling/hearing.ts";
 import { nearest } from "../domain/text.ts";
 import type { ChannelEntry, ChannelKey, ChannelType, ChannelValues } from "./channel-keys.ts";
 import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNEL_TYPES, CHANNELS, isChannelType, NEEDED } from "./channel-keys.ts";

@@ -4,10 +4,10 @@
 import type { TSchema } from "typebox";
 import { isRefusal } from "../domain/errors.ts";
 import { LABEL_LENGTH, LABELS_LENGTH, MAINTENANCE_SECONDS_MIN, NOTE_LENGTH } from "../domain/limits.ts";
+import { isMailRule, MAIL_RULE_FORM } from "../domain/mail/mail-rule.ts";
 import { type Expectation, OUTCOMES_MAX } from "../domain/monitor/reported-outcomes.ts";
 import { type MaintenanceWindow, pausesForEver } from "../domain/schedule/maintenance.ts";
 import { readLabels } from "../domain/settings/declaration.ts";
-import { isMailRule, MAIL_RULE_FORM } from "../domain/settings/mail-rule.ts";
 import type { MonitorRules } from "../domain/settings/policy.ts";
 import { SETTINGS, type SettingKey } from "../domain/settings/settings.ts";
 import { isLongerThan } from "../domain/text.ts";

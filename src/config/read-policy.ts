@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { versionOneLimits } from "../domain/rate-limit.ts";
 import { reachOf, teamRoutes } from "../domain/settings/alert-routes.ts";
 import { type DestinationRules, monitorPolicy, nearestOf, type Policy, severityOf } from "../domain/settings/policy.ts";
-import { parseSince } from "../domain/settings/rota.ts";
+import { parseSince } from "../domain/telling/rota.ts";
 import type { Config } from "./all-keys.ts";
 import { CHANNELS } from "./channel-keys.ts";
 import { rotasIn, type SendingDestination, sendingIn } from "./destination-keys.ts";

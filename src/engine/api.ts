@@ -5,12 +5,12 @@ import type { BackupPlan } from "../domain/backup.ts";
 import type { Refusal } from "../domain/errors.ts";
 import type { Message } from "../domain/message/message.ts";
 import type { NoticeMessage } from "../domain/message/notice.ts";
+import type { Action } from "../domain/monitor/reconcile.ts";
 import type { Outcomes } from "../domain/monitor/reported-outcomes.ts";
 import type { Reply } from "../domain/people/reply.ts";
 import type { Route } from "../domain/settings/policy.ts";
-import type { DestinationFailure } from "../domain/settings/reach.ts";
-import type { Action } from "../domain/settings/reconcile.ts";
 import type { Declared } from "../domain/settings/settings.ts";
+import type { DestinationFailure } from "../domain/telling/reach.ts";
 import type { Instant } from "../domain/time.ts";
 
 export type PingKind = "heartbeat" | "start" | "complete" | "fail";

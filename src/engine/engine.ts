@@ -4,7 +4,7 @@
 import { type InPieces, wholeOf } from "../domain/in-pieces.ts";
 import type { Log } from "../domain/log.ts";
 import { createBackground, type Scheduler } from "../domain/scheduler.ts";
-import type { Failing } from "../domain/settings/reach.ts";
+import type { Failing } from "../domain/telling/reach.ts";
 import type { Instant } from "../domain/time.ts";
 import { prepareDeliveries } from "../store/deliveries.ts";
 import { type Changes, createChanges } from "../views/changes.ts";

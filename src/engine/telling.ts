@@ -5,8 +5,8 @@ import { type Alert, isOpening } from "../domain/message/alert.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
 import type { Monitor, Pauses } from "../domain/monitor/monitor.ts";
 import { type AlertRoute, alertRoutesOf } from "../domain/settings/alert-routes.ts";
-import { type Flapping, SERIES_MAX, seriesOf } from "../domain/settings/flapping.ts";
 import { type MonitorPolicy, type Policy, severityOf } from "../domain/settings/policy.ts";
+import { type Flapping, SERIES_MAX, seriesOf } from "../domain/telling/flapping.ts";
 import { EMPTY_LANE, type LaneMessage, NOT_STORED, type Standing, toldAtLast, toldBy } from "../domain/telling/lane.ts";
 import {
   isSent,

@@ -3,7 +3,7 @@
 
 import { type Refusal, refuseField } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
-import type { ReachedAudience } from "../domain/settings/reach.ts";
+import type { ReachedAudience } from "../domain/telling/reach.ts";
 import type { Socket } from "./handler.ts";
 import type { Peer, Trust } from "./https.ts";
 import { cameOverHttps, clientOf, createPeerReader, isAcceptedOverPlain, isDirect, isForwarded } from "./https.ts";

@@ -7,7 +7,7 @@ import { type AnyElysia, Elysia, NotFoundError } from "elysia";
 import { createBunRouteHandler } from "elysia/adapter/bun/compose";
 import { refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
-import type { ReachedAudience } from "../domain/settings/reach.ts";
+import type { ReachedAudience } from "../domain/telling/reach.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type Accepting, createAccepting } from "./accepting.ts";
 import { bearerIn } from "./bearer.ts";

@@ -1,7 +1,7 @@
 // The notifier's exchange with the outbox. In one transaction it stores how deliveries ended and what was learned about
 // destinations, and claims the next deliveries.
 
-import type { DestinationFailure } from "../domain/settings/reach.ts";
+import type { DestinationFailure } from "../domain/telling/reach.ts";
 import type { Claim, Claims, Ending, Outbox, Sooner } from "../engine/api.ts";
 import type { SendingParts } from "./channel.ts";
 import { logEndings } from "./delivery-log.ts";

@@ -6,9 +6,9 @@
 import type { Database } from "bun:sqlite";
 import type { KeptText } from "../domain/settings/kept.ts";
 import type { Route } from "../domain/settings/policy.ts";
-import type { DestinationFailure } from "../domain/settings/reach.ts";
 import { NOT_CONFIGURED, TAKEN_BACK } from "../domain/telling/owed.ts";
 import type { WhyDue } from "../domain/telling/plan.ts";
+import type { DestinationFailure } from "../domain/telling/reach.ts";
 import type { Instant } from "../domain/time.ts";
 import type { EndedDelivery } from "./file/restored.ts";
 import { type LanePlace, type NotSent, prepareLanes, UNFINISHED_IN_LANE } from "./lanes.ts";

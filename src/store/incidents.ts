@@ -6,7 +6,7 @@ import type { MonitorNames } from "../domain/message/alert.ts";
 import { type Message, storedText } from "../domain/message/message.ts";
 import type { DrillVerdict } from "../domain/message/test-message.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
-import { SERIES_MAX } from "../domain/settings/flapping.ts";
+import { SERIES_MAX } from "../domain/telling/flapping.ts";
 import type { Instant } from "../domain/time.ts";
 import { pruner } from "./retention.ts";
 import { alerts, incidents, monitors } from "./schema.ts";

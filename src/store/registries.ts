@@ -2,7 +2,7 @@
 // bulk syncs.
 
 import type { Database } from "bun:sqlite";
-import type { KnownMonitor } from "../domain/settings/reconcile.ts";
+import type { KnownMonitor } from "../domain/monitor/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
 import { PAUSES_COLUMNS, type PausesRow, pausesFromRow } from "./memory/monitor-state.ts";
 import { DECLARED_COLUMNS, type DeclaredRow, declaredOf } from "./monitor-settings.ts";

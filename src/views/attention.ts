@@ -7,7 +7,7 @@ import { SEVERITIES } from "../domain/message/presentation.ts";
 import { isLaterThanUsual, STATUSES, type Status, statusOf } from "../domain/monitor/monitor.ts";
 import { zonesInForce } from "../domain/schedule/zone.ts";
 import { severityOf } from "../domain/settings/policy.ts";
-import { unheardOf } from "../domain/settings/reach.ts";
+import { unheardOf } from "../domain/telling/reach.ts";
 import { DAY, type Instant, MINUTE } from "../domain/time.ts";
 import type { WordedPart } from "../domain/wording/now.ts";
 import { unnotifiedInWords } from "../domain/wording/unnotified.ts";

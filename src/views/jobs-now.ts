@@ -3,7 +3,7 @@
 
 import { statusOf } from "../domain/monitor/monitor.ts";
 import { dueTimesOf } from "../domain/monitor/window.ts";
-import { LATELY, OFTEN, type TroubledLately } from "../domain/settings/flapping.ts";
+import { LATELY, OFTEN, type TroubledLately } from "../domain/telling/flapping.ts";
 import type { Instant } from "../domain/time.ts";
 import { sentenceNow, type WordedPart } from "../domain/wording/now.ts";
 import type { JobNow } from "../domain/wording/types.ts";

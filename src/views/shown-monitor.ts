@@ -20,13 +20,13 @@ import {
   severityOf,
   zonesNear,
 } from "../domain/settings/policy.ts";
-import { type Failing, unreachable } from "../domain/settings/reach.ts";
 import {
   DECLARED_FIELDS,
   DECLARED_SETTINGS,
   type DeclaredField,
   type ValuesInForce,
 } from "../domain/settings/settings.ts";
+import { type Failing, unreachable } from "../domain/telling/reach.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import { LAST_KEPT } from "../store/retention.ts";
 import type { StoredRun } from "../store/runs.ts";

@@ -3,7 +3,7 @@
 
 import type { FoundGap } from "../domain/monitor/gap.ts";
 import type { Policy } from "../domain/settings/policy.ts";
-import type { Failing } from "../domain/settings/reach.ts";
+import type { Failing } from "../domain/telling/reach.ts";
 import type { Instant } from "../domain/time.ts";
 import type { NewRefused } from "../store/refused-reports.ts";
 import type { Store } from "../store/store.ts";

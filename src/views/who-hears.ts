@@ -4,14 +4,14 @@
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { Severity } from "../domain/message/presentation.ts";
 import { type RoutedAddress, routedAddresses } from "../domain/settings/alert-routes.ts";
-import { SERIES_MAX, unattendedSince } from "../domain/settings/flapping.ts";
-import { isAtLeast } from "../domain/settings/hearing.ts";
 import { readTime } from "../domain/settings/planned.ts";
 import { type MemberEvent, type MonitorPolicy, nearestOf, type Policy, severityOf } from "../domain/settings/policy.ts";
-import { onCall } from "../domain/settings/rota.ts";
+import { SERIES_MAX, unattendedSince } from "../domain/telling/flapping.ts";
+import { isAtLeast } from "../domain/telling/hearing.ts";
 import { EMPTY_LANE, type LaneMessage, NOT_STORED, type Standing } from "../domain/telling/lane.ts";
 import { isSent, type MessagePlan, plan } from "../domain/telling/plan.ts";
 import { receiverRules } from "../domain/telling/receiver-rules.ts";
+import { onCall } from "../domain/telling/rota.ts";
 import type { Instant } from "../domain/time.ts";
 import { wordedAt } from "../domain/wording/now.ts";
 import type { UnwordedPart } from "../domain/wording/types.ts";

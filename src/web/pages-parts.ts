@@ -3,7 +3,7 @@
 import type { Refusal } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { PasskeySite } from "../domain/people/sign-in.ts";
-import type { StatusPageSettings } from "../domain/people/status-page-settings.ts";
+import type { StatusPageSettings } from "../domain/settings/status-page-settings.ts";
 import type { Clock, SelfPingHealth } from "../engine/api.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { RequestOrigin } from "../http/handler.ts";

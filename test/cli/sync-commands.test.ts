@@ -1,8 +1,8 @@
 // `rollcall app syncs` as a person at a terminal and a program see it: the real engine behind a real socket.
 
 import { expect, test } from "bun:test";
+import type { EntryFault, Registry, RegistryEntry } from "../../src/domain/monitor/reconcile.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
-import type { EntryFault, Registry, RegistryEntry } from "../../src/domain/settings/reconcile.ts";
 import { MINUTE } from "../../src/domain/time.ts";
 import type { Caller } from "../../src/engine/api.ts";
 import { cells, openRunning, type Running } from "../support/commands.ts";

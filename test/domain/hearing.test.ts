@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { heardFrom, leaveTime, parseQuiet, QUIET_MAX } from "../../src/domain/settings/hearing.ts";
+import { heardFrom, leaveTime, parseQuiet, QUIET_MAX } from "../../src/domain/telling/hearing.ts";
 import { DAY, HOUR, MINUTE, toIso } from "../../src/domain/time.ts";
 
 const quiet = (...texts: string[]) => texts.map((text) => parseQuiet(text)!);

@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { FAILURE, PRESETS, START, SUCCESS, UNCLEAR } from "../../src/domain/settings/mail-rule.ts";
+import { FAILURE, PRESETS, START, SUCCESS, UNCLEAR } from "../../src/domain/mail/mail-rule.ts";
 import { MAILS } from "./mail-table.ts";
 
 const DOCUMENT = join(import.meta.dir, "../../docs/clients.md");

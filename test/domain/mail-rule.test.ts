@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { isMailRule, MAIL_PRESETS, meaningOf } from "../../src/domain/settings/mail-rule.ts";
+import { isMailRule, MAIL_PRESETS, meaningOf } from "../../src/domain/mail/mail-rule.ts";
 import { MAILS } from "./mail-table.ts";
 
 const ALL = Object.entries(MAILS).flatMap(([rule, cases]) => cases.map((mail) => [rule, ...mail] as const));

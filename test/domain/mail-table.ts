@@ -2,7 +2,7 @@
 // smartmontools 7.3, cron and unattended-upgrades follow the scripts of Debian's packages, those of ZED the scripts of
 // OpenZFS. Those of Synology, QNAP and Proxmox follow subjects that people have published; their texts are ours.
 
-import type { MailMeaning } from "../../src/domain/settings/mail-rule.ts";
+import type { MailMeaning } from "../../src/domain/mail/mail-rule.ts";
 
 export type MailCase = readonly [subject: string, text: string, meaning: MailMeaning];
 

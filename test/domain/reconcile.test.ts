@@ -4,7 +4,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isActive, type Pauses } from "../../src/domain/monitor/monitor.ts";
-import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import {
   type Action,
   type EntryFault,
@@ -15,7 +14,8 @@ import {
   reconcile,
   signalsOf,
   type Update,
-} from "../../src/domain/settings/reconcile.ts";
+} from "../../src/domain/monitor/reconcile.ts";
+import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { DEFAULT_WATCH } from "../support/timeline-table.ts";
 
 const RUNS = { numRuns: Number(process.env.PROPERTY_RUNS ?? 2_000) };

@@ -7,7 +7,7 @@ import { offsetPeriodAt } from "../../src/domain/schedule/zone.ts";
 import { alertRoutesOf, reachOf, routesOf } from "../../src/domain/settings/alert-routes.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { monitorPolicy, type Policy } from "../../src/domain/settings/policy.ts";
-import { onCall, parseSince } from "../../src/domain/settings/rota.ts";
+import { onCall, parseSince } from "../../src/domain/telling/rota.ts";
 import { DAY, HOUR, type Instant, MINUTE, toIso } from "../../src/domain/time.ts";
 import { ZONES } from "./slots-arbitraries.ts";
 

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { tellsOfTrouble } from "../../src/domain/message/alert.ts";
-import { parseQuiet } from "../../src/domain/settings/hearing.ts";
+import { parseQuiet } from "../../src/domain/telling/hearing.ts";
 import type { KnownTrouble, Lane, LaneMessage, ReceiverRules, Standing } from "../../src/domain/telling/lane.ts";
 import { NOT_STORED, toldAfter } from "../../src/domain/telling/lane.ts";
 import { isSent, type MessagePlan, plan, planAtOnce } from "../../src/domain/telling/plan.ts";

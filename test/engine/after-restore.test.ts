@@ -3,8 +3,8 @@
 
 import { expect, test } from "bun:test";
 import { isAlert } from "../../src/domain/message/message.ts";
-import type { Hearing } from "../../src/domain/settings/hearing.ts";
 import type { DestinationRules } from "../../src/domain/settings/policy.ts";
+import type { Hearing } from "../../src/domain/telling/hearing.ts";
 import { HOUR, type Instant, MINUTE } from "../../src/domain/time.ts";
 import type { Ending } from "../../src/engine/api.ts";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";

@@ -3,8 +3,8 @@
 
 import type { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { type Hearing, parseQuiet } from "../../src/domain/settings/hearing.ts";
 import type { DestinationRules } from "../../src/domain/settings/policy.ts";
+import { type Hearing, parseQuiet } from "../../src/domain/telling/hearing.ts";
 import { HOUR, type Instant, MINUTE, toIso } from "../../src/domain/time.ts";
 import type { Ending, Outbox } from "../../src/engine/api.ts";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";

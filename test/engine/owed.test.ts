@@ -2,8 +2,8 @@
 // then, or that were given up while they took nothing. Over real tables; nothing is sent.
 
 import { describe, expect, test } from "bun:test";
-import type { Hearing } from "../../src/domain/settings/hearing.ts";
 import type { DestinationRules, Policy } from "../../src/domain/settings/policy.ts";
+import type { Hearing } from "../../src/domain/telling/hearing.ts";
 import { HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Ending } from "../../src/engine/api.ts";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";

@@ -1,8 +1,8 @@
 // R38: a rota stands for the destination whose week it is when the alert is written. Over real tables.
 
 import { expect, test } from "bun:test";
-import { type Hearing, parseQuiet } from "../../src/domain/settings/hearing.ts";
 import type { DestinationRules } from "../../src/domain/settings/policy.ts";
+import { type Hearing, parseQuiet } from "../../src/domain/telling/hearing.ts";
 import { receiverRules } from "../../src/domain/telling/receiver-rules.ts";
 import { DAY, HOUR, type Instant, MINUTE } from "../../src/domain/time.ts";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";

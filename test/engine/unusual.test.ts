@@ -1,7 +1,7 @@
 // `unusual = "tell"`: a run of unusual length is told once, in the transaction of its report, where alerts go.
 
 import { expect, test } from "bun:test";
-import { parseQuiet } from "../../src/domain/settings/hearing.ts";
+import { parseQuiet } from "../../src/domain/telling/hearing.ts";
 import { DAY, HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { MESSAGES } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";

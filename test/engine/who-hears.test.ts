@@ -2,7 +2,6 @@
 // comes then is written.
 
 import { expect, test } from "bun:test";
-import { parseQuiet } from "../../src/domain/settings/hearing.ts";
 import type {
   ApplicationRules,
   DestinationRules,
@@ -10,7 +9,8 @@ import type {
   MonitorRules,
   Routing,
 } from "../../src/domain/settings/policy.ts";
-import type { Rota } from "../../src/domain/settings/rota.ts";
+import { parseQuiet } from "../../src/domain/telling/hearing.ts";
+import type { Rota } from "../../src/domain/telling/rota.ts";
 import { DAY, HOUR, type Instant, MINUTE, toIso } from "../../src/domain/time.ts";
 import { MESSAGES, TEAM_MAIL } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith } from "../support/engine.ts";

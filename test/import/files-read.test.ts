@@ -3,7 +3,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { isMailRule } from "../../src/domain/settings/mail-rule.ts";
+import { isMailRule } from "../../src/domain/mail/mail-rule.ts";
 import { mailRuleFromKeywords, readHealthchecks } from "../../src/import/healthchecks.ts";
 import { type ImportPlan, planImport } from "../../src/import/import-plan.ts";
 import { readKuma } from "../../src/import/kuma.ts";

@@ -1,8 +1,8 @@
 // The configuration that rollcall runs under in the simulation: where alerts of each monitor go, how many troubles it
 // tolerates, and the monitors that are known before their first report.
 
-import { parseQuiet } from "../../src/domain/settings/hearing.ts";
 import type { DestinationRules, MonitorRules, Policy } from "../../src/domain/settings/policy.ts";
+import { parseQuiet } from "../../src/domain/telling/hearing.ts";
 import type { Member } from "./fleet.ts";
 import { HEARERS, type Hearer, RECEIVERS, ROTA } from "./receivers.ts";
 import { DAY, HOUR, SECOND } from "./units.ts";

@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { newMonitor } from "../../src/domain/monitor/monitor.ts";
+import { type Registry, reconcile } from "../../src/domain/monitor/reconcile.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
-import { type Registry, reconcile } from "../../src/domain/settings/reconcile.ts";
 import { openTestStore } from "../support/database.ts";
 import { PLAIN_WATCH } from "../support/watch.ts";
 

@@ -5,8 +5,8 @@ import { type AlertData, type AlertMessage, MESSAGE_TYPES, type Subject } from "
 import type { Message } from "../../src/domain/message/message.ts";
 import type { Presentation } from "../../src/domain/message/presentation.ts";
 import type { Route } from "../../src/domain/settings/policy.ts";
-import type { DestinationFailure } from "../../src/domain/settings/reach.ts";
 import { watchedOf } from "../../src/domain/settings/settings.ts";
+import type { DestinationFailure } from "../../src/domain/telling/reach.ts";
 import { type Instant, toIso } from "../../src/domain/time.ts";
 import type { ClaimedDelivery, Ending, Outbox } from "../../src/engine/api.ts";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";

@@ -1,8 +1,8 @@
 // A service with data of every kind, and an input for each operation. Tests that go through the whole table of
 // operations share both, so that a new operation is added only here.
 
+import type { Registry } from "../../src/domain/monitor/reconcile.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
-import type { Registry } from "../../src/domain/settings/reconcile.ts";
 import type { Ping } from "../../src/engine/api.ts";
 import type { OperationName } from "../../src/engine/operations/operations.ts";
 import { ping, type Service } from "./engine.ts";

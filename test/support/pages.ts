@@ -3,7 +3,7 @@
 import { after, systemClock } from "../../src/cli/clock.ts";
 import { refuse } from "../../src/domain/errors.ts";
 import { passkeySite } from "../../src/domain/people/sign-in.ts";
-import type { StatusPageSettings } from "../../src/domain/people/status-page-settings.ts";
+import type { StatusPageSettings } from "../../src/domain/settings/status-page-settings.ts";
 import type { Clock, SelfPingHealth } from "../../src/engine/api.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import type { MakePages } from "../../src/http/handler.ts";

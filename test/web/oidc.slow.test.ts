@@ -1,7 +1,7 @@
 // Sign-on by an OpenID provider over real HTTP: off unless configured, and only for people who are known here.
 
 import { describe, expect, test } from "bun:test";
-import type { OidcSettings } from "../../src/domain/people/oidc-settings.ts";
+import type { OidcSettings } from "../../src/domain/settings/oidc-settings.ts";
 import { MINUTE } from "../../src/domain/time.ts";
 import { createOidc } from "../../src/web/account/oidc.ts";
 import { NOON } from "../support/engine.ts";

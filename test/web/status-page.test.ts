@@ -1,7 +1,7 @@
 // Status pages and badges over HTTP: what everybody may see who knows an address, and that nobody else sees anything.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { StatusPageSettings } from "../../src/domain/people/status-page-settings.ts";
+import type { StatusPageSettings } from "../../src/domain/settings/status-page-settings.ts";
 import { DAY, toIso } from "../../src/domain/time.ts";
 import type { Server } from "../../src/http/server.ts";
 import { createStatusPages } from "../../src/web/public/status-routes.tsx";

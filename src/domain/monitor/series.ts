@@ -2,7 +2,7 @@
 // as one trouble (R23, R38): the reminders of a new incident go on where those of the last one stopped. A person who
 // has dealt with an incident ends its series. Pure.
 
-import { SERIES_MAX, unattendedSince } from "../settings/flapping.ts";
+import { SERIES_MAX, unattendedSince } from "../telling/flapping.ts";
 import type { Instant } from "../time.ts";
 import { type Incident, nextReminder, type Reminders } from "./incident.ts";
 

@@ -2,8 +2,9 @@
 
 import type { AlertKind } from "../message/alert.ts";
 import type { Severity } from "../message/presentation.ts";
+import { type Hearing, isAtLeast } from "../telling/hearing.ts";
+import { onCall, type Rota } from "../telling/rota.ts";
 import { DAY, type Instant } from "../time.ts";
-import { type Hearing, isAtLeast } from "./hearing.ts";
 import {
   applicationPolicy,
   type Member,
@@ -15,7 +16,6 @@ import {
   type Route,
   severityOf,
 } from "./policy.ts";
-import { onCall, type Rota } from "./rota.ts";
 
 /**
  * `via` is the rota through which the alert goes to the destination; `null` when a list names the destination directly.

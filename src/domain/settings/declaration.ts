@@ -3,6 +3,7 @@
 
 import { isRefusal, type NamedField, type Refusal, refuseField } from "../errors.ts";
 import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN, LABEL_LENGTH, LABELS_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
+import { isMailRule, MAIL_RULE_FORM } from "../mail/mail-rule.ts";
 import { SEVERITIES } from "../message/presentation.ts";
 import { checkSchedule, type Dialect, spellSchedule } from "../schedule/schedule.ts";
 import { quote } from "../schedule/schedule-field.ts";
@@ -10,7 +11,6 @@ import { spellTimezone } from "../schedule/zone.ts";
 import { checkLength, checkLine } from "../text.ts";
 import { DAY, parseDuration, SECOND } from "../time.ts";
 import { NOTHING_DECLARED } from "./declared.ts";
-import { isMailRule, MAIL_RULE_FORM } from "./mail-rule.ts";
 import type { Declared, DeclaredField, DeclaredKind, Kinds } from "./settings.ts";
 import { DECLARED_FIELDS, DECLARED_SETTINGS } from "./settings.ts";
 

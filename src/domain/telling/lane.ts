@@ -5,9 +5,9 @@
 import { type AlertKind, type Reason, tellsOfTrouble } from "../message/alert.ts";
 import type { Severity } from "../message/presentation.ts";
 import type { Cause } from "../monitor/incident.ts";
-import { isSameTrouble } from "../settings/flapping.ts";
-import type { Hearing } from "../settings/hearing.ts";
 import type { Instant } from "../time.ts";
+import { isSameTrouble } from "./flapping.ts";
+import type { Hearing } from "./hearing.ts";
 
 /** The trouble that a receiver has been told of, by its newest message about trouble. A recovery clears it. */
 export interface KnownTrouble {

@@ -3,9 +3,9 @@
 // changes. A message that is due or was tried is left as it is.
 
 import { type AlertKind, isOpening, tellsOfTrouble } from "../message/alert.ts";
-import { WELL_FOR } from "../settings/flapping.ts";
-import { type Hearing, heardFrom, isAtLeast } from "../settings/hearing.ts";
 import { type Instant, SECOND } from "../time.ts";
+import { WELL_FOR } from "./flapping.ts";
+import { type Hearing, heardFrom, isAtLeast } from "./hearing.ts";
 import {
   isKnown,
   isSettled,

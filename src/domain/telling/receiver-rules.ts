@@ -1,8 +1,8 @@
 // Reads from the configuration how a receiver wants to be told: a destination, or one recipient of it. Pure.
 
 import { hearingFor } from "../settings/alert-routes.ts";
-import type { Hearing } from "../settings/hearing.ts";
 import { type DestinationRules, memberAt, type Policy, type Route } from "../settings/policy.ts";
+import type { Hearing } from "./hearing.ts";
 import type { ReceiverRules } from "./lane.ts";
 
 /**

@@ -2,7 +2,7 @@
 // full". The sentence is made anew each time it is shown, so no screen repeats an old one. Pure.
 
 import { offsetPeriodAt } from "../schedule/zone.ts";
-import type { TroubledLately } from "../settings/flapping.ts";
+import type { TroubledLately } from "../telling/flapping.ts";
 import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { CAUSES, failedLast, troublesInWords } from "./causes.ts";

@@ -2,7 +2,7 @@
 
 import type { Incident } from "../monitor/incident.ts";
 import type { Status } from "../monitor/monitor.ts";
-import type { TroubledLately } from "../settings/flapping.ts";
+import type { TroubledLately } from "../telling/flapping.ts";
 import type { Instant } from "../time.ts";
 import type { Times } from "./message-times.ts";
 import type { StandingPause } from "./paused.ts";

@@ -1,8 +1,8 @@
 // Tells how rollcall itself is. First: whether this process does its work, for the pings to another monitor (`[self]`)
 // and for `/metrics`. Then: what stops a report or an alert now (`/readyz`). Last: the engine's numbers for `/metrics`.
 
-import { type ReachedAudience, unheardOf } from "../../domain/settings/reach.ts";
 import { STORAGE_FAULT_WORDS } from "../../domain/storage-fault.ts";
+import { type ReachedAudience, unheardOf } from "../../domain/telling/reach.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { databaseSize } from "../../store/file/pragmas.ts";

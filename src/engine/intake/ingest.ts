@@ -11,7 +11,7 @@ import { signalOf, type Transition } from "../../domain/monitor/transition.ts";
 import { hasSlots, intervalOf } from "../../domain/schedule/rhythm.ts";
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { expectationsOf, monitorPolicy, watchOf, zonesNear } from "../../domain/settings/policy.ts";
-import { unreachable } from "../../domain/settings/reach.ts";
+import { unreachable } from "../../domain/telling/reach.ts";
 import { type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import { warningOf } from "../../domain/wording/warning.ts";
 import { loadNamed, type MonitorRecord } from "../../views/completed-monitors.ts";

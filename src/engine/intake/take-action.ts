@@ -1,10 +1,10 @@
 // Carries out one action of a bulk sync: creates, changes or withdraws a monitor. It runs inside the transaction of the
-// sync. domain/settings/reconcile.ts has decided which actions there are.
+// sync. domain/monitor/reconcile.ts has decided which actions there are.
 
+import type { Action, Registry, RegistryEntry, Update } from "../../domain/monitor/reconcile.ts";
+import { PAUSE_BY_PLAN, signalsOf } from "../../domain/monitor/reconcile.ts";
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { monitorName, monitorPolicy, watchOf } from "../../domain/settings/policy.ts";
-import type { Action, Registry, RegistryEntry, Update } from "../../domain/settings/reconcile.ts";
-import { PAUSE_BY_PLAN, signalsOf } from "../../domain/settings/reconcile.ts";
 import type { Instant } from "../../domain/time.ts";
 import { loadMonitor } from "../../views/completed-monitors.ts";
 import type { Caller, SyncError, Synced } from "../api.ts";

@@ -1,8 +1,8 @@
 // Runs a bulk sync: a registry declares many monitors of an application in one request, and one transaction applies
-// that. domain/settings/reconcile.ts decides what to do for each monitor.
+// that. domain/monitor/reconcile.ts decides what to do for each monitor.
 
 import type { LogFields } from "../../domain/log.ts";
-import { type Action, type Reconciliation, type Registry, reconcile } from "../../domain/settings/reconcile.ts";
+import { type Action, type Reconciliation, type Registry, reconcile } from "../../domain/monitor/reconcile.ts";
 import type { Instant } from "../../domain/time.ts";
 import { toBit } from "../../store/sql.ts";
 import type { SyncDetails } from "../../views/received.ts";

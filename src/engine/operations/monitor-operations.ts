@@ -1,9 +1,9 @@
 // The operations on monitors: list, show, create, change, rename, pause, resume, delete and bring back.
 
 import type { TSchema } from "typebox";
+import { MAIL_PRESETS } from "../../domain/mail/mail-rule.ts";
 import { SEVERITIES } from "../../domain/message/presentation.ts";
 import { STATUSES } from "../../domain/monitor/monitor.ts";
-import { MAIL_PRESETS } from "../../domain/settings/mail-rule.ts";
 import { DECLARED_SETTINGS, type DeclaredField, settingOption } from "../../domain/settings/settings.ts";
 import { DAY, durationText, MINUTE, SECOND } from "../../domain/time.ts";
 import { aboutApplication, aboutMonitor, aboutOwner } from "../../views/find-named.ts";

@@ -10,11 +10,11 @@ import {
   SOURCE_LENGTH,
   SYNC_BODY_BYTES,
 } from "../../domain/limits.ts";
+import type { EntryFault, Registry, RegistryEntry } from "../../domain/monitor/reconcile.ts";
 import { RAISE_LIMIT, type RateLimit, tooSmall } from "../../domain/rate-limit.ts";
 import { checkDeclared, checkScheduleText, parameterName, readEvery } from "../../domain/settings/declaration.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
-import type { EntryFault, Registry, RegistryEntry } from "../../domain/settings/reconcile.ts";
 import type { Declared } from "../../domain/settings/settings.ts";
 import { DECLARED_SETTINGS, REPORTED_FIELDS, type ReportedField } from "../../domain/settings/settings.ts";
 import { checkLine, isLongerThan } from "../../domain/text.ts";

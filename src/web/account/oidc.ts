@@ -4,9 +4,9 @@
 import type { Configuration, ServerMetadata } from "openid-client";
 import { errorMessage } from "../../domain/errors.ts";
 import { onceMap } from "../../domain/maps.ts";
-import type { OidcSettings } from "../../domain/people/oidc-settings.ts";
 import type { Vouched } from "../../domain/people/person.ts";
 import { failureOnTheWay, type ProxyEnvironment, proxyFor } from "../../domain/proxy.ts";
+import type { OidcSettings } from "../../domain/settings/oidc-settings.ts";
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import { codeOf } from "../../domain/unless-missing.ts";
 import type { Clock } from "../../engine/api.ts";

@@ -3,7 +3,7 @@
 
 import { isOverdue } from "../../domain/monitor/monitor.ts";
 import { hasLabel } from "../../domain/pattern.ts";
-import type { TroubledLately } from "../../domain/settings/flapping.ts";
+import type { TroubledLately } from "../../domain/telling/flapping.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { WordedPart } from "../../domain/wording/now.ts";
 import type { BoardMonitor } from "../../views/board.ts";

@@ -1,10 +1,10 @@
 // Tells whether an alert would reach a person now: whether it has a destination, and whether one of its destinations
 // takes messages.
 
+import { reachOf } from "../settings/alert-routes.ts";
+import { applicationPolicy, type MonitorPolicy, type Policy } from "../settings/policy.ts";
 import type { Instant } from "../time.ts";
 import { momentInWords } from "../wording/moments.ts";
-import { reachOf } from "./alert-routes.ts";
-import { applicationPolicy, type MonitorPolicy, type Policy } from "./policy.ts";
 
 /**
  * The destinations, by name, that take no message at present: the last attempt failed for every message, not for one

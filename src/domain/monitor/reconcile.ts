@@ -1,10 +1,10 @@
 // Reconciliation: compares the list that a registry sends with the application's monitors, and decides one action for
 // each. Pure; it reads and writes no rows. What an action means for slots and incidents is decided by transition.ts.
 
-import { isActive, type PauseKind, type Pauses, type Watch } from "../monitor/monitor.ts";
-import type { Signal } from "../monitor/transition.ts";
-import { declaredAfter } from "./declared.ts";
-import type { Declared } from "./settings.ts";
+import { declaredAfter } from "../settings/declared.ts";
+import type { Declared } from "../settings/settings.ts";
+import { isActive, type PauseKind, type Pauses, type Watch } from "./monitor.ts";
+import type { Signal } from "./transition.ts";
 
 export interface RegistryEntry {
   readonly key: string;
