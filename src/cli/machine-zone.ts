@@ -1,9 +1,9 @@
 // Finds the name of this machine's time zone. Its cron starts jobs by this zone, and people most likely mean it (R13).
 
 import { readFileSync, readlinkSync } from "node:fs";
-import { quote } from "../domain/schedule/schedule-field.ts";
 import { readZoneFile } from "../domain/schedule/tzif.ts";
 import { spellTimezone } from "../domain/schedule/zone.ts";
+import { quote } from "../domain/text.ts";
 import { orElse } from "../domain/unless-missing.ts";
 
 /**

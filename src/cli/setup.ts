@@ -4,7 +4,7 @@
 
 import * as prompts from "@clack/prompts";
 import { spellTimezone } from "../domain/schedule/zone.ts";
-import { discoverLine, firstReportLine } from "../domain/wording/report-line.ts";
+import { discoverLine, firstReportLine } from "../domain/wording/job-lines.ts";
 import type { Answer } from "../engine/operations/operations.ts";
 import { askService, type SocketCaller } from "./asking/ask-service.ts";
 import { runOperation } from "./asking/operation-commands.ts";

@@ -133,3 +133,15 @@ export function isMailAddress(text: string): boolean {
 /** Makes `text` the beginning of a sentence. The product's name keeps its small first letter: `rollcall was down`. */
 export const capitalized = (text: string): string =>
   /^rollcall\b/.test(text) ? text : `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+const QUOTED_LENGTH = 40;
+
+/** The text in double quotes, for a message. It is cut after 40 characters, and control characters are escaped. */
+export function quote(text: string): string {
+  const shown = [...text].slice(0, QUOTED_LENGTH).join("");
+  return JSON.stringify(shown === text ? text : `${shown}…`);
+}
+
+/** The lines of a text that are not blank, without the blanks around them. */
+export const filledLines = (text: string): string[] =>
+  text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));

@@ -2,10 +2,10 @@
 // corrections. A pause by hand goes on while the clock that ends it may be wrong (R26). A new incident gets the
 // monitor's earlier ones, because it may continue their series (R38).
 
+import { isBehind } from "../domain/clock-set-back.ts";
 import type { Monitor } from "../domain/monitor/monitor.ts";
 import { FORMER_MAX, type MonitorPast, NO_PAST } from "../domain/monitor/series.ts";
 import { type Signal, type Transition, transitions } from "../domain/monitor/transition.ts";
-import { isBehind } from "../domain/monitor/wrong-clock.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorRecord } from "../views/completed-monitors.ts";
 import type { EngineContext } from "./engine-context.ts";

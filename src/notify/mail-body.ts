@@ -1,6 +1,7 @@
 // Lays out the words of a message as the two parts of a mail, text and HTML. They have no images, scripts or style
 // sheets, so that reading a mail loads nothing.
 
+import { aroundRightToLeft } from "../domain/right-to-left.ts";
 import type { Fact, Item, Link, Wording } from "../domain/wording/types.ts";
 import { leadSentences, quoteAfterLead, storyAfterLead } from "../domain/wording/wording.ts";
 import { COLOURS } from "./chat-layout.ts";
@@ -136,28 +137,3 @@ const row = ({ label, value }: Fact): string =>
   `<tr><th style="text-align:left;vertical-align:top;padding:2px 16px 2px 0;font-weight:normal;white-space:nowrap;${FAINT}">${html(label)}</th><td style="padding:2px 0">${html(value)}</td></tr>`;
 
 const anchor = ({ label, url }: Link): string => `<a href="${escaped(url)}">${html(label)}</a>`;
-
-// Finds right-to-left text, so that it can be isolated. Otherwise it reorders numbers and brackets beside it, as in
-// `(123), for 6 hours`.
-
-/** Letters of Hebrew, Arabic and other scripts written from right to left, with their marks and digits. */
-const LETTER = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]";
-
-/**
- * Matches a run of right-to-left text: from its first letter to its last one before another script or the end of the
- * line, with a number right after it.
- */
-const RUN = new RegExp(`(${LETTER}+(?:(?:(?!${LETTER})[^\\p{L}\\n])+${LETTER}+)*(?: ?[0-9]+)?)`, "u");
-
-/**
- * Returns the text with each run of right-to-left text replaced by `wrap(run)`, and all text between by `other(rest)`.
- */
-export const aroundRightToLeft = (
-  text: string,
-  wrap: (run: string) => string,
-  other: (rest: string) => string = (rest) => rest,
-): string =>
-  text
-    .split(RUN)
-    .map((part, index) => (index % 2 === 1 ? wrap(part) : other(part)))
-    .join("");

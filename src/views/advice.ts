@@ -10,7 +10,7 @@ import { nextSlot } from "../domain/schedule/slots.ts";
 import { reachOf } from "../domain/settings/alert-routes.ts";
 import { isPlainKey } from "../domain/settings/monitor-key.ts";
 import { DAY, durationText, HOUR, type Instant, MINUTE, SECOND } from "../domain/time.ts";
-import { alwaysQuoted } from "../domain/wording/report-line.ts";
+import { alwaysQuoted } from "../domain/wording/job-lines.ts";
 import { ago, span } from "../domain/wording/short-time.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";

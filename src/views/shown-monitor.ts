@@ -1,12 +1,12 @@
 // The answers of `monitor show`, which has all that is known of a monitor, and of `app list`. Changes nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
-import { drillDueAt, drillVerdict, lastToEach } from "../domain/message/test-message.ts";
+import { drillVerdict, lastToEach } from "../domain/message/test-message.ts";
 import type { Monitor } from "../domain/monitor/monitor.ts";
 import type { Run } from "../domain/monitor/run.ts";
 import { usualLength } from "../domain/monitor/run-lengths.ts";
 import { runDeadline } from "../domain/monitor/run-start.ts";
-import { zoneHint, zoneHintInWords } from "../domain/monitor/zone-hint.ts";
+import { zoneHint } from "../domain/monitor/zone-hint.ts";
 import { reachOf } from "../domain/settings/alert-routes.ts";
 import {
   drillEveryOf,
@@ -26,8 +26,10 @@ import {
   type DeclaredField,
   type ValuesInForce,
 } from "../domain/settings/settings.ts";
+import { drillDueAt } from "../domain/telling/drill-due.ts";
 import { type Failing, unreachable } from "../domain/telling/reach.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
+import { zoneHintInWords } from "../domain/wording/zone-words.ts";
 import { LAST_KEPT } from "../store/retention.ts";
 import type { StoredRun } from "../store/runs.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";

@@ -8,6 +8,7 @@ import type { MemberEvent, Route } from "../domain/settings/policy.ts";
 import { cleanLine } from "../domain/text.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import { causesInWords } from "../domain/wording/causes.ts";
+import { leftOutInWords } from "../domain/wording/hearing-words.ts";
 import { addressInWords } from "../domain/wording/job-names.ts";
 import { byPerson } from "../domain/wording/since-words.ts";
 import { counted, intervalInWords } from "../domain/wording/spoken-time.ts";
@@ -22,7 +23,6 @@ import type { IncidentSummary, Notified } from "./schemas/incident-schemas.ts";
 import { actedInWords, endedInWords, NOT_NOTIFIED, startedLarge } from "./story.ts";
 import type { TimelineEntry, TimelineRun } from "./timeline.ts";
 import type { ViewSource } from "./view-source.ts";
-import { leftOutInWords } from "./who-hears.ts";
 import { emptySlot, type WhyFacts } from "./why-facts.ts";
 
 interface WhyStep {

@@ -2,10 +2,10 @@
 // then at most 40 jobs that the search finds.
 
 import type { InPieces } from "../domain/in-pieces.ts";
+import { filledLines } from "../domain/text.ts";
 import { textIn } from "./list-query.ts";
 import { findsJob } from "./overview/model.ts";
 import { ALL_OF, FIND_JOBS, type JobsOffered } from "./parts/field.tsx";
-import { linesIn } from "./read-form.ts";
 import { apartIn, shownName } from "./shown.ts";
 import type { Asking } from "./signed-in.ts";
 
@@ -13,7 +13,7 @@ const OFFERED_MOST = 40;
 
 /** The keys of the ticked jobs, or `null` when the form means all jobs. `sent` holds the form's values. */
 export const jobsChosen = (sent: readonly string[]): string[] | null =>
-  sent.includes(ALL_OF) ? null : sent.flatMap(linesIn);
+  sent.includes(ALL_OF) ? null : sent.flatMap(filledLines);
 
 /**
  * Lists the jobs of an application for a form in which the jobs `chosen` are ticked. `typed` has the form's fields, one

@@ -3,6 +3,7 @@
 
 import Type, { type TSchema } from "typebox";
 import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
+import { filledLines } from "../domain/text.ts";
 import { annotationsOf, fieldLabel, readSeconds, ruleOf, secondsRule } from "../engine/operations/fields.ts";
 import { type Answer, type Input, OPERATIONS, type OperationName } from "../engine/operations/operations.ts";
 import { ALL_OF } from "./parts/field.tsx";
@@ -79,7 +80,7 @@ function readField(name: string, field: TSchema, sent: readonly string[]): unkno
   if (Type.IsArray(kind) && form?.as === "choices")
     return sent.length > 0 || !form.needed ? sent : refuseField(name, "none is chosen, choose at least one");
   if (form?.as === "jobs") return readJobs(name, Type.IsArray(kind), sent);
-  if (Type.IsArray(kind)) return sent.flatMap(linesIn);
+  if (Type.IsArray(kind)) return sent.flatMap(filledLines);
   if (form?.as === "some")
     return sent.length === 0 || sent.includes(ALL_OF) ? undefined : sent.filter((one) => one !== "").join();
   const typed = sent[0]?.trim() ?? "";
@@ -96,14 +97,11 @@ function readJobs(
   sent: readonly string[],
 ): readonly string[] | string | undefined | Refusal {
   if (sent.length === 0) return undefined;
-  const jobs = sent.includes(ALL_OF) ? [] : [...new Set(sent.flatMap(linesIn))];
+  const jobs = sent.includes(ALL_OF) ? [] : [...new Set(sent.flatMap(filledLines))];
   if (jobs.length === 0 && !sent.includes(ALL_OF)) return refuseField(name, "none is chosen, choose one, or all");
   if (isList) return jobs;
   return jobs.join() || ALL_OF;
 }
-
-export const linesIn = (text: string): string[] =>
-  text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
 
 /**
  * A form that was refused. When the page has the same form for several subjects, `about` names the subject of this one;

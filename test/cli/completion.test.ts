@@ -2,8 +2,9 @@
 
 import { describe, expect, test } from "bun:test";
 import { COMPLETE, SHELLS } from "../../src/cli/completion.ts";
-import { zoneRulesInWords, zonesInForce } from "../../src/domain/schedule/zone.ts";
+import { zonesInForce } from "../../src/domain/schedule/zone.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { zoneRulesInWords } from "../../src/domain/wording/zone-words.ts";
 import { openPlace, openRunning, type Running } from "../support/commands.ts";
 import { NOON, ping, policyWith } from "../support/engine.ts";
 

@@ -2,15 +2,9 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  medianOf,
-  type RunWeek,
-  slowerInShort,
-  slowerInWords,
-  usualLength,
-  weeksWith,
-} from "../../src/domain/monitor/run-lengths.ts";
+import { medianOf, type RunWeek, usualLength, weeksWith } from "../../src/domain/monitor/run-lengths.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { slowerInShort, slowerInWords } from "../../src/domain/wording/run-length-words.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 
 const MONDAY = Date.parse("2026-03-02T00:00:00Z");

@@ -1,7 +1,7 @@
 // How long a clock must stand behind what is stored before that is put right, and how far it was set back (R26).
 
 import { expect, test } from "bun:test";
-import { CLOCK_UNSEEN, clockSeen, isBehind, setBack } from "../../src/domain/monitor/wrong-clock.ts";
+import { CLOCK_UNSEEN, clockSeen, isBehind, setBack } from "../../src/domain/clock-set-back.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 
 const NOON = Date.parse("2026-03-02T12:00:00Z");

@@ -4,8 +4,9 @@
 import { describe, expect, test } from "bun:test";
 import { type Monitor, newMonitor, type Watch } from "../../src/domain/monitor/monitor.ts";
 import { type Signal, transition } from "../../src/domain/monitor/transition.ts";
-import { zoneHint, zoneHintInWords } from "../../src/domain/monitor/zone-hint.ts";
+import { zoneHint } from "../../src/domain/monitor/zone-hint.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { zoneHintInWords } from "../../src/domain/wording/zone-words.ts";
 import { complete, DEFAULT_WATCH, fail, heartbeat, start } from "../support/timeline-table.ts";
 
 const DAILY: Watch = { ...DEFAULT_WATCH, schedule: "0 2 * * *" };

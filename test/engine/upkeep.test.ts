@@ -3,8 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { isRefusal } from "../../src/domain/errors.ts";
-import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { isNewHour } from "../../src/engine/clock/clock-watch.ts";
+import { DAY, HOUR, isNewHour, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 

@@ -12,7 +12,7 @@ import { isRefusal } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import { OURSELVES } from "../../domain/people/person.ts";
 import { orElse } from "../../domain/unless-missing.ts";
-import { firstReportLine } from "../../domain/wording/report-line.ts";
+import { firstReportLine } from "../../domain/wording/job-lines.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
 import { LINK_PATH, type NewLink } from "../../engine/people/sessions-and-links.ts";
 import type { Io } from "../io.ts";

@@ -3,15 +3,26 @@
 
 import type { FoundGap, GapReason } from "../monitor/gap.ts";
 import type { Cause, ClosedBy, Incident } from "../monitor/incident.ts";
-import type { Drift, Gap, Monitor, PauseKind, Pauses, Status, Watch } from "../monitor/monitor.ts";
-import { isPaused, PAUSE_KINDS, statusOf } from "../monitor/monitor.ts";
+import {
+  type Drift,
+  type Gap,
+  isPaused,
+  type Monitor,
+  PAUSE_KINDS,
+  type PauseKind,
+  type Pauses,
+  type Status,
+  statusOf,
+  type Watch,
+} from "../monitor/monitor.ts";
 import type { CheckedOutcome } from "../monitor/reported-outcomes.ts";
 import type { Run } from "../monitor/run.ts";
 import { nextExpected } from "../monitor/window.ts";
-import { zoneHintAtMiss, zoneHintInWords } from "../monitor/zone-hint.ts";
+import { zoneHintAtMiss } from "../monitor/zone-hint.ts";
 import { type ValuesInForce, type WatchedField, watchedOf } from "../settings/settings.ts";
 import type { Flapping } from "../telling/flapping.ts";
 import { type Instant, SECOND, toIso, toIsoOrNull, wholeSeconds } from "../time.ts";
+import { zoneHintInWords } from "../wording/zone-words.ts";
 import type { Instance, Presentation, RunsOn, Severity } from "./presentation.ts";
 import type { Since } from "./since.ts";
 

@@ -3,7 +3,7 @@
 
 import type { Watch } from "../monitor/monitor.ts";
 import { slotsAround } from "../schedule/slots.ts";
-import { HOUR, type Instant, MINUTE, SECOND } from "../time.ts";
+import { type Instant, MINUTE, SECOND, withinHour } from "../time.ts";
 import type { Alert } from "./alert.ts";
 
 /**
@@ -112,6 +112,3 @@ export function refusalNoticeDue(
 
 const hasGathered = (since: Instant | null, now: Instant): boolean =>
   since !== null && (now - since >= GATHERING || since > now);
-
-export const withinHour = (earlier: Instant | null, at: Instant): boolean =>
-  earlier !== null && earlier <= at && at - earlier < HOUR;

@@ -1,7 +1,7 @@
 // A test message shows that messages arrive. A person asks for it, or it goes out by itself as a drill of one monitor's
 // alerts (R37). It never means that something is wrong.
 
-import { type Instant, MINUTE, SECOND } from "../time.ts";
+import { type Instant, MINUTE } from "../time.ts";
 import type { AlertData } from "./alert.ts";
 import { type ListedMonitor, NOT_APPLICABLE, type NotApplicable } from "./notice.ts";
 import type { Instance, Presentation } from "./presentation.ts";
@@ -77,18 +77,6 @@ export function drillMessage(drill: Drill, at: Instant, { from, ...told }: Insta
  * milliseconds.
  */
 export const DRILL_PATIENCE = 15 * MINUTE;
-
-/** When the next drill is due. `lastAt` is when the last one went out; `null` counts from the monitor's creation. */
-export const drillDueAt = (everySeconds: number, createdAt: Instant, lastAt: Instant | null): Instant =>
-  (lastAt ?? createdAt) + everySeconds * SECOND;
-
-/**
- * Whether the next drill is due. A last drill that lies far in the future was written by a wrong clock, and does not
- * delay the next one.
- */
-export function isDrillDue(everySeconds: number, createdAt: Instant, lastAt: Instant | null, now: Instant): boolean {
-  return Math.abs(now - (lastAt ?? createdAt)) >= everySeconds * SECOND;
-}
 
 export type DrillVerdict = "delivered" | "failed";
 

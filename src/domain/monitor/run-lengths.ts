@@ -69,13 +69,4 @@ export function usualLength(weeks: readonly RunWeek[]): UsualLength | null {
   return { usualMs, slower: isSlower ? { times, weeks: Math.round((newest.from - short.from) / WEEK) } : null };
 }
 
-type Slower = NonNullable<UsualLength["slower"]>;
-
-const timesOf = ({ times }: Slower): string => String(times < 3 ? Math.round(times * 10) / 10 : Math.round(times));
-const weeksOf = ({ weeks }: Slower): string => (weeks === 1 ? "a week" : `${weeks} weeks`);
-
-/** For example `↗ 5× in 3 weeks`. */
-export const slowerInShort = (slower: Slower): string => `↗ ${timesOf(slower)}× in ${weeksOf(slower)}`;
-
-/** For example `5 times as long as 3 weeks ago`. */
-export const slowerInWords = (slower: Slower): string => `${timesOf(slower)} times as long as ${weeksOf(slower)} ago`;
+export type Slower = NonNullable<UsualLength["slower"]>;

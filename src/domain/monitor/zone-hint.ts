@@ -5,7 +5,6 @@ import { parseFields } from "../schedule/schedule.ts";
 import { type SlotsAround, slotsAround } from "../schedule/slots.ts";
 import { offsetPeriodAt } from "../schedule/zone.ts";
 import { HOUR, type Instant, MINUTE } from "../time.ts";
-import { counted, durationInWords } from "../wording/spoken-time.ts";
 import { type Drift, type Monitor, NO_DRIFT } from "./monitor.ts";
 
 export interface ZoneHint {
@@ -100,20 +99,4 @@ function hintOf({ watch, drift, receivedAt }: DriftFacts, zones: readonly string
   const cameAt = (slot ?? receivedAt) + offset;
   const zone = zones.find((candidate) => slotsAround(schedule, candidate, cameAt).before === cameAt) ?? null;
   return { offsetMinutes: drift.minutes, reports: drift.reports, zone };
-}
-
-/**
- * The hint as one sentence. `timezone` is the zone in force. If no known zone fits, the sentence names all possible
- * causes. One of them is the length of the run, because some jobs report only its end.
- */
-export function zoneHintInWords({ offsetMinutes, reports, zone }: ZoneHint, timezone: string): string {
-  const off = durationInWords(Math.abs(offsetMinutes) * MINUTE);
-  const side = offsetMinutes < 0 ? "before" : "after";
-  const [last, their] = reports === 1 ? ["report", "its"] : [counted(reports, "report"), "their"];
-  const came = `The last ${last} came ${off} ${side} ${their} scheduled time in ${timezone}`;
-  if (zone !== null) {
-    return `${came}, which is on time in ${zone}: if the job runs there, set timezone=${zone} in its reports, or server.timezone.`;
-  }
-  const runLength = offsetMinutes > 0 ? "takes that long, " : "";
-  return `${came}: the job ${runLength}runs in another time zone, or its clock or schedule is off by that much.`;
 }

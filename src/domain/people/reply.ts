@@ -1,7 +1,8 @@
 // Replies to an alert, which people give by a link, a button or a typed word: which there are, what they are called,
-// and for how long they are accepted.
+// for how long they are accepted, and under which name they are recorded.
 
 import { instantsOf, offsetPeriodAt } from "../schedule/zone.ts";
+import { memberAt, type Policy, type Route } from "../settings/policy.ts";
 import { DAY, HOUR, type Instant, SECOND } from "../time.ts";
 
 /** The replies, each with the text of its button. */
@@ -34,4 +35,20 @@ export function secondsUntilTomorrow(now: Instant, timezone: string): number {
   const wall = now + offsetPeriodAt(timezone, now).offset;
   const morning = Math.floor(wall / DAY) * DAY + DAY + 8 * HOUR;
   return Math.ceil((instantsOf(morning, timezone).first - now) / SECOND);
+}
+
+/**
+ * The name under which a reply from this route is recorded: the `answers` of the member with this mail address,
+ * otherwise the `answers` of the destination. `null` when no replies are taken from there.
+ */
+export function replierOf({ destinations, team }: Policy, { destination, recipient }: Route): string | null {
+  const rules = destinations.get(destination);
+  return rules === undefined ? null : (memberAt(team, recipient)?.answers ?? rules.answers ?? null);
+}
+
+/** All names under which replies from the addresses of this destination are recorded. */
+export function repliersOf({ destinations, team }: Policy, destination: string): string[] {
+  const rules = destinations.get(destination);
+  const members = rules?.takes === "mail" ? team.members : [];
+  return [rules, ...members].flatMap((one) => one?.answers ?? []);
 }

@@ -2,8 +2,9 @@
 // fields that mean the same times to rollcall. When no five fields do, it says why.
 
 import { problemOf } from "../errors.ts";
+import { quote } from "../text.ts";
 import { checkSchedule, parseFields } from "./schedule.ts";
-import { FIELD_RULES, type FieldRule, quote } from "./schedule-field.ts";
+import { FIELD_RULES, type FieldRule } from "./schedule-field.ts";
 
 /** A schedule of five fields, or `why` there is none. `broken` is true when cron itself refuses the text. */
 export type ReadSchedule = { readonly schedule: string } | { readonly why: string; readonly broken: boolean };

@@ -1,6 +1,8 @@
 // Reads one of the fields of a schedule, such as the hours: the values that it lists, or what is wrong with it (R15,
 // R16).
 
+import { quote } from "../text.ts";
+
 export interface FieldRule {
   readonly name: string;
   readonly min: number;
@@ -106,12 +108,4 @@ function whyNot(item: string, rule: FieldRule): string {
   if (foreign !== undefined) return foreign[1];
   const name = rule.names.length > 0 ? `, a name (${rule.names[0]} to ${rule.names.at(-1)})` : "";
   return `${quote(item)} is not "*", a number${name} or a range`;
-}
-
-const QUOTED_LENGTH = 40;
-
-/** The text in double quotes, for a message. It is cut after 40 characters, and control characters are escaped. */
-export function quote(text: string): string {
-  const shown = [...text].slice(0, QUOTED_LENGTH).join("");
-  return JSON.stringify(shown === text ? text : `${shown}…`);
 }

@@ -3,7 +3,8 @@
 
 import { isRefusal, type Refusal, refuseField } from "../errors.ts";
 import { boundedMap } from "../maps.ts";
-import { FIELD_RULES, type FieldValues, quote, readScheduleField } from "./schedule-field.ts";
+import { quote } from "../text.ts";
+import { FIELD_RULES, type FieldValues, readScheduleField } from "./schedule-field.ts";
 
 /**
  * Which expressions are accepted. `five`: five fields, as version 1 of the contract takes them. `alias`: also six

@@ -53,10 +53,6 @@ export function useZones(other: ZoneSource): void {
 
 export const zonesInForce = (): ZoneSource => source;
 
-/** Says which zone rules are in force, such as `2026f, from /usr/share/zoneinfo`. */
-export const zoneRulesInWords = ({ version, origin }: Pick<ZoneSource, "version" | "origin">): string =>
-  `${version}, ${origin === COMPILED.origin ? "compiled into rollcall" : `from ${origin}`}`;
-
 /** The form of a zone's name. It begins with a letter, so an offset such as `+02:00` is no name. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 

@@ -58,22 +58,6 @@ const HEARS_ALL: Hearing = {};
 
 const hearingAt = ({ destinations }: Policy, name: string): Hearing => destinations.get(name)?.hears ?? HEARS_ALL;
 
-/**
- * The name under which a reply from this route is recorded: the `answers` of the member with this mail address,
- * otherwise the `answers` of the destination. `null` when no replies are taken from there.
- */
-export function replierOf({ destinations, team }: Policy, { destination, recipient }: Route): string | null {
-  const rules = destinations.get(destination);
-  return rules === undefined ? null : (memberAt(team, recipient)?.answers ?? rules.answers ?? null);
-}
-
-/** All names under which replies from the addresses of this destination are recorded. */
-export function repliersOf({ destinations, team }: Policy, destination: string): string[] {
-  const rules = destinations.get(destination);
-  const members = rules?.takes === "mail" ? team.members : [];
-  return [rules, ...members].flatMap((one) => one?.answers ?? []);
-}
-
 const NONE: readonly never[] = [];
 
 /**

@@ -6,13 +6,18 @@ import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN, LABEL_LENGTH, LABELS_LENGTH, SCHE
 import { isMailRule, MAIL_RULE_FORM } from "../mail/mail-rule.ts";
 import { SEVERITIES } from "../message/presentation.ts";
 import { checkSchedule, type Dialect, spellSchedule } from "../schedule/schedule.ts";
-import { quote } from "../schedule/schedule-field.ts";
 import { spellTimezone } from "../schedule/zone.ts";
-import { checkLength, checkLine } from "../text.ts";
+import { checkLength, checkLine, quote } from "../text.ts";
 import { DAY, parseDuration, SECOND } from "../time.ts";
 import { NOTHING_DECLARED } from "./declared.ts";
-import type { Declared, DeclaredField, DeclaredKind, Kinds } from "./settings.ts";
-import { DECLARED_FIELDS, DECLARED_SETTINGS } from "./settings.ts";
+import {
+  DECLARED_FIELDS,
+  DECLARED_SETTINGS,
+  type Declared,
+  type DeclaredField,
+  type DeclaredKind,
+  type Kinds,
+} from "./settings.ts";
 
 export type FieldName = (field: DeclaredField) => CalledField;
 

@@ -6,9 +6,8 @@ import { MAINTENANCE_SECONDS_MIN, MONITOR_KEY_LENGTH } from "../limits.ts";
 import type { Reaches } from "../pattern.ts";
 import { type Maintenance, type MaintenanceWindow, maintenanceUntil, pausesForEver } from "../schedule/maintenance.ts";
 import { spellSchedule } from "../schedule/schedule.ts";
-import { quote } from "../schedule/schedule-field.ts";
 import { instantsOf, spellTimezone, type WallTime } from "../schedule/zone.ts";
-import { checkLine } from "../text.ts";
+import { checkLine, quote } from "../text.ts";
 import { DAY, durationText, type Instant, SECOND } from "../time.ts";
 import { checkScheduleText, noZone } from "./declaration.ts";
 

@@ -20,7 +20,7 @@ export function momentInWords(at: Instant, timezone: string): string {
  * on another day.
  */
 export function shortMoment(at: Instant, timezone: string, beside: Instant): string {
-  const [date, time] = dateAndTime(at + offsetPeriodAt(timezone, at).offset);
+  const [date, time] = wallDateAndTime(at, timezone);
   const [otherDate] = dateAndTime(beside + offsetPeriodAt(timezone, beside).offset);
   const minute = time.slice(0, 5);
   return date === otherDate ? minute : `${date} ${minute}`;
@@ -34,3 +34,9 @@ export function dateAndTime(at: Instant): [date: string, time: string] {
   const iso = toIso(at);
   return [iso.slice(0, 10), iso.slice(11, 19)];
 }
+
+/** The date and the time of an instant on the clocks of this zone. */
+export const wallDateAndTime = (at: Instant, timezone: string) => dateAndTime(at + offsetPeriodAt(timezone, at).offset);
+
+/** The date of an instant in this zone: `2026-03-01`. */
+export const dayOf = (at: Instant, timezone: string): string => wallDateAndTime(at, timezone)[0];

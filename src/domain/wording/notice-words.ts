@@ -15,7 +15,6 @@ import type {
   UndeliveredDetails,
   UnusualDetails,
 } from "../message/notice.ts";
-import { slowerInWords } from "../monitor/run-lengths.ts";
 import { cleanLine } from "../text.ts";
 import { SECOND } from "../time.ts";
 import { commandTo } from "./advice-words.ts";
@@ -23,6 +22,7 @@ import { signatureOf } from "./details.ts";
 import { addressInWords, jobItems, jobsInWords } from "./job-names.ts";
 import type { Times } from "./message-times.ts";
 import { refusedWords } from "./refused.ts";
+import { slowerInWords } from "./run-length-words.ts";
 import { counted, durationInWords, grouped } from "./spoken-time.ts";
 import { storageWords } from "./storage.ts";
 import { alertTitle, latenessOf } from "./subject.ts";

@@ -3,11 +3,12 @@
 import { DURATION_SECONDS_MAX } from "../limits.ts";
 import { isPaused, type Monitor, type Watch } from "../monitor/monitor.ts";
 import type { Run } from "../monitor/run.ts";
-import { zoneHint, zoneHintInWords } from "../monitor/zone-hint.ts";
+import { zoneHint } from "../monitor/zone-hint.ts";
 import { isSameRhythm } from "../schedule/rhythm.ts";
 import { isUsualKey } from "../settings/monitor-key.ts";
 import { durationText, type Instant, SECOND, toIso } from "../time.ts";
 import { durationInWords } from "./spoken-time.ts";
+import { zoneHintInWords } from "./zone-words.ts";
 
 /**
  * An accepted report and the facts about its monitor. The functions look something up, so each is called only when its

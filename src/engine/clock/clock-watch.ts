@@ -6,7 +6,7 @@ import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { IDEMPOTENCY_SPAN, KEEP_DELETED, PAIRING_SPAN } from "../../domain/limits.ts";
 import { weeksWith } from "../../domain/monitor/run-lengths.ts";
 import { LINK_SPAN } from "../../domain/people/sign-in.ts";
-import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../domain/time.ts";
+import { DAY, type Instant, isNewHour, MINUTE, SECOND } from "../../domain/time.ts";
 import type { Pruned } from "../../store/retention.ts";
 import { unlessDamaged } from "../../store/sql.ts";
 import type { Store } from "../../store/store.ts";
@@ -294,5 +294,3 @@ function* pruneTable(store: Store, piece: Prune, before: Instant, atOnce = ROWS_
     if (after === null) return;
   }
 }
-
-export const isNewHour = (last: Instant, now: Instant): boolean => Math.floor(last / HOUR) !== Math.floor(now / HOUR);

@@ -1,9 +1,9 @@
 // Corrects what a wrong clock has stored. After a clock that was ahead is set back, stored instants lie in the future,
-// and nothing is due until the clock reaches them (R26). If that lasts for ten minutes (domain/monitor/wrong-clock.ts),
+// and nothing is due until the clock reaches them (R26). If that lasts for ten minutes (domain/clock-set-back.ts),
 // people are told and the instants are pulled back.
 
+import { CLOCK_UNSEEN, clockSeen, isBehind, type SetBack, setBack } from "../../domain/clock-set-back.ts";
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
-import { CLOCK_UNSEEN, clockSeen, isBehind, type SetBack, setBack } from "../../domain/monitor/wrong-clock.ts";
 import { type Instant, SECOND, toIso } from "../../domain/time.ts";
 import { durationInWords } from "../../domain/wording/spoken-time.ts";
 import type { GapRow } from "../../store/gaps.ts";

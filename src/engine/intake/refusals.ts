@@ -10,10 +10,9 @@ import {
   type RefusedNews,
   rankOf,
   refusalNoticeDue,
-  withinHour,
   withRefusal,
 } from "../../domain/message/refused-report.ts";
-import { HOUR, type Instant, MINUTE } from "../../domain/time.ts";
+import { HOUR, type Instant, MINUTE, withinHour } from "../../domain/time.ts";
 import { type NewRefused, refusedRowKey } from "../../store/refused-reports.ts";
 import type { Store } from "../../store/store.ts";
 import type { Clock, Ping, RefusedPing } from "../api.ts";

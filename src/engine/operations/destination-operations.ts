@@ -4,6 +4,7 @@
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { type TestMessage, testMessage } from "../../domain/message/test-message.ts";
 import { makeRoutePiece, routePiece } from "../../domain/settings/kept.ts";
+import { turnInWords } from "../../domain/wording/hearing-words.ts";
 import { wordedAt } from "../../domain/wording/now.ts";
 import { findListed, findOwner } from "../../views/find-named.ts";
 import {
@@ -15,7 +16,6 @@ import {
   ROUTED,
   SHOWN_DESTINATIONS,
 } from "../../views/schemas/delivery-schemas.ts";
-import { turnInWords } from "../../views/who-hears.ts";
 import { instanceOf } from "../engine-context.ts";
 import type { DestinationTrial, ShownRoute, WantedDestination } from "../engine-settings.ts";
 import {

@@ -10,9 +10,10 @@ import {
   REPLIES_TAKEN_FOR,
   REPLY_WORDS,
   type Reply,
+  replierOf,
+  repliersOf,
   secondsUntilTomorrow,
 } from "../../domain/people/reply.ts";
-import { replierOf, repliersOf } from "../../domain/settings/alert-routes.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
 import { loadMonitor } from "../../views/completed-monitors.ts";

@@ -6,10 +6,9 @@ import { type Refusal, refuseField } from "../../domain/errors.ts";
 import { LABELS_LENGTH } from "../../domain/limits.ts";
 import { boundedMap } from "../../domain/maps.ts";
 import { type Dialect, spellSchedule } from "../../domain/schedule/schedule.ts";
-import { quote } from "../../domain/schedule/schedule-field.ts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
 import { checkScheduleText, noZone, readEvery, readLabels } from "../../domain/settings/declaration.ts";
-import { checkLength, hasControl, isLongerThan } from "../../domain/text.ts";
+import { checkLength, hasControl, isLongerThan, quote } from "../../domain/text.ts";
 import { line } from "../json-shapes.ts";
 import { cutTo } from "./read-text.ts";
 

@@ -3,9 +3,14 @@
 
 import Type from "typebox";
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
-import type { Outcomes, OutcomeValue } from "../../domain/monitor/reported-outcomes.ts";
-import { NO_OUTCOMES, OUTCOME_KEY, OUTCOMES_MAX } from "../../domain/monitor/reported-outcomes.ts";
-import { quote } from "../../domain/schedule/schedule-field.ts";
+import {
+  NO_OUTCOMES,
+  OUTCOME_KEY,
+  OUTCOMES_MAX,
+  type Outcomes,
+  type OutcomeValue,
+} from "../../domain/monitor/reported-outcomes.ts";
+import { quote } from "../../domain/text.ts";
 import { isObject, readJsonObject } from "./body.ts";
 
 export const COMPLETE_BODY = Type.Object({

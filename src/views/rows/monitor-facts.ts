@@ -3,12 +3,12 @@
 
 import { MESSAGE_LENGTH } from "../../domain/limits.ts";
 import { expectedInWords } from "../../domain/monitor/reported-outcomes.ts";
-import { slowerInWords } from "../../domain/monitor/run-lengths.ts";
 import { DECLARED_FIELDS, type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
 import { cleanLine } from "../../domain/text.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
 import { askedInWords, MAINTENANCE_TOLD, maintenanceInWords, pauseWord } from "../../domain/wording/paused.ts";
+import { slowerInWords } from "../../domain/wording/run-length-words.ts";
 import { scheduleInWords } from "../../domain/wording/schedule-words.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since-words.ts";

@@ -1,6 +1,6 @@
 // What `rollcall status` and the page of rollcall's own health both say about rollcall itself. Pure.
 
-import { zoneRulesInWords } from "../../domain/schedule/zone.ts";
+import { zoneRulesInWords } from "../../domain/wording/zone-words.ts";
 import type { StatusSummary } from "../schemas/status-schemas.ts";
 import { plainHttpParts } from "./received-rows.ts";
 import { type FactRow, fact } from "./rows.ts";

@@ -2,8 +2,10 @@
 // tell it to people who point at the square or reach it by keyboard. The square is a link to the day in the story.
 // Below are the lengths of the runs.
 
-import { medianOf, slowerInWords } from "../../domain/monitor/run-lengths.ts";
+import { medianOf } from "../../domain/monitor/run-lengths.ts";
 import { DAY, type Instant, SECOND } from "../../domain/time.ts";
+import { dayOf } from "../../domain/wording/moments.ts";
+import { slowerInWords } from "../../domain/wording/run-length-words.ts";
 import { aboutSpan, span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { JobPast } from "../../views/job-past.ts";
@@ -11,7 +13,7 @@ import { type DayResult, dueOf, type PastDay, troublesOf } from "../../views/pas
 import type { RecentRun } from "../../views/recent-runs.ts";
 import { RESULTS, tallyOf } from "../../views/results.ts";
 import type { ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
-import { type Clocked, dayOf, When } from "../parts/moment.tsx";
+import { type Clocked, When } from "../parts/moment.tsx";
 import { BAR_OF, shapeOf } from "../parts/shapes.tsx";
 import type { JobAddress } from "../paths.ts";
 import { storyPath, WHOLE_STORY } from "./story-part.tsx";

@@ -8,9 +8,16 @@ import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { zonesToOffer } from "../../domain/schedule/compiled-zones.ts";
 import { firstSlot } from "../../domain/schedule/rhythm.ts";
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
-import type { Declared, DeclaredField } from "../../domain/settings/settings.ts";
-import { DECLARED_FIELDS, DECLARED_SETTINGS, SETTINGS, settingOption } from "../../domain/settings/settings.ts";
+import {
+  DECLARED_FIELDS,
+  DECLARED_SETTINGS,
+  type Declared,
+  type DeclaredField,
+  SETTINGS,
+  settingOption,
+} from "../../domain/settings/settings.ts";
 import { DAY, durationText, type Instant } from "../../domain/time.ts";
+import { overInWords, usualInWords } from "../../domain/wording/run-length-words.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { annotationsOf } from "../../engine/operations/fields.ts";
@@ -33,7 +40,7 @@ import type { SettingsInForce } from "../settings/setting.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
-import { overInWords, SlotsInLine, usualInWords } from "./facts.tsx";
+import { SlotsInLine } from "./facts.tsx";
 import { readSettingsForm, SETTINGS_FORM } from "./settings-form.ts";
 
 const PATH = "/jobs/:application/:key/edit";

@@ -1,9 +1,8 @@
 // Shows which values are in force for a job, and where each value comes from.
 
 import { nextSlot } from "../../domain/schedule/slots.ts";
-import { type Instant, SECOND } from "../../domain/time.ts";
+import type { Instant } from "../../domain/time.ts";
 import { scheduleInWords } from "../../domain/wording/schedule-words.ts";
-import { aboutSpan, span } from "../../domain/wording/short-time.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import { monitorFacts } from "../../views/rows/monitor-facts.ts";
 import type { ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
@@ -93,21 +92,3 @@ function slotsFrom(schedule: string, timezone: string, now: Instant): Instant[] 
   }
   return slots;
 }
-
-/**
- * Says how many of the job's last values are above a limit, and names the largest. `of` has milliseconds, `seconds` is
- * the limit. For example `2 of its last 30 reports came later than 5 min; the most was 6 min.` Returns `null` without
- * values.
- */
-export const overInWords = (what: string, of: readonly number[], seconds: number): string | null =>
-  of.length === 0
-    ? null
-    : `${of.filter((one) => one > seconds * SECOND).length || "None"} of its last ${of.length} ${what} than ${span(seconds * SECOND)}; the most was ${span(Math.max(...of))}.`;
-
-/**
- * Tells the usual and the longest of these milliseconds: `Usually 5 min, at most 6 min.` Returns `null` without values.
- */
-export const usualInWords = (of: readonly number[]): string | null =>
-  of.length === 0
-    ? null
-    : `Usually ${aboutSpan(of.toSorted((a, b) => a - b)[of.length >> 1]!)}, at most ${aboutSpan(Math.max(...of))}.`;

@@ -15,7 +15,7 @@ import {
   runLine,
   scriptLine,
   systemdLines,
-} from "../../domain/wording/report-line.ts";
+} from "../../domain/wording/job-lines.ts";
 import { LIST_MAX } from "../../engine/operations/fields.ts";
 import { writtenAnswer } from "../../engine/operations/written.ts";
 import type { JobPast } from "../../views/job-past.ts";

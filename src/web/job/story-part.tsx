@@ -1,12 +1,12 @@
 // Draws the story of a job, the newest entry first. Above the entries are links that narrow the story and a search.
 
 import type { Instant } from "../../domain/time.ts";
+import { dayOf } from "../../domain/wording/moments.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { type JobStory, STORY_PARTS, type StoryAsked } from "../../views/job-story.ts";
 import type { PastEntry } from "../../views/story.ts";
 import { bandsOf } from "../day/marks.ts";
 import { addressOf, numberIn, oneOf, textIn } from "../list-query.ts";
-import { dayOf } from "../parts/moment.tsx";
 import { Chips, Further, SearchField, ShowButton } from "../parts/narrow.tsx";
 import { StoryDays } from "../parts/story-days.tsx";
 import { type JobAddress, jobPath } from "../paths.ts";

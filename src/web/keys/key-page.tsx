@@ -2,7 +2,7 @@
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { capitalized } from "../../domain/text.ts";
-import { firstReportLine } from "../../domain/wording/report-line.ts";
+import { firstReportLine } from "../../domain/wording/job-lines.ts";
 import { keyFacts, keyName, scopeInWords } from "../../views/rows/key-rows.ts";
 import type { KeySummary } from "../../views/schemas/application-schemas.ts";
 import { pageResponse } from "../document.tsx";

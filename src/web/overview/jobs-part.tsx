@@ -1,9 +1,9 @@
 // Draws one page of the list of jobs on the overview, in their groups.
 
 import { raw } from "hono/html";
-import { slowerInShort, slowerInWords } from "../../domain/monitor/run-lengths.ts";
 import type { Instant } from "../../domain/time.ts";
-import { discoverLine, firstReportLine } from "../../domain/wording/report-line.ts";
+import { discoverLine, firstReportLine } from "../../domain/wording/job-lines.ts";
+import { slowerInShort, slowerInWords } from "../../domain/wording/run-length-words.ts";
 import { scheduleInWords } from "../../domain/wording/schedule-words.ts";
 import { aboutSpan } from "../../domain/wording/short-time.ts";
 import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";

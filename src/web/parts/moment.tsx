@@ -3,11 +3,10 @@
 
 import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../domain/time.ts";
-import { dateAndTime, momentInWords } from "../../domain/wording/moments.ts";
+import { dayOf, momentInWords, wallDateAndTime } from "../../domain/wording/moments.ts";
 import type { WordedPart } from "../../domain/wording/now.ts";
 import { ago, dayAndTime, until } from "../../domain/wording/short-time.ts";
 import { durationInWords } from "../../domain/wording/spoken-time.ts";
-
 import type { StoryZones } from "../viewer-zone.ts";
 
 /**
@@ -31,7 +30,7 @@ const said =
       datetime={toIso(of.at)}
       data-as={as}
       data-zone={of.timezone}
-      data-wall={wallOf(of.at, of.timezone).join(" ")}
+      data-wall={wallDateAndTime(of.at, of.timezone).join(" ")}
       title={momentInWords(of.at, of.timezone)}
       class={classOf?.(of)}
     >
@@ -61,14 +60,14 @@ export const When = said<ShownMoment>("when", ({ at, now, timezone }) =>
 );
 
 /** Writes a time of day as `03:00:00`, where the day and the zone are written above it. */
-export const Clock = said<ZonedMoment>("clock", ({ at, timezone }) => wallOf(at, timezone)[1]);
+export const Clock = said<ZonedMoment>("clock", ({ at, timezone }) => wallDateAndTime(at, timezone)[1]);
 
 /**
  * Writes the time of day, and below it the same instant in the zone `beside`, with a date when that zone has another
  * day.
  */
 export const Clocks = ({ at, timezone, beside }: StoryZones & { readonly at: Instant }) => {
-  const [date, time] = wallOf(at, beside ?? timezone);
+  const [date, time] = wallDateAndTime(at, beside ?? timezone);
   return (
     <span class="event-when">
       <Clock at={at} timezone={timezone} />
@@ -77,16 +76,11 @@ export const Clocks = ({ at, timezone, beside }: StoryZones & { readonly at: Ins
   );
 };
 
-const wallOf = (at: Instant, timezone: string) => dateAndTime(at + offsetPeriodAt(timezone, at).offset);
-
-/** The date of an instant in this zone: `2026-03-01`. */
-export const dayOf = (at: Instant, timezone: string): string => wallOf(at, timezone)[0];
-
 /** Writes an instant as `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`. */
 export const Exactly = said<ZonedMoment>("exact", ({ at, timezone }) => momentInWords(at, timezone));
 
 /** Writes an instant as `2026-03-01 03:00:00`, where the zone is written above it. */
-export const DateAndTime = said<ZonedMoment>("clock", ({ at, timezone }) => wallOf(at, timezone).join(" "));
+export const DateAndTime = said<ZonedMoment>("clock", ({ at, timezone }) => wallDateAndTime(at, timezone).join(" "));
 
 /** Writes an instant on the clocks of this zone as `Monday 08:00`; the zone is written beside it. */
 export const OnItsClock = said<ShownMoment>("clock", ({ at, now, timezone }) =>
@@ -94,7 +88,7 @@ export const OnItsClock = said<ShownMoment>("clock", ({ at, now, timezone }) =>
 );
 
 /** Writes an instant as `2026-03-01 03:00:00`; the browser rewrites it in the viewer's zone. */
-export const Wall = said<ZonedMoment>("exact", ({ at, timezone }) => wallOf(at, timezone).join(" "));
+export const Wall = said<ZonedMoment>("exact", ({ at, timezone }) => wallDateAndTime(at, timezone).join(" "));
 
 // Draws the sentence about what a job is doing now. The browser keeps the times in it current.
 
@@ -110,7 +104,7 @@ export const Sentence = ({ parts, timezone }: { parts: readonly WordedPart[]; ti
           datetime={toIso(at as Instant)}
           data-as={as}
           data-zone={timezone}
-          data-wall={wallOf(at, timezone).join(" ")}
+          data-wall={wallDateAndTime(at, timezone).join(" ")}
           title={momentInWords(at, timezone)}
         >
           {text}

@@ -1,12 +1,13 @@
 // Draws rows, such as facts and lists, which `views/rows` makes for pages and terminals alike. A row is a list of
 // parts: texts, links and times.
 
+import { dayOf } from "../../domain/wording/moments.ts";
 import { momentAs } from "../../domain/wording/now.ts";
 import type { Column, FactRow, PagePlace, RowMoment, RowPart } from "../../views/rows/rows.ts";
 import { EVERY_JOB, overviewPath } from "../overview/model.ts";
 import { actionsPath, incidentPath, jobPath, MAINTENANCE_PATH } from "../paths.ts";
 import { shownLine } from "../shown.ts";
-import { Ago, Clock, type Clocked, DateAndTime, dayOf, Exactly, For, Until, When } from "./moment.tsx";
+import { Ago, Clock, type Clocked, DateAndTime, Exactly, For, Until, When } from "./moment.tsx";
 
 /**
  * The time at which a page is made, and its zone. In a story, `day` is the day that is written above the entry: such as

@@ -2,12 +2,13 @@
 // that explains a job's state.
 
 import type { Instant } from "../../domain/time.ts";
+import { dayOf } from "../../domain/wording/moments.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { PastEntry, PastNote } from "../../views/story.ts";
 import { incidentPath } from "../paths.ts";
 import { shownLines } from "../shown.ts";
 import type { StoryZones } from "../viewer-zone.ts";
-import { Clocks, dayOf } from "./moment.tsx";
+import { Clocks } from "./moment.tsx";
 import { OUTPUT_HEAD, Output } from "./notified-line.tsx";
 import { type OnDay, RowParts } from "./row-parts.tsx";
 import { Shape, shapeOf } from "./shapes.tsx";

@@ -4,17 +4,24 @@
 import type { Child } from "hono/jsx";
 import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
 import { type Instant, MINUTE, toIso } from "../../domain/time.ts";
-import { dateAndTime } from "../../domain/wording/moments.ts";
+import { dateAndTime, dayOf } from "../../domain/wording/moments.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { type DayResult, dueOf, type PastDay, troublesOf } from "../../views/past-days.ts";
 import { RESULTS, tallyInWords, tallyOf } from "../../views/results.ts";
 import { iconPath, STYLE_PATH, type Tone } from "../assets/assets.ts";
-import { type Clocked, dayOf } from "../parts/moment.tsx";
+import type { Clocked } from "../parts/moment.tsx";
 import { type Health, Shape, Sprite } from "../parts/shapes.tsx";
 import { shownLine } from "../shown.ts";
-import type { PublicHealth, PublicIncident, PublicJob, PublicStatus, Share } from "./status.ts";
-import { DAYS_SHOWN, TONES } from "./status.ts";
+import {
+  DAYS_SHOWN,
+  type PublicHealth,
+  type PublicIncident,
+  type PublicJob,
+  type PublicStatus,
+  type Share,
+  TONES,
+} from "./status.ts";
 
 const SHAPES: Readonly<Record<PublicHealth, Health>> = {
   failing: "critical",

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { aroundRightToLeft } from "../../src/notify/mail-body.ts";
+import { aroundRightToLeft } from "../../src/domain/right-to-left.ts";
 
 const marked = (text: string): string => aroundRightToLeft(text, (run) => `[${run}]`);
 

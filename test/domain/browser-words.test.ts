@@ -1,7 +1,7 @@
 // A browser in a list of sessions, in words.
 
 import { expect, test } from "bun:test";
-import { agentInWords } from "../../src/web/account/account-page.tsx";
+import { agentInWords } from "../../src/domain/wording/browser-words.ts";
 
 test.each([
   ["Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Linux"],

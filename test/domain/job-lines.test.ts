@@ -10,7 +10,7 @@ import {
   runLine,
   scriptLine,
   systemdLines,
-} from "../../src/domain/wording/report-line.ts";
+} from "../../src/domain/wording/job-lines.ts";
 
 const HOSTILE = `a b'; touch owned; '$(id)"%`;
 const URL_OF = reportUrl("https://cron.example.org", HOSTILE);

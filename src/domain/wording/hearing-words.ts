@@ -1,0 +1,74 @@
+// Says when a destination hears of an alert, and why another one does not.
+
+import type { Severity } from "../message/presentation.ts";
+import type { RoutedAddress } from "../settings/alert-routes.ts";
+import { type MemberEvent, type MonitorPolicy, nearestOf, type Policy, severityOf } from "../settings/policy.ts";
+import { isAtLeast } from "../telling/hearing.ts";
+import { isSent, type MessagePlan } from "../telling/plan.ts";
+import { onCall } from "../telling/rota.ts";
+import type { Instant } from "../time.ts";
+import type { UnwordedPart } from "./types.ts";
+
+/** The plan for the alert of the opening, in words. `endDue` is when the recovery that waits in the lane is due. */
+export function verdictInWords(
+  verdict: MessagePlan,
+  { hears }: RoutedAddress,
+  severity: Severity,
+  at: Instant,
+  endDue: Instant,
+): UnwordedPart[] {
+  if (!isSent(verdict))
+    return [
+      "has a message that it failed and none yet that it recovered, so hears no more of the same until ",
+      { at: endDue, as: "when" },
+    ];
+  const due: UnwordedPart = { at: verdict.due ?? at, as: "when" };
+  if (hears.afterSeconds !== undefined && due.at > at) return ["hears of it if no one has acknowledged it by ", due];
+  if (verdict.why === "quiet") return ["hears of it when its quiet hours end: ", due];
+  if (verdict.why === "behind") return ["hears of it behind an earlier message, which waits until ", due];
+  const isUrgent = hears.urgent !== undefined && isAtLeast(severity, hears.urgent);
+  return [isUrgent ? "hears of it at once, also in its quiet hours" : "hears of it at once"];
+}
+
+/**
+ * When `name` is a rota: who is on call, and until when. When it is a destination that takes turns in rotas: the names
+ * of these rotas. Otherwise empty.
+ */
+export function turnInWords({ rotas = new Map(), timezone }: Policy, name: string, at: Instant): UnwordedPart[] {
+  const rota = rotas.get(name);
+  const its = [...rotas.values()].filter(({ turns }) => turns.includes(name)).map((one) => one.name);
+  if (rota === undefined) return its.length === 0 ? [] : [`takes turns in ${its.join(", ")}`];
+  const { name: turn, until } = onCall(rota, timezone, at);
+  return [`${turn} until `, { at: until, as: "when" }];
+}
+
+const EVENTS: Readonly<Record<MemberEvent, string>> = {
+  InitialFailure: "new trouble",
+  NeverExecuted: "jobs that never reported",
+  ContinuedFailure: "trouble that goes on",
+  Recovered: "recoveries",
+};
+
+/**
+ * Why an alert of this event is not sent to the address, as words after its name. `goesTo` are the destinations to
+ * which the alert is sent.
+ */
+export function leftOutInWords(
+  policy: MonitorPolicy,
+  { leftOut, hears: { severity, environments = [] } }: Pick<RoutedAddress, "leftOut" | "hears">,
+  event: MemberEvent,
+  goesTo: Iterable<string>,
+): string {
+  switch (leftOut) {
+    case "events":
+      return `, whose events leave out ${EVENTS[event]}`;
+    case "severity":
+      return `: it hears of ${severity === "critical" ? "critical alone" : `${severity} and worse`}, and this is ${severityOf(policy)}`;
+    case "environment":
+      return `: it hears of ${environments.join(", ")}, and this is of ${nearestOf(policy, "environment") ?? "none"}`;
+    case "turn":
+      return ": it is not its week";
+    default:
+      return `; its alerts go to ${[...goesTo].join(", ") || "no one"}`;
+  }
+}
