@@ -21,7 +21,10 @@ export const isReporting = ({ refusedReport, openedAt }: AlertData): boolean =>
 export const wasReportRefused = ({ refusedReport }: AlertData): boolean =>
   refusedReport != null && refusedReport.error !== "RATE_LIMIT_EXCEEDED";
 
-/** Whether the incident has ended with the job's first report ever, and missing reports were the only trouble. */
+/**
+ * Whether the job had never reported before the incident, missing reports were the only trouble, and a success ended
+ * it.
+ */
 export const isFirstReport = ({ opening, reason, causes }: AlertData): boolean =>
   opening === "NeverExecuted" && reason === "success" && causes.every((cause) => cause === "missed");
 

@@ -40,7 +40,7 @@ export function digestWording({ data }: DigestMessage, { late, times }: Sending)
   };
 }
 
-/** How many jobs the subject names. All are in the list below it. */
+/** How many jobs the subject names. The list below it names more. */
 const NAMED_FIRST = 2;
 
 const ADVICE: Record<DigestKind, readonly string[]> = {
@@ -148,7 +148,7 @@ const trouble = (data: WordedDigest, again: number): string[] =>
 const isOrAre = (data: WordedDigest, count: number): string => `${allOr(data, count)} ${count === 1 ? "is" : "are"}`;
 
 /**
- * When the alerts were made, such as ` at 12:00` or ` by 12:05`. Empty when some alerts are only counted, because the
+ * When the alerts were made, such as ` at 2026-03-01 12:00 UTC`, or ` by` the time of the last. Empty when some alerts are only counted, because the
  * times of these are not known.
  */
 function whenWas({ alerts, others }: WordedDigest, times: Times): string {
@@ -247,8 +247,8 @@ function since(data: AlertData, times: Times): string[] {
 }
 
 /**
- * Counts the alerts of which something has changed since (R36). `over`: their incident has ended. `again`: their job is
- * in trouble again.
+ * Counts the alerts of which something has changed since (R36). `again`: the job is in trouble again. `over`: the
+ * incident has ended and the job is not in trouble again; 0 for a digest of recoveries.
  */
 function changesOf({ kind, alerts, others }: Pick<WordedDigest, "kind" | "alerts" | "others">) {
   const again = alerts.filter(({ data }) => standsAgain(data)).length + (others?.again ?? 0);

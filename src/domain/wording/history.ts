@@ -53,8 +53,8 @@ const workedThen = (data: AlertData): string =>
   ranAfterAll(data) ? (spanOfRun(data) === null ? "ran in time; its report came late" : "ran") : worksNow(data);
 
 /**
- * When the run happened and when rollcall heard of it, such as `02:00:10; rollcall heard of it at 07:13:05`. The
- * earlier time is said first, because the first time of a message names the zone.
+ * When the run happened and when rollcall heard of it, such as `2026-03-01 02:00:10 UTC; rollcall heard of it at
+ * 07:13:05`.
  */
 const heardLate = ({ happenedAt, timezone }: AlertData, at: Instant, times: Times): string =>
   `${times.say(happenedAt!, timezone)}; rollcall heard of it at ${times.say(at, timezone)}`;
@@ -162,7 +162,7 @@ function lateRuns(data: AlertData, times: Times): string[] {
 
 /**
  * The start and end of the run whose late end closed the incident. `null` unless that run covers all slots that were
- * called missed only because its reports came late.
+ * called missed only because reports came late.
  */
 function spanOfRun(data: AlertData): [string, string] | null {
   const { runStartedAt, happenedAt, lateSlots, everySeconds } = data;

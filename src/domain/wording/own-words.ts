@@ -12,7 +12,7 @@ const LINE_LENGTH = 200;
 
 /**
  * Matches how a job ended, such as `exit status 1: `. `rollcall run` and its script form write that before the job's
- * last line of output. It does not say why the job failed.
+ * last line of output, or alone. It does not say why the job failed.
  */
 const ENDING = /^(exit status \d{1,3}|ended by (?:SIG[A-Z0-9+-]+|signal \d{1,3}))(?:: |$)/;
 

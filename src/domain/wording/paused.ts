@@ -37,7 +37,7 @@ type SaidMaintenance = Readonly<{ schedule: string | null; timezone: string | nu
 
 /**
  * A maintenance in words, such as `at 04:00, only on Sunday, Europe/Berlin, for 2 h`. Its zone is left out when it is
- * also the monitor's (`timezone`).
+ * `timezone`, which the reader takes for granted.
  */
 export function maintenanceInWords(said: SaidMaintenance, timezone: string): string {
   const lasts = `for ${span(said.durationSeconds * SECOND)}`;

@@ -82,7 +82,7 @@ function closedAs(data: AlertData): string {
   return isFirstReport(data) ? "Reported for the first time" : "Recovered";
 }
 
-/** The end of a subject that says which report is missing: `, due 03:00`; empty unless the alert is about a miss. */
+/** The end of a subject that says which report is missing: `, due 03:00`; empty unless the alert tells a new miss. */
 function dueOf({ kind, reason, cause, expectedAt, timezone }: AlertData, at: Instant): string {
   const isMiss = cause === "missed" && (kind === "InitialFailure" || reason === "new_cause");
   return isMiss && expectedAt !== null ? `, due ${shortMoment(Date.parse(expectedAt), timezone, at)}` : "";

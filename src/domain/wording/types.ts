@@ -31,7 +31,7 @@ export interface Wording {
    * messages that are no alert.
    */
   readonly output: Fact | null;
-  /** The jobs that the message lists, the most important first; empty in a message about one job. */
+  /** The jobs that the message lists, or the addresses that a drill missed, the most important first; often empty. */
   readonly items: readonly Item[];
   /** What else to do, and what comes next. Each text is one line. */
   readonly advice: readonly string[];
@@ -41,7 +41,7 @@ export interface Wording {
   readonly links: readonly Link[];
   /** Who sends the message. It stands at the end of a mail. */
   readonly signature: string;
-  /** `bad` while an incident goes on, `good` when it has ended, `neutral` for a message about no incident. */
+  /** `bad` for trouble, `good` when it has ended, `neutral` for an acknowledgement and what is about no incident. */
   readonly tone: "bad" | "good" | "neutral";
 }
 
@@ -117,6 +117,6 @@ export interface JobNow {
  * it (`1 h 12 min`), and `when` is `Monday 08:00`.
  */
 export type SaidMoment = Readonly<{ at: Instant; as: "ago" | "until" | "for" | "when" }>;
-/** A piece of a sentence: fixed words, or an instant that is worded when the sentence is shown. */
 
+/** A piece of a sentence: fixed words, or an instant that is worded when the sentence is shown. */
 export type UnwordedPart = string | SaidMoment;

@@ -39,7 +39,7 @@ export interface Reported {
    * The name of the rate limit's setting that refused reports of this monitor in the last hour; `null` when none did.
    */
   readonly refusedBy: () => string | null;
-  /** The time zones that monitors here use, the likeliest first (R13). */
+  /** The time zones in which the job may run, the likeliest first (R13). */
   readonly zones: () => readonly string[];
 }
 
