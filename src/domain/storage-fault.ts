@@ -10,7 +10,7 @@ const GONE_CODE = "DATABASE_GONE";
 export const databaseGone = (): Error =>
   Object.assign(new Error("the database's file was deleted or replaced"), { code: GONE_CODE });
 
-/** The fault that the error's code names; `null` when the error is not about writing the database. */
+/** The fault that the error's code names; `null` for any other error, also for damage (`isDamage`). */
 export function storageFaultOf(error: unknown): StorageFault | null {
   if (error instanceof Error && "code" in error && error.code === GONE_CODE) return "gone";
   const [found, code] = error instanceof Error && "code" in error ? (STORAGE_CODES.exec(String(error.code)) ?? []) : [];

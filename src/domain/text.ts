@@ -43,8 +43,8 @@ export function checkLine(field: NamedField, text: string, codePoints: number): 
 // Finds the known name that the caller probably meant to write. Pure.
 
 /**
- * Returns the candidate that is at most two edits away from the word (one edit for words under four letters); `null`
- * when there is none.
+ * Returns the nearest candidate; `null` when none is at most two edits away from the word (one edit for words under
+ * four letters).
  */
 export const nearest = (word: string, candidates: Iterable<string>): string | null =>
   closestMatch(word, [...candidates], { maxDistance: word.length < 4 ? 1 : 2 }) ?? null;

@@ -77,6 +77,7 @@ const NO_FAILURE = new RegExp(
 const COUNTED =
   "(?:\\s+(?:errors?|failures?|faults?|counts?|total|logins?|attempts?|files?|items?|jobs?|tasks?|rate|sectors?|backups?|objects?|requests?|" +
   "drives?|disks?|devices?|checks?))?";
+/** Matches the end of such a number. It does not match in `Error: 0 bytes written`, which counts no errors. */
 const ENDS = "(?=\\s*(?:$|[\\n,;.)\\]|(/])|\\s\\s|\\s+\\p{L}+\\s*[:=])";
 const NO_FAILURE_BEHIND = new RegExp(
   `^\\p{L}*${COUNTED}\\s?[:=]\\s?(?:(?:0|none|nil|\\[\\]|keine?|aucune?|ninguno|nessuno|geen)${ENDS}|` +

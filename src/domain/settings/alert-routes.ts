@@ -91,8 +91,8 @@ export const teamRoutes = (policy: Policy, at: Instant): Route[] => noticeRoutes
 
 /**
  * Every address that a destination or rota reaches, whatever the members prefer; `null` when there is none of this
- * name. `slug` is the application that the message is about. With `""` it is about none, and goes only to people who
- * may see all applications.
+ * name. `slug` is the application that the message is about; `""` means none. Of the people's browsers, such a message
+ * reaches only those of people who may see all applications.
  */
 export const routesAt = (policy: Policy, destination: string, slug = ""): Route[] | null =>
   policy.rotas?.has(destination)
@@ -164,8 +164,8 @@ type KeptReach = Reached &
 /** The results that are kept, by the list of destinations and then by the application's slug. */
 const REACHES = new WeakMap<readonly string[], Map<string, KeptReach[]>>();
 /**
- * The most combinations of severity and environment that are kept for one list and application. Further ones are
- * computed each time.
+ * The most results that are kept for one list and application, such as one for each severity. A further one takes the
+ * place of the oldest.
  */
 const KEPT = 16;
 

@@ -55,8 +55,8 @@ export const namingRenamed = (kept: readonly KeptPiece[], from: string, to: stri
 ];
 
 /**
- * The lists to store, and those to remove, when a destination goes. An application's list that becomes empty is
- * removed, so that its alerts go to the team's list.
+ * The lists to store, and those to remove, when a destination goes. Any list but the team's is removed when it becomes
+ * empty, so that the next list counts instead.
  */
 export function routesWithout(kept: readonly KeptPiece[], name: string) {
   const isEmpty = (route: KeptPiece): boolean => route.name !== TEAM_ROUTE && routeDestinations(route).length === 0;

@@ -66,8 +66,8 @@ export interface ApplicationRules extends Routing {
 export type MemberEvent = Exclude<AlertKind, "Acknowledged">;
 
 /**
- * A member of the team. A reply to a mail of the member is recorded under the name `answers`; without it no replies are
- * taken.
+ * A member of the team. A reply to a mail of the member is recorded under the name `answers`; without it, under the one
+ * of the destination, if it has one.
  */
 export type Member = Readonly<{ name: string; email: string; events: readonly MemberEvent[]; answers?: string }>;
 
@@ -113,8 +113,8 @@ export interface Policy {
   readonly rotas?: ReadonlyMap<string, Rota>;
   readonly applications: ReadonlyMap<string, ApplicationRules>;
   /**
-   * What counts for monitors with a label, by the label (R38). When a monitor has several of these labels, the first
-   * one in this map counts.
+   * What counts for monitors with a label, by the label (R38). When a monitor has several of these labels, each value
+   * comes from the first one in this map that has it.
    */
   readonly labels?: ReadonlyMap<string, Routing>;
   /** The maintenance that people have planned (R24), by the slug of the application. */
