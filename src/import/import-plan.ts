@@ -91,7 +91,7 @@ const ODD_ADDRESS: Lost = {
 
 /**
  * Lists what the other service has and rollcall has not. Each kind is listed once, with the keys of all monitors that
- * it concerns; without keys when it concerns the service as a whole.
+ * it concerns; without keys when it concerns no single monitor.
  */
 function missedOf(
   monitors: readonly { readonly key: string; readonly check: ImportedCheck }[],

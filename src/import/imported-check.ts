@@ -32,7 +32,8 @@ export interface ImportedCheck {
   /** The text that becomes the monitor's key; empty when the check has no name. */
   readonly stem: string;
   /**
-   * Texts that may be added to the key to make it unique, the better ones first. The last one is unique at the service.
+   * Texts that may be added to the key to make it unique, the better ones first. Where the service has ids, the last
+   * one is such an id.
    */
   readonly surnames: readonly string[];
   readonly name: string | null;
