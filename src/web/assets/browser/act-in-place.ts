@@ -21,7 +21,7 @@ interface Visit {
    * would be changed.
    */
   readonly asked?: AskedAct;
-  /** Whether the browser's history gets a new entry. Otherwise the present entry is replaced. */
+  /** Whether the browser's history gets a new entry. Otherwise it gets one only if the path changes. */
   readonly isNew?: boolean;
 }
 

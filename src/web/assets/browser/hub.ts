@@ -11,14 +11,14 @@ export type Told = { readonly kind: "parts"; readonly html: string } | { readonl
 export type Watched = Readonly<{ of: readonly string[] }>;
 
 /**
- * Windows that open within `TOGETHER` milliseconds share one connection. A window that has said nothing for `GONE`
- * milliseconds counts as closed.
+ * A change of what the windows watch makes a new connection after `TOGETHER` milliseconds, so that windows that open
+ * together cause only one. A window that has said nothing for `GONE` milliseconds counts as closed.
  */
 const TOGETHER = 200;
 const GONE = 180_000;
 /**
  * How many milliseconds pass before the next attempt to connect. The time begins at `AGAIN` and doubles up to
- * `AGAIN_MAX`.
+ * `AGAIN_MAX`; each time it is varied by up to 30 %.
  */
 const AGAIN = 500;
 const AGAIN_MAX = 15_000;
