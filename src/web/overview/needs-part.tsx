@@ -17,7 +17,7 @@ import { mayAs, type Viewer } from "../viewer.ts";
 import type { Need, Needs, Overview } from "./overview.ts";
 import { acknowledgersOf } from "./saying.ts";
 
-/** When at least this many incidents are open, there is a button that acknowledges all of them. */
+/** When at least this many incidents need attention, a button acknowledges all of them. */
 const MANY_FROM = 4;
 
 const MAINTENANCE_NAMED = 3;

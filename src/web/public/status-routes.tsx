@@ -188,7 +188,7 @@ function createSnapshot<Kept>(
 // Makes public responses. Caches keep them for a moment, and then ask by the tag whether they have changed. Such a
 // response sets no cookie, runs no script, and is shown in no frame.
 
-/** A body that is made once for all who ask, with the tag by which caches know it. */
+/** A body, with its content type and the tag by which caches know it. */
 type MadeBody = Readonly<{ text: string; type: string; tag: string }>;
 
 const made = (text: string, type: string): MadeBody => ({ text, type, tag: `W/"${Bun.hash(text).toString(36)}"` });
