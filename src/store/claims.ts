@@ -100,8 +100,8 @@ function prepareLooks(database: Database) {
        order by next_attempt_at limit 1`,
     ),
     /**
-     * The deliveries that may be attempted at one destination, those that are due longest first. Each is of a different
-     * lane.
+     * The deliveries that may be attempted at one destination, those that are due longest first. Two of them are of the
+     * same lane only if the older one was perhaps taken.
      */
     due: database.prepare<WaitingRow, { destination: string; now: Instant; limit: number }>(
       `select id, next_attempt_at as nextAttemptAt from deliveries
@@ -123,7 +123,7 @@ function prepareLooks(database: Database) {
 const prepareMarks = (database: Database) => ({
   /**
    * Lets deliveries of a destination be attempted now that wait for another attempt. Those that are not due by their
-   * plan go on waiting. `recipient` `null` means the deliveries to all recipients.
+   * plan, or were perhaps taken, go on waiting. `recipient` `null` means the deliveries to all recipients.
    */
   forward: database.prepare<never, { destination: string; recipient: string | null; now: Instant; limit: number }>(
     `update deliveries set next_attempt_at = min($now, created_at) where id in
@@ -280,7 +280,7 @@ const prepareReads = (database: Database) => ({
   alert: database.prepare<AlertRow, { id: number }>("select type, at, data from alerts where id = (select $id)"),
   /**
    * The newest output of the incident's job at `$until` (R46). It must be as new as the incident, or as its first fail
-   * if that fail was held back until the incident opened.
+   * if that fail was held back or came late, so that the incident opened later.
    */
   output: database.prepare<Pick<StoredOutput, "text" | "at">, { incidentId: number; until: Instant }>(
     `select outputs.text, outputs.at from incidents join outputs on outputs.monitor_id = incidents.monitor_id

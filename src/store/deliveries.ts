@@ -404,7 +404,8 @@ export function destinationRows(database: Database) {
     rename: (from: string, to: string): number => moving.map((update) => update.run({ from, to }).changes)[0]!,
     /**
      * The destinations whose last attempt failed, by name: since when attempts fail, and what the last answer was. The
-     * answer is `null` when the last attempt failed for another reason than the destination, such as its message.
+     * answer is `null` when the last attempt failed for another reason than the destination, such as its message, or
+     * when the settings have changed since.
      */
     failing: (): ReadonlyMap<string, DestinationFailure> =>
       new Map(

@@ -134,7 +134,7 @@ type UndeliveredPlaces = Readonly<{ destination: string; after: number; upTo: nu
 
 /**
  * SQL: the value of `untold` for a delivery that is given up. It is higher than all numbers that deliveries to this
- * destination have or had.
+ * destination have, and than those in `undelivered_told`. Once all were told and removed, the numbers begin at 1 again.
  */
 export const NEXT_UNTOLD = `1 + max(
   coalesce((SELECT max(u.untold) FROM deliveries u WHERE u.untold IS NOT NULL AND u.destination = deliveries.destination), 0),

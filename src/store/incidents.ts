@@ -221,8 +221,8 @@ export function alertRows(database: Database) {
       return monitorKey === null || name === null ? null : { monitorKey, name };
     },
     /**
-     * Stores a message and returns its row's id. `incidentId` is `null` for a notice or a test, which belong to no
-     * incident.
+     * Stores a message and returns its row's id. `incidentId` is `null` for a notice or a test, and for an alert about
+     * an incident that a restore has lost.
      */
     insert: (incidentId: number | null, message: Message) => {
       const { type, at } = message;

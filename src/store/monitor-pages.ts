@@ -273,8 +273,8 @@ export function pageListRows(database: Database) {
   return {
     /**
      * The ids of incidents, the newest first, without those of deleted monitors. Closed incidents of some applications
-     * are searched only among the newest ten thousand. Then `lookedTo` is the lowest id that was examined; otherwise it
-     * is `null`.
+     * are searched only among the newest ten thousand below `before`. Then `lookedTo` is the lowest id that was
+     * examined; otherwise it is `null`.
      */
     incidentIds: ({ applications, state, before, limit }: IncidentFilter) => {
       const newest = Math.min(before, (last.get()?.id ?? 0) + 1);

@@ -63,7 +63,7 @@ const SHARED = [...DECLARED_COLUMNS, ...WATCHED_FIELDS, "maintenance"];
 
 /**
  * SQL: the settings of the monitor `m` that many monitors share, as one text. A query then returns one value instead of
- * thirty, and monitors with equal texts can share one object.
+ * 19, and monitors with equal texts can share one object.
  */
 export const SHARED_AS_TEXT = `json_array((SELECT slug FROM applications a WHERE a.id = m.application_id), ${valuesOf(monitors, "m", SHARED)})`;
 

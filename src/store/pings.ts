@@ -17,7 +17,7 @@ export const WALKED = 3_000;
 
 export type PingSpan = Readonly<{ since: Instant; until: Instant; walked: number; limit: number }>;
 
-/** When a run ended well, and how many seconds it took. */
+/** When a run was reported as complete or by a heartbeat, and how many seconds it took. */
 type MeasuredEnd = Readonly<{ endedAt: Instant; seconds: number }>;
 
 const OF_NOBODY: Omit<StoredPing, "id"> = {
@@ -90,8 +90,8 @@ export function pingRows(database: Database) {
     between: (monitorId: number, lastId: number | null, span: PingSpan) =>
       between.all({ monitorId, last: lastId, ...span }),
     /**
-     * The last runs of a monitor that ended well, the newest first: at most `limit`. At most `walked` pings are
-     * examined, from the one with the id `last` back; `last` `null` means that there is none.
+     * The last runs of a monitor that ended otherwise than by a fail, the newest first: at most `limit`. At most
+     * `walked` pings are examined, from the one with the id `last` back; `last` `null` means that there is none.
      */
     lengths: (monitorId: number, last: number | null, walked: number, limit: number): readonly MeasuredEnd[] =>
       lengths.all({ monitorId, last, walked, limit }),

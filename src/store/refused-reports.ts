@@ -30,8 +30,8 @@ export const refusedRowKey = ({ applicationId, monitorKey, code, field, kind }: 
 export type NewsSpan = { readonly after: number; readonly upTo: number };
 
 /**
- * How many rows each application keeps; the oldest are deleted first. A limit is needed, because jobs can send any
- * number of wrong names.
+ * How many rows each application keeps; the oldest are deleted first. Rows of rate limits do not count, and stay. A
+ * limit is needed, because jobs can send any number of wrong names.
  */
 const KEPT = 500;
 

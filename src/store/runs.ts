@@ -120,8 +120,8 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
           ),
     /**
      * Writes runs that are new or have changed. A run of `after` has changed when it is another object than in
-     * `stored`. Runs whose numbers are in `matters` are marked (`matteringRuns` of domain/monitor/run.ts). Returns the
-     * runs as they are stored now.
+     * `stored`, or when its mark differs. Runs whose numbers are in `matters` are marked (`matteringRuns` of
+     * domain/monitor/run.ts). Returns the runs as they are stored now.
      */
     save: (monitorId: number, stored: StoredRuns, after: readonly Run[], matters: ReadonlySet<number>): StoredRuns => {
       if (after.length === 0) return stored;
@@ -224,9 +224,9 @@ export function runLengthRows(database: Database) {
   );
   return {
     /**
-     * Finds monitors whose runs must be measured again: the last measurement was at `before` or earlier, and a report
-     * came since. It examines a thousand ids after the id `after`. The returned `after` is for the next call; `null`
-     * when no monitors follow. Rows on a damaged page are left out.
+     * Finds monitors whose runs must be measured: those never measured, and those measured at `before` or earlier that
+     * have reported since. It examines a thousand ids after the id `after`. The returned `after` is for the next call;
+     * `null` when no monitors follow. Rows on a damaged page are left out.
      */
     due: (after: number, before: Instant) => {
       const first = unlessDamaged(() => next.get(after)!.id);

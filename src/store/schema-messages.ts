@@ -203,7 +203,7 @@ export const destinations = sqliteTable("destinations", {
   toldAlertId: integer("told_alert_id"),
   /**
    * What the destination answered to the last attempt; `null` when that attempt succeeded, or failed for a reason that
-   * is not the destination's, such as a refused message.
+   * is not the destination's, such as a refused message. It is `null` too after the settings have changed.
    */
   failingAnswer: text("failing_answer"),
   /** True when a person must repair something before the destination can take messages, such as a wrong password. */

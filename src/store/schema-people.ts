@@ -146,8 +146,8 @@ export const maintenances = sqliteTable("maintenances", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   applicationId: integer("application_id").notNull(),
   /**
-   * The keys of the monitors that it pauses, or patterns of keys, as JSON. An empty list means all monitors of the
-   * application.
+   * Which monitors it pauses, as JSON: a list of keys, patterns of keys and labels (`label:db`). An empty list means
+   * all monitors of the application.
    */
   targets: text("targets").notNull(),
   from: integer("from_at"),

@@ -8,7 +8,7 @@ import { apiKeys } from "./schema.ts";
 
 /**
  * Bulk syncs and what each did (R29). A sync that changes nothing and equals the last one of its source only adds to
- * that row's `times`.
+ * that row's `times` and sets its `at`.
  */
 export const syncs = sqliteTable(
   "syncs",

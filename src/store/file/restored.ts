@@ -61,8 +61,8 @@ export interface Restoration {
 }
 
 /**
- * How many incidents the restore carries over, which `rollcall restore` tells the person; `null` when the replaced
- * database could not be read. `lost`, `untold` and `changed` count what `Restoration` has.
+ * How many incidents the restore carries over, which `rollcall restore` tells the person. `untold` counts those of
+ * `lost` with alerts that were not sent. `null` when there was no replaced database, or when it could not be read.
  */
 export type Carried = Readonly<{ carried: Readonly<{ lost: number; untold: number; changed: number }> | null }>;
 
@@ -83,13 +83,13 @@ export function restoredMark(database: Database) {
  */
 const NUMBERED = ["incidents", "alerts", "deliveries"];
 /**
- * When the replaced database cannot be read, nobody knows how many ids were used since the backup. Then this many are
- * skipped in each table.
+ * When there is no replaced database that can be read, nobody knows how many ids were used since the backup. Then this
+ * many are skipped in each table.
  */
 const UNKNOWN_SINCE = 100_000;
 /**
- * How many missing incidents are told of at most. More would mean thousands of messages about a past that nobody can
- * change.
+ * How many rows about missing or open incidents each query reads at most; a missing incident has a row for each of its
+ * receivers. More would mean thousands of messages about a past that nobody can change.
  */
 const INCIDENTS_MAX = 10_000;
 

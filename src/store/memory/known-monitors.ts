@@ -35,7 +35,9 @@ export function createKnownMonitors() {
    */
   let isChanging = false;
 
-  /** Returns the settings that `SHARED_AS_TEXT` wrote as `text`. Equal texts get the same object. */
+  /**
+   * Returns the settings that `SHARED_AS_TEXT` wrote as `text`. While there is room, equal texts get the same object.
+   */
   function sharing(text: string): SharedSettings {
     const known = shared.get(text);
     if (known !== undefined) return known;

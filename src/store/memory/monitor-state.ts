@@ -1,6 +1,6 @@
 // Converts a monitor's facts to a row of `monitor_states` and back. Each field of `Monitor` (domain/monitor/monitor.ts)
-// has a column, except its settings, runs and incident, which are rows elsewhere. Facts that are saved and loaded again
-// are equal.
+// has a column, except its settings, `createdAt`, runs and incident, which are in other rows. Facts that are saved and
+// loaded again are equal.
 
 import type { Incident } from "../../domain/monitor/incident.ts";
 import type { LastSuccess, MonitorFacts, Pauses } from "../../domain/monitor/monitor.ts";
