@@ -287,7 +287,8 @@ export type Sooner = Readonly<{ destination: string; what: "all" | "first" | { r
 export interface Claims {
   /**
    * The messages to send now. A monitor's messages to one receiver go one after the other, so each delivery here is the
-   * oldest unfinished one. The destination that has waited longest comes first.
+   * oldest unfinished one; one that was perhaps taken holds up no other. The destination that has waited longest comes
+   * first.
    */
   readonly claimed: readonly Claim[];
   /**

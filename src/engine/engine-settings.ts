@@ -75,7 +75,7 @@ export type ShownRoute = InEngine<typeof SHOWN_DESTINATIONS>["routes"][number];
 
 export type RenamedDestination = InEngine<typeof RENAMED_DESTINATION>;
 
-/** A new or changed destination, which is stored only after a test message has arrived there. */
+/** A new or changed destination that is to be stored. `DestinationKeeper.add` says whether it is tested first. */
 export interface WantedDestination {
   readonly name: string;
   readonly settings: KeptPiece["settings"];

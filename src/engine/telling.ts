@@ -61,7 +61,9 @@ interface NewAlert extends ToldAlert {
 /** What was planned for an alert: for each receiver, the messages about the monitor that wait there now. */
 export interface PlannedAlert {
   readonly lanes: readonly PlannedLane[];
-  /** How many receivers want the alert. With 0 it is written all the same, for the log. */
+  /**
+   * How many receivers want the alert. With 0 it is written all the same, for the log, unless it is an acknowledgement.
+   */
   readonly wanted: number;
   /**
    * True when the alert is a recovery and some receiver was told of the trouble, even one that is no longer configured.

@@ -75,7 +75,7 @@ export function createClockWatch(parts: ClockWatchParts) {
   return {
     /**
      * Begins to judge the monitors that are due, in later turns. Returns the instant up to which they are judged. Must
-     * be called first in each second.
+     * be called once a second, before `review`.
      */
     settle: (): Instant => {
       const movedMs = lived.look();

@@ -1,6 +1,6 @@
 // Handles one report inside its batch's transaction. It finds or creates the monitor, lets the domain decide what the
-// report means, and writes the decision. A refused report changes nothing. Only a report that a rate limit refused is
-// written down and shows that its job is alive.
+// report means, and writes the decision. A refused report changes nothing here, with one exception: a report that a
+// rate limit refused is written down and shows that its job is alive.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { IDEMPOTENCY_SPAN } from "../../domain/limits.ts";
@@ -172,7 +172,10 @@ function receiptOf({ failing, refusals }: IntakeContext, heard: HeardPing): Rece
   return { kind, monitorKey, at, happenedAt: happenedAtOf(ping, at), durationSeconds, message, warning };
 }
 
-/** Returns the stored answer to the earlier report with the same idempotency key; `null` when there was none. */
+/**
+ * Returns the stored answer to the earlier report with the same idempotency key; `null` when there is none young
+ * enough.
+ */
 function recallAnswer({ store, certain }: EngineContext, ping: Ping, at: Instant): KeptAnswer | null {
   if (ping.idempotency === null) return null;
   const { monitorKey, caller } = ping;

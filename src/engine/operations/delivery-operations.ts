@@ -146,7 +146,7 @@ export function unknownDestination(names: readonly string[], destination: string
   );
 }
 
-/** Returns the application and the monitor of a delivery; `null` for a notice, a test or a drill. */
+/** Returns the application and the monitor of a delivery; `null` for a notice or a test. */
 function aboutDelivery({ store }: EngineContext, { id }: { readonly id: number }): About | null {
   const { application = null, key = null } = store.outgoing.find(id) ?? {};
   return application === null ? null : { application, monitorKey: key };

@@ -243,7 +243,10 @@ configuration is changed there: the file wins.`,
   }),
 };
 
-/** Begins to test a destination and answers at once. The destination is stored later, when the test has arrived. */
+/**
+ * Begins to test a destination and answers at once. The destination is stored when the test has arrived; without a
+ * test, and if it is a rota, it is stored now.
+ */
 function tried(
   context: OperationContext,
   wanted: WantedDestination | Refusal,

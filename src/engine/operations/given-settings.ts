@@ -4,8 +4,8 @@ import { type Refusal, refuseField } from "../../domain/errors.ts";
 import type { Actor } from "../../domain/people/person.ts";
 
 /**
- * The refusal when a setting names a file but comes from another computer. Only who has an account on rollcall's own
- * computer may name its files.
+ * The refusal when a setting names a file but comes from a page or another computer. Only who has an account on
+ * rollcall's own computer may name its files.
  */
 const FILE_FROM_AFAR = "only the command on rollcall's own host may name a file; give the value itself";
 

@@ -51,7 +51,7 @@ export interface Operated<Answer> {
    * or deleted too.
    */
   readonly follows?: true;
-  /** Begins work outside the database. It is called after the commit. */
+  /** Begins work that the transaction could not do, such as a test message. It is called after the commit. */
   readonly begins?: () => void;
   /**
    * True when the operation calls `noteDone` itself, because the work that the audit names is done later, or perhaps

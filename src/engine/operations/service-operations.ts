@@ -32,8 +32,8 @@ import { readGivenSettings } from "./given-settings.ts";
 import { acts, looks, unchanged } from "./operation.ts";
 
 /**
- * The refusal when a request from another computer names a file. Only who has an account on rollcall's own computer may
- * name its files.
+ * The refusal when a request from a page or another computer names a file. Only who has an account on rollcall's own
+ * computer may name its files.
  */
 const NOT_FROM_AFAR = refuseField("file", "only the command on rollcall's own host may name one", "ACCESS_DENIED");
 

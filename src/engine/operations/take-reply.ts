@@ -156,7 +156,8 @@ function createTokens({ context, clock }: Omit<RepliesParts, "as">) {
   }
 
   /**
-   * Returns the token of the message to which the service gave the id `sentAs`; empty when there is no such message.
+   * Returns the token of the message to which the service gave the id `sentAs`. Empty when there is no such message, no
+   * person who may reply, or no incident.
    */
   function tokenOfSent(destination: string, sentAs: string): string {
     const sent = store.alerts.sentAs(destination, sentAs);
@@ -193,7 +194,7 @@ const refuseReplier = (person: Person, { application }: IncidentRecord): Refusal
   refuseActor(actorOf(person, ""), { role: "operator", acts: true, hostOnly: false, application });
 
 /**
- * How many characters of the signature a token has; these are 128 bits. A token with this signature is short enough for
+ * How many characters of the signature a token has; these are 132 bits. A token with this signature is short enough for
  * the data of a button in Telegram.
  */
 const MAC_LENGTH = 22;

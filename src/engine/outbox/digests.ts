@@ -165,7 +165,7 @@ function withNames<Named extends object>(claim: Named, setName: bigint) {
 
 // Below: finds the deliveries that are due. Nothing is changed.
 
-/** A delivery that may be sent: the oldest unfinished one of its monitor to its receiver. */
+/** A waiting delivery that no earlier delivery of its monitor to its receiver holds up. It may be due later. */
 export type Head = WaitingRow & Readonly<{ destination: string }>;
 
 /** For each destination outside `busy`, returns the delivery that is due first. Each takes one step in the index. */

@@ -138,8 +138,8 @@ function sentOf({ statements, readClaimed }: OutboxParts, incidentId: number): S
 const POSTPONED_MAX = 2 * HOUR;
 
 /**
- * Makes deliveries due now whose next attempt lies too far ahead. Returns true when there may be more of them than one
- * transaction may change.
+ * Makes deliveries due now whose next attempt lies too far ahead, unless their plan holds them back that long. Returns
+ * true when there may be more of them than one transaction may change.
  */
 const makePutOffDue = ({ takeBackPutOff }: ClaimStatements, now: Instant): boolean =>
   takeBackPutOff.run({ now, farOff: now + POSTPONED_MAX, limit: FORWARDED_AT_ONCE }).changes === FORWARDED_AT_ONCE;
@@ -235,8 +235,8 @@ interface OutboxParts {
 const UNREADABLE = "unreadable";
 
 /**
- * How many deliveries one transaction claims at most. More would hold up reports. Further destinations are served by
- * the next call.
+ * Once one transaction has claimed this many deliveries, further destinations are served by the next call. More would
+ * hold up reports.
  */
 const CLAIMED_AT_ONCE = 400;
 

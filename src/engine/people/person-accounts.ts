@@ -80,8 +80,8 @@ function comingAndGoing(desk: Desk) {
   const { store, committer, sessions, write } = desk;
   return {
     /**
-     * Begins a session for a person whose password was right. `known` is what the password was compared with; `null`
-     * when the password was changed since.
+     * Begins a session for a person whose password was right. The first argument is what the password was compared
+     * with. `null` when the password was changed or the person deleted since.
      */
     signIn: ({ id, passwordHash }: KnownPerson, browser: Browser) =>
       committer.one((now) => {

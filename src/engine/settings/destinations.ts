@@ -38,7 +38,10 @@ interface KeepingContext extends EngineContext {
 interface AskedDestination {
   readonly name: string;
   readonly settings: KeptPiece["settings"];
-  /** The only application whose messages go to the destination; `null` when those of all applications go there. */
+  /**
+   * The only application whose messages go to the destination; `null` when it gets those of all applications and
+   * monitors that have no list of their own.
+   */
   readonly application: string | null;
 }
 
