@@ -46,7 +46,8 @@ const FIRST = 0;
 
 /**
  * SQL: an assignment that lets a delivery be attempted from the instant `$at` on, but not before it is due. While a
- * manual pause holds the delivery, `due_at` is null, so `next_attempt_at` stays null and no attempt is made.
+ * manual pause or a suspension holds the delivery, `due_at` is null. Then `next_attempt_at` stays null and no attempt
+ * is made.
  */
 export const FROM_NOW_ON = "next_attempt_at = max(due_at, $at)";
 

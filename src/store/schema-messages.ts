@@ -133,8 +133,9 @@ export const deliveries = sqliteTable(
      */
     perhapsTaken: integer("perhaps_taken", { mode: "boolean" }).notNull().default(false),
     /**
-     * When the message is due by the plan for its lane (R38); its age counts from then. `null` while a manual pause
-     * holds it, and for a message that was never to be sent. Once the delivery is due, its plan does not change.
+     * When the message is due by the plan for its lane (R38); its age counts from then. `null` while a manual pause or
+     * a suspension of the application holds it, and for a message that was never to be sent. Once the delivery is due,
+     * its plan does not change.
      */
     dueAt: integer("due_at"),
     /**
