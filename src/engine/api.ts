@@ -343,7 +343,7 @@ export interface Outbox {
    * Reads more deliveries for a digest and returns them as `added`; the digest's message then counts them. One call
    * reads only some of them, and leaves out those in `alone`. The added deliveries are not claimed, so the notifier
    * must send nothing else to this destination until the digest has ended. While monitors that are due still have to be
-   * judged, nothing is read, because the digest shall count their messages too.
+   * judged, for at most half a minute, nothing is read, because the digest shall count their messages too.
    */
   gather(claim: Claim, now: Instant, alone: ReadonlySet<number>): GatheredClaim;
   /**

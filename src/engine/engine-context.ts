@@ -22,7 +22,7 @@ import type { Gaps, GapTracker } from "./own-outages/gap-tracker.ts";
  */
 export interface EngineContext extends EngineSettings, ViewSource {
   readonly deliveries: DeliveryStatements;
-  /** The system's user that runs rollcall. Commands on its computer must be given as this user. */
+  /** The system's user that runs rollcall. Commands on its computer must be given as this user or as root. */
   readonly user: string;
   /**
    * How a command on rollcall's computer must begin, such as `rollcall --config /srv/rollcall.toml`; `null` when

@@ -73,7 +73,8 @@ export interface EngineParts
    */
   readonly nudge: (urgent?: string) => void;
   /**
-   * Called after a commit by which this incident ended, was acknowledged, or lost its acknowledgement. Must not throw.
+   * Called after a commit by which this incident ended, was acknowledged or lost its acknowledgement, or by which its
+   * messages came to stand for a later alert. Must not throw.
    */
   readonly answered?: (incidentId: number) => void;
   /** Returns the destinations that take no messages now. Called for each report, so it must be quick. */

@@ -20,7 +20,7 @@ interface MonitorMemoryParts {
   readonly committer: Committer;
   readonly announcer: Announcer;
   readonly changes: ReturnType<typeof createChanges>;
-  /** Called after a commit by which this incident ended, was acknowledged, or lost its acknowledgement. */
+  /** `EngineParts` of engine.ts says when this is called. */
   readonly answered: ((incidentId: number) => void) | undefined;
   readonly log: Log;
 }

@@ -82,8 +82,8 @@ function createCounts(clock: Clock) {
   const sizeOf = (bound: string): number => sizes.get(bound) ?? 0;
 
   /**
-   * Counts one refused report. Returns true when it may be written now with those like it, because they were last
-   * written a minute ago.
+   * Counts one refused report. Returns true when it may be written now with those like it, because they were never
+   * written, or last a minute ago.
    */
   function count(row: NewRefused): boolean {
     const id = refusedRowKey(row);

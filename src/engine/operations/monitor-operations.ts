@@ -187,7 +187,9 @@ export const MONITOR_OPERATIONS = {
     about: aboutMonitor,
     run: monitorHistory,
   }),
-  /** Refused when the monitor exists, and in every case in which a job's first report would be refused. */
+  /**
+   * Refused when the monitor exists or its settings are wrong, without a schedule, and when the plan has no room (R34).
+   */
   "monitor create": acts({
     summary: "create a monitor before its first report, with --schedule or --every; a report with either does so too",
     examples: [

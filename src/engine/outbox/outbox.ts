@@ -133,7 +133,8 @@ function sentOf({ statements, readClaimed }: OutboxParts, incidentId: number): S
 }
 
 /**
- * How far ahead of now the next attempt may lie, in milliseconds. An attempt further ahead was set by a wrong clock.
+ * How far ahead of now the next attempt after a failed one may lie, in milliseconds. An attempt further ahead was set
+ * by a wrong clock, or is the first one, at a time that the plan chose.
  */
 const POSTPONED_MAX = 2 * HOUR;
 
