@@ -11,8 +11,8 @@ import { bytesOf, type CopySending, createMaking, keptIn, type MakingParts } fro
 import type { AfterEnd } from "./programs.ts";
 
 /**
- * `plan` says when backups are made and how many are kept. `send` runs the operator's command with each of these
- * backups. A reload may change both.
+ * `plan` says when backups are made and how many are kept. `send` runs the operator's command with each backup in the
+ * folder, not with one that went to a named file; `null` runs nothing. A reload may change both.
  */
 export type BackupSettings = Readonly<{ plan: BackupPlan; send: ((file: string) => CopySending) | null }>;
 
@@ -82,7 +82,7 @@ export function createBackups(parts: BackupParts) {
 
   return {
     ...({ begin, find: making.find, health } satisfies Backups),
-    /** Begins to make backups at intervals. `failed` is called when one fails, and tells people. */
+    /** Begins to make backups at intervals. `failed` tells people of a failure, but only of the first in a row. */
     start: (failed: (failure: BackupFailure) => void): void => {
       tell = failed;
       look();

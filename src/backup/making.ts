@@ -129,12 +129,12 @@ function afterCopy(backup: Backup, ended: Awaited<Copying["ended"]>, log: Log): 
   return { ...backup, state: "failed", fault: ended.fault };
 }
 
-// Reads the folder of backups. If the folder is gone or cannot be read, nothing here throws: the next backup will fail,
-// and that tells people why.
+// Reads the folder of backups. If it cannot be read, nothing here throws: the next backup will fail, and that tells
+// people why. A folder that is gone is made again by the next backup.
 
 /**
- * Returns the backups in the folder that were made at intervals, newest first; an empty list when the folder cannot be
- * read.
+ * Returns the backups in the folder whose names are rollcall's own, newest first; an empty list when the folder cannot
+ * be read.
  */
 export function keptIn(directory: string, now: Instant): KeptBackup[] {
   const names = newestBackups(
