@@ -152,7 +152,10 @@ async function takeAway(at: MqttClient, prefix: string, known: Map<string, Named
   await at.endAsync();
 }
 
-/** Publishes each job whose message at the broker (in `known`) is out of date. Rejects when the broker refuses one. */
+/**
+ * Publishes each job whose message at the broker (in `known`) is out of date, and removes messages of jobs that are
+ * gone. Rejects when the broker refuses one.
+ */
 async function tellStates<Job extends NamedJob>(
   at: MqttClient,
   prefix: string,

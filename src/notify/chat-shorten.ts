@@ -92,8 +92,8 @@ function itemsTo(count: number): Shortening {
 const CHARACTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /**
- * Escapes the text with `inert` and returns at most `length` UTF-16 units of it; `…` marks a cut end. No receiver
- * counts a text as longer than its UTF-16 units.
+ * Escapes the text with `inert` and returns at most `length` UTF-16 units of it; `…` marks a cut end. Receivers that
+ * count characters never count more than these units; limits in bytes need a check of their own.
  */
 export function cutTo(text: string, length: number, inert: (text: string) => string): string {
   const whole = inert(text);

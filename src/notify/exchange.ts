@@ -77,8 +77,8 @@ export function createExchange(parts: ExchangeParts) {
 
   return {
     /**
-     * Notes how an attempt ended, or that none was made: one ending for each delivery that was claimed. `run` stores
-     * them.
+     * Notes how an attempt ended, or that none was made: after an attempt one ending for each member of the claim,
+     * otherwise one for each delivery that is marked as claimed. `run` stores them.
      */
     ended: (claim: Claim, endings: readonly Ending[]) => void ended.push({ claim, endings, stored: 0 }),
     gathered: createGathered(parts, alone),

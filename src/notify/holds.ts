@@ -7,7 +7,7 @@ import type { Verdict } from "./channel.ts";
 export interface KnownFailure {
   readonly answer: string;
   /**
-   * When the failure began: at the first failed attempt since the last message was delivered. `at` is when the latest
+   * When the failure began: at the first failed attempt since the destination last worked. `at` is when the latest
    * attempt failed.
    */
   readonly since: Instant;

@@ -73,8 +73,8 @@ const withoutContent = (message: Message): Message =>
 const PROGRAM_LIMITS = { patienceMs: 3 * DAY, takesOutput: true } as const;
 
 /**
- * The exit status of `sysexits.h` that says: the program refuses the data. Such a message is not tried again. The
- * statuses in `NEEDS_REPAIR`, of `sysexits.h` and of a shell, say that a person must repair something.
+ * The exit status of `sysexits.h` that says: the program refuses the data. It counts as a refusal of this message, like
+ * HTTP 400. The statuses in `NEEDS_REPAIR`, of `sysexits.h` and of a shell, say that a person must repair something.
  */
 const REFUSED_DATA = 65;
 const NEEDS_REPAIR: ReadonlySet<number> = new Set([64, 66, 67, 68, 70, 72, 73, 76, 77, 78, 126, 127]);

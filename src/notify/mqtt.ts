@@ -1,4 +1,5 @@
-// Sends alerts to an MQTT broker (version 5). Each alert is published once, on the topic `…/alerts`.
+// Sends alerts to an MQTT broker (version 5). Each alert is one message on the topic `TOPIC/alerts`, which the broker
+// does not retain.
 
 import { connect as connectPlainly, isIP } from "node:net";
 import { connect as connectByTls } from "node:tls";

@@ -34,7 +34,10 @@ interface PolledReply {
 
 type Polled = Readonly<{ verdict: Verdict; position: string | null; came: readonly PolledReply[] }>;
 
-/** The result for an update that cannot be read: it counts as read, because otherwise each poll would get it again. */
+/**
+ * The result when a response cannot be read. The next poll begins without a position, because at this position it would
+ * fail again.
+ */
 const UNREADABLE: Polled = { verdict: { verdict: "delivered", answer: "it cannot be read" }, position: null, came: [] };
 
 interface PolledService {

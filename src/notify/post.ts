@@ -19,7 +19,10 @@ const RESPONSE_BYTES = 64 * 1024;
 /** When two POSTs go to the same host within these milliseconds, the connection is kept for the second one. */
 const FOLLOWS_WITHIN = 2 * SECOND;
 
-/** When we sent the last POST to each host. The map stays small, because only hosts of the configuration are in it. */
+/**
+ * When we last sent a request to each host. The map stays small: only hosts of destinations, of `[self]` and of
+ * browsers' push services are in it.
+ */
 const lastSentAt = new Map<string, Instant>();
 
 export interface HttpResponse {
@@ -198,9 +201,9 @@ function withPause(verdict: Verdict, body: string): Verdict {
 }
 
 /**
- * Whether we sent a POST to this host less than 2 s ago, so that its connection is used again. Alerts are rare, so an
- * older connection is probably dead. But when thousands come at once, a new connection for each would take longer than
- * all else.
+ * Whether we sent a request to this host less than 2 s ago, so that its connection is used again. Alerts are rare, so
+ * an older connection is probably dead. But when thousands come at once, a new connection for each would take longer
+ * than all else.
  */
 function followsSoon(host: string, sentAt: Instant): boolean {
   const before = lastSentAt.get(host);
