@@ -25,7 +25,7 @@ export function momentAt(wall: Instant): Moment {
 
 /**
  * Returns the time from `then` to `now` in whole seconds, never negative. A change of the clock does not count, unless
- * the machine was restarted in between.
+ * the machine was restarted in between or has no `boot` id.
  */
 export function ageSeconds(then: Moment, now: Moment): number {
   const sameBoot = then.boot !== null && then.boot === now.boot;

@@ -52,7 +52,8 @@ const STICKY_AND_OPEN = 0o1003;
 
 /**
  * Returns the directory in which this user's reports wait. It is below a directory that the package makes and all may
- * write to, like /tmp. Without that directory it is in the user's home.
+ * write to, like /tmp. Users other than root may set XDG_STATE_HOME instead; without that directory theirs is in their
+ * home.
  */
 function ownSpool(environment: ClientSurroundings["environment"], home: string, uid: number | null): string {
   const state = environment["XDG_STATE_HOME"];

@@ -26,8 +26,8 @@ const RESPONSE_WITHIN = 30 * SECOND;
 const GENTLE_PAUSE = 2 * SECOND;
 
 /**
- * Sends the waiting reports, and stops when the server does not answer. If the server does not take a report, the later
- * reports of the same monitor wait too, and those of other monitors are sent.
+ * Sends the waiting reports, and stops when the server takes none for now. If it may be that one report alone is not
+ * taken, the later reports of its monitor wait too, and those of other monitors are sent.
  */
 export async function sendWaitingReports(
   spool: Spool,

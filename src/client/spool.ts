@@ -112,8 +112,8 @@ export function openSpool(directory: string, server: ReportServer, { onDamaged, 
 }
 
 /**
- * Throws when the spool's directory belongs to another user. In a directory that all may write to, another user could
- * have made it first, to read or change our reports.
+ * Throws when the spool's directory belongs to another user and lies in a directory that all may write to. That user
+ * could have made it first, to read or change our reports.
  */
 function assertOwn(directory: string): void {
   const isShared = (fs.statSync(dirname(directory)).mode & STICKY) !== 0;
