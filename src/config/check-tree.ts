@@ -22,7 +22,10 @@ interface Check {
 }
 
 export interface Checked extends Check {
-  /** The values by the table of keys: as written, or the default. `undefined` where a fault left no value. */
+  /**
+   * The values by the table of keys: as written, or the default where nothing was written or it has a fault.
+   * `undefined` where there is neither.
+   */
   readonly values: Readonly<Record<string, unknown>>;
 }
 

@@ -97,8 +97,8 @@ export function placeAt(draft: ConfigDraft, base: Path): ConfigPlace {
 }
 
 /**
- * Where a value was set. One variable of the environment may set a table, and another one a key in it. A fault of the
- * key then names the second variable.
+ * Where a value was set, or else the nearest table around it. If a variable of the environment set that table, or
+ * nothing did, it is the variable that could set the value.
  */
 function originOf(draft: ConfigDraft, path: Path): FaultOrigin {
   for (let length = path.length; length > 0; length--) {

@@ -155,7 +155,7 @@ export const DESTINATIONS = into(
     for (const type of STANDING_ALONE) {
       const { takes } = CHANNELS[type];
       // True when nothing is added here: a destination of this name was written, or mail has no server. The destination
-      // for people's browsers is added elsewhere, once a person has added a browser.
+      // for people's browsers is added in cli/serving/sending.ts.
       const isLeftOut = at.isWritten([type]) || takes === "people" || (takes === "mail" && !wantsSmtp(at.whole));
       const destination = isLeftOut ? null : makeDestination(type, type, {});
       if (destination !== null) destinations.set(type, destination);

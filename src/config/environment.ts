@@ -22,7 +22,7 @@ export const ADMIN_KEY_VARIABLES = { key: "ROLLCALL_ADMIN_KEY", file: "ROLLCALL_
 
 export const IMPORT_KEY_VARIABLE = "ROLLCALL_FROM_KEY";
 
-/** Variables that begin with ROLLCALL_ but set no key of the configuration. Only commands read them. */
+/** Variables that begin with ROLLCALL_ but set no key of the configuration. */
 const OTHERS: readonly string[] = [
   CONFIG_VARIABLE,
   IMPORT_KEY_VARIABLE,

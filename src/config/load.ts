@@ -49,8 +49,8 @@ export type LoadedDirectory =
 const USUAL_FILES = ["rollcall.toml", "/etc/rollcall/rollcall.toml"];
 
 /**
- * Loads the configuration. A value is taken from the first of these that has it: a flag, the environment, `--env-file`,
- * the TOML file, what operations have stored, the default.
+ * Loads the configuration. A value is taken from the first of these that has it: the environment, `--env-file`, the
+ * TOML file, what operations have stored, the default.
  */
 export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   const environment = readVariables(flags, given);

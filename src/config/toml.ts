@@ -6,7 +6,7 @@ import { type Fault, type FaultOrigin, faultAt, formatPath } from "./fault.ts";
 import type { WrittenValue } from "./kinds.ts";
 import { emptyTable, type ListNode, type Node, type TableNode } from "./tree.ts";
 
-/** Says where a line of the text comes from: a file and line, a variable or a command. */
+/** Says where a line of the text comes from: a file and line, or a command that stored the text. */
 type LineOrigin = (line: number) => FaultOrigin;
 
 export const originByLine =
