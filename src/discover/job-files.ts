@@ -42,7 +42,10 @@ export function placesAt(root: string, user: string) {
         return { mode: Number(mode) & 0o7777, uid: Number(uid), gid: Number(gid), changed };
       });
     },
-    /** Writes a place as `writeWhole` does. It throws when that fails; the place is then unchanged. */
+    /**
+     * Writes a file by `writeWhole`, or a crontab by the program `crontab`, which uses neither `owner` nor `changedAt`.
+     * It throws when that fails; the place is then unchanged.
+     */
     write: (place: Place, text: string, owner: FileOwner | null, changedAt: string | null): void => {
       if (place.kind === "file") return writeWhole(real(place), Buffer.from(text, "latin1"), owner, changedAt);
       const { exitCode, stderr } = Bun.spawnSync(crontab(place.user, "-"), { stdin: Buffer.from(text, "latin1") });

@@ -218,8 +218,8 @@ function whyHidden(name: string, settings: readonly UnitSetting[], executable: s
 }
 
 /**
- * Whether the unit may set another PATH for its command. systemd itself uses its own search path for a command without
- * one.
+ * Whether the unit may set another PATH for its command. systemd searches fixed directories for a command that has no
+ * path.
  */
 const hasOwnPath = (settings: readonly UnitSetting[]): boolean =>
   settingValues(settings, "Service", "EnvironmentFile").length > 0 ||
