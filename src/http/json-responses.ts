@@ -36,8 +36,8 @@ export function closedAsAsked(request: Request, response: Responded): Responded 
 }
 
 /**
- * Applies `change` to the response. A promise of a response is changed when it resolves; a response that is no promise
- * is returned as it is, not as a promise.
+ * Applies `change` to the response: to that of a promise when the promise resolves, to any other at once. A response
+ * that is no promise is not returned as one.
  */
 export function changedResponse(response: Responded, change: (response: Response) => void): Responded {
   if (response instanceof Promise)

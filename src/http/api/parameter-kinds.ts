@@ -81,7 +81,10 @@ export const boundedBytes = (most: number): Kind<string> => ({
   },
 });
 
-/** A text that lists labels of a monitor, with spaces between them (R38). An empty list counts as absent. */
+/**
+ * A text that lists labels of a monitor, with commas or spaces between them (R38). It is kept sorted, with one space
+ * between two. An empty list counts as absent.
+ */
 export const labels: Kind<string> = {
   schema: Type.String({ maxLength: LABELS_LENGTH }),
   read: (text, name) => readLabels(text, name),

@@ -63,5 +63,7 @@ export const REFUSED_PREFETCH = refuse("ACCESS_DENIED", "a prefetch reports noth
 export const isPrefetch = (headers: Headers): boolean =>
   saysPrefetch(headers.get("purpose")) || saysPrefetch(headers.get("sec-purpose"));
 
-/** Whether a `Sec-Purpose` header says prefetch. It may continue after a semicolon: `prefetch;prerender`. */
+/**
+ * Whether a header `Purpose` or `Sec-Purpose` says prefetch. It may continue after a semicolon: `prefetch;prerender`.
+ */
 const saysPrefetch = (purpose: string | null): boolean => purpose !== null && beforeParameters(purpose) === "prefetch";

@@ -50,7 +50,7 @@ interface MailPart {
 /** Reads a mail. `isBeginning` says that `raw` is only the beginning of it. */
 export function readMail(raw: Uint8Array, isBeginning = false): MailRead {
   const { parts, last, isLong } = mailParts(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1"));
-  // Text outside the parts of a multipart mail counts only when no part was read. That happens when the mail was cut
+  // Text outside the parts of a multipart mail counts only when no part was read, for example because the mail was cut
   // off before its first part.
   const leaves = parts.filter(({ isFrame }) => !isFrame);
   const texts = (leaves.length === 0 ? parts : leaves).flatMap((part) => partText(part) ?? []);

@@ -22,8 +22,8 @@ const PLACES = { served: 100, ofOne: 20 };
 /** How many connections may be open, those that wait included. Each takes a descriptor. */
 const OPEN_MOST = 300;
 /**
- * When this many bytes of a mail have come, it counts as a report even if its end never comes. The same holds for
- * bodies by HTTP.
+ * When this many bytes of a mail have come, it counts as a report even if its end never comes. The same holds for logs
+ * that come by HTTP to an address of another service.
  */
 const ENOUGH_BYTES = 1024 * 1024;
 /** After how many milliseconds a connection is closed, even if it is in use. */

@@ -28,7 +28,7 @@ export type MetricsResponse = (
 export interface MetricsParts {
   readonly engine: Pick<RunningEngine, "measures" | "views" | "troubles" | "scheduler">;
   readonly others: () => Pick<Seen, "endings" | "selfPing" | "machine">;
-  /** The token that clients must send, read at each scrape; `null` when only this machine may read the metrics. */
+  /** The token that clients must send, read at each scrape; `null` when only operators may read the metrics. */
   readonly token: () => string | null;
   readonly clock: Clock;
   readonly log: Log;
