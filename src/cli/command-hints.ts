@@ -1,5 +1,5 @@
-// Writes commands for messages as the person at this terminal must type them. Someone who does not own the data
-// directory needs `sudo -u rollcall` before them, because only the owner may open its socket.
+// Writes commands for messages as the person at this terminal must type them. Someone who is neither root nor the owner
+// of the data directory needs, for example, `sudo -u rollcall` before them: only those two may open its socket.
 
 import { realpathSync, statSync } from "node:fs";
 import { relative } from "node:path";

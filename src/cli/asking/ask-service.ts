@@ -1,5 +1,5 @@
 // Asks a running service for an operation: over its Unix socket, or over HTTPS from another machine. All commands that
-// need the service use this.
+// ask for operations use this.
 
 import { orElse } from "../../domain/unless-missing.ts";
 import {

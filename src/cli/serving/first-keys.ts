@@ -107,8 +107,8 @@ export function localAddress(server: ServerSettings, port: number, at = server.h
 }
 
 /**
- * Returns the dashboard's address for a browser on this machine; `null` when the dashboard is off. `url` is where its
- * server listens.
+ * Returns the dashboard's address for a browser on this machine; `null` when the dashboard is off, or when no address
+ * of it is known. `url` is where its server listens.
  */
 export function dashboardAddress({ server, web }: Config, url: string | null): string | null {
   if (url === null || web === null) return null;

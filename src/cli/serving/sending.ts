@@ -137,7 +137,8 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
 
   /**
    * Sends by this configuration from the next message on. Messages that wait at a changed destination become due now
-   * (R36); messages under way keep the old settings. Throws what SQLite throws, and has then changed nothing.
+   * (R36); messages under way keep the old settings. Throws what SQLite throws; messages then go out by the settings
+   * before, though a rename may already be stored.
    */
   function configure(given: Config, policy: Policy): void {
     const config = withBrowsers(given);

@@ -87,7 +87,7 @@ function hearSignals(log: Log) {
     /** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
     toStop,
     /**
-     * Calls `run` at each SIGHUP, or at once if one came before. A terminal also sends SIGHUP when it is closed, and
+     * Calls `run` at each SIGHUP, and at once if one came before. A terminal also sends SIGHUP when it is closed, and
      * the service must survive that.
      */
     toReload: (run: () => void): void => {

@@ -135,10 +135,7 @@ export const servedOf = (config: Config, { inForce, engine, selfPinging, sending
     statusPages: config.web?.listen === null ? config.statusPages : [],
     passkeySite: passkeySiteIn(config),
   }),
-  /**
-   * The status pages. The server for jobs shows them to everybody when the dashboard has another address; `null` when
-   * none is configured.
-   */
+  /** The status pages. The server for jobs shows only them when it has no dashboard; `null` when none is configured. */
   everybody: statusPagesOf(config, engine),
 });
 
