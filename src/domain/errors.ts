@@ -1,4 +1,4 @@
-// Refusals: an expected "no" to a request, with an error code of the contract. Functions return refusals and never
+// Refusals: an expected "no" to a request, with an error code of the contract (R1). Functions return refusals and never
 // throw them.
 
 export const STATUS = {

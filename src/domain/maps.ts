@@ -10,10 +10,9 @@ export interface BoundedMap<Value> {
 }
 
 /**
- * A cache of at most `limit` entries (at least 2) in two halves, a young and an old one. A new entry goes into the
- * young half, and an old entry that is read moves there. When the young half is full, it becomes the old half, and the
- * former old half is forgotten. So the entries in use stay, nearly as in an LRU list, but reading a young entry costs
- * nothing.
+ * A cache of at most `limit` entries (at least 2) in two halves. New entries, and old ones that are read, go into the
+ * young half. When it is full, it becomes the old half, and the former old half is forgotten. So the entries in use
+ * stay, nearly as in an LRU list, but reading a young entry costs nothing.
  */
 export function boundedMap<Value>(limit: number): BoundedMap<Value> {
   const generation = Math.floor(limit / 2);

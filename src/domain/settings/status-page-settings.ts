@@ -5,7 +5,7 @@ export interface StatusPageSettings {
   /** The secret at the end of the page's address. */
   readonly token: string;
   readonly title: string | null;
-  /** The keys of the jobs on the page. `*` stands for any characters. */
+  /** The jobs on the page: keys, patterns for keys such as `backup-*`, and labels such as `label:db`. */
   readonly jobs: readonly string[];
   readonly messages: boolean;
 }

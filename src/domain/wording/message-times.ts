@@ -46,7 +46,7 @@ export function timesOfAMessage({ severalZones }: { readonly severalZones: boole
 
 const isUtc = (timezone: string, offset: number): boolean => offset === 0 && /^(Etc\/)?UTC$/i.test(timezone);
 
-/** The time in UTC. Its date is added when it differs from `wallDate`, the date in the monitor's zone. */
+/** The time in UTC. Its date is added when it differs from `wallDate`, the date that was written before it. */
 function inUtc(at: Instant, wallDate: string): string {
   const [date, time] = shortly(at);
   return `${date === wallDate ? "" : `${date} `}${time} UTC`;

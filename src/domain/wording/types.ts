@@ -51,7 +51,7 @@ export type Sending = Readonly<{ sentAt: Instant; late: number | null; times: Ti
 /** The line of a job's message that says why it failed. `isWhole` is true when the message has only this line. */
 export type OwnWords = Readonly<{ line: string; isWhole: boolean }>;
 
-/** A job in a message that lists several. */
+/** An entry of the list in a message: a job, or an address that a drill missed. */
 export interface Item {
   readonly name: string;
   /**
