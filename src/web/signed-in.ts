@@ -88,7 +88,6 @@ export const signedIn = ({
       return undefined;
     });
 
-/** Reads the form and then calls `act` with it. */
 export async function withForm<Answer>(
   { request }: Pick<Asking, "request">,
   act: (form: URLSearchParams) => Answer,

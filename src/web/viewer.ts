@@ -15,7 +15,6 @@ export type ViewerOf = (request: Request, socket: Socket) => Viewer | null;
 
 export const mayAs = ({ role }: Viewer, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed);
 
-/** The viewer as the actor of an operation. */
 export const asActor = (viewer: Viewer): Actor => actorOf(viewer, viewer.address);
 
 export const maySee = ({ applications }: Viewer, application: string): boolean =>

@@ -50,6 +50,6 @@ const dayPage = (asking: Asking, view: DayView, shown: Shown): Response =>
     </>,
   );
 
-/** Keeps the page current, unless its span ended in the past: then nothing in it changes any more. */
+/** Keeps the page current, unless its span ended in the past: then only a late report changes anything in it. */
 const Around = ({ view, shown, children }: PropsWithChildren<{ view: DayView; shown: Shown }>) =>
   view.span.to < view.now ? <div>{children}</div> : <Live path={livePath(dayPath(view.query), shown)}>{children}</Live>;

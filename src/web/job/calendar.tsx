@@ -1,6 +1,5 @@
-// Draws the last 13 weeks of a job with a square for each day. Shape and colour show the day's worst result, and words
-// tell it to people who point at the square or reach it by keyboard. The square is a link to the day in the story.
-// Below are the lengths of the runs.
+// Draws the last 13 weeks of a job with a square for each day. The square shows the day's worst result by shape, colour
+// and words, and is a link to the day in the story. Below are the lengths of the runs.
 
 import { medianOf } from "../../domain/monitor/run-lengths.ts";
 import { DAY, type Instant, SECOND } from "../../domain/time.ts";

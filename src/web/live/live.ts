@@ -64,9 +64,7 @@ interface LiveParts {
 interface Watcher {
   readonly view: View;
   readonly sink: EventSink;
-  /**
-   * The content that the browser got last over this connection; `null` when it got none and shows the page as loaded.
-   */
+  /** The content that the browser shows, as far as this connection knows; `null` at first, for the page as loaded. */
   before: Shown | null;
 }
 

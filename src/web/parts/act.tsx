@@ -35,7 +35,6 @@ export const Act = ({ to, back, fields = {}, kind = "plain", children }: PropsWi
   </form>
 );
 
-/** The button that acknowledges an incident. */
 export const Acknowledge = ({ id, back }: { id: number; back: string }) => (
   <Act to={`${incidentPath(id)}/ack`} back={back} kind="strong">
     Acknowledge

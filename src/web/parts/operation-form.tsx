@@ -27,7 +27,6 @@ import {
 interface ShownField {
   /** What the field shows before anything is typed: a text, the chosen items, or whether the box is ticked. */
   readonly value?: string | readonly string[] | boolean | null;
-  /** The values to choose from. */
   readonly choices?: readonly FormChoice[];
   /** The jobs that the field offers with a box to tick. */
   readonly jobs?: JobsOffered;
@@ -45,7 +44,6 @@ interface ShownField {
   readonly sample?: string;
   /** Who sets the value, in words, when it cannot be changed here; `null` when it can be. */
   readonly locked?: string | null;
-  /** Shown after the field. */
   readonly after?: Child;
 }
 

@@ -1,5 +1,5 @@
 // Begins the script of all pages, which keeps pages current and adds small helpers. Every page and action works without
-// script.
+// script, except passkeys and notifications.
 
 import "./day-keys.ts";
 import "./menus.ts";
