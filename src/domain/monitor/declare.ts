@@ -165,8 +165,8 @@ export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: 
 }
 
 /**
- * When the slot closes that the incident's alert named as missed; `null` when the incident has counted that slot
- * already. By the right clock this instant may lie in the future.
+ * When the slot closes that the incident's alert named as missed; `null` without such a slot, or when the incident has
+ * counted it already. By the right clock this instant may lie in the future.
  */
 const notifiedMissClosedAt = ({ incident, expectedAt, watch }: Monitor): Instant | null =>
   expectedAt === null || incident?.expectedAt !== expectedAt ? null : expectedAt + closingDelay(watch);

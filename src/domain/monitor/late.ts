@@ -195,8 +195,8 @@ function heardAfterAll(monitor: Monitor, incident: Incident, slot: Instant, gaps
 
 /**
  * Finds the run that an end belongs to. Returns the run with its end, and `before`: the same run without it, or `null`
- * for an end whose start is unknown. Returns `null` when the end changes no run. A run that began after this end cannot
- * be the one, and an older end never replaces a newer end.
+ * when the end becomes a run of its own. Returns `null` when the end changes no run. A run that began after this end
+ * cannot be the one, and an older end never replaces a newer end.
  */
 export function endHeard(
   monitor: Monitor,

@@ -99,8 +99,8 @@ export interface Monitor {
   readonly watch: Watch;
   readonly createdAt: Instant;
   /**
-   * The newest instant at which anything of the monitor changed. If the clock shows an earlier time, the clock is wrong
-   * (R26).
+   * The newest instant at which anything of the monitor changed. While the clock shows an earlier time, this instant
+   * counts instead (R26).
    */
   readonly changedAt: Instant;
   /** When the event of the newest report happened, whatever kind it is; `null` before the first report. */

@@ -122,8 +122,8 @@ function endIncident(draft: Draft, at: Instant): void {
 }
 
 /**
- * Applies a fail. It counts as trouble at once, even under a pause by a registry or the plan. Under a manual pause it
- * is told only when that pause ends (R24).
+ * Applies a fail. It is told at once, even under a pause by a registry or the plan. Under a manual pause it is told
+ * only when that pause ends (R24).
  */
 export function fail(draft: Draft, signal: FailSignal, at: Instant): void {
   const { monitor } = draft;
@@ -266,8 +266,8 @@ export function refuseReport(draft: Draft, further: boolean, at: Instant): void 
   const before = { ...monitor };
   monitor.excusedBy = null;
   const isInterval = intervalOf(monitor.watch) !== null;
-  // Only the first two refused reports of a minute are examined (R33). Others may follow, so after the second one the
-  // interval counts from the end of that minute.
+  // With an interval, refused reports after the second one in a minute are mostly not examined (R33). So after the
+  // second one the interval counts from the end of that minute.
   fillSlots(draft, isInterval && further ? endOfMinute(at) : at, true);
   // The refused report may have been an end, which begins the interval again. So it is unknown how the job is until its
   // next report (R44).

@@ -26,9 +26,9 @@ export function earlyTolerance({ before, after }: SlotsAround): number {
 
 /**
  * The window of a slot: in it the report of the slot is likely to come. The monitor must have a schedule or an
- * interval. With an interval every report fills the slot. Its report is likely as long after the last end as the last
- * success came after the end before it. The window begins shortly before that time, or at the last end when that time
- * is unknown (R44).
+ * interval. With an interval every end fills the slot, and the last success shows when the next one is likely. The
+ * window begins a little before that time, or before the slot if that is earlier; it begins at the last end when no
+ * such time is known (R44).
  */
 export function windowOf({ watch, lastSuccess }: Pick<Monitor, "watch" | "lastSuccess">, slot: Instant): Span {
   const to = slot + closingDelay(watch);
