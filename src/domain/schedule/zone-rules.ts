@@ -3,7 +3,7 @@
 
 import { DAY, type Instant, SECOND } from "../time.ts";
 
-/** What a wall clock shows, without a zone: the milliseconds since 1970-01-01 by that clock. */
+/** What a wall clock shows, without a zone: the instant at which a clock in UTC shows the same. */
 export type WallTime = number;
 
 /** A time in which a zone's clocks do not change. The periods of a zone follow one another directly. */

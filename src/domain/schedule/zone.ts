@@ -83,7 +83,7 @@ const UTC: OffsetPeriod = {
 
 /**
  * The period of the zone that contains this instant. It throws when the zone is unknown, so `isTimezone` must have
- * accepted the name.
+ * accepted the name, or `keepZone` or `formerZone` must know it.
  */
 export function offsetPeriodAt(timezone: string, at: Instant): OffsetPeriod {
   if (timezone === "UTC" || timezone === "Etc/UTC") return UTC;
