@@ -123,7 +123,10 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly openedAt: string;
   /** When the fail happened, if a pause by hand held it back (R24) or it came late (R43); otherwise `null`. */
   readonly failedAt: string | null;
-  /** When rollcall received the fail of `failedAt`; `null` when `failedAt` is `null`. */
+  /**
+   * When rollcall received the fail of `failedAt`; `null` when `failedAt` is `null`, or when an earlier version stored
+   * it.
+   */
   readonly heardAt: string | null;
   /** When the event happened whose report caused the alert, if that report came late (R43); otherwise `null`. */
   readonly happenedAt: string | null;
@@ -144,15 +147,15 @@ export interface AlertData extends ValuesInForce<WatchedField> {
    */
   readonly flapping: Flapping | null;
   /**
-   * How many reminders of this incident were sent; if this alert is a reminder, it is counted too. `remindersMax` is
-   * how many there can be (R23).
+   * How many reminders of this incident and of its series were sent; if this alert is a reminder, it is counted too.
+   * `remindersMax` is how many there can be (R23).
    */
   readonly remindersSent: number;
   readonly remindersMax: number;
   /** When the next reminder comes; `null` when none will, and under a pause (R24). */
   readonly nextReminderAt: string | null;
   readonly acknowledgedAt: string | null;
-  /** The person who acknowledged the incident. `null` when nobody has, or a command without a name did. */
+  /** The person who acknowledged the incident; `null` when nobody has, or a command on the host did. */
   readonly acknowledgedBy: string | null;
   readonly failureMessage: string | null;
   /**
@@ -190,7 +193,7 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly gapsTotal: number;
   /**
    * The slot that the next report is to fill, as of the alert's instant. Under a pause it is the first slot after the
-   * pause. `null` without a schedule or an interval, and when the pause has no end.
+   * pause. `null` without a schedule or an interval, when the pause has no end, and when the monitor was deleted.
    */
   readonly nextExpectedAt: string | null;
   /** The kinds of pause in force (R24); empty when the monitor is watched. */

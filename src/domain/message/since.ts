@@ -11,7 +11,7 @@ export interface Since {
   readonly closedBy: ClosedBy | null;
   /** When the incident was acknowledged; `null` when it was not, or when the alert itself says so. */
   readonly acknowledgedAt: string | null;
-  /** Who acknowledged the incident. `null` when nobody has, or a command without a name did. */
+  /** Who acknowledged the incident; `null` when nobody has, or a command on the host did. */
   readonly acknowledgedBy: string | null;
   readonly incidents: number;
   readonly newest: NewestIncident | null;
