@@ -149,9 +149,9 @@ const NO_NAME = refuse("ACCESS_DENIED", "the provider gives no name by which you
 const quotedName = (name: string): string => JSON.stringify(name.slice(0, 80));
 
 /**
- * The person whom a provider has let in. First comes `bound`, the person to whom this account is bound. Otherwise it is
- * `named`, the person with the nearest name, if that name is exactly the provider's and the person has no account yet.
- * Anyone else is refused.
+ * The person whom a provider has let in: `bound`, to whom this account is bound, or else `named`, the person with the
+ * nearest name. `named` counts only if that name is exactly the provider's. Refuses when the two are different people,
+ * when neither counts, or when `named` has another account.
  */
 export function personVouched<Found extends Bindable>(
   { name }: Vouched,
@@ -188,7 +188,10 @@ export const hasName = <Found extends Pick<Person, "name">>(person: Found | null
 
 export const ADMIN_SCOPES = ["read", "admin"] as const;
 
-/** `read` may look at everything. `admin` may do everything but what only rollcall's own host may do. */
+/**
+ * `read` may look at everything but answers with secrets. `admin` may do everything but what only rollcall's own host
+ * may do.
+ */
 type AdminScope = (typeof ADMIN_SCOPES)[number];
 
 export type AdminKey = Readonly<{ id: number; label: string | null; scope: AdminScope }>;
