@@ -101,7 +101,7 @@ export interface Standing {
  */
 export interface ReceiverRules {
   readonly receiverKind: "people" | "pager" | "log";
-  /** False for a member who wants no openings of incidents. */
+  /** False for a member who has declined a kind of opening, such as jobs that never reported. */
   readonly wantsOpenings: boolean;
   /**
    * At which times the receiver wants to hear. `via` is the rota by which a message goes to the receiver; `null`
