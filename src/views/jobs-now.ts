@@ -12,7 +12,10 @@ import { policyOfOutline } from "./completed-monitors.ts";
 import { pausesIn } from "./monitor-summaries.ts";
 import type { MonitorReads } from "./view-source.ts";
 
-/** The sentence for each of these monitors, by id. For a monitor that cannot be read, the sentence says that. */
+/**
+ * The sentence for each of these monitors, by id. For a monitor that cannot be read, the sentence says that. The number
+ * of queries does not grow with the number of monitors.
+ */
 export function sentencesNow(
   { store, policy }: MonitorReads,
   ids: readonly number[],

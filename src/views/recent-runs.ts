@@ -40,7 +40,8 @@ export function recentRuns(
   const pings = recent.pings(heads, pingsFor(count));
   for (const ping of pings.toReversed()) found.get(ping.monitorId)?.push(...recentRun(ping));
   for (const incident of recent.missed(ids, count)) {
-    // An incident that began with a failure names no missed slot, and which slots were missed later is not read here.
+    // An incident names no slot when its misses were only counted, as after a run past its deadline, or when a late
+    // report has filled the slot. Which other slots were missed is not read here.
     const at = namedSlot(incident);
     if (at !== null) found.get(incident.monitorId)?.push({ at, result: "missed", milliseconds: null });
   }

@@ -18,7 +18,7 @@ import type { Replayed } from "./schemas/why-schemas.ts";
 import type { ViewSource } from "./view-source.ts";
 import type { WhyContext } from "./why-facts.ts";
 
-/** What a replay asks for. At most `most` reports are judged, the newest ones. */
+/** What a replay asks for. Once `most` reports are read, older ones are not judged. */
 export type ReplayAsked = MonitorName & Readonly<{ sinceSeconds: number | null; settings: Declared; most?: number }>;
 
 const SINCE = 30 * DAY;

@@ -60,8 +60,8 @@ export const RESULTS = {
   /** The slot's time has passed, but the slot has not closed: a report may still fill it. */
   late: { word: "late", says: "late: nothing has come yet", was: "was late", tone: "warn", counted: null },
   /**
-   * No end of the run came, and a later run succeeded before the deadline (R21). No one was alarmed, so it is not
-   * `unfinished`.
+   * No end of the run came, and nobody waits for it any more, mostly because a later run succeeded (R21). No one was
+   * alarmed, so it is not `unfinished`.
    */
   incomplete: {
     word: "without an end",

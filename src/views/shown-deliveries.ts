@@ -22,8 +22,8 @@ interface DeliveryFilter extends ReceivedFilter {
 }
 
 /**
- * How many rows one piece examines, which takes some milliseconds. When only some applications are asked for, each
- * row's message is read too, so a piece examines only `READ_AT_ONCE`.
+ * How many rows one piece examines, which takes some milliseconds. A list of one application examines only
+ * `READ_AT_ONCE`, because each row's message is read for it.
  */
 const ROWS_AT_ONCE = 5_000;
 const READ_AT_ONCE = 1_000;

@@ -144,7 +144,7 @@ type ClockPart = string | Readonly<{ at: Instant; as: "clock" }>;
 
 /**
  * What became of a slot, or of a run without a slot, as words after its time: `succeeded after 40 s, 5 s early`, or
- * `missed: nothing came in time; it came at 10:12, 72 min late`.
+ * `missed: nothing came in time; it came at 10:12, 1 h 12 min late`.
  */
 export function entryInWords({ at, result, slot, run }: TimelineEntry): ClockPart[] {
   const { reportAt = null, heardAt = null } = slot ?? {};
@@ -281,8 +281,6 @@ export const endedInWords = ({
 export const NOT_NOTIFIED = "Nobody was told: no destination is configured to hear of it.";
 
 export const STORY_SHORTENED = "Some of its reports are left out here: they are too many, too long ago, or not kept.";
-
-// The steps of `rollcall why` as entries.
 
 export const whyEntries = ({ steps }: Pick<Why, "steps">): PastEntry[] =>
   steps.map(({ at, says: [first = [], ...others] }) => ({

@@ -38,7 +38,7 @@ const stepIf = (at: Instant | null, words: string | undefined): WhyStep[] =>
 
 const when = (at: Instant): UnwordedPart => ({ at, as: "when" });
 
-/** At most this many steps of each kind are shown, the newest. */
+/** At most this many runs, gaps and refused reports are shown, the newest of each. */
 const SHOWN = 5;
 
 export function stepsOf(context: ViewSource, facts: WhyFacts): WhyStep[] {

@@ -41,7 +41,7 @@ export const DELIVERY = object({
    * sent by itself.
    */
   digestId: nullable(ID),
-  /** How the last attempt to send ended, in words; `null` when none has ended. */
+  /** What the last attempt to send has come to, or why the message was not sent, in words; `null` before that. */
   answer: nullable(TEXT),
   /** True when the whole message was written to its destination and no answer has come, so that it may have arrived. */
   perhapsTaken: BOOLEAN,
@@ -146,11 +146,16 @@ export const EXPORTED_DESTINATIONS = object({ toml: TEXT });
 
 export const ROUTED = object({
   application: nullable(TEXT),
-  /** The monitor whose list of destinations this is; `null` when the list is of the whole application. */
+  /**
+   * The monitor whose alerts are meant. `null` when those of the whole application are, or, without an application,
+   * those of all.
+   */
   monitor: nullable(TEXT),
-  /** Where the alerts of the monitor or application go from now on. */
+  /** Where these alerts go from now on. */
   destinations: listOf(TEXT),
-  /** True when the monitor or application has a list of its own; otherwise its alerts go where all alerts go. */
+  /**
+   * True when this list is kept. False when it was removed, so that the list of the application or of the team counts.
+   */
   own: BOOLEAN,
 });
 

@@ -18,8 +18,8 @@ export const MAINTENANCE = object({
   timezone: nullable(TEXT),
   durationSeconds: COUNT,
   /**
-   * The present or next time of the maintenance. When it is over, the time that was its only one, or in which it was
-   * ended. Otherwise `null`.
+   * The present or next time of the maintenance. When it is over: its only time, or for repeated maintenance the time
+   * in which or before which it was ended. Otherwise `null`.
    */
   next: nullable(object({ from: INSTANT, until: INSTANT })),
   /**

@@ -35,7 +35,7 @@ export const MONITOR = object({
   ...IN_FORCE,
   /** The monitor's labels, sorted and with a space between two (R38); `null` when it has none. */
   labels: nullable(TEXT),
-  /** The oldest slot that is not filled (R20); `null` without a schedule. */
+  /** The oldest slot that is not filled (R20); `null` without a schedule or an interval. */
   expectedAt: nullable(INSTANT),
   /** The slot whose report is late: the one told as missed, otherwise the open one; `null` when no report is late. */
   lateSince: nullable(INSTANT),
