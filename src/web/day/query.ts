@@ -13,8 +13,8 @@ export type DayQuery = Readonly<ReturnType<typeof readQuery>>;
 export const DAY_PATH = "/day";
 
 /**
- * How many milliseconds before now, and after now, the ends of a span may lie. No history is kept for longer than
- * `LONGEST_AGO`, and no person plans further ahead than `LONGEST_AHEAD`.
+ * How many milliseconds before now, and after now, the ends of a span may lie. By default no history is kept for longer
+ * than `LONGEST_AGO`, and few people plan further ahead than `LONGEST_AHEAD`.
  */
 const LONGEST_AGO = 400 * DAY;
 const LONGEST_AHEAD = 92 * DAY;
