@@ -132,7 +132,8 @@ const personFromRow = ({ folded: _, applications, issuer, subject, ...row }: Sto
 
 const personOrNull = (row: StoredPerson | null): PersonRow | null => (row === null ? null : personFromRow(row));
 
-// The audit: who did what. The number of rows is limited, and nothing is decided by them.
+// The audit: who did what. The number of rows is limited. Only one thing is decided by them: whether a reply to a
+// message was taken already.
 
 type AuditRow = Readonly<Stored<typeof audit>>;
 

@@ -138,8 +138,8 @@ export function recentRows(database: Database) {
      */
     unarrived: (incidentIds: readonly number[]) => unarrived.all({ ids: JSON.stringify(incidentIds) }),
     /**
-     * Of the last `each` pings of each monitor: the ends of runs, and the starts of runs that have not ended; the
-     * newest first.
+     * Of the last `each` pings of each monitor: the ends of runs, and the starts of runs that have not ended. Those of
+     * one monitor come with the newest first.
      */
     pings: (heads: readonly ChainHead[], each: number) =>
       chains.all({ heads: JSON.stringify(heads.map(({ id, lastPingId }) => [id, lastPingId])), each }),

@@ -158,8 +158,8 @@ function pendingReports(database: Database) {
   );
   return {
     /**
-     * `firstAt` is when the oldest report came that a notice has still to name. `firstFailAt` is the same of failures,
-     * except those that a notice named less than an hour before. Each is `null` when there is no such report.
+     * `firstAt` is the earliest `at` of the rows that a notice has still to name. `firstFailAt` is the same of
+     * failures, except those that a notice named less than an hour before. Each is `null` when there is no such row.
      */
     pending: (): PendingRefusals => pending.get(HOUR)!,
     pendingSpan: (): NewsSpan => span.get()!,

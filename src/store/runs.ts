@@ -144,8 +144,8 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
 }
 
 /**
- * For how many monitors the runs that matter are kept in memory. The end of such a monitor's run then reads nothing
- * from the file.
+ * For how many monitors the runs that matter are kept in memory. The end of such a monitor's run then reads no run from
+ * the file.
  */
 const REMEMBERED = 8_192;
 

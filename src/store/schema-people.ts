@@ -212,7 +212,10 @@ export const audit = sqliteTable(
      * it is not known.
      */
     name: text("name"),
-    /** The address from which it was done; `null` when it came over the Unix socket, so from rollcall's own machine. */
+    /**
+     * The address from which it was done; `null` when it came over the Unix socket, so from rollcall's own machine, or
+     * when rollcall itself did it at a start.
+     */
     address: text("address"),
     /**
      * What was done: the name of an operation, such as `incident resolve`, or what a person did with a session or

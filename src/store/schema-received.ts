@@ -1,5 +1,5 @@
-// The tables about what callers send besides accepted reports: bulk syncs and refused reports. They are limited in size
-// and only shown to people. Also the addresses that jobs used with other services, and how long runs take.
+// The tables about what callers send besides accepted reports: bulk syncs and refused reports. Their number is limited.
+// Also the addresses that jobs used with other services, and how long runs take.
 
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";

@@ -311,8 +311,8 @@ export const liveness = sqliteTable("liveness", {
    */
   applied: text("applied"),
   /**
-   * Secrets that are made when first needed; `null` until then. `answer_secret` signs the tokens by which people reply
-   * to messages; `push_keys` are the keys for browsers' push services, as JSON.
+   * Secrets; `null` until they are made. `answer_secret`, made at the first start, signs the tokens by which people
+   * reply to messages. `push_keys`, made when a browser first asks, are the keys for browsers' push services, as JSON.
    */
   answerSecret: text("answer_secret"),
   pushKeys: text("push_keys"),
