@@ -163,8 +163,8 @@ export interface ClaimedDelivery {
    */
   readonly reference: string;
   /**
-   * The name of the thread (References in a mail). All messages of one incident have the same, at every destination.
-   * Each notice and each digest is a thread of its own.
+   * The name of the thread (References in a mail). All messages of one incident have the same, at every destination,
+   * unless an earlier incident's message stands for it there (R38). Each notice and each digest is a thread of its own.
    */
   readonly thread: string;
   /** The instant from which the message's age counts; for a digest, that of its newest delivery. */
@@ -258,8 +258,8 @@ export interface Wanted {
   /** How many deliveries one destination gets at most in this call. */
   readonly each: number;
   /**
-   * The destinations that take digests, and how many deliveries one message to them may have (R39). Such a destination
-   * gets one message in this call.
+   * The destinations that take digests, and how many deliveries one claim for them may have (R39). A large digest
+   * counts further ones. Such a destination gets one message in this call.
    */
   readonly digests: ReadonlyMap<string, number>;
   /** The ids of deliveries that must be sent by themselves, never in a digest. */

@@ -73,7 +73,7 @@ export interface PlannedAlert {
 
 /**
  * What was planned for one receiver. `verdicts` say of each message that waited there, in order, when it is sent or why
- * it is not. `own` says the same of the new alert; `null` when the alert does not go there.
+ * it is not. `own` says the same of the new alert; `null` when no delivery is written for it there.
  */
 export type PlannedLane = Readonly<{
   receiver: ReceiverLane;

@@ -65,8 +65,8 @@ function pauseAskedFor(
 }
 
 /**
- * Returns when the newest end of a run came; undefined when that end lies in the future, so that only the wrong clock
- * says when it came.
+ * Returns when the newest end of a run came, of those among the last 20 reports. Undefined when there is none, or when
+ * that end lies in the future, so that only the wrong clock says when it came.
  */
 const endHeardBy = ({ store }: EngineContext, { id, heads }: MonitorRecord, now: Instant): Instant | undefined => {
   const end = store.pings.last(id, heads.lastPingId, LAST_KEPT).find(({ kind }) => kind !== "start" && kind !== "log");

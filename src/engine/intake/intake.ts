@@ -33,7 +33,7 @@ const NOT_STORED = refuse("STORAGE_UNAVAILABLE", "the report could not be stored
 interface Arrival {
   readonly ping: Ping;
   readonly at: Instant;
-  /** The rate limit that refused the report, such as `limits.v1_per_minute`; `null` when the report was accepted. */
+  /** The rate limit that refused the report, such as `limits.v1_per_minute`; `null` when none did. */
   readonly refusedBy: string | null;
 }
 

@@ -1,5 +1,5 @@
 // Decides what an import does with destinations, and with the lists that say which destinations are told of each
-// monitor (R31, R38). What exists here already is not changed. This file only reads.
+// monitor (R31, R38). A destination that exists here already is not changed, but lists may be. This file only reads.
 
 import Type from "typebox";
 import { isSlug } from "../../domain/api-key.ts";

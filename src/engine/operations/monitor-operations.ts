@@ -188,7 +188,8 @@ export const MONITOR_OPERATIONS = {
     run: monitorHistory,
   }),
   /**
-   * Refused when the monitor exists or its settings are wrong, without a schedule, and when the plan has no room (R34).
+   * Refused when the monitor exists, when a setting is wrong, when it gets neither a schedule nor an interval, and when
+   * the plan has no room (R34).
    */
   "monitor create": acts({
     summary: "create a monitor before its first report, with --schedule or --every; a report with either does so too",

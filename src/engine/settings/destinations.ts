@@ -25,7 +25,7 @@ import type {
 
 /**
  * The name of the destination for mail to the team, which exists without being configured. Operations must not add a
- * destination of this name: the team would get no mail any more.
+ * destination of this name, unless its type is `email`: the team would get no mail any more.
  */
 const BUILT_IN = "email";
 
