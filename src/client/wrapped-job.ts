@@ -35,9 +35,8 @@ const NOT_FOUND = 127;
 const NOT_RUNNABLE = 126;
 /**
  * How long we still read a job's stderr after the job has ended. A process that the job left running may keep stderr
- * open for ever. What the job itself wrote is in the pipe when the job ends.
- * We have read all of it when `SILENT_TURNS` turns have brought nothing. We have also read all of it when more bytes
- * have come than `LARGEST_PIPE`. A turn lasts `TURN` milliseconds.
+ * open for ever. What the job itself wrote is in the pipe when the job ends. We have read all of it when `SILENT_TURNS`
+ * turns of `TURN` milliseconds have brought nothing, or when more bytes have come than `LARGEST_PIPE`.
  */
 const TURN = 20;
 const SILENT_TURNS = 5;
