@@ -8,8 +8,8 @@ import { loadLibrary } from "./c-library.ts";
 export type Accepting = ReturnType<typeof createAccepting>;
 
 /**
- * How many requests that may be on new connections are taken in one turn. To accept this many connections takes a
- * millisecond, or a little more.
+ * How many counted requests are taken in one turn, each perhaps on a new connection. To accept this many connections
+ * takes a millisecond, or a little more.
  */
 const IN_TURN = 32;
 
@@ -33,7 +33,10 @@ export function createAccepting() {
   }
 
   return {
-    /** Counts a request. The caller calls it for each request that may have come on a new connection. */
+    /**
+     * Counts a request, which may have come on a new connection. Requests at the public paths, such as reports, are not
+     * counted.
+     */
     count: (): void => {
       requests++;
       if (requests === 1) setImmediate(nextTurn);

@@ -165,11 +165,10 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
 /**
  * Makes a function that lists the connections with the silence that counts for closing them. While no descriptor is
  * free, a connection waits in the system's queue, together with its request. The system counts all that time as
- * silence. So for us the silence begins only at the check that first saw the connection; otherwise the connection would
- * be closed before its response.
- * If a connection was silent for a second already at the first check of a shortage, its whole silence counts: it was
- * accepted long before. `now` counts the milliseconds in which this process could run: a process that waits for a
- * processor or a disk answers no request.
+ * silence. So at the check that first sees the connection, its silence counts as at most `SILENT_IN_NEED` less
+ * `ANSWERED_IN`. Otherwise the connection would be closed before its response. If a connection was silent for a second
+ * already at the first check of a shortage, its whole silence counts: it was accepted long before. `now` counts the
+ * milliseconds in which this process could run: a process that waits for a processor or a disk answers no request.
  */
 function createFirstSeen(): (open: readonly Connection[], now: number) => Connection[] {
   let before: ReadonlyMap<string, number> | null = null;

@@ -17,8 +17,8 @@ import { createRespondInPieces } from "./respond-in-pieces.ts";
 import { createYield } from "./yield.ts";
 
 /**
- * Makes the handlers of all public paths. They count requests for the rate limits and note failed authentication, so
- * they must be made only once for a server.
+ * Makes the handlers of all public paths. They count requests for the rate limits and note failed authentication, so a
+ * server must never have two sets. A reload that changes the server's settings makes new ones, which begin at zero.
  */
 export function publicPaths(engine: Engine, limits: Limits, clock: Clock, log: Log): PublicPaths {
   const noteFailure = createKeyFailureLog(clock, log);
