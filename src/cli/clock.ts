@@ -1,5 +1,5 @@
-// The only file that reads the time, waits, and draws random numbers. All others get these as parameters, so that tests
-// can set the time.
+// Reads the time, waits, and draws random numbers. Other files get these as parameters, so that tests can set the time.
+// Only `AbortSignal.timeout` is used elsewhere too, and the browser's scripts use the browser's clock.
 
 import { SECRET_LENGTH } from "../domain/api-key.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
