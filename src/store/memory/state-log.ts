@@ -109,7 +109,6 @@ export const UPDATE_OWN = `UPDATE monitor_states SET ${assignmentsOf(monitorStat
 // lowest bit is its sign. If a number is added to the packed form, a migration must be added too, even an empty one.
 // Otherwise an earlier version could misread the log after a crash.
 
-/** How many bytes the mask takes. */
 const MASK_BYTES = Math.ceil((WIDTH - 1) / 8);
 /** For each number, the value that is not written: `NULL` where it may be null, otherwise 0. */
 const USUAL = Float64Array.from({ length: WIDTH }, (_, index) => (NULLABLE.includes(index) ? NULL : 0));

@@ -13,7 +13,6 @@ export interface TransactionMemory {
 
 type UndoChanges = () => void;
 
-/** Makes one function that calls all functions of `takeBacks`. */
 export const undoAll =
   (...takeBacks: readonly UndoChanges[]): UndoChanges =>
   () => {
