@@ -129,7 +129,6 @@ export function createReplies({ context, clock, as }: RepliesParts) {
   };
 }
 
-/** Makes the functions that make tokens and check them. */
 function createTokens({ context, clock }: Omit<RepliesParts, "as">) {
   const { store } = context;
 

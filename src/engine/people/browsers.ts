@@ -20,7 +20,6 @@ export type KnownBrowser = BrowserRow;
 /** What a browser gives when it subscribes to notifications (Push API). */
 export type Subscription = Readonly<{ endpoint: string; keys: Readonly<{ p256dh: string; auth: string }> }>;
 
-/** How many browsers one person may have. */
 const BROWSERS_MAX = 10;
 const TEST_AGAIN = 5 * SECOND;
 

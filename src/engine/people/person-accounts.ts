@@ -48,7 +48,6 @@ export function createPeople({ context, clock, committer, randomSecret }: People
     /** The sessions of a person that have not ended, the newest first. */
     sessionsOf: sessions.of,
     saveUses: sessions.saveUses,
-    /** A new random token that nobody can guess. */
     randomToken: () => newToken(randomSecret),
     passkeys: createPasskeys({ context, clock, committer, sessions }),
     known: (name: string) => store.people.named(name),
