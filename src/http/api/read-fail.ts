@@ -56,7 +56,7 @@ const LOG_BYTES = 64 * IGNORED_BODY_BYTES;
 /**
  * Returns the fail with the end of its log, which may have any length and media type. The last line becomes the
  * message, or is added to an exit status: `exit status 1: disk full`. The end is kept as output where the operator
- * wants that. The fail stays as it is when the body is no text or has several parts (R45, R46).
+ * wants that. The fail stays as it is when the body is no text, is compressed or has several parts (R45, R46).
  */
 export async function withLog(ping: Ping, rules: OutputRules | null, request: Request): Promise<Ping> {
   if (!mayBeLog(request.headers)) return ping;

@@ -18,8 +18,8 @@ const READABLE: ReadonlySet<string> = new Set([FORM, "application/json", "text/p
 const FORM_MAX = 4_096;
 
 /**
- * Whether the body is read. The body of a fail is read for its reason. The body of any other report is searched for
- * parameters if it is a short form. A compressed body is never read.
+ * Whether the body is read. The body of a fail is read for its reason if it is a form, JSON or plain text. The body of
+ * any other report is searched for parameters if it is a short form. A compressed body is never read.
  */
 export function bringsWords(kind: Ping["kind"], { headers }: Request): boolean {
   const type = beforeParameters(headers.get("content-type") ?? "");
