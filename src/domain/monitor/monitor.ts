@@ -9,10 +9,7 @@ import type { Instant } from "../time.ts";
 import type { Incident, Reminders } from "./incident.ts";
 import type { Run } from "./run.ts";
 
-/**
- * The settings in force for a monitor: what the configuration says, otherwise what the job or a registry declared
- * (R31).
- */
+/** The settings in force for a monitor: what the configuration says, otherwise what was declared (R31). */
 export interface Watch extends AppliedValues, ValuesInForce<CountField> {
   readonly reminders: Reminders;
 }
@@ -127,7 +124,8 @@ export interface Monitor {
   readonly excusedBy: Instant | null;
   /**
    * True while it is unknown how the job is: a slot or run became unknown (R26), the rate limit refused a report, or a
-   * person closed the incident of a silent job. The next report makes it false.
+   * person closed the incident of a silent job. The next report makes it false, unless it comes so late that slots have
+   * closed since.
    */
   readonly unheard: boolean;
   /** How long after its slot the last success came; `null` when no success has come since the schedule changed. */
@@ -151,7 +149,7 @@ export interface Monitor {
   readonly runs: readonly Run[];
   /** How many runs the monitor has ever had. It is the number of the newest run. */
   readonly runCount: number;
-  /** How long the last run took of which both start and end are known, in milliseconds (R21). */
+  /** How long the last run took of which both start and end are known, in milliseconds (R21); `null` without one. */
   readonly lastRunMs: number | null;
   readonly incident: Incident | null;
   /** How many incidents the monitor has ever had. It is the number of the newest incident. */

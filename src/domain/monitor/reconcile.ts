@@ -78,7 +78,7 @@ export interface Reconciliation {
    * readable key are all listed.
    */
   readonly faults: readonly EntryFault[];
-  /** Faulty entries that a later entry of the same key replaced. They still prevent removal (R29). Sorted by key. */
+  /** Faulty entries that prevent removal although a later entry of the same key replaced them (R29). Sorted by key. */
   readonly superseded: readonly EntryFault[];
   /** The monitors that would be withdrawn if no fault prevented it, sorted by key. */
   readonly withheld: readonly KnownMonitor[];

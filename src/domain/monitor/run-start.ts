@@ -83,7 +83,10 @@ export function runDeadline(watch: RunLimits, startedAt: Instant, lastRunMs: num
   return startedAt + Math.max(usualSpan(watch, startedAt), Math.min(2 * (lastRunMs ?? 0), most));
 }
 
-/** How long a run that starts at `at` may take before the next run is due, in milliseconds, plus the grace. */
+/**
+ * The time between the slots around `at`, or the interval, plus the grace, in milliseconds. At most 24 hours plus the
+ * grace; 24 hours without a schedule or an interval.
+ */
 export function usualSpan(watch: Rhythm & Pick<Watch, "graceSeconds">, at: Instant): number {
   const interval = intervalOf(watch);
   if (interval !== null) return Math.min(interval, RUN_SPAN_MAX) + watch.graceSeconds * SECOND;

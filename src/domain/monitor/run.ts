@@ -26,8 +26,8 @@ export interface Run {
   readonly number: number;
   readonly runId: string | null;
   /**
-   * The number of the attempt as the caller sent it, counted from 0. It is shown, and decides only whether a start is a
-   * delayed copy (R22).
+   * The number of the attempt as the caller sent it, counted from 0; `null` without one. It is shown, and decides only
+   * whether a start is a delayed copy (R22).
    */
   readonly attempt: number | null;
   readonly state: RunState;

@@ -26,8 +26,8 @@ export type Signal =
   // The rate limit refused a report of the job. That only shows that the job is alive (R26). `further` is true when
   // another report of the same minute was refused before this one.
   | { readonly kind: "refused"; readonly further: boolean }
-  // A registry, the configuration or the job itself declares settings. `byHand` is when the pause ends that a person
-  // asked for; absent when none is known.
+  // A registry, the configuration, a person or the job itself declares settings. `byHand` is when the pause ends that a
+  // person asked for; absent when none is known.
   | { readonly kind: "declare"; readonly watch: Watch; readonly byHand?: Instant | null }
   | { readonly kind: "withdraw" }
   // A person or the limit of the paid plan causes these signals.
@@ -94,7 +94,7 @@ export interface Transition {
    * one.
    */
   readonly lateSlot: Instant | null;
-  /** The run to which the last signal belongs, with the signal applied. */
+  /** The run to which the last signal belongs, with the signal applied; `null` when it belongs to none. */
   readonly run: Run | null;
   /** What is remarkable about the end that the last signal reports; `null` when nothing is, or it reports no end. */
   readonly verdict: EndVerdict | null;
@@ -190,8 +190,8 @@ function applySignal(draft: Draft, signal: Signal, at: Instant): void {
 }
 
 /**
- * A person's pause counts from now. If it is shorter than a maintenance that is going on, the maintenance lasts to its
- * end (R24).
+ * A person's pause counts from now. If a maintenance has paused the monitor and lasts longer, the pause lasts until the
+ * end of that maintenance (R24).
  */
 function pauseByHand(monitor: Draft["monitor"], until: Instant | null, at: Instant): void {
   const under = monitor.pauses.manual === null ? null : maintenanceUntil(monitor.watch, at);

@@ -75,8 +75,8 @@ function inQuarters(offset: number): number {
 
 /**
  * The hint, once three reports in a row are off by the same time; otherwise `null`. `zones` lists the time zones in use
- * here, the likeliest first. UTC is added, because jobs in containers often run in it. The zone in force may be listed,
- * but never fits.
+ * here, the likeliest first; the zone in force may be among them. UTC is added, because jobs in containers often run in
+ * it.
  */
 export const zoneHint = (facts: DriftFacts, zones: readonly string[]): ZoneHint | null =>
   facts.drift.reports < REPORTS_IN_A_ROW ? null : hintOf(facts, [...zones, "UTC"]);
