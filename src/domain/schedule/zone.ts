@@ -24,7 +24,7 @@ export interface ZoneSource {
   readonly machine: string | null;
   /** The name of a zone in IANA's spelling; `null` when there is no such zone. */
   readonly spell: (name: string) => string | null;
-  /** The rules of a zone. `name` must be spelled as `spell` returns it. */
+  /** The rules of a zone; `null` when there are none. `name` must be spelled as `spell` returns it. */
   readonly rulesOf: (name: string) => ZoneRules | null;
 }
 
