@@ -55,7 +55,7 @@ export interface Alert {
   readonly outcomes: readonly CheckedOutcome[] | null;
   /**
    * In an alert about a missing report: a gap in which the report could have been lost, but which does not excuse the
-   * miss (R26).
+   * miss (R26). Otherwise `null`.
    */
   readonly gap: Gap | null;
   /**
