@@ -76,7 +76,7 @@ export interface Lane {
   readonly told: KnownTrouble | null;
   /** The messages that are not sent yet, the oldest first. */
   readonly waiting: readonly LaneMessage[];
-  /** True when the trouble was told to another destination of the rota that leads to this receiver. */
+  /** True when another receiver of the rota by which this receiver is reached was told of the trouble. */
   readonly isOtherTurnTold: boolean;
 }
 
