@@ -202,8 +202,8 @@ export function* syncStatus({ store, policy }: MonitorReads, application: string
       if (hasFacts === 1 && drillEveryOf(monitorPolicy(policy, application, key)) === null) ids.push(id);
     }
   };
-  // Up to `IDS_AT_ONCE` ids are read without a yield. So with few monitors the whole response is one piece, and its
-  // length is known.
+  // Fewer than `IDS_AT_ONCE` ids are read without a yield. So with few monitors the whole response is one piece, and
+  // its length is known.
   yield* eachMonitorPage(store, application, note, IDS_AT_ONCE);
   return { application, at: now, total: ids.length, pages: pagesOf({ store, policy }, ids, now) };
 }

@@ -49,7 +49,7 @@ export interface PastEntry {
   readonly output: string | null;
   /** True when `output` is shown only on request. */
   readonly isFolded: boolean;
-  /** When the report came, if it was late (R43). */
+  /** When the report came, if it was late (R43); otherwise `null`. */
   readonly heardAt: Instant | null;
   /** How long the run took, in milliseconds; `null` when that is not known. */
   readonly took: number | null;

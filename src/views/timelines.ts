@@ -1,5 +1,5 @@
 // Reads the timelines of many monitors in a span, and the gaps in it. The number of queries grows with the number of
-// reports, not with the number of monitors.
+// reports and of monitors in maintenance, not with the number of all monitors.
 
 import type { InPieces } from "../domain/in-pieces.ts";
 import { RUN_SPAN_MAX, TRANSIT } from "../domain/limits.ts";
