@@ -1,5 +1,5 @@
-// Gives a monitor new settings, whoever declared them. They may change its slots (R12) and its maintenance (R24). Also
-// corrects a monitor after the clock was wrong (R26). Pure.
+// Gives a monitor new settings, which may change its slots (R12) and its maintenance (R24). Also corrects a monitor
+// after the clock was wrong (R26). Pure.
 
 import { isOfLaterMaintenance, type Maintenance, maintenancesAt, maintenanceUntil } from "../schedule/maintenance.ts";
 import { firstSlot, intervalOf, isSameRhythm, rhythmSlotAfter } from "../schedule/rhythm.ts";

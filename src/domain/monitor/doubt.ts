@@ -1,6 +1,5 @@
-// Decides which gaps leave a slot or a run in doubt (R26). A gap is a time in which rollcall could not hear. A gap of
-// over a minute leaves doubt whenever it overlaps the time in which the report was to come. A shorter gap does so only
-// when the report was likely to come in the gap. Pure.
+// Decides which gaps leave a slot or a run in doubt (R26). A gap of over a minute does so whenever it overlaps the time
+// in which the report was to come. A shorter gap does so only when the report was likely to come in the gap. Pure.
 
 import { FAR_APART, LIKELY_WITHIN, LIKELY_WITHIN_FAR_APART, RETRY_AFTER_GAP, SHORT_GAP } from "../limits.ts";
 import { intervalOf } from "../schedule/rhythm.ts";

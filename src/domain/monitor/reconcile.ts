@@ -34,7 +34,6 @@ export interface Registry {
   readonly version: string | null;
   /** Whether the list is complete: monitors of this source that it does not name are then paused (R28). */
   readonly authoritative: boolean;
-  /** The entries in the order of the list. */
   readonly entries: readonly (RegistryEntry | EntryFault)[];
 }
 

@@ -6,7 +6,6 @@ import { SERIES_MAX, unattendedSince } from "../telling/flapping.ts";
 import type { Instant } from "../time.ts";
 import { type Incident, nextReminder, type Reminders } from "./incident.ts";
 
-/** An earlier incident of the monitor, which is closed. */
 export type FormerIncident = Readonly<
   Pick<Incident, "openedAt" | "causes" | "acknowledgedAt" | "closedBy" | "closedAt" | "remindersSent">
 >;
