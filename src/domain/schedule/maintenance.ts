@@ -1,5 +1,5 @@
-// Maintenance windows, in which a monitor is paused (R24). The configuration sets them, or a person plans them, once or
-// repeatedly. This file computes when they begin and end; settle.ts begins and ends the pause. Pure.
+// Computes when maintenance windows begin and end, in which a monitor is paused (R24). The configuration sets them, or
+// a person plans them. settle.ts begins and ends the pause. Pure.
 
 import { DAY, type Instant, SECOND } from "../time.ts";
 import { type SlotsAround, startsAround } from "./slots.ts";
