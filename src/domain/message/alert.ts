@@ -32,7 +32,6 @@ import type { Since } from "./since.ts";
  */
 export type AlertKind = "InitialFailure" | "NeverExecuted" | "ContinuedFailure" | "Acknowledged" | "Recovered";
 
-/** Whether an alert of this kind opens an incident. */
 export const isOpening = (kind: AlertKind | null): boolean => kind === "InitialFailure" || kind === "NeverExecuted";
 
 /** Whether an alert of this kind tells of trouble: an incident opens or goes on. */
