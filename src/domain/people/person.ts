@@ -180,7 +180,6 @@ export function personVouched<Found extends Bindable>(
   );
 }
 
-/** Whether the person has exactly this name, letter by letter. */
 export const hasName = <Found extends Pick<Person, "name">>(person: Found | null, name: string): person is Found =>
   person !== null && person.name === name;
 
