@@ -17,7 +17,6 @@ import {
   toldAfter,
 } from "./lane.ts";
 
-/** Why a message is due at its time. */
 export type WhyDue =
   /** Nothing holds the message back. */
   | "now"
