@@ -7,7 +7,6 @@ import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { StoredMonitor } from "../store/monitors.ts";
 import type { MonitorReads } from "./view-source.ts";
 
-/** A stored monitor with its policy. */
 export interface MonitorRecord extends Omit<StoredMonitor, "applied" | "facts"> {
   readonly policy: MonitorPolicy;
   readonly monitor: Monitor;

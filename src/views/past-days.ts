@@ -1,6 +1,6 @@
 // Counts what went wrong on each of a monitor's last days, for calendars and status pages. For days whose reports were
-// read, the numbers come from the timeline. Reading the reports of all other days would take too long. So their numbers
-// follow from the schedule, the incidents and the stored unknown slots. Pure.
+// read, the numbers come from the timeline. For all others they follow from the schedule, the incidents and the stored
+// unknown slots, because reading the reports would take too long. Pure.
 
 import { closingDelay } from "../domain/monitor/window.ts";
 import { countRhythmSlots, intervalOf } from "../domain/schedule/rhythm.ts";

@@ -142,7 +142,6 @@ export const RESULTS = {
 
 export type Result = keyof typeof RESULTS;
 
-/** The results that a run can have. */
 export const RUN_RESULTS = [
   ...(["succeeded", "warned", "failed", "wrong", "overran"] as const),
   ...(["unfinished", "incomplete", "running", "unknown"] as const),

@@ -10,7 +10,6 @@ import type { Store } from "../store/store.ts";
 import type { PLAIN_REFUSAL } from "./schemas/received-schemas.ts";
 import type { InEngine } from "./schemas/schema-kinds.ts";
 
-/** The store, and the settings in force. */
 export type MonitorReads = Readonly<{ store: Store; policy: Policy }>;
 
 export interface ViewSource extends MonitorReads {

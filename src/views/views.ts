@@ -1,6 +1,6 @@
-// All that pages, metrics, status pages and the contract's sync status read, one function for each question. Callers
-// need not pass the settings or the time. Commands and programs use operations, which read by the same functions.
-// Changes nothing. Each function throws what SQLite throws; a generator may do so in any of its pieces.
+// All that pages, metrics, status pages and the contract's sync status read. Commands and programs use operations,
+// which read by the same functions. Changes nothing. Each function throws what SQLite throws; a generator may do so in
+// any of its pieces.
 
 import type { Span } from "../domain/monitor/window.ts";
 import { applicationPolicy, mailRuleOf, monitorPolicy, zonesNear } from "../domain/settings/policy.ts";
@@ -63,7 +63,6 @@ export const createViews = (
     const rule = mailRuleOf(found?.policy ?? monitorPolicy(source.policy, application, key));
     return { rule, succeededAt: found?.monitor.succeededAt ?? null };
   },
-  /** What the page of a monitor shows of the monitor's past. */
   job: (application: string, key: string, asked: StoryAsked) =>
     jobPast(source, { application, key }, asked, clock.now()),
   /** What each of these monitors is doing now, as a sentence after its name. */

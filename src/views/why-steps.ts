@@ -27,7 +27,6 @@ import { emptySlot, type WhyFacts } from "./why-facts.ts";
 
 interface WhyStep {
   readonly at: Instant;
-  /** What the step says, in one or more lines. */
   readonly says: readonly (readonly UnwordedPart[])[];
 }
 

@@ -24,7 +24,6 @@ const exact = (at: Instant): RowPart => ({ at, as: "exact" });
 
 const exactOr = (at: Instant | null, otherwise: string): RowPart => (at === null ? otherwise : exact(at));
 
-/** The facts that say how the monitor stands now. */
 export const standingFacts = (monitor: ShownMonitor): FactRow[] => [
   fact("application", monitor.application),
   fact("key", { wrote: monitor.key }),

@@ -63,7 +63,6 @@ export interface Column<Item> {
   readonly namesZone?: true;
 }
 
-/** The columns of one item as facts. */
 export const columnFacts = <Item>(columns: readonly Column<Item>[], item: Item): FactRow[] =>
   columns.flatMap(({ head, cell }) => {
     const says = cell(item);

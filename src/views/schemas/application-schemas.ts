@@ -28,7 +28,6 @@ export const CHANGED_APPLICATION = object({ changed: BOOLEAN, application: LISTE
 
 export const DELETED_APPLICATION = object({
   slug: TEXT,
-  /** How many monitors were deleted with the application. */
   monitors: COUNT,
   /** How many keys stopped working with the application. */
   keys: COUNT,

@@ -42,7 +42,6 @@ const LISTED_PERSON = object({
 /** Sorted by name. */
 export const PEOPLE = object({ people: listOf(LISTED_PERSON) });
 
-/** The person after the change. */
 export const CHANGED_PERSON = object(PERSON_FIELDS);
 
 export const SIGNED_OUT_PERSON = object({ name: TEXT, sessions: COUNT });
