@@ -7,8 +7,8 @@ import { type Instant, MINUTE, SECOND, withinHour } from "../time.ts";
 import type { Alert } from "./alert.ts";
 
 /**
- * How much a kind of report tells. Of the reports that the rate limit refuses in one minute, most are not looked at;
- * one whose rank is higher than that of the report before always is.
+ * How much a kind of report tells. Of the reports that the rate limit refuses in one minute, most are not looked at.
+ * One with a higher rank than the report before always is.
  */
 export const rankOf = (kind: string | null): number => (kind === "log" ? 0 : kind === "fail" ? 2 : 1);
 

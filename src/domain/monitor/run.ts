@@ -138,7 +138,7 @@ export function runEndedBy(
 /**
  * The numbers of the runs that must be in memory, because a report without their run_id may change them: all open runs,
  * and the newest run without run_id. The newest one is left out once no end may take it and no other run without run_id
- * is open: otherwise that one would become the newest.
+ * is open. Such an open run would otherwise become the newest.
  */
 export function matteringRuns(runs: readonly Run[], at: Instant): ReadonlySet<number> {
   const mattering = new Set(runs.filter(isOpen).map((run) => run.number));

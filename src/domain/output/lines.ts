@@ -18,8 +18,8 @@ const STRAY = /(?![\s\b])\p{Cc}|\uFFFD/gu;
 const NO_TEXT = /\uFFFD+/g;
 
 /**
- * A stray character is a control character, or no UTF-8. Bytes count as text with one of these, and with one more for
- * each of this many characters: a log in Latin-1 has few, a compressed file many.
+ * A stray character is a control character, or no UTF-8. Bytes count as text with one of these, and one more for each
+ * of this many characters. A log in Latin-1 has few, a compressed file many.
  */
 const STRAY_EACH = 10;
 
