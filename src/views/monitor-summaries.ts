@@ -32,7 +32,7 @@ export interface MonitorFilter {
   readonly application: string | null;
   /** The status of the monitors that are listed; `null` means any status. */
   readonly status: Status | null;
-  /** Only monitors whose key matches the pattern; `null` or absent means all. */
+  /** Only monitors that this key, pattern or label (`label:db`) names; `null` or absent means all. */
   readonly pattern?: string | null;
 }
 

@@ -1,5 +1,5 @@
-// Makes the timeline of one monitor: what became of each slot and run in a span. All that shows a job's past is drawn
-// from timelines. Pure.
+// Makes the timeline of one monitor: what became of each slot and run in a span. The day, a job's calendar, `rollcall
+// why` and `monitor history` are made from timelines. Pure.
 
 import { TRANSIT } from "../domain/limits.ts";
 import type { Gap } from "../domain/monitor/monitor.ts";

@@ -137,7 +137,7 @@ export interface Monitor {
   readonly misses: number;
   readonly failures: number;
   readonly drift: Drift;
-  /** True when the last end reported an outcome that only warns (R27). */
+  /** True when an outcome of the last end was wrong or missing, and that only warns (R27). */
   readonly warned: boolean;
   readonly pauses: Pauses;
   /**

@@ -113,7 +113,7 @@ function jobLinks(jobs: readonly LinkedJob[], count: number): RowPart[] {
   ];
 }
 
-/** The jobs whose last report came with this key, which is all that is stored about its use. */
+/** The jobs whose last report came with this key. Of earlier reports it is not stored which key they had. */
 const reportedLast = ({ application, monitors, monitorKeys }: ShownKey): RowPart[] =>
   jobLinks(
     monitorKeys.map((key) => ({ application, key })),

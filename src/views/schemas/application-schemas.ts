@@ -41,7 +41,7 @@ export const STATUS_PAGES = object({
     object({
       application: TEXT,
       title: nullable(TEXT),
-      /** The jobs on the page: their keys, in which `*` stands for any characters. */
+      /** The jobs on the page: keys, in which `*` stands for any characters, or labels (`label:db`). */
       jobs: listOf(TEXT),
       /** Whether the page shows what jobs reported about their failures. */
       messages: BOOLEAN,
@@ -68,7 +68,7 @@ export const REMOVED_STATUS_PAGE = object({ application: TEXT });
 
 const KEY_SCOPE = wordOf("all", "ping", "sync");
 
-/** An API key in lists. The secret key itself is never shown there. */
+/** An API key in lists. The secret key itself is shown only once, by `CREATED_KEY` or `ROTATED_KEY`. */
 export const LISTED_KEY = object({
   id: ID,
   application: TEXT,
@@ -98,7 +98,6 @@ const USED = { monitors: COUNT, monitorKeys: listOf(TEXT) };
 
 export const SHOWN_KEY = object({ ...LISTED_KEY.properties, ...USED });
 
-/** The only answer that shows the whole key. */
 export const CREATED_KEY = object({ key: TEXT, ...LISTED_KEY.properties });
 
 /** The new key, and in `replaces` the old one. */

@@ -9,7 +9,10 @@ export const MAINTENANCE = object({
    */
   id: nullable(ID),
   application: TEXT,
-  /** Keys and patterns of the monitors; empty means all monitors of the application, also later ones. */
+  /**
+   * The keys, patterns and labels (`label:db`) that name the monitors; empty means all monitors of the application,
+   * also later ones.
+   */
   monitors: listOf(TEXT),
   state: wordOf("now", "ahead", "past"),
   /** For repeated maintenance, the cron expression of its beginnings; `null` for maintenance that comes once. */
@@ -41,7 +44,7 @@ export const MAINTENANCES = object({ maintenances: listOf(MAINTENANCE) });
 
 export const PLANNED_MAINTENANCE = object({
   maintenance: MAINTENANCE,
-  /** Keys and patterns that match no present monitor; they count for monitors to come. */
+  /** Those of `monitors` that name no present monitor; they count for monitors to come. */
   unmatched: listOf(TEXT),
 });
 
