@@ -9,7 +9,7 @@ import { type Signal, type Transition, transitions } from "../domain/monitor/tra
 import type { Instant } from "../domain/time.ts";
 import type { MonitorRecord } from "../views/completed-monitors.ts";
 import type { EngineContext } from "./engine-context.ts";
-import { gapsAbout } from "./new-monitors.ts";
+import { gapsAbout } from "./own-outages/gap-tracker.ts";
 
 type Deciding = Pick<EngineContext, "steady" | "gaps" | "store">;
 

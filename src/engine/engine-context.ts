@@ -44,7 +44,7 @@ export interface EngineContext extends EngineSettings, ViewSource {
   readonly steady: () => Instant;
 }
 
-export const instanceOf = ({ store, policy, home, user, commandLine }: EngineContext): Instance => ({
+export const thisInstance = ({ store, policy, home, user, commandLine }: EngineContext): Instance => ({
   from: home,
   teamName: policy.team.name,
   timezone: policy.timezone,
@@ -97,7 +97,7 @@ export interface RaisedNotice {
 /** One empty list for all fields that are nearly always empty, so that not every report makes new lists. */
 export const NONE: readonly never[] = [];
 
-export const lookAgain = ({ id, monitor }: MonitorRecord, wakeAt: Instant | null): AfterCommit => ({
+export const armOnly = ({ id, monitor }: MonitorRecord, wakeAt: Instant | null): AfterCommit => ({
   monitorId: id,
   wakeAt,
   changedAt: monitor.changedAt,

@@ -12,28 +12,23 @@ import { createViews } from "../views/views.ts";
 import { type AdminKeyring, createAdminKeyring } from "./admin-keyring.ts";
 import type { Clock, TellUnstored } from "./api.ts";
 import { type ActiveCounts, createActiveCounts } from "./capacity.ts";
-import {
-  applyConfiguration,
-  awaitingFirstKey,
-  createConfigured,
-  createPlannedMaintenance,
-  declareAll,
-  moveMaintenances,
-  withPlannedMaintenance,
-} from "./clock/apply-configuration.ts";
-import { createClockWatch, moveWaits } from "./clock/clock-watch.ts";
+import { applyConfiguration, declareAll } from "./clock/apply-configuration.ts";
+import { createClockWatch } from "./clock/clock-watch.ts";
 import { createDoubts } from "./clock/doubts.ts";
+import { createApplicationFollowing } from "./clock/follow-applications.ts";
+import { createMaintenancePlans } from "./clock/maintenance-plans.ts";
 import { createMonitorMemory } from "./clock/monitor-memory.ts";
+import { moveMaintenances, withPlannedMaintenance } from "./clock/planned-maintenance.ts";
 import { createWheel } from "./clock/wheel.ts";
 import { createCommitter } from "./committer.ts";
 import type { EngineSettings } from "./engine-settings.ts";
+import { awaitingFirstKey, createConfigured } from "./first-start.ts";
 import { createTroubles, createVitalSigns, measuresOf } from "./health/own-health.ts";
 import type { IntakeContext } from "./intake/ingest.ts";
 import { createIntake } from "./intake/intake.ts";
 import { createPlainRefusals } from "./intake/plain-refusals.ts";
 import { createRefusals } from "./intake/refusals.ts";
 import { createKeyring } from "./keyring.ts";
-import { createFollowing } from "./operations/application-operations.ts";
 import { createOperate } from "./operations/operate.ts";
 import type { OperationContext } from "./operations/operation.ts";
 import { actedIn } from "./operations/operations.ts";
@@ -42,6 +37,7 @@ import { tellAfterRestore } from "./outbox/after-restore.ts";
 import { createAnnouncer } from "./outbox/announce.ts";
 import { createBackupNews, createNoticeReviews } from "./outbox/notice-reviews.ts";
 import { planAllAgain } from "./outbox/plan-again.ts";
+import { putOffWaitingMessages } from "./outbox/put-off.ts";
 import { createGapTracker, type GapTracker } from "./own-outages/gap-tracker.ts";
 import { createLivedClock, type LivedClock } from "./own-outages/lived-clock.ts";
 import { createNewestInstant } from "./own-outages/newest-instant.ts";
@@ -231,8 +227,8 @@ function build(parts: EngineParts) {
 
   const intake = createIntake({ ...common, memory, schedule });
   const { flush, seen, takeUnstored } = intake;
-  const following = createFollowing({ ...common, memory });
-  const plans = createPlannedMaintenance({ ...common, memory, wheel });
+  const following = createApplicationFollowing({ ...common, memory });
+  const plans = createMaintenancePlans({ ...common, memory, wheel });
   const browsers = createBrowsers({ ...common, plans, nudge });
   const clockWatch = createClockWatch({ ...common, wheel, newest, doubts, memory, flush });
   const noticeReviews = createNoticeReviews({ ...common, takeUnstored, tellUnstored });
@@ -302,7 +298,7 @@ function start(built: ReturnType<typeof build>): string[] {
   built.following.begin();
   newest.start();
   const movedMs = built.lived.look();
-  if (movedMs !== 0) wholeOf(moveWaits(built, movedMs));
+  if (movedMs !== 0) wholeOf(putOffWaitingMessages(built, movedMs));
   // Waiting messages are planned again, because the settings may differ from those before the restart.
   built.background.through(planAllAgain(built));
   return awaitingFirstKey(context);

@@ -1,7 +1,6 @@
 // Looks up whose an API key is, or an address of another service (R2), and notes when it was last used. Of both, only
 // the SHA-256 is stored.
 
-import { timingSafeEqual } from "node:crypto";
 import { KEY_LENGTH_MAX, KEY_PREFIX } from "../domain/api-key.ts";
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import type { Convention } from "../domain/old-address.ts";
@@ -154,13 +153,6 @@ function createCallers<Owner extends KeyOwner>(
 }
 
 const keyHash = (secret: string): string => Bun.SHA256.hash(secret, "hex");
-
-/**
- * Compares two secrets. A wrong secret takes equally long whether it differs at its beginning or at its end, so nobody
- * can guess it piece by piece.
- */
-export const isSameSecret = (given: string, secret: string): boolean =>
-  timingSafeEqual(Buffer.from(keyHash(given), "hex"), Buffer.from(keyHash(secret), "hex"));
 
 const hasEnded = ({ revokedAt }: KeyOwner, now: Instant): boolean => revokedAt !== null && revokedAt <= now;
 

@@ -1,9 +1,8 @@
-// Creates monitors. It also finds the gaps that count when a monitor is judged.
+// Creates monitors.
 
 import { KEEP_DELETED } from "../domain/limits.ts";
-import { type Gap, type Monitor, newMonitor } from "../domain/monitor/monitor.ts";
+import { newMonitor } from "../domain/monitor/monitor.ts";
 import { wakeAt } from "../domain/monitor/settle.ts";
-import { earliestWindow } from "../domain/monitor/window.ts";
 import { monitorPolicy, watchOf } from "../domain/settings/policy.ts";
 import type { Declared } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
@@ -35,13 +34,3 @@ export function makeMonitor(
   store.deletedMonitors.inherit(made.id, owner.id, key, now - KEEP_DELETED);
   return recordOf(policy, made);
 }
-
-/**
- * Returns the gaps (times in which rollcall could not hear) that count when this monitor is judged. Usually only those
- * with monitors still to be judged count. While an incident is open and missed slots are only counted (R23), earlier
- * gaps count too, because a slot in a gap was not missed (R26). Must be called in a transaction.
- */
-export const gapsAbout = ({ gaps }: Judging, { incident, expectedAt, watch }: Monitor): readonly Gap[] =>
-  incident === null || expectedAt === null
-    ? gaps.undecided()
-    : gaps.since(earliestWindow(watch, Math.min(expectedAt, incident.expectedAt ?? expectedAt)));

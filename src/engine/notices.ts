@@ -1,14 +1,13 @@
 // Writes notices: messages that belong to no incident, mostly about rollcall itself. Each destination gets one message
 // about all of its monitors that are concerned (R26, R33). Everything here runs inside the caller's transaction.
 
-import type { ListedMonitor, NoticeDetails } from "../domain/message/notice.ts";
-import { noticeMessage } from "../domain/message/notice.ts";
+import { type ListedMonitor, type NoticeDetails, noticeMessage } from "../domain/message/notice.ts";
 import type { AlertRoute } from "../domain/settings/alert-routes.ts";
 import { monitorName, type Route } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import { enqueueDeliveries } from "../store/deliveries.ts";
 import { loadMonitor, type MonitorRecord } from "../views/completed-monitors.ts";
-import { type EngineContext, instanceOf, type RaisedNotice } from "./engine-context.ts";
+import { type EngineContext, type RaisedNotice, thisInstance } from "./engine-context.ts";
 import { tellWarning } from "./telling.ts";
 
 export const raiseNotices = <Audience extends { readonly routes: readonly Route[] }>(
@@ -47,7 +46,7 @@ export function raiseWarning(
 }
 
 function writeNotice(context: EngineContext, notice: NoticeDetails, now: Instant) {
-  const message = noticeMessage(notice, now, instanceOf(context));
+  const message = noticeMessage(notice, now, thisInstance(context));
   return { message, alertId: context.store.alerts.insert(null, message) };
 }
 

@@ -21,7 +21,7 @@ import { enqueueDeliveries } from "../store/deliveries.ts";
 import { lanesOf, receiverKey } from "../store/lanes.ts";
 import type { OwedRow } from "../store/owed-rows.ts";
 import { loadMonitor, type MonitorRecord } from "../views/completed-monitors.ts";
-import { type AfterCommit, type EngineContext, lookAgain } from "./engine-context.ts";
+import { type AfterCommit, armOnly, type EngineContext } from "./engine-context.ts";
 import { NO_JOB, planWith, standingOf, storePlan } from "./telling.ts";
 
 /**
@@ -52,7 +52,7 @@ export function withOwed<Left extends AfterCommit | null>(
   const record = loadMonitor(context, monitorId);
   if (record === null || record.heads.openIncidentId === null) return afterCommit;
   if (payOwed(context, monitorId, record, now) === 0) return afterCommit;
-  return { ...(afterCommit ?? lookAgain(record, record.wakeAt)), isSooner: true };
+  return { ...(afterCommit ?? armOnly(record, record.wakeAt)), isSooner: true };
 }
 
 /**

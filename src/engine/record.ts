@@ -32,7 +32,7 @@ import type { Store } from "../store/store.ts";
 import type { MonitorRecord } from "../views/completed-monitors.ts";
 import type { Ping } from "./api.ts";
 import { decide } from "./decide.ts";
-import { type AfterCommit, type EngineContext, instanceOf, NONE, type RaisedAlert } from "./engine-context.ts";
+import { type AfterCommit, type EngineContext, NONE, type RaisedAlert, thisInstance } from "./engine-context.ts";
 import { payOwed } from "./pay-owed.ts";
 import { dropAcknowledged, hasQuietChanged, planAlert, planMonitorAgain, seriesToldBy, storePlan } from "./telling.ts";
 import { tellUnusual } from "./unusual-notice.ts";
@@ -255,7 +255,7 @@ function raise(
     name: monitorName(policy, declared),
     notifiedAs: alert.reason === "opened" ? null : store.alerts.firstNames(incidentId),
     presentation: presentationOf(policy, store.applications.byId(before.applicationId)?.name ?? null),
-    instance: instanceOf(context),
+    instance: thisInstance(context),
     zones: zonesNear(policy),
     refusedReport: refusedReportOf(context, before, alert),
     startHeardAt: startHeardLate(context, before, alert),

@@ -4,7 +4,12 @@
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import { REPLIES, type Reply } from "../domain/people/reply.ts";
 import { orElse } from "../domain/unless-missing.ts";
-import { isElsewhere, type RepliedMessage, type Replies, type ReplyView } from "../engine/operations/take-reply.ts";
+import {
+  mayBeOfOtherDestination,
+  type RepliedMessage,
+  type Replies,
+  type ReplyView,
+} from "../engine/operations/take-reply.ts";
 
 /** A reply to a message of ours, as a service sent it; `null` when what the service sent is no such reply. */
 export type Pressed = (Readonly<{ reply: Reply }> & RepliedMessage) | null;
@@ -31,7 +36,7 @@ export const createTakeReply =
     const tried = from.map(({ name: destination }) =>
       orElse(NOT_NOW, () => (pressed === null ? NO_REPLY : take({ ...pressed, destination, address }, pressed.reply))),
     );
-    const own = tried.find((one) => !isRefusal(one)) ?? tried.find((one) => !isElsewhere(one));
+    const own = tried.find((one) => !isRefusal(one)) ?? tried.find((one) => !mayBeOfOtherDestination(one));
     const seen = own ?? (tried[0] as Refusal | undefined) ?? ELSEWHERE;
     if (isRefusal(seen)) return { said: seen.message, seen: null, isKnown: seen.refusal !== "NOT_FOUND" };
     return { said: `${seen.person.name}: ${REPLIES[pressed!.reply]}`, seen, isKnown: true };

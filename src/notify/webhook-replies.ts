@@ -5,7 +5,7 @@ import { createHmac } from "node:crypto";
 import { type Refusal, refuse } from "../domain/errors.ts";
 import { isReply } from "../domain/people/reply.ts";
 import { type Instant, MINUTE, SECOND } from "../domain/time.ts";
-import { isSameSecret } from "../engine/keyring.ts";
+import { isSameSecret } from "../engine/same-secret.ts";
 import type { SendingParts } from "./channel.ts";
 import { slackText } from "./chat-layout.ts";
 import { BARE_SLACK, slackButtons } from "./chats.ts";

@@ -5,7 +5,7 @@ import type { Config } from "../../config/all-keys.ts";
 import type { Home } from "../../config/read-policy.ts";
 import type { Log } from "../../domain/log.ts";
 import { zonesInForce } from "../../domain/schedule/zone.ts";
-import { isFirstStart } from "../../engine/clock/apply-configuration.ts";
+import { isFirstStart } from "../../engine/first-start.ts";
 import type { Store } from "../../store/store.ts";
 import { machineZone, ZONE_RULE } from "../machine-zone.ts";
 import { sayDamagedZones } from "../zone-source.ts";

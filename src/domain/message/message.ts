@@ -3,7 +3,7 @@
 
 import type { Instant } from "../time.ts";
 import { orElse } from "../unless-missing.ts";
-import type { AlertData, AlertMessage } from "./alert.ts";
+import { type AlertData, type AlertMessage, tellsOfTrouble } from "./alert.ts";
 import type { DigestMessage } from "./digest.ts";
 import type { NoticeMessage } from "./notice.ts";
 import type { TestMessage } from "./test-message.ts";
@@ -101,3 +101,6 @@ function objectFrom(text: string): object | null {
   const parsed: unknown = orElse(null, () => JSON.parse(text));
   return typeof parsed === "object" ? parsed : null;
 }
+
+export const tellsTrouble = (message: Message): message is AlertMessage =>
+  isAlert(message) && tellsOfTrouble(message.data.kind);

@@ -4,33 +4,29 @@
 
 import { type InPieces, piecesOf, wholeOf } from "../../domain/in-pieces.ts";
 import type { Watch } from "../../domain/monitor/monitor.ts";
-import { targetMatcherOf } from "../../domain/pattern.ts";
 import { isOnce, sameWindows } from "../../domain/schedule/maintenance.ts";
 import { hasSlots } from "../../domain/schedule/rhythm.ts";
 import { formerZone, keepZone, zoneText } from "../../domain/schedule/zone.ts";
-import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
-import { maintenanceByRules } from "../../domain/settings/planned.ts";
-import { isMadeAtStart, type Policy, watchOf, withNotified } from "../../domain/settings/policy.ts";
+import { type Policy, watchOf } from "../../domain/settings/policy.ts";
 import { DEFAULTS, sameApplied } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Store } from "../../store/store.ts";
 import { loadMonitor } from "../../views/completed-monitors.ts";
 import type { AfterCommit, EngineContext } from "../engine-context.ts";
-import { makeMonitor } from "../new-monitors.ts";
-import { planAllAgain } from "../outbox/plan-again.ts";
 import type { NoticeTools } from "../outbox/review.ts";
 import { applySignals, declareSignal, saveConfigured } from "../record.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
-import { runtimeZoneText } from "./rules-before.ts";
+import { moveMaintenances, withPlannedMaintenance } from "./planned-maintenance.ts";
+import { zoneRulesOfRuntime } from "./rules-before.ts";
 import { rearm } from "./wake.ts";
 import type { Wheel } from "./wheel.ts";
 
 const READ_A_PIECE = 100;
 /** To how many monitors a reload applies the configuration in one turn. */
-const DECLARED_A_PIECE = 50;
+export const DECLARED_A_PIECE = 50;
 const ARMED_AT_ONCE = 1_000;
 
-type ApplyParts = Omit<NoticeTools, "gaps"> & Readonly<{ memory: MonitorMemory; wheel: Wheel }>;
+export type ApplyParts = Omit<NoticeTools, "gaps"> & Readonly<{ memory: MonitorMemory; wheel: Wheel }>;
 
 /**
  * Applies the configuration to every monitor. Must be called once at a start, after the configured applications and
@@ -112,7 +108,7 @@ function useZonesOf({ context: { store, policy }, committer, log }: ApplyParts):
   // to this release's rules counts as a change of the zone and raises no alarm.
   const isOlder = known.size === 0 && store.liveness.applied() !== null;
   const keep = (name: string): void => {
-    const before = isOlder ? runtimeZoneText(name) : null;
+    const before = isOlder ? zoneRulesOfRuntime(name) : null;
     if (before === null) store.zones.use(name);
     else store.zones.replace({ name, rules: before });
   };
@@ -122,17 +118,6 @@ function useZonesOf({ context: { store, policy }, committer, log }: ApplyParts):
     const rules = known.get(zone);
     if (rules !== undefined) keepZone(zone, rules);
     log("warn", "zone_unknown", { zone, rule: `no release of zone rules has ${zone}: give its monitors another zone` });
-  }
-}
-
-/**
- * Moves planned maintenance whose times were given in a zone, so that it begins and ends when that zone's clocks show
- * those times under the present rules. Must be called in a transaction.
- */
-export function moveMaintenances({ maintenances }: Store, now: Instant): void {
-  for (const row of maintenances.named(now)) {
-    const { from, until } = maintenanceByRules(row, row, now);
-    if (from !== row.from || until !== row.until) maintenances.move(row.id, { from, until });
   }
 }
 
@@ -160,79 +145,6 @@ function zonesOfWindows({ applications, planned }: Policy): string[] {
   return windows.flatMap((window) => (isOnce(window) ? [] : (window.timezone ?? [])));
 }
 
-// Below: planned maintenance (R24). It is stored in rows, and a copy is kept in memory as part of the policy.
-
-/**
- * Returns the policy with two things added that the configuration does not have: planned maintenance, and the people
- * who are notified in a browser (R38).
- */
-export const withPlannedMaintenance = (policy: Policy, { maintenances, browsers }: Store, now: Instant): Policy => {
-  const open = maintenances.open(now).map((row) => ({ ...row, reaches: targetMatcherOf(row.targets) }));
-  return { ...withNotified(policy, browsers.owners()), planned: Map.groupBy(open, ({ application }) => application) };
-};
-
-export type MaintenancePlans = Pick<ReturnType<typeof createPlannedMaintenance>, "begin">;
-
-export function createPlannedMaintenance(parts: ApplyParts) {
-  const { context, clock, committer, background } = parts;
-  const { store } = context;
-  let isLeftUndone = false;
-  let isMoveDue = false;
-  let areReceiversOther = false;
-  let reviewedAt = clock.now();
-
-  function* follow(applicationId: number | null): InPieces<void> {
-    try {
-      if (isMoveDue) {
-        committer.one((now) => moveMaintenances(store, now));
-        isMoveDue = false;
-        Object.assign(context, { policy: withPlannedMaintenance(context.policy, store, clock.now()) });
-      }
-      yield* declareAll(parts, DECLARED_A_PIECE, applicationId);
-      if (areReceiversOther) yield* planAllAgain(parts);
-      areReceiversOther = false;
-    } catch (error) {
-      isLeftUndone = true;
-      throw error;
-    }
-  }
-
-  /**
-   * Applies changed planned maintenance to the monitors, over later turns. If other people are notified in a browser
-   * now, messages are planned again too. Must be called after such a change. `applicationId` is the only application
-   * concerned; `null` means that all may be.
-   */
-  function begin(applicationId: number | null): void {
-    isLeftUndone = false;
-    const { policy: before } = context;
-    const isWhole = store.liveness.applied() === fingerprintOf(before);
-    Object.assign(context, { policy: withPlannedMaintenance(before, store, clock.now()) });
-    areReceiversOther ||= !Bun.deepEquals(before.notified, context.policy.notified);
-    background.laterThrough(follow(isWhole ? applicationId : null));
-  }
-
-  return {
-    begin,
-    /** Applies changed zone rules to the monitors, over later turns. Must be called when the new rules are in force. */
-    zonesChanged: (): void => {
-      isMoveDue = true;
-      begin(null);
-    },
-    /**
-     * Must be called once a second. Begins again in three cases: a maintenance is over; the clock went back, so a
-     * maintenance may not be over after all (R26); or storage works again after an error interrupted the work.
-     */
-    review: (): void => {
-      const now = clock.now();
-      const planned = [...(context.policy.planned?.values() ?? [])].flat();
-      const isOver = planned.some(({ window }) => isOnce(window) && window.until <= now);
-      const isBack = now < reviewedAt;
-      reviewedAt = now;
-      if (isOver || isBack || (isLeftUndone && committer.failing() === null)) begin(null);
-    },
-  };
-}
-
 /** Reads each monitor, some in each turn, to set its due time in the wheel and to find those that cannot be read. */
 function* readAll({ context, clock, memory }: ApplyParts): InPieces<void> {
   const read = (id: number) => {
@@ -249,56 +161,12 @@ function* readAll({ context, clock, memory }: ApplyParts): InPieces<void> {
  * Returns a fingerprint of everything in the policy that decides when a monitor is due, including the defaults of this
  * release.
  */
-function fingerprintOf({ timezone, reminders, applications, planned }: Policy): string {
+export function fingerprintOf({ timezone, reminders, applications, planned }: Policy): string {
   const rules = [...applications].map(([slug, { timezone, maintenance, monitors }]) => {
     return [slug, timezone, maintenance, [...monitors]];
   });
   const all = [DEFAULTS, timezone, reminders, rules, [...(planned ?? [])]];
   return new Bun.CryptoHasher("sha256").update(JSON.stringify(all)).digest("hex");
-}
-
-// Below: creates what the configuration names and the database does not have: applications and monitors (R12, R31).
-
-const FIRST_APPLICATION = "default";
-
-export const isFirstStart = ({ applications }: Store): boolean => applications.list().length === 0;
-
-/**
- * Returns the slugs of configured applications that do not exist yet; `default` when no application is configured and
- * none exists.
- */
-function missingApplications({ store, policy }: EngineContext): string[] {
-  const missing = [...policy.applications.keys()].filter((slug) => store.applications.find(slug) === null);
-  return missing.length === 0 && isFirstStart(store) ? [FIRST_APPLICATION] : missing;
-}
-
-/**
- * Returns the slugs of configured applications (and `default`) that exist but have no key, for example because an
- * earlier start failed. The caller makes their first keys.
- */
-export function awaitingFirstKey({ store, policy }: EngineContext): string[] {
-  return [FIRST_APPLICATION, ...policy.applications.keys()].filter((slug, place, all) => {
-    const application = store.applications.find(slug);
-    return application !== null && all.indexOf(slug) === place && store.keys.list(application.id).length === 0;
-  });
-}
-
-/**
- * Creates missing applications, and missing monitors that are configured with a schedule or an interval. The very first
- * start also stores the time zone in use, because schedules must not change their meaning when the computer's zone
- * changes (R13). Must be called in a transaction.
- */
-export function createConfigured(context: EngineContext, now: Instant): void {
-  const { store, policy } = context;
-  if (isFirstStart(store)) store.liveness.keepTimezone(policy.timezone);
-  for (const slug of missingApplications(context)) store.applications.create(slug, now);
-  for (const [slug, { monitors }] of policy.applications) {
-    const application = store.applications.find(slug)!;
-    for (const [key, rules] of monitors) {
-      if (!isMadeAtStart(rules) || store.monitors.find(application.id, key) !== null) continue;
-      makeMonitor(context, application, key, NOTHING_DECLARED, now);
-    }
-  }
 }
 
 export interface Declaration extends AfterCommit {

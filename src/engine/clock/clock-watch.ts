@@ -5,7 +5,6 @@
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { IDEMPOTENCY_SPAN, KEEP_DELETED, PAIRING_SPAN } from "../../domain/limits.ts";
 import { weeksWith } from "../../domain/monitor/run-lengths.ts";
-import { LINK_SPAN } from "../../domain/people/sign-in.ts";
 import { DAY, type Instant, isNewHour, MINUTE, SECOND } from "../../domain/time.ts";
 import type { Pruned } from "../../store/retention.ts";
 import { unlessDamaged } from "../../store/sql.ts";
@@ -15,6 +14,7 @@ import type { AdminKeyring } from "../admin-keyring.ts";
 import type { AfterCommit } from "../engine-context.ts";
 import type { Keyring } from "../keyring.ts";
 import { planAllAgain } from "../outbox/plan-again.ts";
+import { putOffWaitingMessages } from "../outbox/put-off.ts";
 import type { NoticeTools } from "../outbox/review.ts";
 import type { LivedClock } from "../own-outages/lived-clock.ts";
 import type { NewestInstant } from "../own-outages/newest-instant.ts";
@@ -82,7 +82,7 @@ export function createClockWatch(parts: ClockWatchParts) {
       const now = gaps.look();
       // After a forward step of the clock, waiting messages are put off before the notifier asks what is due. Otherwise
       // a message that waits 20 minutes for an acknowledgement would be sent too early.
-      if (movedMs !== 0) background.laterThrough(moveWaits(parts, movedMs));
+      if (movedMs !== 0) background.laterThrough(putOffWaitingMessages(parts, movedMs));
       settling.begin(now);
       return now;
     },
@@ -90,28 +90,6 @@ export function createClockWatch(parts: ClockWatchParts) {
     review,
     trouble: wrongClock.trouble,
   };
-}
-
-/**
- * Called when the clock made a step by `movedMs`. After a step forward, messages that wait some time (`after = "20m"`)
- * are put off by as much, so that they wait their whole time. The first sign-in link lasts longer by as much. After a
- * step back, only sign-in links are shortened here; `set-back.ts` does everything else.
- */
-export function* moveWaits(
-  parts: Pick<NoticeTools, "context" | "committer" | "announcer" | "log">,
-  movedMs: number,
-): InPieces<void> {
-  const { store, deliveries } = parts.context;
-  const changed = parts.committer.one((now) => {
-    if (movedMs < 0) {
-      store.people.boundLinks(now + LINK_SPAN);
-      return 0;
-    }
-    const before = now - movedMs;
-    if (store.people.count() === 0) store.people.putOffFirstLink({ before, movedMs });
-    return deliveries.putOff.run({ before, movedMs }).changes;
-  });
-  if (changed > 0) yield* planAllAgain(parts);
 }
 
 // Below: judges the monitors that the wheel names as due (R19), some in each turn. What is really due is read from the

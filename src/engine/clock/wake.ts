@@ -6,7 +6,7 @@ import { type Instant, MINUTE } from "../../domain/time.ts";
 import { LAST_KEPT } from "../../store/retention.ts";
 import { loadMonitor, type MonitorRecord } from "../../views/completed-monitors.ts";
 import { isPauseHeld } from "../decide.ts";
-import { type AfterCommit, type EngineContext, lookAgain } from "../engine-context.ts";
+import { type AfterCommit, armOnly, type EngineContext } from "../engine-context.ts";
 import { applySignals } from "../record.ts";
 
 /**
@@ -17,8 +17,8 @@ export function wakeOne(context: EngineContext, monitorId: number, now: Instant)
   const before = loadMonitor(context, monitorId);
   if (before === null) return null;
   const due = wakeAt(before.monitor, context.gaps.undecided());
-  if (due === null || due > now) return lookAgain(before, due);
-  if (isPauseHeld(context, before.monitor, now)) return lookAgain(before, now + MINUTE);
+  if (due === null || due > now) return armOnly(before, due);
+  if (isPauseHeld(context, before.monitor, now)) return armOnly(before, now + MINUTE);
   return applySignals(context, before, [{ kind: "wake" }], now).afterCommit;
 }
 
@@ -82,5 +82,5 @@ export function rearm(context: EngineContext, before: MonitorRecord): AfterCommi
   const { id, wakeAt: stored } = before;
   const wake = wakeAt(before.monitor, context.gaps.undecided());
   if (wake !== null && (stored === null || wake < stored)) context.store.monitors.saveWake(id, wake);
-  return lookAgain(before, wake);
+  return armOnly(before, wake);
 }

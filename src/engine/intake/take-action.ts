@@ -1,15 +1,21 @@
 // Carries out one action of a bulk sync: creates, changes or withdraws a monitor. It runs inside the transaction of the
 // sync. domain/monitor/reconcile.ts has decided which actions there are.
 
-import type { Action, Registry, RegistryEntry, Update } from "../../domain/monitor/reconcile.ts";
-import { PAUSE_BY_PLAN, signalsOf } from "../../domain/monitor/reconcile.ts";
+import {
+  type Action,
+  PAUSE_BY_PLAN,
+  type Registry,
+  type RegistryEntry,
+  signalsOf,
+  type Update,
+} from "../../domain/monitor/reconcile.ts";
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { monitorName, monitorPolicy, watchOf } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import { loadMonitor } from "../../views/completed-monitors.ts";
 import type { Caller, SyncError, Synced } from "../api.ts";
 import { beyondCapacity } from "../capacity.ts";
-import { type AfterCommit, type EngineContext, lookAgain } from "../engine-context.ts";
+import { type AfterCommit, armOnly, type EngineContext } from "../engine-context.ts";
 import { makeMonitor } from "../new-monitors.ts";
 import { withOwed } from "../pay-owed.ts";
 import { applySignals, saveDeclared } from "../record.ts";
@@ -64,7 +70,7 @@ function create(
   return {
     synced: { key, name: monitorName(made.policy, declared), action },
     error: limited ? limitedBy(context, caller, key) : null,
-    afterCommit: limited ? applySignals(context, made, [PAUSE_BY_PLAN], now).afterCommit : lookAgain(made, made.wakeAt),
+    afterCommit: limited ? applySignals(context, made, [PAUSE_BY_PLAN], now).afterCommit : armOnly(made, made.wakeAt),
   };
 }
 

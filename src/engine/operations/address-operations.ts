@@ -10,7 +10,7 @@ import { aboutAddress, addressSummaryOf, findAddress, pagesOfAddresses } from ".
 import type { EngineContext } from "../engine-context.ts";
 import { addOldAddress, type WantedAddress } from "../keep-old-addresses.ts";
 import { listedApplication, listedMonitor, optionalText, rowNumber, secretText } from "./fields.ts";
-import { type Asked, acts, looks, type OperationContext, unchanged } from "./operation.ts";
+import { type Asked, acts, looks, type OperationContext, withoutAfterCommit } from "./operation.ts";
 
 const ADDED = {
   address: secretText({ description: "the address, as jobs have it", argument: "address" }),
@@ -49,11 +49,11 @@ shows it. A ping key without a slug creates monitors, for reports with
     inStory: "Let it be reported at an address that it has from another service",
     run: (context, request, now) => {
       const wanted = wantedBy(context, request);
-      if (isRefusal(wanted)) return unchanged(wanted);
+      if (isRefusal(wanted)) return withoutAfterCommit(wanted);
       const added = addOldAddress(context, wanted, now, true);
-      if (isRefusal(added)) return unchanged(added);
+      if (isRefusal(added)) return withoutAfterCommit(added);
       context.keyring.forget();
-      return unchanged({ added: added.done === "added", ...summaryNow(context, added.id) });
+      return withoutAfterCommit({ added: added.done === "added", ...summaryNow(context, added.id) });
     },
   }),
   "address list": looks({
@@ -80,10 +80,10 @@ computer. \`address add\` lets it work again.`,
     inStory: "Revoked such an address",
     run: (context, { id }, now) => {
       const found = findAddress(context, id);
-      if (isRefusal(found)) return unchanged(found);
+      if (isRefusal(found)) return withoutAfterCommit(found);
       context.store.keys.revoke(id, now);
       context.keyring.forget();
-      return unchanged(summaryNow(context, id));
+      return withoutAfterCommit(summaryNow(context, id));
     },
   }),
 };

@@ -7,7 +7,6 @@ import { KEEP_DELETED, NAME_LENGTH } from "../../domain/limits.ts";
 import { hasRoute, statusPagePiece } from "../../domain/settings/kept.ts";
 import { checkLine } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
-import { loadMonitor } from "../../views/completed-monitors.ts";
 import { aboutApplication, findApplication } from "../../views/find-named.ts";
 import {
   ADDED_STATUS_PAGE,
@@ -20,12 +19,8 @@ import {
   STATUS_PAGES,
 } from "../../views/schemas/application-schemas.ts";
 import { listApplications } from "../../views/shown-monitor.ts";
-import type { MonitorMemory } from "../clock/monitor-memory.ts";
-import type { AfterCommit, EngineContext, EngineTools } from "../engine-context.ts";
-import { applySignals } from "../record.ts";
-import { deleteOne } from "./delete-monitor.ts";
 import { flag, listedApplication, optionalText, text } from "./fields.ts";
-import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
+import { acts, looks, type Operated, type OperationContext, withoutAfterCommit } from "./operation.ts";
 
 /**
  * Suspends the application at `at`, or resumes it when `at` is `null`. Nothing changes when it is so already. Its
@@ -38,7 +33,7 @@ function setSuspended(
 ): Operated<ChangedApplication | Refusal> {
   const { store, keyring } = context;
   const found = findApplication(context, slug);
-  if (isRefusal(found)) return unchanged(found);
+  if (isRefusal(found)) return withoutAfterCommit(found);
   const changed = (found.suspendedAt === null) !== (at === null);
   if (changed) {
     store.applications.suspend(found.id, at);
@@ -83,10 +78,10 @@ export const APPLICATION_OPERATIONS = {
     inAudit: "created an application",
     run: ({ store }, { slug }, now) => {
       const wrong = checkSlug(slug);
-      if (wrong !== null) return unchanged(wrong);
+      if (wrong !== null) return withoutAfterCommit(wrong);
       if (store.applications.find(slug) !== null)
-        return unchanged(refuseField("slug", `application "${slug}" exists already`));
-      return unchanged(store.applications.create(slug, now));
+        return withoutAfterCommit(refuseField("slug", `application "${slug}" exists already`));
+      return withoutAfterCommit(store.applications.create(slug, now));
     },
   }),
   "app list": looks({
@@ -134,11 +129,11 @@ is known by its slug.`,
     inAudit: "renamed an application",
     run: (context, { slug, name }) => {
       const found = findApplication(context, slug);
-      if (isRefusal(found)) return unchanged(found);
+      if (isRefusal(found)) return withoutAfterCommit(found);
       const wrong = name === null ? null : checkLine("name", name, NAME_LENGTH);
-      if (wrong !== null) return unchanged(wrong);
+      if (wrong !== null) return withoutAfterCommit(wrong);
       context.store.applications.rename(found.id, name);
-      return unchanged(changedApplication(context, slug, found.name !== name));
+      return withoutAfterCommit(changedApplication(context, slug, found.name !== name));
     },
   }),
   "app delete": acts({
@@ -155,11 +150,11 @@ names cannot be deleted, nor can the only one.`,
     run: (context, { slug }, now) => {
       const { store, policy, keyring, kept } = context;
       const found = findApplication(context, slug);
-      if (isRefusal(found)) return unchanged(found);
-      if (kept.find(statusPagePiece(slug)) !== null) return unchanged(undeletable(slug, HAS_PAGE));
-      if (hasRoute(kept.all(), slug)) return unchanged(undeletable(slug, HAS_ROUTE));
-      if (policy.applications.has(slug)) return unchanged(undeletable(slug, IS_CONFIGURED));
-      if (store.applications.count() === 1) return unchanged(undeletable(slug, IS_ONLY_ONE));
+      if (isRefusal(found)) return withoutAfterCommit(found);
+      if (kept.find(statusPagePiece(slug)) !== null) return withoutAfterCommit(undeletable(slug, HAS_PAGE));
+      if (hasRoute(kept.all(), slug)) return withoutAfterCommit(undeletable(slug, HAS_ROUTE));
+      if (policy.applications.has(slug)) return withoutAfterCommit(undeletable(slug, IS_CONFIGURED));
+      if (store.applications.count() === 1) return withoutAfterCommit(undeletable(slug, IS_ONLY_ONE));
       const monitors = store.monitorPages.counts().get(found.id) ?? 0;
       const keys = store.keys.list(found.id).filter(({ revokedAt }) => revokedAt === null || revokedAt > now);
       for (const { id } of keys) store.keys.revoke(id, now);
@@ -212,17 +207,17 @@ file wins.`,
     inAudit: "added a status page",
     run: (context, { slug, jobs, title, messages }) => {
       const found = findApplication(context, slug);
-      if (isRefusal(found)) return unchanged(found);
+      if (isRefusal(found)) return withoutAfterCommit(found);
       const shown = (jobs ?? "*").split(",").map((key) => key.trim());
       if (shown.includes(""))
-        return unchanged(refuseField("jobs", `names no job, or none between two commas, ${JOBS_RULE}`));
+        return withoutAfterCommit(refuseField("jobs", `names no job, or none between two commas, ${JOBS_RULE}`));
       const named = title === null ? {} : { title };
       const settings = { token: context.randomSecret(), jobs: shown.join(), messages: String(messages), ...named };
       const { kept, statusPages } = context;
       const name = statusPagePiece(slug);
       const replaced = kept.find(name) !== null;
       const refused = kept.change({ save: [{ name, settings }] });
-      return unchanged(refused ?? { application: slug, ...statusPages.addressed(settings.token), replaced });
+      return withoutAfterCommit(refused ?? { application: slug, ...statusPages.addressed(settings.token), replaced });
     },
   }),
   "status-page list": looks({
@@ -249,66 +244,7 @@ file wins.`,
     run: ({ kept }, { slug }) => {
       const named = { field: "slug", called: "application" };
       const missing = refuseField(named, `${JSON.stringify(slug)} has no status page`, "NOT_FOUND");
-      return unchanged(kept.remove(statusPagePiece(slug), missing) ?? { application: slug });
+      return withoutAfterCommit(kept.remove(statusPagePiece(slug), missing) ?? { application: slug });
     },
   }),
 };
-
-// Below: makes monitors follow their application (R3). Those of a suspended application are paused, and resumed with
-// it; those of a deleted one are deleted. It takes many turns, so that no report waits long. If a crash interrupts it,
-// the next start finishes it.
-
-/** How many monitors are paused, resumed or deleted with their application in one turn of the event loop. */
-const FOLLOWING_A_PIECE = 50;
-
-type FollowingParts = EngineTools & Readonly<{ memory: MonitorMemory }>;
-
-type BehindMonitor = ReturnType<EngineContext["store"]["monitors"]["notFollowing"]>[number];
-
-export function createFollowing({ context, clock, memory, background }: FollowingParts) {
-  /**
-   * Monitors with larger ids must still be paused, resumed or deleted with their application; `null` when all are done.
-   */
-  let after: number | null = null;
-
-  function follow(): void {
-    if (after === null) return;
-    const behind = context.store.monitors.notFollowing(after, FOLLOWING_A_PIECE);
-    const now = clock.now();
-    const byId = new Map(behind.map((monitor) => [monitor.id, monitor]));
-    memory.finish(memory.applyToEach([...byId.keys()], (id) => followApplication(context, byId.get(id)!, now), now));
-    after = behind.length < FOLLOWING_A_PIECE ? null : behind.at(-1)!.id;
-    if (after !== null) background.later(follow);
-  }
-
-  return {
-    /**
-     * Begins to pause, resume or delete monitors with their applications. Must be called at a start, and when an
-     * application was suspended, resumed or deleted.
-     */
-    begin: (): void => {
-      after = 0;
-      background.later(follow);
-    },
-    /** Goes on with work that an error of storage has interrupted. Must be called once a second. */
-    review: follow,
-  };
-}
-
-/**
- * Pauses, resumes or deletes one monitor, as its application was. Returns the work for after the commit, or `null` when
- * there is none. Must be called in a transaction.
- */
-function followApplication(
-  context: EngineContext,
-  { id, applicationId, key }: BehindMonitor,
-  now: Instant,
-): AfterCommit | null {
-  const owner = context.store.applications.byId(applicationId)!;
-  if (owner.deletedAt !== null) return deleteOne(context, owner, key, id, now).afterCommit;
-  const before = loadMonitor(context, id);
-  const isSuspended = owner.suspendedAt !== null;
-  if (before === null || before.monitor.pauses.suspension === isSuspended) return null;
-  const kind = isSuspended ? "pause" : "resume";
-  return applySignals(context, before, [{ kind, pause: "suspension" }], now).afterCommit;
-}

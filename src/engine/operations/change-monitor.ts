@@ -9,8 +9,13 @@ import { declaredAfter } from "../../domain/settings/declared.ts";
 import { routePiece } from "../../domain/settings/kept.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { isMadeAtStart, monitorPolicy, type Policy, watchOf } from "../../domain/settings/policy.ts";
-import type { Declared, DeclaredField } from "../../domain/settings/settings.ts";
-import { DECLARED_FIELDS, sameApplied, settingOption } from "../../domain/settings/settings.ts";
+import {
+  DECLARED_FIELDS,
+  type Declared,
+  type DeclaredField,
+  sameApplied,
+  settingOption,
+} from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { ApplicationRow } from "../../store/applications.ts";
 import { loadMonitor, type MonitorRecord } from "../../views/completed-monitors.ts";
@@ -23,11 +28,11 @@ import type {
   SetMonitor,
 } from "../../views/schemas/monitor-schemas.ts";
 import { refuseOneMore } from "../capacity.ts";
-import { withPlannedMaintenance } from "../clock/apply-configuration.ts";
+import { withPlannedMaintenance } from "../clock/planned-maintenance.ts";
 import type { EngineContext } from "../engine-context.ts";
 import { withOwed } from "../pay-owed.ts";
 import { applySignals, declareSignal, saveConfigured, saveDeclared } from "../record.ts";
-import { type Operated, type OperationContext, unchanged } from "./operation.ts";
+import { type Operated, type OperationContext, withoutAfterCommit } from "./operation.ts";
 
 /**
  * Changes settings of a monitor for a person. It counts like a declaration of a job: the newest declaration counts, and
@@ -40,18 +45,18 @@ export function setMonitor(
   by: Actor,
 ): Operated<SetMonitor | Refusal> {
   const before = findMonitor(context, request);
-  if (isRefusal(before)) return unchanged(before);
+  if (isRefusal(before)) return withoutAfterCommit(before);
   const labels = relabelled(before.declared.labels ?? before.policy.own.labels ?? null, request.labels);
   const said = checkDeclared({ ...request, labels }, "five", operatorName);
   const unset = isRefusal(said) ? said : unsetIn(request.unset);
-  if (isRefusal(said)) return unchanged(said);
-  if (isRefusal(unset)) return unchanged(unset);
+  if (isRefusal(said)) return withoutAfterCommit(said);
+  if (isRefusal(unset)) return withoutAfterCommit(unset);
   if (labels === "") unset.push("labels");
   const named = DECLARED_FIELDS.filter((field) => said[field] !== null || unset.includes(field));
-  if (request.undo && named.length > 0) return unchanged(UNDO_ALONE);
-  if (named.length === 0 && !request.undo) return unchanged(NOTHING_TO_SET);
+  if (request.undo && named.length > 0) return withoutAfterCommit(UNDO_ALONE);
+  if (named.length === 0 && !request.undo) return withoutAfterCommit(NOTHING_TO_SET);
   const both = unset.find((field) => said[field] !== null);
-  if (both !== undefined) return unchanged(refuseField("unset", `${settingOption(both)} is set and unset`));
+  if (both !== undefined) return withoutAfterCommit(refuseField("unset", `${settingOption(both)} is set and unset`));
   const nothing = Object.fromEntries(unset.map((field) => [field, null]));
   const changed = declaredAfter(before.declared, said);
   const declared = request.undo
@@ -59,7 +64,7 @@ export function setMonitor(
     : unset.some((field) => changed[field] !== null)
       ? { ...changed, ...nothing }
       : changed;
-  if (isRefusal(declared)) return unchanged(declared);
+  if (isRefusal(declared)) return withoutAfterCommit(declared);
   const { policy } = before;
   const answer = () => ({
     changed: declared !== before.declared,
@@ -68,7 +73,7 @@ export function setMonitor(
     overridden: named.filter((field) => policy.own[field] !== undefined).map(settingOption),
     source: context.store.registries.declaration(before.id)?.source ?? null,
   });
-  if (declared === before.declared) return unchanged(answer());
+  if (declared === before.declared) return withoutAfterCommit(answer());
   const afterCommit = declare(context, before, { key: before.key, declared, by }, now);
   return { answer: answer(), afterCommit };
 }
@@ -155,18 +160,18 @@ export function renameMonitor(
 ): Operated<RenamedMonitor | Refusal> {
   const { store, policy, keyring, plans, kept } = context;
   const before = findMonitor(context, name);
-  if (isRefusal(before)) return unchanged(before);
+  if (isRefusal(before)) return withoutAfterCommit(before);
   const wrong = checkMonitorKey("newKey", newKey);
-  if (wrong !== null) return unchanged(wrong);
+  if (wrong !== null) return withoutAfterCommit(wrong);
   if (store.monitors.find(before.applicationId, newKey) !== null) {
     const problem = `monitor ${JSON.stringify(newKey)} exists already in application "${before.application}"`;
-    return unchanged(refuseField("newKey", problem));
+    return withoutAfterCommit(refuseField("newKey", problem));
   }
   const route = kept.find(routePiece(before.application, before.key));
   if (route !== null) {
     const moved = { ...route, name: routePiece(before.application, newKey) };
     const refused = kept.change({ save: [moved], remove: [route.name] });
-    if (refused !== null) return unchanged(refused);
+    if (refused !== null) return withoutAfterCommit(refused);
   }
   store.monitors.rename(before.id, newKey);
   store.oldAddresses.rename(before.applicationId, before.key, newKey);
@@ -195,14 +200,14 @@ export function undeleteMonitor(
   const { store } = context;
   const since = Math.min(now, context.certain()) - KEEP_DELETED;
   const owner = findDeletedOwner(context, name, since);
-  if (isRefusal(owner)) return unchanged(owner);
+  if (isRefusal(owner)) return withoutAfterCommit(owner);
   const { key } = name;
   if (store.monitors.find(owner.id, key) !== null) {
     const problem = `there is another monitor ${JSON.stringify(key)} by now; rename it first`;
-    return unchanged(refuseField("key", problem));
+    return withoutAfterCommit(refuseField("key", problem));
   }
   const refused = refuseOneMore(context, owner, key);
-  if (refused !== null) return unchanged(refused);
+  if (refused !== null) return withoutAfterCommit(refused);
   const id = store.deletedMonitors.find(owner.id, key, since)!;
   store.deletedMonitors.unmark(id);
   context.active.forget();

@@ -1,27 +1,12 @@
-// Deletes a monitor (R25), also one whose rows cannot be read. It closes the open incident and tells the recovery, as
-// far as that is possible. Must be called in a transaction.
+// The operation that deletes a monitor: finds it by its name. Must be called in a transaction.
 
-import { SQLiteError } from "bun:sqlite";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
-import { KEEP_DELETED } from "../../domain/limits.ts";
-import type { Incident } from "../../domain/monitor/incident.ts";
-import { newMonitor } from "../../domain/monitor/monitor.ts";
-import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
-import { isMadeAtStart, monitorName, monitorPolicy, watchOf } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
-import { NO_RUNS } from "../../store/runs.ts";
-import type { Store } from "../../store/store.ts";
-import { loadMonitor, type MonitorRecord } from "../../views/completed-monitors.ts";
 import { findOwner, type MonitorName } from "../../views/find-named.ts";
 import type { DeletedMonitor } from "../../views/schemas/monitor-schemas.ts";
-import type { Owner } from "../capacity.ts";
-import type { AfterCommit, EngineContext } from "../engine-context.ts";
-import { applySignals } from "../record.ts";
-import { type Operated, unchanged } from "./operation.ts";
-
-type Deleted = Readonly<{ answer: DeletedMonitor; afterCommit: AfterCommit }>;
-
-type Closed = Readonly<{ name: string; afterCommit: AfterCommit }>;
+import type { EngineContext } from "../engine-context.ts";
+import { deleteMonitorById } from "../monitor-deletion.ts";
+import { type Operated, withoutAfterCommit } from "./operation.ts";
 
 export function deleteMonitor(
   context: EngineContext,
@@ -29,93 +14,6 @@ export function deleteMonitor(
   now: Instant,
 ): Operated<DeletedMonitor | Refusal> {
   const owner = findOwner(context, name);
-  if (isRefusal(owner)) return unchanged(owner);
-  return deleteOne(context, owner, name.key, context.store.monitors.find(owner.id, name.key)!, now);
+  if (isRefusal(owner)) return withoutAfterCommit(owner);
+  return deleteMonitorById(context, owner, name.key, context.store.monitors.find(owner.id, name.key)!, now);
 }
-
-export function deleteOne(context: EngineContext, owner: Owner, key: string, id: number, now: Instant): Deleted {
-  const { store, policy } = context;
-  const closed = closeWhole(context, id, now) ?? closeRemains(context, owner, key, id, now);
-  const { afterCommit } = closed;
-  const untold = store.deletedMonitors.mark(id, now);
-  context.active.forget();
-  const told = afterCommit.raised.find(({ message }) => message.data.kind === "Recovered");
-  const answer = {
-    application: owner.slug,
-    key,
-    name: closed.name,
-    incidentId: told === undefined ? (untold[0] ?? null) : Number(told.message.data.incidentId),
-    recoveryTold: told !== undefined,
-    historyUntil: now + KEEP_DELETED,
-    returnsAtStart: isMadeAtStart(policy.applications.get(owner.slug)?.monitors.get(key)),
-  };
-  return { answer, afterCommit: { ...afterCommit, wakeAt: null } };
-}
-
-/**
- * Closes a monitor that can be read. Returns `null` when it cannot be read or its rows contradict each other; then
- * nothing was written.
- */
-function closeWhole(context: EngineContext, id: number, now: Instant): Closed | null {
-  const { database, memory } = context.store;
-  // The caller's transaction is open, so SQLite makes this one a savepoint.
-  const attempt = database.transaction((): Closed | null => {
-    const before = loadMonitor(context, id);
-    return before === null ? null : close(context, before, now);
-  });
-  const takeBack = memory.mark();
-  try {
-    return attempt();
-  } catch (error) {
-    if (error instanceof SQLiteError) throw error;
-    takeBack();
-    return null;
-  }
-}
-
-/**
- * Closes a monitor that cannot be read. The configuration's settings replace its own, and its open incident is closed
- * if that can be read.
- */
-function closeRemains(context: EngineContext, owner: Owner, key: string, id: number, now: Instant): Closed {
-  const { store, policy } = context;
-  const { heads, receivedAt, openIncidents } = store.deletedMonitors.remains(id);
-  const incident = firstReadable(store, openIncidents);
-  const mine = monitorPolicy(policy, owner.slug, key);
-  const watch = watchOf(mine);
-  const before: MonitorRecord = {
-    id,
-    applicationId: owner.id,
-    application: owner.slug,
-    key,
-    declared: NOTHING_DECLARED,
-    updatedAt: now,
-    wakeAt: null,
-    heads,
-    storedRuns: NO_RUNS,
-    policy: mine,
-    monitor: { ...newMonitor(watch, now), receivedAt, incident, incidentCount: incident?.number ?? 0 },
-  };
-  return close(context, before, now);
-}
-
-/**
- * Returns the first of these incidents that can be read; `null` when none can. Its next reminder is removed, because an
- * overdue reminder is of no use any more.
- */
-function firstReadable({ incidents }: Store, ids: readonly number[]): Incident | null {
-  for (const id of ids) {
-    try {
-      const incident = incidents.load(id);
-      if (Array.isArray(incident.causes)) return { ...incident, remindAt: null };
-    } catch (error) {
-      if (error instanceof SQLiteError) throw error;
-    }
-  }
-  return null;
-}
-
-const close = (context: EngineContext, before: MonitorRecord, now: Instant): Closed => ({
-  name: monitorName(before.policy, before.declared),
-  afterCommit: applySignals(context, before, [{ kind: "delete" }], now).afterCommit,
-});

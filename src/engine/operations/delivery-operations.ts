@@ -21,7 +21,7 @@ import {
 import { WHO_HEARS } from "../../views/schemas/why-schemas.ts";
 import { deliveryNotFound, deliverySummaryOf, listDeliveries, showDelivery } from "../../views/shown-deliveries.ts";
 import { whoHears } from "../../views/who-hears.ts";
-import { type EngineContext, instanceOf } from "../engine-context.ts";
+import { type EngineContext, thisInstance } from "../engine-context.ts";
 import {
   AT,
   before,
@@ -35,7 +35,7 @@ import {
   since,
   text,
 } from "./fields.ts";
-import { acts, looks, type Operated, unchanged } from "./operation.ts";
+import { acts, looks, type Operated, withoutAfterCommit } from "./operation.ts";
 
 const ONE_DELIVERY = {
   id: rowNumber({ description: "the delivery's number, as `notify list` shows it", argument: "id" }),
@@ -54,8 +54,8 @@ turns. Exit code 0 says that the receiver took it.`,
     run: (context, { destination }, now) => {
       const { store, deliveries } = context;
       const routes = routesTo(context, destination);
-      if (isRefusal(routes)) return unchanged(routes);
-      const alertId = store.alerts.insert(null, testMessage(destination, now, instanceOf(context)));
+      if (isRefusal(routes)) return withoutAfterCommit(routes);
+      const alertId = store.alerts.insert(null, testMessage(destination, now, thisInstance(context)));
       enqueueTests(deliveries, { alertId, routes, at: now });
       const written = store.outgoing.ofAlert(alertId).map(deliverySummaryOf);
       const urgent = [...new Set(routes.map((route) => route.destination))];
@@ -116,9 +116,10 @@ turns. Exit code 0 says that the receiver took it.`,
     inStory: "Sent a message again",
     run: (context, { id }, now) => {
       const found = context.store.outgoing.find(id);
-      if (found === null) return unchanged(deliveryNotFound(id));
+      if (found === null) return withoutAfterCommit(deliveryNotFound(id));
       if (found.outcome !== null) return sendAgain(context, found, now);
-      if (found.claimedAt !== null) return unchanged({ done: "under_way", delivery: deliverySummaryOf(found) });
+      if (found.claimedAt !== null)
+        return withoutAfterCommit({ done: "under_way", delivery: deliverySummaryOf(found) });
       return bringForward(context, found, now);
     },
   }),
@@ -157,10 +158,10 @@ function sendAgain(context: EngineContext, found: OutgoingRow, now: Instant): Op
   const { store, deliveries } = context;
   const { alertId, incidentId, monitorId, destination, recipient, application } = found;
   const routes = routesTo(context, destination, application ?? "");
-  if (isRefusal(routes)) return unchanged(routes);
+  if (isRefusal(routes)) return withoutAfterCommit(routes);
   if (!routes.some((route) => route.recipient === recipient)) {
     const problem = `"${destination}" does not go to ${recipient} any more; only what is configured is sent to`;
-    return unchanged(refuseField("id", problem));
+    return withoutAfterCommit(refuseField("id", problem));
   }
   const copy = { alertId, routes: [{ destination, recipient }], at: now };
   if (found.type === "destination.test") enqueueTests(deliveries, copy);

@@ -16,7 +16,7 @@ import {
   ROUTED,
   SHOWN_DESTINATIONS,
 } from "../../views/schemas/delivery-schemas.ts";
-import { instanceOf } from "../engine-context.ts";
+import { thisInstance } from "../engine-context.ts";
 import type { DestinationTrial, ShownRoute, WantedDestination } from "../engine-settings.ts";
 import {
   addedDestination,
@@ -29,7 +29,7 @@ import {
 import { unknownDestination } from "./delivery-operations.ts";
 import { flag, optionalText, rowNumber, secretWords, text, words } from "./fields.ts";
 import { readGivenSettings } from "./given-settings.ts";
-import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
+import { acts, looks, type Operated, type OperationContext, withoutAfterCommit } from "./operation.ts";
 
 const ONE_KEPT = { name: text({ description: "its name, as `destination list` shows it", argument: "name" }) };
 
@@ -78,9 +78,9 @@ command shows them again.`,
     run: (context, { name, type, settings, application, untested }, now, by, noteDone) => {
       const found = findListed(context, application);
       const read = isRefusal(found) ? found : readGivenSettings(settings, by);
-      if (isRefusal(read)) return unchanged(read);
+      if (isRefusal(read)) return withoutAfterCommit(read);
       const wanted = addedDestination(context, { name, settings: { type, ...read }, application });
-      const test = untested ? null : testMessage(name, now, instanceOf(context));
+      const test = untested ? null : testMessage(name, now, thisInstance(context));
       return tried(context, wanted, test, noteDone);
     },
   }),
@@ -100,10 +100,11 @@ given on rollcall's own host, another url needs the secrets again.`,
     inAudit: "changed a destination",
     run: (context, { name, settings, untested }, now, by, noteDone) => {
       const read = readGivenSettings(settings, by);
-      if (isRefusal(read)) return unchanged(read);
-      if (settings.length === 0) return unchanged(refuseField("settings", "none is given, so nothing would change"));
+      if (isRefusal(read)) return withoutAfterCommit(read);
+      if (settings.length === 0)
+        return withoutAfterCommit(refuseField("settings", "none is given, so nothing would change"));
       const wanted = changedDestination(context, { name, given: read, onHost: by.kind === "system" });
-      const test = untested ? null : testMessage(name, now, instanceOf(context));
+      const test = untested ? null : testMessage(name, now, thisInstance(context));
       return tried(context, wanted, test, noteDone);
     },
   }),
@@ -123,7 +124,7 @@ have gone there, and alerts in the past, keep the old name.`,
     answer: RENAMED_DESTINATION,
     role: "admin",
     inAudit: "renamed a destination",
-    run: (context, { name, newName }) => unchanged(renameDestination(context, name, newName)),
+    run: (context, { name, newName }) => withoutAfterCommit(renameDestination(context, name, newName)),
   }),
   "destination export": looks({
     summary: "print destinations that commands added as the configuration file would have them",
@@ -165,26 +166,26 @@ configuration is changed there: the file wins.`,
       const { destinations, kept, policy } = context;
       const isFree = monitor !== null && named === null;
       const found = isFree ? findOwner(context, { application: null, key: monitor }) : findListed(context, named);
-      if (isRefusal(found)) return unchanged(found);
+      if (isRefusal(found)) return withoutAfterCommit(found);
       const application = found?.slug ?? null;
       const names = [...new Set(given)];
       // An empty list is refused here. In a script with an empty variable it would mean that nobody gets any alert.
       if (application === null && names.length === 0)
-        return unchanged(refuseField("destinations", "none is named, so nobody would get alerts by default"));
+        return withoutAfterCommit(refuseField("destinations", "none is named, so nobody would get alerts by default"));
       const known = destinations.list().map(({ name }) => name);
       const unknown = names.find((name) => !known.includes(name));
-      if (unknown !== undefined) return unchanged(unknownDestination(known, unknown));
+      if (unknown !== undefined) return withoutAfterCommit(unknownDestination(known, unknown));
       const name = routePiece(application, monitor);
       if (application === null || names.length > 0) {
         const refused = kept.change({ save: [makeRoutePiece(name, names)] });
-        return unchanged(refused ?? { application, monitor, destinations: names, own: true });
+        return withoutAfterCommit(refused ?? { application, monitor, destinations: names, own: true });
       }
       const problem = `the alerts of ${JSON.stringify(monitor ?? application)} go where all others go already`;
       const missing = refuseField("application", problem, "NOT_FOUND");
       const routes = shownRoutes(policy, kept);
       const isNext = (one: ShownRoute): boolean => one.application === application && one.monitor === null;
       const next = (monitor === null ? undefined : routes.find(isNext)) ?? routes[0];
-      return unchanged(
+      return withoutAfterCommit(
         kept.remove(name, missing) ?? { application, monitor, destinations: next?.destinations ?? [], own: false },
       );
     },
@@ -238,7 +239,7 @@ configuration is changed there: the file wins.`,
       const applications = without.flatMap(({ application, monitor, had, left: own }) =>
         application === null || monitor !== null || !had ? [] : [{ application, left: own.length > 0 ? own : left }],
       );
-      return unchanged(removeDestination(context, name) ?? { name, left, applications });
+      return withoutAfterCommit(removeDestination(context, name) ?? { name, left, applications });
     },
   }),
 };
@@ -253,9 +254,9 @@ function tried(
   test: TestMessage | null,
   noteDone: () => void,
 ): Operated<DestinationTrial | Refusal> {
-  if (isRefusal(wanted)) return unchanged(wanted);
+  if (isRefusal(wanted)) return withoutAfterCommit(wanted);
   const added = context.destinations.add(wanted, test, noteDone);
-  if (isRefusal(added)) return unchanged(added);
+  if (isRefusal(added)) return withoutAfterCommit(added);
   const { trial, begin } = added;
-  return { ...unchanged(trial), notesItself: true, ...(begin && { begins: begin }) };
+  return { ...withoutAfterCommit(trial), notesItself: true, ...(begin && { begins: begin }) };
 }

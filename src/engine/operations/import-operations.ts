@@ -22,7 +22,7 @@ import { IMPORT, type ImportAnswer, type Imported } from "../../views/schemas/ad
 import { listOf, nullable, object, TEXT } from "../../views/schemas/schema-kinds.ts";
 import { DECLARED_VALUES } from "../../views/schemas/setting-schemas.ts";
 import { refuseMore } from "../capacity.ts";
-import { type AfterCommit, type EngineContext, lookAgain } from "../engine-context.ts";
+import { type AfterCommit, armOnly, type EngineContext } from "../engine-context.ts";
 import { addOldAddress, addressTaken, knownAddress } from "../keep-old-addresses.ts";
 import { makeMonitor } from "../new-monitors.ts";
 import { applySignals, declareSignal } from "../record.ts";
@@ -30,7 +30,7 @@ import { changesTo } from "./change-monitor.ts";
 import { optionalText, text } from "./fields.ts";
 import { AT_ONCE, type ReadEntry, readEntries } from "./import-entries.ts";
 import { judgeRouting, ROUTING_INPUT } from "./import-routing.ts";
-import { type Asked, acts, looks, type OperationContext, unchanged } from "./operation.ts";
+import { type Asked, acts, looks, type OperationContext, withoutAfterCommit } from "./operation.ts";
 
 // An import creates monitors, changes existing ones that differ, and makes their old addresses work here. First it is
 // judged as a whole. Then all of it is done in one transaction.
@@ -99,7 +99,7 @@ function take(
   // Judging has made sure that each address is free or reports this very monitor.
   for (const address of entry.addresses)
     addOldAddress(context, { address, owner, monitorKey: key, prefix: null }, now, false);
-  return done ?? (before === null ? lookAgain(made, made.wakeAt) : null);
+  return done ?? (before === null ? armOnly(made, made.wakeAt) : null);
 }
 
 /** Gives the monitor the settings and the pause that the import has for it. Returns `null` when nothing changes. */
@@ -258,10 +258,10 @@ export const IMPORT_OPERATIONS = {
     /** When any part is refused, the whole import is. So nobody has to find out which part was done. */
     run: (context, request, now, by) => {
       const judged = wholeOf(judge(context, request));
-      if (isRefusal(judged)) return unchanged(judged);
+      if (isRefusal(judged)) return withoutAfterCommit(judged);
       const routing = routingOf(context, judged, request);
       const refused = routing.save.length === 0 ? null : context.kept.change(routing);
-      if (refused !== null) return unchanged(refused);
+      if (refused !== null) return withoutAfterCommit(refused);
       const afterCommit = judged.entries.flatMap((one) => take(context, judged, one, now, by) ?? []);
       context.keyring.forget();
       return { answer: answerOf(judged, routing), afterCommit };

@@ -14,10 +14,10 @@ import { type About, aboutApplication, aboutMonitor, findListed } from "../../vi
 import { showIncident } from "../../views/incident-story.ts";
 import { incidentSummaryOf, listIncidents } from "../../views/incident-summaries.ts";
 import { replayOf } from "../../views/replay-history.ts";
-import type { ChangedIncident } from "../../views/schemas/incident-schemas.ts";
 import {
   ACKNOWLEDGED,
   CHANGED_INCIDENT,
+  type ChangedIncident,
   INCIDENT_STORY,
   INCIDENTS,
   UNACKNOWLEDGED,
@@ -39,7 +39,7 @@ import {
   since,
 } from "./fields.ts";
 import { JUDGED } from "./monitor-operations.ts";
-import { acts, looks, type Operated, unchanged } from "./operation.ts";
+import { acts, looks, type Operated, withoutAfterCommit } from "./operation.ts";
 
 const ONE_INCIDENT = {
   id: rowNumber({ description: "the incident's number, as `incident list` shows it", argument: "id" }),
@@ -116,7 +116,7 @@ incidents that people closed. Without a setting it is as it is.`,
     inStory: "Acknowledged",
     run: (context, { id }, now, by) => {
       const found = findOpen(context, id, "acknowledge");
-      if (isRefusal(found)) return unchanged(found);
+      if (isRefusal(found)) return withoutAfterCommit(found);
       return found.incident.acknowledgedAt === null
         ? changeIncident(context, found, { kind: "acknowledge", by: nameOfActor(by) }, now)
         : asItWas(context, found, now);
@@ -134,7 +134,7 @@ taken back there. They are named.`,
     inStory: "Acknowledgement taken back",
     run: (context, { id }, now) => {
       const found = findOpen(context, id, "take back");
-      if (isRefusal(found)) return unchanged(found);
+      if (isRefusal(found)) return withoutAfterCommit(found);
       const { answer, afterCommit } =
         found.incident.acknowledgedAt === null
           ? asItWas(context, found, now)
@@ -159,9 +159,10 @@ taken back there. They are named.`,
     inAudit: "acknowledged open incidents",
     run: (context, { application, only }, now, by) => {
       const owner = findListed(context, application);
-      if (isRefusal(owner)) return unchanged(owner);
+      if (isRefusal(owner)) return withoutAfterCommit(owner);
       const ranges = only === null ? EVERY_NUMBER : readRanges(only);
-      if (ranges === null) return unchanged(refuseField("only", "it must be numbers and ranges, such as 12,15-20"));
+      if (ranges === null)
+        return withoutAfterCommit(refuseField("only", "it must be numbers and ranges, such as 12,15-20"));
       const { store } = context;
       const { ids } = store.pageLists.incidentIds({
         applications: application === null ? null : [application],
@@ -190,7 +191,7 @@ taken back there. They are named.`,
     inStory: "Closed the incident",
     run: (context, { id }, now) => {
       const found = findIncident(context, id);
-      if (isRefusal(found)) return unchanged(found);
+      if (isRefusal(found)) return withoutAfterCommit(found);
       return found.incident.closedAt === null
         ? changeIncident(context, found, { kind: "resolve" }, now)
         : asItWas(context, found, now);
@@ -240,5 +241,5 @@ function changeIncident(
 function asItWas(context: EngineContext, found: IncidentRecord, now: Instant): Operated<ChangedIncident> {
   const { monitor } = loadMonitor(context, found.monitorId)!;
   const incident = incidentSummaryOf(context, found);
-  return unchanged({ changed: false, incident, status: statusOf(monitor, now) });
+  return withoutAfterCommit({ changed: false, incident, status: statusOf(monitor, now) });
 }

@@ -25,7 +25,7 @@ import {
 } from "../../views/schemas/application-schemas.ts";
 import { aboutKey, findKey, keySummaryOf, listKeys, showKey } from "../../views/shown-keys.ts";
 import { choice, type InForm, optionalText, rowNumber, secondsField } from "./fields.ts";
-import { acts, looks, type OperationContext, unchanged } from "./operation.ts";
+import { acts, looks, type OperationContext, withoutAfterCommit } from "./operation.ts";
 
 const ONE_KEY = { id: rowNumber({ description: "the key's number, as `key list` shows it", argument: "id" }) };
 
@@ -97,8 +97,8 @@ export const KEY_OPERATIONS = {
     inAudit: "made a key",
     run: (context, { application, scope, label }, now) => {
       const owner = application === null ? findApplication(context, null) : findOrOffer(context, application);
-      if (isRefusal(owner)) return unchanged(owner);
-      return unchanged(wrongLabel(label) ?? createKeyOf(context, owner, { scope, label }, now));
+      if (isRefusal(owner)) return withoutAfterCommit(owner);
+      return withoutAfterCommit(wrongLabel(label) ?? createKeyOf(context, owner, { scope, label }, now));
     },
   }),
   "key list": looks({
@@ -144,9 +144,9 @@ export const KEY_OPERATIONS = {
     run: (context, { id, label }, now) => {
       const found = findKey(context, id);
       const wrong = isRefusal(found) ? found : wrongLabel(label);
-      if (wrong !== null) return unchanged(wrong);
+      if (wrong !== null) return withoutAfterCommit(wrong);
       context.store.keys.label(id, label);
-      return unchanged(summaryNow(context, id, now));
+      return withoutAfterCommit(summaryNow(context, id, now));
     },
   }),
   "key rotate": acts({
@@ -172,14 +172,14 @@ scope and the label of the old one. \`key list\` says until when that works, and
     run: (context, { id, overlapSeconds }, now) => {
       const { store, keyring } = context;
       const found = findKey(context, id);
-      if (isRefusal(found)) return unchanged(found);
-      if (found.revokedAt !== null && found.revokedAt <= now) return unchanged(isOver(id));
+      if (isRefusal(found)) return withoutAfterCommit(found);
+      if (found.revokedAt !== null && found.revokedAt <= now) return withoutAfterCommit(isOver(id));
       const owner = findApplication(context, found.application);
-      if (isRefusal(owner)) return unchanged(owner);
+      if (isRefusal(owner)) return withoutAfterCommit(owner);
       const made = createKeyOf(context, owner, found, now);
       store.keys.revoke(id, now + overlapSeconds * SECOND);
       keyring.forget();
-      return unchanged({ ...made, replaces: summaryNow(context, id, now) });
+      return withoutAfterCommit({ ...made, replaces: summaryNow(context, id, now) });
     },
   }),
   "key revoke": acts({
@@ -196,10 +196,10 @@ in the log, as revoked_key_used with the key's number and the address.`,
     run: (context, { id }, now) => {
       const { store, keyring } = context;
       const found = findKey(context, id);
-      if (isRefusal(found)) return unchanged(found);
+      if (isRefusal(found)) return withoutAfterCommit(found);
       store.keys.revoke(id, now);
       keyring.forget();
-      return unchanged(summaryNow(context, id, now));
+      return withoutAfterCommit(summaryNow(context, id, now));
     },
   }),
   "admin-key create": acts({
@@ -227,13 +227,13 @@ in \`rollcall audit\`. Without any such key rollcall has no such interface.`,
     inAudit: "made an administrator's key",
     run: (context, { scope, label }, now) => {
       const wrong = label === null ? null : checkLine("label", label, KEY_LABEL_LENGTH);
-      if (wrong !== null) return unchanged(wrong);
+      if (wrong !== null) return withoutAfterCommit(wrong);
       const { store, randomSecret, adminKeyring } = context;
       const key = formatAdminKey(randomSecret());
       const hash = Buffer.from(Bun.SHA256.hash(key, "hex"), "hex");
       const id = store.adminKeys.insert({ hash, scope, label, createdAt: now });
       adminKeyring.forget();
-      return unchanged({ key, ...adminKeySummary(context, store.adminKeys.find(id)!) });
+      return withoutAfterCommit({ key, ...adminKeySummary(context, store.adminKeys.find(id)!) });
     },
   }),
   "admin-key list": looks({
@@ -259,7 +259,7 @@ key's number and the address.`,
     run: (context, { id }, now) => {
       const { store, adminKeyring } = context;
       if (store.adminKeys.find(id) === null)
-        return unchanged(
+        return withoutAfterCommit(
           refuseField(
             "id",
             `there is no administrator's key ${id}; \`rollcall admin-key list\` shows them`,
@@ -268,7 +268,7 @@ key's number and the address.`,
         );
       store.adminKeys.revoke(id, now);
       adminKeyring.forget();
-      return unchanged(adminKeySummary(context, store.adminKeys.find(id)!));
+      return withoutAfterCommit(adminKeySummary(context, store.adminKeys.find(id)!));
     },
   }),
 };

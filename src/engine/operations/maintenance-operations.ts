@@ -17,7 +17,7 @@ import { aboutApplication, aboutOwner, findApplication, findListed } from "../..
 import { maintenancesOf, shownMaintenance } from "../../views/maintenances.ts";
 import { ENDED_MAINTENANCE, MAINTENANCES, PLANNED_MAINTENANCE } from "../../views/schemas/maintenance-schemas.ts";
 import { limit, listedApplication, optionalSeconds, optionalText, rowNumber, words } from "./fields.ts";
-import { acts, looks, unchanged } from "./operation.ts";
+import { acts, looks, withoutAfterCommit } from "./operation.ts";
 
 /** How many maintenances that are not over one application may have. All of them are looked at with each report. */
 const OPEN_MAX = 100;
@@ -99,12 +99,12 @@ offset such as "+01:00" stands behind them.`,
     run: (context, wanted, now, by) => {
       const { store, policy, plans } = context;
       const owner = findApplication(context, wanted.application);
-      if (isRefusal(owner)) return unchanged(owner);
+      if (isRefusal(owner)) return withoutAfterCommit(owner);
       const zone = zonesNear(applicationPolicy(policy, owner.slug))[0]!;
       const window = checkMaintenance(wanted, zone, now);
-      if (isRefusal(window)) return unchanged(window);
+      if (isRefusal(window)) return withoutAfterCommit(window);
       const open = store.maintenances.open(now).filter(({ application }) => application === owner.slug);
-      if (open.length >= OPEN_MAX) return unchanged(TOO_MANY);
+      if (open.length >= OPEN_MAX) return withoutAfterCommit(TOO_MANY);
       const targets = [...new Set(wanted.monitors)];
       const reason = wanted.reason ?? "";
       const named = namedTimes(wanted, zone, now);
@@ -121,7 +121,7 @@ offset such as "+01:00" stands behind them.`,
             targetMatcherOf([target])(key, labels ?? null) && store.monitors.find(owner.id, key) !== null,
         );
       const unmatched = targets.filter((target) => !isMeant(target));
-      return { ...unchanged({ maintenance, unmatched }), begins: () => plans.begin(owner.id) };
+      return { ...withoutAfterCommit({ maintenance, unmatched }), begins: () => plans.begin(owner.id) };
     },
   }),
   "maintenance list": looks({
@@ -147,13 +147,13 @@ offset such as "+01:00" stands behind them.`,
     run: (context, { id }, now, by) => {
       const { store, plans } = context;
       const found = store.maintenances.find(id);
-      if (found === null) return unchanged(refuseField("id", `there is no maintenance ${id}`, "NOT_FOUND"));
+      if (found === null) return withoutAfterCommit(refuseField("id", `there is no maintenance ${id}`, "NOT_FOUND"));
       const before = shownMaintenance(found, now);
-      if (before.state === "past") return unchanged({ changed: false, maintenance: before });
+      if (before.state === "past") return withoutAfterCommit({ changed: false, maintenance: before });
       store.maintenances.end(id, now, nameOfActor(by));
       const maintenance = shownMaintenance(store.maintenances.find(id)!, now);
       const owner = store.applications.find(found.application)!;
-      return { ...unchanged({ changed: true, maintenance }), begins: () => plans.begin(owner.id) };
+      return { ...withoutAfterCommit({ changed: true, maintenance }), begins: () => plans.begin(owner.id) };
     },
   }),
 };

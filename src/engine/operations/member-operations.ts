@@ -5,7 +5,7 @@ import { type Refusal, refuseField } from "../../domain/errors.ts";
 import { type KeptPiece, memberPiece } from "../../domain/settings/kept.ts";
 import { CHANGED_MEMBER, MEMBERS } from "../../views/schemas/delivery-schemas.ts";
 import { optionalText, text, words } from "./fields.ts";
-import { acts, looks, type OperationContext, unchanged } from "./operation.ts";
+import { acts, looks, type OperationContext, withoutAfterCommit } from "./operation.ts";
 
 const ONE_MEMBER = { email: text({ description: "the mail address, as `member list` shows it", argument: "mail" }) };
 
@@ -42,7 +42,8 @@ command added is replaced; one in the configuration is not: the file wins.`,
     answer: CHANGED_MEMBER,
     role: "admin",
     inAudit: "added a member",
-    run: (context, { name, email, ...more }) => unchanged(keep(context, email, { name, email, ...given(more) })),
+    run: (context, { name, email, ...more }) =>
+      withoutAfterCommit(keep(context, email, { name, email, ...given(more) })),
   }),
   "member set": acts({
     summary: "change a member that a command added",
@@ -59,11 +60,11 @@ command added is replaced; one in the configuration is not: the file wins.`,
     inAudit: "changed a member",
     run: (context, { email, name, ...more }) => {
       const before = context.kept.find(memberPiece(email));
-      if (before === null) return unchanged(context.kept.remove(memberPiece(email), missing(email))!);
+      if (before === null) return withoutAfterCommit(context.kept.remove(memberPiece(email), missing(email))!);
       const changes = { ...(name !== null && { name }), ...given(more) };
       if (Object.keys(changes).length === 0)
-        return unchanged(refuseField("events", "neither they, --name nor --answers is given"));
-      return unchanged(keep(context, email, { ...before.settings, ...changes }));
+        return withoutAfterCommit(refuseField("events", "neither they, --name nor --answers is given"));
+      return withoutAfterCommit(keep(context, email, { ...before.settings, ...changes }));
     },
   }),
   "member remove": acts({
@@ -75,7 +76,9 @@ command added is replaced; one in the configuration is not: the file wins.`,
     confirm: true,
     inAudit: "removed a member",
     run: (context, { email }) =>
-      unchanged(context.kept.remove(memberPiece(email), missing(email)) ?? changedMember(context, email, true)),
+      withoutAfterCommit(
+        context.kept.remove(memberPiece(email), missing(email)) ?? changedMember(context, email, true),
+      ),
   }),
   "member list": looks({
     summary: "list the members of the team, what mail each gets, and what set them up",

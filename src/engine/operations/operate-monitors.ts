@@ -16,10 +16,10 @@ import { findApplication, findMonitor, type MonitorName } from "../../views/find
 import { summaryById } from "../../views/monitor-summaries.ts";
 import type { ChangedMonitor, MonitorSummary } from "../../views/schemas/monitor-schemas.ts";
 import { refuseActivating, refuseOneMore } from "../capacity.ts";
-import { type EngineContext, lookAgain } from "../engine-context.ts";
+import { armOnly, type EngineContext } from "../engine-context.ts";
 import { makeMonitor } from "../new-monitors.ts";
 import { applySignals } from "../record.ts";
-import { type Operated, unchanged } from "./operation.ts";
+import { type Operated, withoutAfterCommit } from "./operation.ts";
 
 const NEVER_EXPECTED = {
   ...refuseField(
@@ -36,16 +36,16 @@ export function createMonitor(
 ): Operated<MonitorSummary | Refusal> {
   const { store } = context;
   const declared = checkMonitorKey("key", request.key) ?? checkDeclared(request, "five", operatorName);
-  if (isRefusal(declared)) return unchanged(declared);
-  if (!hasSlots(request)) return unchanged(NEVER_EXPECTED);
+  if (isRefusal(declared)) return withoutAfterCommit(declared);
+  if (!hasSlots(request)) return withoutAfterCommit(NEVER_EXPECTED);
   const owner = findApplication(context, request.application);
-  if (isRefusal(owner)) return unchanged(owner);
+  if (isRefusal(owner)) return withoutAfterCommit(owner);
   const { key } = request;
-  if (store.monitors.find(owner.id, key) !== null) return unchanged(existsAlready(owner.slug, key));
+  if (store.monitors.find(owner.id, key) !== null) return withoutAfterCommit(existsAlready(owner.slug, key));
   const refused = refuseOneMore(context, owner, key);
-  if (refused !== null) return unchanged(refused);
+  if (refused !== null) return withoutAfterCommit(refused);
   const made = makeMonitor(context, owner, key, declared, now);
-  return { answer: summaryById(context, made.id, now), afterCommit: lookAgain(made, made.wakeAt) };
+  return { answer: summaryById(context, made.id, now), afterCommit: armOnly(made, made.wakeAt) };
 }
 
 const existsAlready = (application: string, key: string): Refusal =>
@@ -70,7 +70,7 @@ export function pauseMonitor(
   by: Actor,
 ): Operated<ChangedMonitor | Refusal> {
   const before = findMonitor(context, name);
-  if (isRefusal(before)) return unchanged(before);
+  if (isRefusal(before)) return withoutAfterCommit(before);
   const { pauses, changedAt } = before.monitor;
   if (durationSeconds === null && pauses.manual !== null && pauses.manual.until === null)
     return asItWas(context, before, now);
@@ -78,7 +78,7 @@ export function pauseMonitor(
   // shorter than asked.
   const until = durationSeconds === null ? null : Math.max(now, changedAt) + durationSeconds * SECOND;
   const refused = refuseActivating(context, before, { ...pauses, manual: { until } });
-  if (refused !== null) return unchanged(refused);
+  if (refused !== null) return withoutAfterCommit(refused);
   const why = reason === null ? null : cleanLine(reason, REASON_LENGTH) || null;
   context.store.pausesByHand.save({ monitorId: before.id, at: now, until, name: nameOfActor(by), reason: why });
   return changeMonitor(context, before, { kind: "pause", pause: "manual", until }, now);
@@ -94,12 +94,12 @@ export function resumeMonitor(
   now: Instant,
 ): Operated<ChangedMonitor | Refusal> {
   const before = findMonitor(context, name);
-  if (isRefusal(before)) return unchanged(before);
+  if (isRefusal(before)) return withoutAfterCommit(before);
   const { pauses } = before.monitor;
   if (!isPaused(before.monitor)) return asItWas(context, before, now);
-  if (pauses.manual === null) return unchanged(notByHand(before.key, pauses));
+  if (pauses.manual === null) return withoutAfterCommit(notByHand(before.key, pauses));
   const refused = refuseActivating(context, before, { ...pauses, manual: null });
-  if (refused !== null) return unchanged(refused);
+  if (refused !== null) return withoutAfterCommit(refused);
   context.store.pausesByHand.end(before.id);
   return changeMonitor(context, before, { kind: "resume", pause: "manual" }, now);
 }
@@ -124,4 +124,4 @@ function changeMonitor(
 }
 
 const asItWas = (context: EngineContext, before: MonitorRecord, now: Instant): Operated<ChangedMonitor> =>
-  unchanged({ changed: false, monitor: summaryById(context, before.id, now) });
+  withoutAfterCommit({ changed: false, monitor: summaryById(context, before.id, now) });

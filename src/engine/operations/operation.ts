@@ -11,7 +11,7 @@ import { type InEngine, object } from "../../views/schemas/schema-kinds.ts";
 import type { Addresses } from "../../views/schemas/status-schemas.ts";
 import type { AdminKeyring } from "../admin-keyring.ts";
 import type { Backups } from "../api.ts";
-import type { MaintenancePlans } from "../clock/apply-configuration.ts";
+import type { MaintenancePlans } from "../clock/maintenance-plans.ts";
 import type { AfterCommit, EngineContext } from "../engine-context.ts";
 import type { DestinationKeeper, PieceKeeper, Reloads, StatusPageKeeper } from "../engine-settings.ts";
 import type { Keyring } from "../keyring.ts";
@@ -60,7 +60,7 @@ export interface Operated<Answer> {
   readonly notesItself?: true;
 }
 
-export const unchanged = <Answer>(answer: Answer): Operated<Answer> => ({ answer, afterCommit: null });
+export const withoutAfterCommit = <Answer>(answer: Answer): Operated<Answer> => ({ answer, afterCommit: null });
 
 interface Described<Fields extends TProperties, Answer extends TSchema> {
   readonly summary: string;

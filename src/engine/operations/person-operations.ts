@@ -32,7 +32,7 @@ import {
   optionalText,
   text,
 } from "./fields.ts";
-import { acts, looks, type OperationContext, unchanged } from "./operation.ts";
+import { acts, looks, type OperationContext, withoutAfterCommit } from "./operation.ts";
 
 const ONE_PERSON = {
   name: text({ description: "the person's name; upper and lower case are the same", argument: "name" }),
@@ -145,17 +145,17 @@ ${ASKING}`,
     run: (context, { name, role, applications, passwordHash }, now) => {
       const { people } = context.store;
       const slugs = applications === null ? null : slugsIn(context, applications);
-      if (isRefusal(slugs)) return unchanged(slugs);
+      if (isRefusal(slugs)) return withoutAfterCommit(slugs);
       const wrong = checkPersonName(name) ?? wrongHash(passwordHash);
-      if (wrong !== null) return unchanged(wrong);
+      if (wrong !== null) return withoutAfterCommit(wrong);
       if (people.named(name) !== null) {
         const problem = `${JSON.stringify(name)} exists already; \`rollcall user list\` shows all`;
-        return unchanged(refuseField("name", problem));
+        return withoutAfterCommit(refuseField("name", problem));
       }
       const person = people.create({ name, role, applications: slugs, passwordHash, createdAt: now });
       // The link for the first person is deleted now. A stranger who found it could otherwise become an administrator.
       people.deleteLinkOf(null);
-      return unchanged(answerFor(context, person, passwordHash === null, now));
+      return withoutAfterCommit(answerFor(context, person, passwordHash === null, now));
     },
   }),
   "user list": looks({
@@ -181,16 +181,19 @@ ${ASKING}`,
     run: (context, { name, passwordHash }, now) => {
       const { people, sessions, passkeys, browsers } = context.store;
       const person = findPerson(context, name);
-      if (isRefusal(person)) return unchanged(person);
+      if (isRefusal(person)) return withoutAfterCommit(person);
       const wrong = wrongHash(passwordHash);
-      if (wrong !== null) return unchanged(wrong);
+      if (wrong !== null) return withoutAfterCommit(wrong);
       people.setPassword(person.id, passwordHash);
       people.deleteLinkOf(person.id);
       sessions.deleteOthers(person.id, null);
       const removed = passkeys.deleteAll(person.id);
       browsers.deleteAll(person.id);
       const answer = answerFor(context, person, passwordHash === null, now);
-      return { ...unchanged({ ...answer, passkeysRemoved: removed }), begins: () => context.plans.begin(null) };
+      return {
+        ...withoutAfterCommit({ ...answer, passkeysRemoved: removed }),
+        begins: () => context.plans.begin(null),
+      };
     },
   }),
   "user change": acts({
@@ -219,16 +222,16 @@ ${ASKING}`,
     /** The new rights count at once, also in sessions that have begun before. */
     run: (context, { name, role, applications, allApplications }) => {
       const person = findPerson(context, name);
-      if (isRefusal(person)) return unchanged(person);
+      if (isRefusal(person)) return withoutAfterCommit(person);
       if (allApplications && applications !== null)
-        return unchanged(refuseField("applications", "give a list or all of them, not both"));
+        return withoutAfterCommit(refuseField("applications", "give a list or all of them, not both"));
       const listed = applications === null ? person.applications : slugsIn(context, applications);
-      if (isRefusal(listed)) return unchanged(listed);
+      if (isRefusal(listed)) return withoutAfterCommit(listed);
       const changed = { name: person.name, role: role ?? person.role, applications: allApplications ? null : listed };
       const refused = isChief(changed) ? null : refuseWithoutChief(context, person);
-      if (refused !== null) return unchanged(refused);
+      if (refused !== null) return withoutAfterCommit(refused);
       context.store.people.setRole(person.id, changed.role, changed.applications);
-      return { ...unchanged(changed), begins: () => context.plans.begin(null) };
+      return { ...withoutAfterCommit(changed), begins: () => context.plans.begin(null) };
     },
   }),
   "user sign-out": acts({
@@ -241,10 +244,10 @@ ${ASKING}`,
     run: (context, { name }, now) => {
       const { store } = context;
       const person = findPerson(context, name);
-      if (isRefusal(person)) return unchanged(person);
+      if (isRefusal(person)) return withoutAfterCommit(person);
       const ended = store.sessions.ofPerson(person.id).filter((session) => isSessionLive(session, now)).length;
       store.sessions.deleteOthers(person.id, null);
-      return unchanged({ name: person.name, sessions: ended });
+      return withoutAfterCommit({ name: person.name, sessions: ended });
     },
   }),
   "user unbind": acts({
@@ -262,10 +265,10 @@ ${ASKING}`,
     run: (context, { name }) => {
       const { people, sessions } = context.store;
       const person = findPerson(context, name);
-      if (isRefusal(person)) return unchanged(person);
+      if (isRefusal(person)) return withoutAfterCommit(person);
       people.setAccount(person.id, null);
       if (person.account !== null) sessions.deleteOthers(person.id, null);
-      return unchanged({ name: person.name, account: person.account });
+      return withoutAfterCommit({ name: person.name, account: person.account });
     },
   }),
   "user delete": acts({
@@ -279,13 +282,13 @@ ${ASKING}`,
     /** Nobody can delete themselves, so that it does not happen by mistake. */
     run: (context, { name }, _now, by) => {
       const person = findPerson(context, name);
-      if (isRefusal(person)) return unchanged(person);
+      if (isRefusal(person)) return withoutAfterCommit(person);
       if (by.kind === "person" && by.person.id === person.id)
-        return unchanged(refuseField("name", "nobody deletes themselves; another administrator can"));
+        return withoutAfterCommit(refuseField("name", "nobody deletes themselves; another administrator can"));
       const refused = refuseWithoutChief(context, person);
-      if (refused !== null) return unchanged(refused);
+      if (refused !== null) return withoutAfterCommit(refused);
       context.store.people.delete(person.id);
-      return { ...unchanged({ name: person.name }), begins: () => context.plans.begin(null) };
+      return { ...withoutAfterCommit({ name: person.name }), begins: () => context.plans.begin(null) };
     },
   }),
   audit: looks({

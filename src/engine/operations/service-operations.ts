@@ -29,7 +29,7 @@ import {
   since,
 } from "./fields.ts";
 import { readGivenSettings } from "./given-settings.ts";
-import { acts, looks, unchanged } from "./operation.ts";
+import { acts, looks, withoutAfterCommit } from "./operation.ts";
 
 /**
  * The refusal when a request from a page or another computer names a file. Only who has an account on rollcall's own
@@ -103,7 +103,7 @@ password_file=PATH names a file that holds it. It is kept in the database.`,
       ];
       const takenBack = mail.length === 1 && mail[0] === "";
       const server = takenBack ? {} : readGivenSettings(mail, by, "mail");
-      if (isRefusal(server)) return unchanged(server);
+      if (isRefusal(server)) return withoutAfterCommit(server);
       const keeps = Object.keys(server).length > 0;
       const save = [
         ...given.flatMap(({ name, key, text }) => (text ? [{ name, settings: { [key]: text } }] : [])),
@@ -112,9 +112,11 @@ password_file=PATH names a file that holds it. It is kept in the database.`,
       const remove = given.flatMap(({ name, text }) => (text === "" ? [name] : []));
       if (takenBack) remove.push(MAIL_SERVER);
       if (save.length + remove.length === 0)
-        return unchanged(refuseField("timezone", "none of it, url and mail is given, so nothing would change"));
+        return withoutAfterCommit(
+          refuseField("timezone", "none of it, url and mail is given, so nothing would change"),
+        );
       const host = keeps ? (server["host"] ?? null) : takenBack ? "" : null;
-      return unchanged(kept.change({ save, remove }) ?? { timezone, url, mailServer: host });
+      return withoutAfterCommit(kept.change({ save, remove }) ?? { timezone, url, mailServer: host });
     },
   }),
   "config addresses": looks({
@@ -140,7 +142,7 @@ that systemd hands over come with a restart.`,
     answer: RELOAD,
     role: "admin",
     inAudit: "read the configuration again",
-    run: ({ reloads }) => unchanged(reloads.begin()),
+    run: ({ reloads }) => withoutAfterCommit(reloads.begin()),
   }),
   "reload show": looks({
     summary: "show how far a reload is",
@@ -168,7 +170,7 @@ are made by themselves (storage.backup_every), and storage.backup_command runs.`
     role: "admin",
     inAudit: "began a backup",
     run: ({ backups }, { file }, _now, by) =>
-      unchanged(file !== null && by.kind !== "system" ? NOT_FROM_AFAR : backups.begin(file)),
+      withoutAfterCommit(file !== null && by.kind !== "system" ? NOT_FROM_AFAR : backups.begin(file)),
   }),
   "backup show": looks({
     summary: "show how far a backup is",

@@ -4,6 +4,7 @@
 
 import { createHmac } from "node:crypto";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { tellsTrouble } from "../../domain/message/message.ts";
 import { actorOf, foldedName, type Person, personOf, refuseActor } from "../../domain/people/person.ts";
 import {
   REPLIES,
@@ -19,8 +20,7 @@ import type { IncidentRecord } from "../../store/incidents.ts";
 import { loadMonitor } from "../../views/completed-monitors.ts";
 import type { ClaimedDelivery, Clock, ReplyOptions } from "../api.ts";
 import type { EngineContext } from "../engine-context.ts";
-import { isSameSecret } from "../keyring.ts";
-import { tellsTrouble } from "../outbox/claimed.ts";
+import { isSameSecret } from "../same-secret.ts";
 import type { OperatorFor } from "./operate.ts";
 
 interface RepliesParts {
@@ -218,7 +218,7 @@ const UNKNOWN = refuse("NOT_FOUND", "this is no answer to a message of this roll
  * True for a refusal that only means: the reply belongs to no message of this destination, but perhaps to one of
  * another.
  */
-export const isElsewhere = (taken: object): boolean => taken === FORGED || taken === UNKNOWN;
+export const mayBeOfOtherDestination = (taken: object): boolean => taken === FORGED || taken === UNKNOWN;
 
 const STALE = refuse(
   "ACCESS_DENIED",

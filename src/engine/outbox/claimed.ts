@@ -1,8 +1,8 @@
 // Reads a delivery for the notifier: its message, what has happened since the message was written, and the names under
 // which other systems know the message.
 
-import { type AlertMessage, isOpening, tellsOfTrouble } from "../../domain/message/alert.ts";
-import { isAlert, type Message, messageFrom } from "../../domain/message/message.ts";
+import { type AlertMessage, isOpening } from "../../domain/message/alert.ts";
+import { isAlert, type Message, messageFrom, tellsTrouble } from "../../domain/message/message.ts";
 import { sinceOf } from "../../domain/message/since.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { ClaimStatements, DeliveryRow } from "../../store/claims.ts";
@@ -85,15 +85,12 @@ function withSince(statements: ClaimStatements, row: DeliveryRow, message: Alert
  * Adds to a message of trouble what the job wrote last (R46). The output is read when the message is sent, so that it
  * is stored only once.
  */
-export function withOutput(statements: ClaimStatements, message: Message): Message {
+export function withKeptOutput(statements: ClaimStatements, message: Message): Message {
   if (!tellsTrouble(message)) return message;
   const found = statements.output.get({ incidentId: Number(message.data.incidentId), until: message.at });
   if (found === null) return message;
   return { ...message, data: { ...message.data, output: found.text, outputAt: toIso(found.at) } };
 }
-
-export const tellsTrouble = (message: Message): message is AlertMessage =>
-  isAlert(message) && tellsOfTrouble(message.data.kind);
 
 /**
  * Returns the name of the thread to which the message belongs. All messages of an incident have the same name. If an

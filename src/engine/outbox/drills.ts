@@ -12,7 +12,7 @@ import { enqueueTests } from "../../store/deliveries.ts";
 import type { OutgoingRow } from "../../store/delivery-lists.ts";
 import type { DrillRow } from "../../store/incidents.ts";
 import type { MonitorRecord } from "../../views/completed-monitors.ts";
-import { type EngineContext, instanceOf, type RaisedNotice } from "../engine-context.ts";
+import { type EngineContext, type RaisedNotice, thisInstance } from "../engine-context.ts";
 import { namedBy, raiseNotice, readableMonitor } from "../notices.ts";
 import type { RaisedDrill } from "./announce.ts";
 import { everyMinute, type NoticeTools, type Review } from "./review.ts";
@@ -87,7 +87,7 @@ function drill(context: EngineContext, { record, everySeconds }: DueDrill, now: 
     everySeconds,
     destinations: [...reachOf(policy, now).names],
   };
-  const message = drillMessage(subject, now, instanceOf(context));
+  const message = drillMessage(subject, now, thisInstance(context));
   const alertId = store.alerts.insert(null, message);
   enqueueTests(deliveries, { alertId, routes, at: now });
   store.drills.begin(id, now, alertId);

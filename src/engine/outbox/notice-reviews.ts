@@ -10,7 +10,7 @@ import { routesAt } from "../../domain/settings/alert-routes.ts";
 import type { Route } from "../../domain/settings/policy.ts";
 import { HOUR, type Instant, MINUTE, toIso, toIsoOrNull } from "../../domain/time.ts";
 import type { BackupFailure, TellUnstored } from "../api.ts";
-import { type EngineContext, instanceOf, type RaisedNotice } from "../engine-context.ts";
+import { type EngineContext, type RaisedNotice, thisInstance } from "../engine-context.ts";
 import { raiseNotice } from "../notices.ts";
 import { inTransaction } from "../transaction.ts";
 import { createDrills } from "./drills.ts";
@@ -58,7 +58,7 @@ function createStorageNews(parts: NoticeReviewsParts) {
       const database = context.store.database.filename;
       const span = { since: toIso(since), until: toIsoOrNull(until) };
       const notice = { kind: "storage", fault, ...span, database, failingTotal, monitors } as const;
-      tellUnstored(noticeMessage(notice, clock.now(), instanceOf(context)), allRoutes(context));
+      tellUnstored(noticeMessage(notice, clock.now(), thisInstance(context)), allRoutes(context));
     }
     news = next;
   }

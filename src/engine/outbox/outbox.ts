@@ -4,6 +4,7 @@
 
 import type { Database } from "bun:sqlite";
 import type { Log } from "../../domain/log.ts";
+import { tellsTrouble } from "../../domain/message/message.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import { type ClaimStatements, prepareClaims } from "../../store/claims.ts";
 import {
@@ -16,9 +17,8 @@ import {
 import { receiverKey } from "../../store/lanes.ts";
 import type { Claim, ClaimedDelivery, Claims, Ending, GoesTo, Outbox, SentDelivery, Sooner, Wanted } from "../api.ts";
 import { runBatch } from "../transaction.ts";
-import { createReadClaimed, type ReadClaimed, tellsTrouble, withOutput } from "./claimed.ts";
-import type { Digest, Head } from "./digests.ts";
-import { digestClaim, digestFrom, firstWaiting, followedBy, gatherMore } from "./digests.ts";
+import { createReadClaimed, type ReadClaimed, withKeptOutput } from "./claimed.ts";
+import { type Digest, digestClaim, digestFrom, firstWaiting, followedBy, gatherMore, type Head } from "./digests.ts";
 
 /** How many deliveries one transaction makes due sooner at most. More would hold up reports. */
 const FORWARDED_AT_ONCE = 1_000;
@@ -284,7 +284,7 @@ function claimAt(parts: OutboxParts, first: Head, { now, each, digests, alone }:
 
 function claimAlone({ statements }: OutboxParts, delivery: ClaimedDelivery, at: Instant): Claim {
   statements.claim.run({ id: delivery.id, at, digestId: null });
-  const message = withOutput(statements, delivery.message);
+  const message = withKeptOutput(statements, delivery.message);
   return { ...delivery, message, members: [delivery], more: null };
 }
 

@@ -5,6 +5,8 @@
 import { RETRY_AFTER_GAP, TRANSIT } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
 import { type FoundGap, gapSince, oneGap } from "../../domain/monitor/gap.ts";
+import type { Gap, Monitor } from "../../domain/monitor/monitor.ts";
+import { earliestWindow } from "../../domain/monitor/window.ts";
 import { type Instant, SECOND, toIso } from "../../domain/time.ts";
 import type { Store } from "../../store/store.ts";
 import type { Clock } from "../api.ts";
@@ -222,3 +224,16 @@ function createGapFinder(clock: Clock, pulse: Pulse, list: GapList) {
     goesOn: () => losingSince !== null || (lookedAt >= echo.since && lookedAt <= echo.until),
   };
 }
+
+/**
+ * Returns the gaps (times in which rollcall could not hear) that count when this monitor is judged. Usually only those
+ * with monitors still to be judged count. While an incident is open and missed slots are only counted (R23), earlier
+ * gaps count too, because a slot in a gap was not missed (R26). Must be called in a transaction.
+ */
+export const gapsAbout = (
+  { gaps }: { readonly gaps: Gaps },
+  { incident, expectedAt, watch }: Monitor,
+): readonly Gap[] =>
+  incident === null || expectedAt === null
+    ? gaps.undecided()
+    : gaps.since(earliestWindow(watch, Math.min(expectedAt, incident.expectedAt ?? expectedAt)));

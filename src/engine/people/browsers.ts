@@ -7,7 +7,7 @@ import { BROWSERS } from "../../domain/settings/policy.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { enqueueTests } from "../../store/deliveries.ts";
 import type { BrowserRow } from "../../store/sessions.ts";
-import { type EngineTools, instanceOf } from "../engine-context.ts";
+import { type EngineTools, thisInstance } from "../engine-context.ts";
 import { audit } from "./write-audit.ts";
 
 interface BrowsersParts extends EngineTools {
@@ -92,7 +92,7 @@ export function createBrowsers({ context, clock, committer, plans, nudge, log }:
       if (now - (testedAt.get(id) ?? Number.NEGATIVE_INFINITY) < TEST_AGAIN) return TOO_SOON;
       testedAt.set(id, now);
       committer.one((at) => {
-        const alertId = alerts.insert(null, testMessage(BROWSERS, at, instanceOf(context)));
+        const alertId = alerts.insert(null, testMessage(BROWSERS, at, thisInstance(context)));
         enqueueTests(context.deliveries, { alertId, routes: [{ destination: BROWSERS, recipient: name }], at });
       });
       nudge(BROWSERS);

@@ -4,7 +4,7 @@ import { refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import type { Clock } from "../../engine/api.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
-import { isSameSecret } from "../../engine/keyring.ts";
+import { isSameSecret } from "../../engine/same-secret.ts";
 import type { MeasuresRead } from "../../views/measures.ts";
 import { createFailureLog } from "../api/failed-authentication.ts";
 import { bearerIn } from "../bearer.ts";

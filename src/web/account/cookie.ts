@@ -6,8 +6,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { SESSION_MAX } from "../../domain/people/sign-in.ts";
 import { DAY, SECOND } from "../../domain/time.ts";
-import { isSameSecret } from "../../engine/keyring.ts";
 import type { KnownPerson, People } from "../../engine/people/person-accounts.ts";
+import { isSameSecret } from "../../engine/same-secret.ts";
 import type { RequestOrigin, Socket } from "../../http/handler.ts";
 import { isLiveRequest } from "../live/live-part.tsx";
 import type { ViewerOf } from "../viewer.ts";

@@ -1,0 +1,11 @@
+// Compares secrets that callers give with those that rollcall keeps.
+
+import { timingSafeEqual } from "node:crypto";
+
+/**
+ * Compares two secrets. A wrong secret takes equally long whether it differs at its beginning or at its end, so nobody
+ * can guess it piece by piece.
+ */
+export const isSameSecret = (given: string, secret: string): boolean => timingSafeEqual(hashOf(given), hashOf(secret));
+
+const hashOf = (secret: string): Uint8Array => Bun.SHA256.hash(secret) as Uint8Array;
