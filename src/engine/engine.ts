@@ -7,7 +7,7 @@ import { createBackground, type Scheduler } from "../domain/scheduler.ts";
 import type { Failing } from "../domain/telling/reach.ts";
 import type { Instant } from "../domain/time.ts";
 import { prepareDeliveries } from "../store/deliveries.ts";
-import { type Changes, createChanges } from "../views/changes.ts";
+import { type Changes, createChangeFeeds } from "../views/changes.ts";
 import { createViews } from "../views/views.ts";
 import { type AdminKeyring, createAdminKeyring } from "./admin-keyring.ts";
 import type { Clock, TellUnstored } from "./api.ts";
@@ -204,7 +204,7 @@ function build(parts: EngineParts) {
   const adminKeyring = createAdminKeyring(store, clock);
   const people = createPeople({ context, clock, committer, randomSecret: parts.randomSecret });
   const announcer = createAnnouncer(log, nudge);
-  const changes = createChanges(schedule);
+  const changes = createChangeFeeds(schedule);
   const common = {
     context,
     clock,

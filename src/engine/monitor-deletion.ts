@@ -10,7 +10,7 @@ import { isMadeAtStart, monitorName, monitorPolicy, watchOf } from "../domain/se
 import type { Instant } from "../domain/time.ts";
 import { NO_RUNS } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
-import { loadMonitor, type MonitorRecord } from "../views/completed-monitors.ts";
+import { type MonitorRecord, monitorWithPolicy } from "../views/completed-monitors.ts";
 import type { DeletedMonitor } from "../views/schemas/monitor-schemas.ts";
 import type { Owner } from "./capacity.ts";
 import type { AfterCommit, EngineContext } from "./engine-context.ts";
@@ -53,7 +53,7 @@ function closeWhole(context: EngineContext, id: number, now: Instant): Closed | 
   const { database, memory } = context.store;
   // The caller's transaction is open, so SQLite makes this one a savepoint.
   const attempt = database.transaction((): Closed | null => {
-    const before = loadMonitor(context, id);
+    const before = monitorWithPolicy(context, id);
     return before === null ? null : close(context, before, now);
   });
   const takeBack = memory.mark();

@@ -6,7 +6,7 @@ import { wakeAt } from "../domain/monitor/settle.ts";
 import { monitorPolicy, watchOf } from "../domain/settings/policy.ts";
 import type { Declared } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
-import { type MonitorRecord, recordOf } from "../views/completed-monitors.ts";
+import { type MonitorRecord, recordWithPolicy } from "../views/completed-monitors.ts";
 import type { MonitorReads } from "../views/view-source.ts";
 import type { ActiveCounts, Owner } from "./capacity.ts";
 import type { Gaps } from "./own-outages/gap-tracker.ts";
@@ -32,5 +32,5 @@ export function makeMonitor(
   active.noteChange(owner.id, null, monitor.pauses);
   const made = store.monitors.insert(owner, key, declared, monitor, wakeAt(monitor, gaps.undecided()));
   store.deletedMonitors.inherit(made.id, owner.id, key, now - KEEP_DELETED);
-  return recordOf(policy, made);
+  return recordWithPolicy(policy, made);
 }

@@ -6,7 +6,7 @@ import type { AlertRoute } from "../domain/settings/alert-routes.ts";
 import { monitorName, type Route } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import { enqueueDeliveries } from "../store/deliveries.ts";
-import { loadMonitor, type MonitorRecord } from "../views/completed-monitors.ts";
+import { type MonitorRecord, monitorWithPolicy } from "../views/completed-monitors.ts";
 import { type EngineContext, type RaisedNotice, thisInstance } from "./engine-context.ts";
 import { tellWarning } from "./telling.ts";
 
@@ -63,7 +63,7 @@ export const namedBy = ({ application, key, declared, policy, monitor }: Monitor
  */
 export function readableMonitor(context: EngineContext, id: number): MonitorRecord | null {
   try {
-    return loadMonitor(context, id);
+    return monitorWithPolicy(context, id);
   } catch {
     return null;
   }

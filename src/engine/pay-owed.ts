@@ -20,7 +20,7 @@ import type { Instant } from "../domain/time.ts";
 import { enqueueDeliveries } from "../store/deliveries.ts";
 import { lanesOf, receiverKey } from "../store/lanes.ts";
 import type { OwedRow } from "../store/owed-rows.ts";
-import { loadMonitor, type MonitorRecord } from "../views/completed-monitors.ts";
+import { type MonitorRecord, monitorWithPolicy } from "../views/completed-monitors.ts";
 import { type AfterCommit, armOnly, type EngineContext } from "./engine-context.ts";
 import { NO_JOB, planWith, standingOf, storePlan } from "./telling.ts";
 
@@ -49,7 +49,7 @@ export function withOwed<Left extends AfterCommit | null>(
   afterCommit: Left,
   now: Instant,
 ): Left | AfterCommit {
-  const record = loadMonitor(context, monitorId);
+  const record = monitorWithPolicy(context, monitorId);
   if (record === null || record.heads.openIncidentId === null) return afterCommit;
   if (payOwed(context, monitorId, record, now) === 0) return afterCommit;
   return { ...(afterCommit ?? armOnly(record, record.wakeAt)), isSooner: true };

@@ -10,7 +10,7 @@ import type { ViewSource } from "./view-source.ts";
  * What people and commands did to the monitor in the span: at most `limit` actions, the newest first. Actions that
  * changed nothing are left out.
  */
-export const actsOn = (
+export const pastActsOf = (
   { store, inStory }: ViewSource,
   { application, key }: Pick<MonitorRecord, "application" | "key">,
   span: { readonly since: Instant; readonly before: Instant },

@@ -36,7 +36,7 @@ interface Listener {
 }
 
 /** Makes the part that notes changes. `schedule` must call `run` in a later turn of the event loop. */
-export function createChanges(schedule: (run: () => void) => void) {
+export function createChangeFeeds(schedule: (run: () => void) => void) {
   const listeners = new Set<Listener>();
 
   /**

@@ -15,26 +15,26 @@ export interface MonitorRecord extends Omit<StoredMonitor, "applied" | "facts"> 
 /**
  * Loads a monitor with its policy; `null` when there is no such monitor any more. Throws when its rows cannot be read.
  */
-export function loadMonitor({ store, policy }: MonitorReads, id: number): MonitorRecord | null {
+export function monitorWithPolicy({ store, policy }: MonitorReads, id: number): MonitorRecord | null {
   const stored = store.monitors.loadById(id);
-  return stored === null ? null : recordOf(policy, stored);
+  return stored === null ? null : recordWithPolicy(policy, stored);
 }
 
 /**
  * Loads a monitor by its key; `null` when there is none. `runId` is the run that a report names: it is loaded besides
  * the runs that are always loaded.
  */
-export function loadNamed(
+export function namedMonitorWithPolicy(
   { store, policy }: MonitorReads,
   applicationId: number,
   key: string,
   runId: string | null,
 ): MonitorRecord | null {
   const stored = store.monitors.load(applicationId, key, runId);
-  return stored === null ? null : recordOf(policy, stored);
+  return stored === null ? null : recordWithPolicy(policy, stored);
 }
 
-export function recordOf(whole: Policy, stored: StoredMonitor): MonitorRecord {
+export function recordWithPolicy(whole: Policy, stored: StoredMonitor): MonitorRecord {
   // The fields are named singly, because this runs on every ping and a rest pattern takes twenty times as long.
   const { id, applicationId, application, key, declared, updatedAt, wakeAt, heads, storedRuns } = stored;
   const policy = monitorPolicy(whole, application, key, declared);

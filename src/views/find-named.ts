@@ -2,7 +2,7 @@
 
 import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
 import type { ApplicationRow } from "../store/applications.ts";
-import { loadNamed, type MonitorRecord } from "./completed-monitors.ts";
+import { type MonitorRecord, namedMonitorWithPolicy } from "./completed-monitors.ts";
 import type { ViewSource } from "./view-source.ts";
 
 /**
@@ -90,7 +90,7 @@ export function findMonitor(context: ViewSource, name: MonitorName): MonitorReco
   const { key } = name;
   const owner = findOwner(context, name);
   if (isRefusal(owner)) return owner;
-  const found = loadNamed(context, owner.id, key, null);
+  const found = namedMonitorWithPolicy(context, owner.id, key, null);
   return found ?? monitorNotFound(key, owner.slug);
 }
 

@@ -4,13 +4,13 @@
 import { type Refusal, refuseField } from "../domain/errors.ts";
 import { wholeOf } from "../domain/in-pieces.ts";
 import type { Instant } from "../domain/time.ts";
-import { actsOn, isToldOf } from "./acts.ts";
+import { isToldOf, pastActsOf } from "./acts.ts";
 import { unnotifiedOf } from "./attention.ts";
-import { loadMonitor } from "./completed-monitors.ts";
+import { monitorWithPolicy } from "./completed-monitors.ts";
 import { incidentSummaryOf } from "./incident-summaries.ts";
 import { sentencesNow } from "./jobs-now.ts";
 import { notifiedOf } from "./notified.ts";
-import { OUTPUTS_SHOWN, readReports } from "./reports.ts";
+import { OUTPUTS_SHOWN, reportsForPeople } from "./reports.ts";
 import type { IncidentStory } from "./schemas/incident-schemas.ts";
 import { actedInWords } from "./story.ts";
 import type { ViewSource } from "./view-source.ts";
@@ -29,13 +29,13 @@ export function showIncident(
   const found = context.store.incidents.find(id);
   if (found === null)
     return refuseField("id", `there is no incident ${id}; \`rollcall incident list\` shows them`, "NOT_FOUND");
-  const record = loadMonitor(context, found.monitorId)!;
+  const record = monitorWithPolicy(context, found.monitorId)!;
   const { openedAt, closedAt } = found.incident;
   const span = { since: openedAt, before: closedAt === null ? Number.MAX_SAFE_INTEGER : closedAt + 1 };
   const notified = notifiedOf(context, [id]).get(id) ?? [];
-  const acts = actsOn(context, record, span, ACTS_SHOWN).filter((act) => !isToldOf(act, notified));
+  const acts = pastActsOf(context, record, span, ACTS_SHOWN).filter((act) => !isToldOf(act, notified));
   const { reports, isWhole } = wholeOf(
-    readReports(context, record, {
+    reportsForPeople(context, record, {
       ...span,
       limit: REPORTS_SHOWN,
       outputs: OUTPUTS_SHOWN,

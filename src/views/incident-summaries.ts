@@ -7,7 +7,7 @@ import type { Instant } from "../domain/time.ts";
 import type { IncidentRecord } from "../store/incidents.ts";
 import { policyOfOutline } from "./completed-monitors.ts";
 import { findListed, findMonitor } from "./find-named.ts";
-import { type ReceivedFilter, sinceInstant } from "./received.ts";
+import { listedSince, type ReceivedFilter } from "./received.ts";
 import type { IncidentList, IncidentSummary } from "./schemas/incident-schemas.ts";
 import type { ViewSource } from "./view-source.ts";
 
@@ -49,7 +49,7 @@ export function listIncidents(
   }
 
   function* searched(): InPieces<IncidentList> {
-    const from = sinceInstant(sinceSeconds, now);
+    const from = listedSince(sinceSeconds, now);
     const shown: IncidentSummary[] = [];
     for (const piece of piecesOf(yield* newestIds(), READ_AT_ONCE)) {
       for (const record of incidents.list(piece)) {

@@ -3,6 +3,7 @@
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
+import { lastMidnights } from "../domain/schedule/midnights.ts";
 import { countSlots } from "../domain/schedule/slots.ts";
 import { offsetPeriodAt } from "../domain/schedule/zone.ts";
 import { DAY, type Instant } from "../domain/time.ts";
@@ -14,7 +15,7 @@ import { incidentSummaryOf } from "./incident-summaries.ts";
 import { type JobStory, jobStoryOf, type StoryAsked } from "./job-story.ts";
 import { newestRun } from "./jobs-now.ts";
 import { notifiedOf } from "./notified.ts";
-import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
+import { type PastDay, pastDays } from "./past-days.ts";
 import { type RecentRun, recentRuns } from "./recent-runs.ts";
 import type { IncidentSummary, Notified } from "./schemas/incident-schemas.ts";
 import { timelinesOf } from "./timelines.ts";

@@ -3,10 +3,10 @@
 
 import { type InPieces, piecesOf } from "../domain/in-pieces.ts";
 import type { Instant } from "../domain/time.ts";
-import { actsOn, isToldOf } from "./acts.ts";
+import { isToldOf, pastActsOf } from "./acts.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
 import { notifiedOf } from "./notified.ts";
-import { OUTPUTS_SHOWN, type ReadReport, readReports } from "./reports.ts";
+import { OUTPUTS_SHOWN, type ReadReport, reportsForPeople } from "./reports.ts";
 import type { Notified } from "./schemas/incident-schemas.ts";
 import type { ShownMonitor } from "./schemas/shown-monitor-schemas.ts";
 import {
@@ -90,7 +90,7 @@ function* reportsOf(
     return (part === "reports" || !isBeside) && (wanted === "" || saysOf(shown).includes(wanted));
   };
   const asked = { since: 0, before, limit, outputs: OUTPUTS_SHOWN, isTold };
-  const { reports, isWhole } = yield* readReports(context, record, asked);
+  const { reports, isWhole } = yield* reportsForPeople(context, record, asked);
   const entries = reports.map(({ shown, run, output }) =>
     reportEntry({ ...shown, output, isLikely: run?.legacy ?? false }),
   );
@@ -147,6 +147,6 @@ function changesOf(
   const span = { since: record.monitor.createdAt, before };
   const isSaid = (act: PastAct): boolean =>
     (act.action === "monitor set" && changes.some(({ at }) => at === act.at)) || isToldOf(act, messages);
-  const acts = actsOn(context, record, span, limit + 1).filter((act) => !isSaid(act));
+  const acts = pastActsOf(context, record, span, limit + 1).filter((act) => !isSaid(act));
   return [...acts.map(actedEntry), ...changes];
 }

@@ -3,12 +3,13 @@
 
 import type { InPieces } from "../domain/in-pieces.ts";
 import type { Reaches } from "../domain/pattern.ts";
+import { lastMidnights } from "../domain/schedule/midnights.ts";
 import type { Instant } from "../domain/time.ts";
 import type { PastIncident } from "../store/recent.ts";
 import { outlinedLabels } from "./completed-monitors.ts";
 import { maintenancesOf } from "./maintenances.ts";
 import { eachMonitorPage, monitorSummary } from "./monitor-summaries.ts";
-import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
+import { type PastDay, pastDays } from "./past-days.ts";
 import type { ShownMaintenance } from "./schemas/maintenance-schemas.ts";
 import type { MonitorSummary } from "./schemas/monitor-schemas.ts";
 import type { MonitorReads } from "./view-source.ts";

@@ -6,7 +6,7 @@ import type { InPieces } from "../domain/in-pieces.ts";
 import { DAY, type Instant, SECOND } from "../domain/time.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
-import { type ReadReport, readReports } from "./reports.ts";
+import { type ReadReport, reportsForPeople } from "./reports.ts";
 import type { Result } from "./results.ts";
 import type { History } from "./schemas/shown-monitor-schemas.ts";
 import { timelinesOf } from "./timelines.ts";
@@ -43,7 +43,7 @@ function* readHistory(
   const { id, application, key, monitor } = record;
   const since = sinceSeconds === null ? monitor.createdAt : Math.max(monitor.createdAt, now - sinceSeconds * SECOND);
   const isTold = ({ heardAt }: ReadReport): boolean => heardAt >= since;
-  const { reports } = yield* readReports(context, record, { since, before: now + 1, limit, outputs: 0, isTold });
+  const { reports } = yield* reportsForPeople(context, record, { since, before: now + 1, limit, outputs: 0, isTold });
   yield;
   // Slots are listed only as far back as reports are.
   const oldest =

@@ -4,8 +4,7 @@
 
 import { closingDelay } from "../domain/monitor/window.ts";
 import { countRhythmSlots, intervalOf } from "../domain/schedule/rhythm.ts";
-import { offsetPeriodAt } from "../domain/schedule/zone.ts";
-import { DAY, type Instant } from "../domain/time.ts";
+import type { Instant } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { PastIncident, UnknownSlot } from "../store/recent.ts";
 import { isEndResult, RESULTS, type Result, tallyInWords } from "./results.ts";
@@ -43,16 +42,6 @@ interface Past {
   readonly unknowns: readonly UnknownSlot[];
   /** The timeline from one of the midnights until now; `null` when no reports were read. */
   readonly timeline: Timeline | null;
-}
-
-/** The midnights in the zone with which the last `count` days begin, in ascending order, and then the next midnight. */
-export function lastMidnights(timezone: string, now: Instant, count: number): Instant[] {
-  const today = Math.floor((now + offsetPeriodAt(timezone, now).offset) / DAY) * DAY;
-  return Array.from({ length: count + 1 }, (_, place) => {
-    const wall = today + (place - count + 1) * DAY;
-    const near = wall - offsetPeriodAt(timezone, wall).offset;
-    return wall - offsetPeriodAt(timezone, near).offset;
-  });
 }
 
 type DayCounts = { -readonly [Field in "reports" | "missed" | "failed" | "unknown"]: PastDay[Field] };

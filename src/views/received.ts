@@ -18,7 +18,7 @@ export function listRefused(
   if (isRefusal(owner)) return owner;
   const applicationId = owner?.id ?? null;
   const stored = context.store.refusedReports.newest({ applicationId, monitorKey: monitor, limit: limit + 1 });
-  const from = sinceInstant(sinceSeconds, now);
+  const from = listedSince(sinceSeconds, now);
   const found = withUnwritten(
     context,
     stored,
@@ -92,7 +92,7 @@ export function listSyncs(
 ): SyncList | Refusal {
   const owner = findListed(context, application);
   if (isRefusal(owner)) return owner;
-  const from = sinceInstant(sinceSeconds, now);
+  const from = listedSince(sinceSeconds, now);
   const found = context.store.syncs
     .newest(owner?.id ?? null, monitor === null ? limit + 1 : ALL_RECEIVED)
     .filter(({ at }) => at >= from)
@@ -137,5 +137,5 @@ export interface ReceivedFilter {
 const ALL_RECEIVED = 10_000;
 
 /** The instant from which on rows are listed. Without `sinceSeconds` it lies before all rows. */
-export const sinceInstant = (sinceSeconds: number | null, now: Instant): Instant =>
+export const listedSince = (sinceSeconds: number | null, now: Instant): Instant =>
   sinceSeconds === null ? Number.NEGATIVE_INFINITY : now - sinceSeconds * SECOND;

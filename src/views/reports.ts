@@ -47,7 +47,7 @@ const AT_ONCE = 200;
  * Reads the reports that `isTold` accepts, the newest first. `isWhole` is false when some were left out: beyond the
  * limit, too far back (`WALKED`), or deleted.
  */
-export function* readReports(
+export function* reportsForPeople(
   { store }: Pick<ViewSource, "store">,
   { id, heads }: Pick<MonitorRecord, "id" | "heads">,
   { since, before, limit, outputs, isTold }: ReportsAsked,

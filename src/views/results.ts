@@ -157,7 +157,7 @@ export const isEndResult = (result: Result): boolean => ENDED.includes(result);
 const ENDED: readonly Result[] = ["succeeded", "warned", "failed", "wrong", "overran"];
 
 /** Whether the result is a success; a warning does not count as a failure (R27). */
-export const isSuccess = (result: Result | null): boolean => result === "succeeded" || result === "warned";
+export const isSuccessResult = (result: Result | null): boolean => result === "succeeded" || result === "warned";
 
 interface SaidReport {
   readonly kind: "heartbeat" | "start" | "complete" | "fail" | "log";

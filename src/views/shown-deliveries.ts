@@ -7,7 +7,7 @@ import { type Instant, MINUTE } from "../domain/time.ts";
 import type { DeliveryState, OutgoingRow } from "../store/delivery-lists.ts";
 import type { Store } from "../store/store.ts";
 import { findListed, findOwner } from "./find-named.ts";
-import { type ReceivedFilter, sinceInstant } from "./received.ts";
+import { listedSince, type ReceivedFilter } from "./received.ts";
 import type { DeliveryList, DeliverySummary } from "./schemas/delivery-schemas.ts";
 import type { ViewSource } from "./view-source.ts";
 
@@ -38,7 +38,7 @@ export function listDeliveries(
   const { application, monitor, sinceSeconds, before, states, limit } = filter;
   const owner = monitor === null ? findListed(context, application) : findOwner(context, { application, key: monitor });
   if (isRefusal(owner)) return owner;
-  const wanted = { application: owner?.slug ?? null, monitor, from: sinceInstant(sinceSeconds, now), before };
+  const wanted = { application: owner?.slug ?? null, monitor, from: listedSince(sinceSeconds, now), before };
 
   function* searched(): InPieces<DeliveryList> {
     const deliveries: OutgoingRow[] = [];

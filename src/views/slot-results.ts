@@ -69,7 +69,7 @@ interface SlotEvidence
 }
 
 /** Finds what became of each of `slots`, which are in ascending order. They need not be all slots of the schedule. */
-export function judgeSlots(slots: readonly Instant[], evidence: SlotEvidence, now: Instant): JudgedSlot[] {
+export function slotResults(slots: readonly Instant[], evidence: SlotEvidence, now: Instant): JudgedSlot[] {
   const { reports } = evidence;
   const delay = evidence.graceSeconds * SECOND + TRANSIT;
   const early = earlyBefore(slots, evidence);
@@ -201,7 +201,7 @@ interface IntervalEvidence {
  * The missed and unknown slots in the span, in ascending order. Of each incident and each stored unknown, at most the
  * newest `most`.
  */
-export function intervalSlots(
+export function intervalSlotResults(
   { interval, delay, incidents, unknowns }: IntervalEvidence,
   span: Span,
   now: Instant,

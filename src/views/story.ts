@@ -11,7 +11,7 @@ import { byPerson, CLOSED } from "../domain/wording/since-words.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import type { UnwordedPart } from "../domain/wording/types.ts";
 import type { ChangedValue, SettingChangeRow } from "../store/monitor-settings.ts";
-import { isSuccess, RESULTS, type Result, reportInWords, resultInWords, tookInWords } from "./results.ts";
+import { isSuccessResult, RESULTS, type Result, reportInWords, resultInWords, tookInWords } from "./results.ts";
 import { toldParts } from "./rows/delivery-rows.ts";
 import type { RowPart } from "./rows/rows.ts";
 import type { IncidentStory, IncidentSummary, Notified } from "./schemas/incident-schemas.ts";
@@ -154,7 +154,7 @@ export function entryInWords({ at, result, slot, run }: TimelineEntry): ClockPar
     return [came, { at: reportAt, as: "clock" }, `, ${span(reportAt - at)} late`, ...heard];
   }
   const says = resultInWords(result, run === null || run.from === null ? null : run.to - run.from);
-  return [isSuccess(result) && reportAt !== null ? `${says}, ${sinceDue(reportAt - at)}` : says, ...heard];
+  return [isSuccessResult(result) && reportAt !== null ? `${says}, ${sinceDue(reportAt - at)}` : says, ...heard];
 }
 
 /**

@@ -9,8 +9,8 @@ import { type Instant, SECOND } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { IncidentInSpan, UnendedRun, UnknownInSpan, WalkedReport } from "../store/spans.ts";
 import type { MaintenanceSpan } from "./maintenances.ts";
-import { isSuccess, type RunResult } from "./results.ts";
-import { type FillingReport, intervalSlots, type JudgedSlot, judgeSlots } from "./slot-results.ts";
+import { isSuccessResult, type RunResult } from "./results.ts";
+import { type FillingReport, intervalSlotResults, type JudgedSlot, slotResults } from "./slot-results.ts";
 import type { ReportInSpan, WalkedReports } from "./walk-reports.ts";
 
 export interface TimelineRun {
@@ -128,7 +128,7 @@ export function timelineOf(
   if (schedule === null) {
     const interval = intervalOf(outline);
     const span = { from: scheduledSince, to };
-    const judged = interval === null ? [] : intervalSlots({ ...facts, interval, delay }, span, now, SLOTS_MAX);
+    const judged = interval === null ? [] : intervalSlotResults({ ...facts, interval, delay }, span, now, SLOTS_MAX);
     return {
       ...told,
       entries: inSpan(timelineEntries(judged, runs, false)),
@@ -137,7 +137,7 @@ export function timelineOf(
     };
   }
   const { slots, count } = slotsOf(schedule, timezone, scheduledSince);
-  const judged = judgeSlots(
+  const judged = slotResults(
     slots,
     {
       ...facts,
@@ -169,7 +169,7 @@ export function timelineEntries(
     const shown = result === "succeeded" && run !== null ? run.result : result;
     // When a run after a missed slot did not succeed, the run also gets an entry of its own, so that its result is
     // seen.
-    if (run !== null && (run.result === shown || isSuccess(run.result))) used.add(run);
+    if (run !== null && (run.result === shown || isSuccessResult(run.result))) used.add(run);
     return { at: slot, result: shown, slot: { reportAt, heardAt }, run };
   });
   for (const run of runs) {
@@ -187,7 +187,9 @@ export const lastLengths = ({ entries, runs }: Timeline, count: number) => ({
   late: entries
     .flatMap(({ at, slot }) => (slot?.reportAt == null ? [] : [Math.max(0, slot.reportAt - at)]))
     .slice(-count),
-  took: runs.flatMap(({ from, to, result }) => (from === null || !isSuccess(result) ? [] : [to - from])).slice(-count),
+  took: runs
+    .flatMap(({ from, to, result }) => (from === null || !isSuccessResult(result) ? [] : [to - from]))
+    .slice(-count),
 });
 
 export type LastLengths = ReturnType<typeof lastLengths>;
@@ -196,7 +198,7 @@ export type LastLengths = ReturnType<typeof lastLengths>;
  * Whether a run with this result ends the trouble before it (R23). `overran` does, because such a run reported success,
  * although after its deadline.
  */
-const recovers = (result: RunResult | null): boolean => isSuccess(result) || result === "overran";
+const recovers = (result: RunResult | null): boolean => isSuccessResult(result) || result === "overran";
 
 type ReportOfRun = Pick<
   WalkedReport,
@@ -302,7 +304,7 @@ function openRun({ startedAt, deadline }: UnendedRun, now: Instant): ReadRun {
 }
 
 /**
- * The report as `judgeSlots` takes it; empty for a log, because a log fills no slot. `at` is when the event happened.
+ * The report as `slotResults` takes it; empty for a log, because a log fills no slot. `at` is when the event happened.
  */
 const fillingOf = ({ kind, at, heardAt, startedAt }: ReportInSpan): FillingReport[] =>
   kind === "log" ? [] : [{ at, heardAt, mayBeEarly: kind === "start" || startedAt === null }];

@@ -13,7 +13,7 @@ import { maintenanceIn } from "./maintenances.ts";
 import type { Result } from "./results.ts";
 import { SLOTS_MAX, type SlotsOf, type Timeline, timelineOf } from "./timeline.ts";
 import type { ViewSource } from "./view-source.ts";
-import { type WalkedReports, walkReports } from "./walk-reports.ts";
+import { reportsInSpan, type WalkedReports } from "./walk-reports.ts";
 
 export interface Timelines {
   /** The times in which rollcall could not hear, in ascending order. */
@@ -39,7 +39,7 @@ export function* timelinesOf(
   );
   const longestGrace = Math.max(0, ...outlines.map(({ graceSeconds }) => graceSeconds)) * SECOND + TRANSIT;
   const readTo = Math.min(to + longestGrace, now);
-  const walked = yield* walkReports(store, heads, { from, to: readTo, isPast: readTo < now });
+  const walked = yield* reportsInSpan(store, heads, { from, to: readTo, isPast: readTo < now });
   const openRuns = Map.groupBy(store.spans.openRuns(ids, Math.min(to, now) + 1), ({ monitorId }) => monitorId);
   const incidents = Map.groupBy(store.spans.incidents(ids, from), ({ monitorId }) => monitorId);
   const unknowns = Map.groupBy(store.spans.unknowns(ids, from), ({ monitorId }) => monitorId);
@@ -71,7 +71,7 @@ export function* timelinesOf(
   const before = unsure.flatMap(({ id }) => walked.get(id)?.before ?? []);
   if (before.length > 0) {
     const reach = Math.max(...unsure.map(longestRun));
-    const earlier = yield* walkReports(store, before, { from: from - reach, to: from, isPast: false });
+    const earlier = yield* reportsInSpan(store, before, { from: from - reach, to: from, isPast: false });
     for (const outline of unsure) {
       const [nearer, further] = [walked.get(outline.id), earlier.get(outline.id)];
       if (nearer === undefined || further === undefined || further.reports.length === 0) continue;

@@ -11,7 +11,7 @@ import { adviceOnReplies, adviseOn } from "./advice.ts";
 import { openIncidents } from "./attention.ts";
 import { type BoardMonitor, createBoard } from "./board.ts";
 import type { Changes } from "./changes.ts";
-import { loadMonitor } from "./completed-monitors.ts";
+import { monitorWithPolicy } from "./completed-monitors.ts";
 import { monitorIdOf } from "./find-named.ts";
 import { incidentSummaryOf } from "./incident-summaries.ts";
 import { jobPast } from "./job-past.ts";
@@ -59,7 +59,7 @@ export const createViews = (
    */
   mailed: (application: string, key: string): Readonly<{ rule: string | null; succeededAt: Instant | null }> => {
     const id = monitorIdOf(source, application, key);
-    const found = id === null ? null : loadMonitor(source, id);
+    const found = id === null ? null : monitorWithPolicy(source, id);
     const rule = mailRuleOf(found?.policy ?? monitorPolicy(source.policy, application, key));
     return { rule, succeededAt: found?.monitor.succeededAt ?? null };
   },

@@ -66,7 +66,7 @@ interface Walk {
  * Reads the reports of each monitor in the span, by monitor id. `heads` are the last pings, with which the chains
  * begin. Throws what SQLite throws.
  */
-export function* walkReports(
+export function* reportsInSpan(
   { spans }: Pick<Store, "spans">,
   heads: readonly ChainHead[],
   span: WalkedSpan,

@@ -14,7 +14,7 @@ import { byPerson } from "../domain/wording/since-words.ts";
 import { counted, intervalInWords } from "../domain/wording/spoken-time.ts";
 import type { UnwordedPart } from "../domain/wording/types.ts";
 import { ownOutageInWords } from "../domain/wording/unheard.ts";
-import { actsOn } from "./acts.ts";
+import { pastActsOf } from "./acts.ts";
 import { notifiedOf } from "./notified.ts";
 import { refusedOf } from "./received.ts";
 import { RESULTS, resultInWords } from "./results.ts";
@@ -125,7 +125,7 @@ const PAUSING: ReadonlySet<string> = new Set(["monitor pause", "monitor resume"]
 function pauseSteps(context: ViewSource, facts: WhyFacts, since: Instant): WhyStep[] {
   const { record, outline, maintenance, at, now } = facts;
   const asked = { since: Math.min(since, outline.pauseAsked?.at ?? since), before: at + 1 };
-  const acts = actsOn(context, record, asked, ACTIONS_READ)
+  const acts = pastActsOf(context, record, asked, ACTIONS_READ)
     .filter(({ action }) => PAUSING.has(action))
     .map((act) => step(act.at, actedInWords(act)));
   const windows = maintenance.map(({ from, to, reason, by }) => {

@@ -10,11 +10,12 @@ import { readTarget } from "../http/api/read-path.ts";
 import type { Pages, Responded, Socket } from "../http/handler.ts";
 import { createYield } from "../http/yield.ts";
 import { ASSETS_PATH } from "./assets/assets.ts";
+import { type FewAtOnce, fewAtOnce } from "./few-at-once.ts";
 import { isLiveRequest } from "./live/live-part.tsx";
 import type { Seats } from "./live/seats.ts";
-import { type FewAtOnce, fewAtOnce, withEnd } from "./page-work.ts";
 import { PAGE_HEADERS } from "./response.ts";
 import type { Viewer, ViewerOf } from "./viewer.ts";
+import { withEnd } from "./with-end.ts";
 
 const AT_ONCE = 2;
 /**

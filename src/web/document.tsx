@@ -13,7 +13,7 @@ import {
 } from "./assets/assets.ts";
 import type { Toast } from "./done.ts";
 import { ButtonLink, Submit } from "./parts/act.tsx";
-import { Bar, Help, Palette, Refused } from "./parts/bar.tsx";
+import { Bar, Help, Palette, RefusedDialog } from "./parts/bar.tsx";
 import { Sprite } from "./parts/shapes.tsx";
 import { ToastPlace } from "./parts/toast.tsx";
 import { codedBody, PAGE_HEADERS } from "./response.ts";
@@ -75,7 +75,7 @@ export function pageResponse({ request, viewer, toast = null }: PageAsked, frame
           <>
             <span id="sign" hidden />
             <Help />
-            <Refused />
+            <RefusedDialog />
             <Palette />
             <ToastPlace toast={toast} back={address === null ? "/" : address.pathname + address.search} />
           </>

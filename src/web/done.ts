@@ -7,7 +7,7 @@ import { capitalized } from "../domain/text.ts";
 import { auditedOf } from "../engine/operations/fields.ts";
 import { type Answer, actedIn, OPERATIONS, type OperationName } from "../engine/operations/operations.ts";
 import { askedWhat } from "../views/rows/audit-rows.ts";
-import { keptByPagers } from "../views/rows/incident-rows.ts";
+import { keptByPagersInWords } from "../views/rows/incident-rows.ts";
 import type { DeclaredChange } from "../views/schemas/monitor-schemas.ts";
 import { actInWords, changeInWords } from "../views/story.ts";
 import { doneInWords } from "./done-words.ts";
@@ -71,7 +71,7 @@ function wordsOf({ name, given, answer }: Done): string {
       changedSettingInWords,
     );
     const pagers = "pagers" in answer ? (answer.pagers as readonly string[]) : [];
-    const kept = pagers.length === 0 ? [] : [keptByPagers(pagers)];
+    const kept = pagers.length === 0 ? [] : [keptByPagersInWords(pagers)];
     return [`${did.charAt(0).toLowerCase()}${did.slice(1)}`, ...changes, ...kept].join("; ");
   }
   const { application = null, ...details } = auditedOf(OPERATIONS[name].input as TObject, given) as {

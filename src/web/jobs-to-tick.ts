@@ -3,10 +3,10 @@
 
 import type { InPieces } from "../domain/in-pieces.ts";
 import { filledLines } from "../domain/text.ts";
-import { textIn } from "./list-query.ts";
+import { textParameter } from "./list-query.ts";
 import { findsJob } from "./overview/model.ts";
 import { ALL_OF, FIND_JOBS, type JobsOffered } from "./parts/field.tsx";
-import { apartIn, shownName } from "./shown.ts";
+import { shownName, tellingNamesakesApart } from "./shown.ts";
 import type { Asking } from "./signed-in.ts";
 
 const OFFERED_MOST = 40;
@@ -28,12 +28,12 @@ export function* jobsToTick(
 ): InPieces<JobsOffered> {
   const { now } = engine.views.viewContext();
   const all = yield* engine.views.board.monitors(now, (job) => job.application === application);
-  const find = textIn(typed, FIND_JOBS);
+  const find = textParameter(typed, FIND_JOBS);
   const finds = findsJob(find, now);
   const found = all.filter(finds);
   const first = new Set(found.slice(0, OFFERED_MOST));
   const offered = [...all.filter((job) => chosen.includes(job.key) && !first.has(job)), ...first];
-  const apart = apartIn(offered, all);
+  const apart = tellingNamesakesApart(offered, all);
   const keys = new Set(all.map(({ key }) => key));
   return {
     find,

@@ -18,24 +18,27 @@ export type NarrowedList<Part extends string> = ReturnType<typeof narrowedList<P
 const TEXT_LENGTH = 200;
 
 /** The value of a parameter, cut at 200 characters, which no person would write; empty when the parameter is absent. */
-export const textIn = (search: URLSearchParams, name: string): string =>
+export const textParameter = (search: URLSearchParams, name: string): string =>
   (search.get(name) ?? "").trim().slice(0, TEXT_LENGTH);
 
 /** The value of a parameter as a whole number above 0; `null` when it is absent or anything else. */
-export function numberIn(search: URLSearchParams, name: string): number | null {
+export function numberParameter(search: URLSearchParams, name: string): number | null {
   const number = Number(search.get(name));
   return Number.isSafeInteger(number) && number > 0 ? number : null;
 }
 
 /** The value of a parameter if it is one of `words`, otherwise the first of them. */
-export const oneOf = <Word extends string>(words: readonly Word[], search: URLSearchParams, name: string): Word =>
-  words.find((one) => one === search.get(name)) ?? words[0]!;
+export const wordParameter = <Word extends string>(
+  words: readonly Word[],
+  search: URLSearchParams,
+  name: string,
+): Word => words.find((one) => one === search.get(name)) ?? words[0]!;
 
 /**
  * Writes an address: the path `at`, with the fields as parameters. A field is left out when it is empty or `null`, or
  * when its word is the first of its `words`.
  */
-export function addressOf(
+export function pathWithQuery(
   at: string,
   fields: Readonly<Record<string, string | number | null | readonly [word: string, words: readonly string[]]>>,
 ): string {
@@ -59,11 +62,11 @@ export function narrowedList<Part extends string>(at: string, label: string, wor
     parts,
     words,
     read: (search: URLSearchParams): ListQuery<Part> => ({
-      show: oneOf(parts, search, "show"),
-      app: textIn(search, "app"),
-      before: numberIn(search, "before"),
+      show: wordParameter(parts, search, "show"),
+      app: textParameter(search, "app"),
+      before: numberParameter(search, "before"),
     }),
-    path: ({ show, app, before }: ListQuery<Part>): string => addressOf(at, { show: [show, parts], app, before }),
+    path: ({ show, app, before }: ListQuery<Part>): string => pathWithQuery(at, { show: [show, parts], app, before }),
   };
 }
 

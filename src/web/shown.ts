@@ -17,7 +17,7 @@ type NamesakeJob = Readonly<{ name: string; application: string; key: string }>;
 export type ToldApart = "application" | "key" | null;
 
 /** Returns a function that says what distinguishes each of `these` from its namesakes among `all`. */
-export function apartIn(these: readonly Pick<NamesakeJob, "name">[], all: readonly NamesakeJob[]) {
+export function tellingNamesakesApart(these: readonly Pick<NamesakeJob, "name">[], all: readonly NamesakeJob[]) {
   const names = new Map(these.map(({ name }) => [name, [] as string[]]));
   for (const { name, application } of all) names.get(name)?.push(application);
   return ({ name, application }: Omit<NamesakeJob, "key">): ToldApart => {

@@ -9,8 +9,9 @@ import { actedIn } from "../engine/operations/operations.ts";
 import type { Socket } from "../http/handler.ts";
 import { type Done, type Toast, toastOf } from "./done.ts";
 import type { PagesParts } from "./pages-parts.ts";
-import { formOf, isFromOurPages, notFromOurPages } from "./posted-form.ts";
+import { formOf } from "./posted-form.ts";
 import { pageBefore, refusalPage } from "./refusal-page.tsx";
+import { isFromOurPages, notFromOurPages } from "./request-source.ts";
 import { redirect } from "./response.ts";
 import { asActor, type Viewer } from "./viewer.ts";
 

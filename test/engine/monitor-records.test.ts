@@ -10,7 +10,7 @@ import {
   type Policy,
   watchOf,
 } from "../../src/domain/settings/policy.ts";
-import { loadMonitor, loadNamed } from "../../src/views/completed-monitors.ts";
+import { monitorWithPolicy, namedMonitorWithPolicy } from "../../src/views/completed-monitors.ts";
 import { openTestStore } from "../support/database.ts";
 
 const CREATED = 1_772_330_400_000;
@@ -42,13 +42,13 @@ test("R31: a monitor is loaded with what was put in force, and with the policy o
     const application = store.applications.create(slug, CREATED);
     const watch = watchOf(monitorPolicy(before, slug, "job"));
     const { id } = store.monitors.insert(application, "job", NOTHING_DECLARED, newMonitor(watch, CREATED), null);
-    const loaded = loadMonitor({ store, policy: now }, id)!;
-    expect(loadNamed({ store, policy: now }, application.id, "job", null)).toEqual(loaded);
+    const loaded = monitorWithPolicy({ store, policy: now }, id)!;
+    expect(namedMonitorWithPolicy({ store, policy: now }, application.id, "job", null)).toEqual(loaded);
     const isProd = slug === "prod";
     expect(loaded.monitor.watch).toEqual({ ...watch, alertAfterMisses: isProd ? 9 : 1 });
     expect([loaded.policy.own, loaded.policy.application.name]).toEqual(isProd ? [own, "Production"] : [{}, undefined]);
   }
-  expect(loadNamed({ store, policy: now }, 1, "other", null)).toBeNull();
+  expect(namedMonitorWithPolicy({ store, policy: now }, 1, "other", null)).toBeNull();
 });
 
 test("R31: monitors whose stored settings are the same keep what the configuration says of each, also after a reload", () => {
@@ -65,7 +65,7 @@ test("R31: monitors whose stored settings are the same keep what the configurati
   const keys = ["first", "second", "third"];
   for (const key of keys) store.monitors.insert(application, key, NOTHING_DECLARED, newMonitor(watch, CREATED), null);
   const watched = (policy: Policy) =>
-    keys.map((key) => loadNamed({ store, policy }, application.id, key, null)!.monitor.watch);
+    keys.map((key) => namedMonitorWithPolicy({ store, policy }, application.id, key, null)!.monitor.watch);
   const misses = (policy: Policy) => watched(policy).map(({ alertAfterMisses }) => alertAfterMisses);
   const [before, now] = [rulesOf(2, 3), { ...rulesOf(4, 5), reminders: { after: [60_000], every: 0, max: 1 } }];
   store.known.memory.begin();

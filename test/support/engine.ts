@@ -20,8 +20,7 @@ import { DECLARED_FIELDS, type Declared } from "../../src/domain/settings/settin
 import { DAY, HOUR, type Instant, toIso } from "../../src/domain/time.ts";
 import type { Caller, Ping, Receipt } from "../../src/engine/api.ts";
 import { createActiveCounts } from "../../src/engine/capacity.ts";
-import type { Engine, RunningEngine } from "../../src/engine/engine.ts";
-import { createEngine } from "../../src/engine/engine.ts";
+import { createEngine, type Engine, type RunningEngine } from "../../src/engine/engine.ts";
 import { createRefusals } from "../../src/engine/intake/refusals.ts";
 import type { Operator } from "../../src/engine/operations/operate.ts";
 import { createLivedClock, type LivedClock } from "../../src/engine/own-outages/lived-clock.ts";
@@ -32,7 +31,7 @@ import { copyDatabase } from "../../src/store/file/copy.ts";
 import { DATABASE_FILE } from "../../src/store/file/database.ts";
 import { restoreDatabase } from "../../src/store/file/restore.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
-import { loadNamed } from "../../src/views/completed-monitors.ts";
+import { namedMonitorWithPolicy } from "../../src/views/completed-monitors.ts";
 import { backupsOf } from "./backups.ts";
 import { openTestFile } from "./database.ts";
 import { MESSAGES } from "./destinations.ts";
@@ -356,7 +355,7 @@ export function openService(
       certain: () => now,
       steady: () => now,
     };
-    const before = loadNamed({ store, policy: configured }, PROD.applicationId, key, null)!;
+    const before = namedMonitorWithPolicy({ store, policy: configured }, PROD.applicationId, key, null)!;
     const decision = transition(before.monitor, signal, now, []);
     inTransaction(store, () => record(context, before, decision, now, null));
   }
@@ -420,7 +419,8 @@ export function openService(
       connections.push(connection);
       return connection;
     },
-    monitor: (key = "job") => loadNamed({ store, policy: configured }, PROD.applicationId, key, null)!.monitor,
+    monitor: (key = "job") =>
+      namedMonitorWithPolicy({ store, policy: configured }, PROD.applicationId, key, null)!.monitor,
     notified: () => notifiedIn(store.database),
     alarms: () => notifiedIn(store.database).filter(({ reason }) => reason !== null),
     notices: () => noticesIn(store.database),

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { wholeOf } from "../../src/domain/in-pieces.ts";
 import { CHANGES_KEPT } from "../../src/views/changes.ts";
 import { recentRuns } from "../../src/views/recent-runs.ts";
-import { createCatchUp } from "../../src/web/page-work.ts";
+import { createCatchUp } from "../../src/web/catch-up.ts";
 import { openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 import { TURNS } from "../support/turns.ts";

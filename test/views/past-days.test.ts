@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { wholeOf } from "../../src/domain/in-pieces.ts";
+import { lastMidnights } from "../../src/domain/schedule/midnights.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { lastMidnights } from "../../src/views/past-days.ts";
 import { recentRuns } from "../../src/views/recent-runs.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";

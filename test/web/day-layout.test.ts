@@ -8,13 +8,13 @@ import { type TimelineRun, timelineEntries } from "../../src/views/timeline.ts";
 import { axisPosition, clockChanges, clockWords, neighbours, spanOf, ticksOf } from "../../src/web/day/axis.ts";
 import { busyMinutesOf } from "../../src/web/day/busy-minutes.ts";
 import { drawingOf, WIDE } from "../../src/web/day/marks.ts";
-import { dayPath, readQuery } from "../../src/web/day/query.ts";
+import { dayPath, readDayQuery } from "../../src/web/day/query.ts";
 import { linesOf, rowSummary } from "../../src/web/day/words.ts";
 import { throttle } from "../../src/web/live/live.ts";
 import { NOON } from "../support/engine.ts";
 
 const NOW = NOON + 20 * MINUTE;
-const TODAY = readQuery(new URLSearchParams(), NOW);
+const TODAY = readDayQuery(new URLSearchParams(), NOW);
 const SPAN = spanOf(TODAY, NOW);
 const BERLIN = clockWords("Europe/Berlin", NOW);
 
@@ -73,7 +73,7 @@ describe("the axis", () => {
   });
 
   test("is zoomed into an hour, or what else is chosen to five minutes, and led on by its own length", () => {
-    const read = (search: string) => readQuery(new URLSearchParams(search), NOW);
+    const read = (search: string) => readDayQuery(new URLSearchParams(search), NOW);
     expect(spanOf(read("span=hour"), NOW)).toEqual({ from: NOON, to: NOON + HOUR });
     const zoomed = read("span=hour&from=2026-03-02T08:31Z&until=2026-03-02T10:04Z");
     expect(spanOf(zoomed, NOW)).toEqual({ from: NOON - 3.5 * HOUR, to: NOON - 115 * MINUTE });
@@ -127,7 +127,7 @@ describe("the address", () => {
     } as const;
     const path = dayPath(query);
     expect(path).toBe("/day?span=week&until=2026-03-02T12%3A00Z&show=trouble&find=a+b&app=prod&page=3");
-    expect(readQuery(new URL(path, "http://localhost").searchParams, NOW)).toEqual(query);
+    expect(readDayQuery(new URL(path, "http://localhost").searchParams, NOW)).toEqual(query);
     expect(dayPath(TODAY)).toBe("/day");
   });
 
@@ -140,7 +140,7 @@ describe("the address", () => {
     "page=1.5",
     "page=1e9",
   ])("leaves out what is not understood: %s", (search) => {
-    expect(readQuery(new URLSearchParams(search), NOW)).toEqual(TODAY);
+    expect(readDayQuery(new URLSearchParams(search), NOW)).toEqual(TODAY);
   });
 });
 

@@ -8,7 +8,7 @@ import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since-words.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
-import { incidentStanding, incidentState, keptByPagers } from "../../views/rows/incident-rows.ts";
+import { incidentStanding, incidentState, keptByPagersInWords } from "../../views/rows/incident-rows.ts";
 import type { IncidentStory } from "../../views/schemas/incident-schemas.ts";
 import { endedInWords, incidentEntries, STORY_SHORTENED, whyEntries } from "../../views/story.ts";
 import type { Screen } from "../asking/ask-service.ts";
@@ -45,7 +45,7 @@ export const INCIDENT_SCREENS: Screens = {
     if (!changed) return io.out(`${which} is not acknowledged`);
     io.out(`took back the acknowledgement of ${which} of ${monitorLabel(incident, screen)}`);
     say(io, "its reminders go on, and what the acknowledgement held back is told");
-    if (pagers.length > 0) say(io, keptByPagers(pagers));
+    if (pagers.length > 0) say(io, keptByPagersInWords(pagers));
   },
   "incident ack-all": ({ answer: { acknowledged, left }, io }) => {
     io.out(`acknowledged ${counted(acknowledged, "incident")}`);

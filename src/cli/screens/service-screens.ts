@@ -7,7 +7,7 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import { writtenAnswer } from "../../engine/operations/written.ts";
 import { alikeAdvice } from "../../views/rows/advice-rows.ts";
-import { comingBackups, failedBackup } from "../../views/rows/backup-rows.ts";
+import { comingBackupsInWords, failedBackupInWords } from "../../views/rows/backup-rows.ts";
 import { failureParts } from "../../views/rows/destination-rows.ts";
 import { incidentState } from "../../views/rows/incident-rows.ts";
 import { serviceFacts } from "../../views/rows/service-rows.ts";
@@ -108,7 +108,7 @@ export const SERVICE_SCREENS: Screens = {
         FILE: file,
       })),
     beside: (backups, screen) =>
-      [failedBackup(backups) ?? [], ...comingBackups(backups)]
+      [failedBackupInWords(backups) ?? [], ...comingBackupsInWords(backups)]
         .filter((parts) => parts.length > 0)
         .map((parts) => sentenceOfParts(parts, screen)),
   },

@@ -6,8 +6,8 @@ import type { RunningEngine } from "../../engine/engine.ts";
 import { doInPieces } from "../../http/yield.ts";
 import { createBrokerStates } from "../../notify/broker-states.ts";
 import type { MqttSettings } from "../../notify/mqtt.ts";
+import { createCatchUp } from "../../web/catch-up.ts";
 import { createNews } from "../../web/live/live.ts";
-import { createCatchUp } from "../../web/page-work.ts";
 import { after, systemClock } from "../clock.ts";
 
 export function createBrokerPublishing(

@@ -11,7 +11,7 @@ import { type Policy, watchOf } from "../../domain/settings/policy.ts";
 import { DEFAULTS, sameApplied } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Store } from "../../store/store.ts";
-import { loadMonitor } from "../../views/completed-monitors.ts";
+import { monitorWithPolicy } from "../../views/completed-monitors.ts";
 import type { AfterCommit, EngineContext } from "../engine-context.ts";
 import type { NoticeTools } from "../outbox/review.ts";
 import { applySignals, declareSignal, saveConfigured } from "../record.ts";
@@ -148,7 +148,7 @@ function zonesOfWindows({ applications, planned }: Policy): string[] {
 /** Reads each monitor, some in each turn, to set its due time in the wheel and to find those that cannot be read. */
 function* readAll({ context, clock, memory }: ApplyParts): InPieces<void> {
   const read = (id: number) => {
-    const record = loadMonitor(context, id);
+    const record = monitorWithPolicy(context, id);
     return record === null ? null : rearm(context, record);
   };
   for (const some of piecesOf(context.store.monitors.ids(), READ_A_PIECE)) {
@@ -187,7 +187,7 @@ function declareConfigured(
   now: Instant,
   changed: ReadonlyMap<string, string>,
 ): Declaration | null {
-  const before = loadMonitor(context, monitorId);
+  const before = monitorWithPolicy(context, monitorId);
   if (before === null) return null;
   const watch = watchOf(before.policy);
   const former = formerWatch(before.monitor.watch, changed);
@@ -200,7 +200,7 @@ function declareConfigured(
   }
   // What is overdue is judged first, under the former rules of the zone. So no message about it names the new rules.
   const settled = applySignals(context, before, [{ kind: "wake" }], now);
-  const due = loadMonitor(context, monitorId)!;
+  const due = monitorWithPolicy(context, monitorId)!;
   const formerly = { ...due, monitor: { ...due.monitor, watch: former } };
   const declared = applySignals(context, formerly, [declareSignal(context, formerly, watch)], now);
   return { ...bothOf(settled.afterCommit, declared.afterCommit), unwatched };

@@ -7,7 +7,7 @@ import { UNKNOWN_NOTIFIED_WITHIN } from "../../domain/limits.ts";
 import { isDecided } from "../../domain/monitor/doubt.ts";
 import { undecidedSince, wakeAt } from "../../domain/monitor/settle.ts";
 import type { Instant } from "../../domain/time.ts";
-import { loadMonitor } from "../../views/completed-monitors.ts";
+import { monitorWithPolicy } from "../../views/completed-monitors.ts";
 import type { EngineContext } from "../engine-context.ts";
 import { type NoticeTools, oneAtATime } from "../outbox/review.ts";
 import { findUnheard, tellUnheard } from "../outbox/unheard-notice.ts";
@@ -143,7 +143,7 @@ function createSuspects(context: EngineContext) {
    */
   function suspectOf(id: number, now: Instant): Suspect | null {
     try {
-      const record = loadMonitor(context, id);
+      const record = monitorWithPolicy(context, id);
       const since = record === null ? null : undecidedSince(record.monitor, now);
       if (record === null || since === null) return null;
       return { since, wakeAt: wakeAt(record.monitor, context.gaps.undecided()) ?? Number.POSITIVE_INFINITY };

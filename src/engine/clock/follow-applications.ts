@@ -3,7 +3,7 @@
 // start finishes it.
 
 import type { Instant } from "../../domain/time.ts";
-import { loadMonitor } from "../../views/completed-monitors.ts";
+import { monitorWithPolicy } from "../../views/completed-monitors.ts";
 import type { AfterCommit, EngineContext, EngineTools } from "../engine-context.ts";
 import { deleteMonitorById } from "../monitor-deletion.ts";
 import { applySignals } from "../record.ts";
@@ -57,7 +57,7 @@ function followApplication(
 ): AfterCommit | null {
   const owner = context.store.applications.byId(applicationId)!;
   if (owner.deletedAt !== null) return deleteMonitorById(context, owner, key, id, now).afterCommit;
-  const before = loadMonitor(context, id);
+  const before = monitorWithPolicy(context, id);
   const isSuspended = owner.suspendedAt !== null;
   if (before === null || before.monitor.pauses.suspension === isSuspended) return null;
   const kind = isSuspended ? "pause" : "resume";

@@ -3,7 +3,7 @@
 
 import type { Log } from "../../domain/log.ts";
 import { HOUR, type Instant } from "../../domain/time.ts";
-import type { createChanges } from "../../views/changes.ts";
+import type { createChangeFeeds } from "../../views/changes.ts";
 import type { Committer } from "../committer.ts";
 import type { AfterCommit } from "../engine-context.ts";
 import type { Announcer } from "../outbox/announce.ts";
@@ -19,7 +19,7 @@ interface MonitorMemoryParts {
   readonly newest: NewestInstant;
   readonly committer: Committer;
   readonly announcer: Announcer;
-  readonly changes: ReturnType<typeof createChanges>;
+  readonly changes: ReturnType<typeof createChangeFeeds>;
   /** `EngineParts` of engine.ts says when this is called. */
   readonly answered: ((incidentId: number) => void) | undefined;
   readonly log: Log;

@@ -4,7 +4,7 @@
 import { wakeAt } from "../../domain/monitor/settle.ts";
 import { type Instant, MINUTE } from "../../domain/time.ts";
 import { LAST_KEPT } from "../../store/retention.ts";
-import { loadMonitor, type MonitorRecord } from "../../views/completed-monitors.ts";
+import { type MonitorRecord, monitorWithPolicy } from "../../views/completed-monitors.ts";
 import { isPauseHeld } from "../decide.ts";
 import { type AfterCommit, armOnly, type EngineContext } from "../engine-context.ts";
 import { applySignals } from "../record.ts";
@@ -14,7 +14,7 @@ import { applySignals } from "../record.ts";
  * longer exists.
  */
 export function wakeOne(context: EngineContext, monitorId: number, now: Instant): AfterCommit | null {
-  const before = loadMonitor(context, monitorId);
+  const before = monitorWithPolicy(context, monitorId);
   if (before === null) return null;
   const due = wakeAt(before.monitor, context.gaps.undecided());
   if (due === null || due > now) return armOnly(before, due);
@@ -33,7 +33,7 @@ export function rebaseOne(
   now: Instant,
   { backMs, since }: Readonly<{ backMs: number; since: Instant }>,
 ): AfterCommit | null {
-  const before = loadMonitor(context, monitorId);
+  const before = monitorWithPolicy(context, monitorId);
   if (before === null) return null;
   if (before.monitor.changedAt <= now) return rearm(context, before);
   const endedAt = endHeardBy(context, before, now);

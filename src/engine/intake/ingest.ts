@@ -14,7 +14,7 @@ import { expectationsOf, monitorPolicy, watchOf, zonesNear } from "../../domain/
 import { unreachable } from "../../domain/telling/reach.ts";
 import { type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import { warningOf } from "../../domain/wording/warning.ts";
-import { loadNamed, type MonitorRecord } from "../../views/completed-monitors.ts";
+import { type MonitorRecord, namedMonitorWithPolicy } from "../../views/completed-monitors.ts";
 import type { KeptAnswer, Ping, PingAnswer, Receipt, RefusedPing } from "../api.ts";
 import { refuseOneMore } from "../capacity.ts";
 import { decide } from "../decide.ts";
@@ -66,7 +66,7 @@ type Decided =
   | { readonly answer: Refusal; readonly afterCommit: null };
 
 function applyReport(context: IntakeContext, ping: Ping, at: Instant): Decided {
-  const known = loadNamed(context, ping.caller.applicationId, ping.monitorKey, ping.runId);
+  const known = namedMonitorWithPolicy(context, ping.caller.applicationId, ping.monitorKey, ping.runId);
   if (known === null && (!hasSlots(ping.said) || ping.kind === "log"))
     return { answer: notFound(ping), afterCommit: null };
   const before = known ?? register(context, ping, at);
@@ -202,7 +202,7 @@ export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instan
   const { store, refusals } = context;
   const { applicationId } = ping.caller;
   const refused = refusedByLimit(ping, setting);
-  const before = loadNamed(context, applicationId, ping.monitorKey, null);
+  const before = namedMonitorWithPolicy(context, applicationId, ping.monitorKey, null);
   const minuteEnd = (Math.floor(at / MINUTE) + 1) * MINUTE;
   const rank = rankOf(ping.kind);
   const answer = refused.refusal;

@@ -12,7 +12,7 @@ import {
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { monitorName, monitorPolicy, watchOf } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
-import { loadMonitor } from "../../views/completed-monitors.ts";
+import { monitorWithPolicy } from "../../views/completed-monitors.ts";
 import type { Caller, SyncError, Synced } from "../api.ts";
 import { beyondCapacity } from "../capacity.ts";
 import { type AfterCommit, armOnly, type EngineContext } from "../engine-context.ts";
@@ -85,7 +85,7 @@ function update(context: EngineContext, caller: Caller, declarer: Declarer, upda
   const afterCommit =
     first === undefined
       ? null
-      : applySignals(context, loadMonitor(context, known.id)!, [first, ...others], now).afterCommit;
+      : applySignals(context, monitorWithPolicy(context, known.id)!, [first, ...others], now).afterCommit;
   const isDeclared = declared !== known.declared || metadata !== known.metadata;
   if (isDeclared)
     saveDeclared({ store, id: known.id, now }, known.declared, declared, watch, { by: "registry", source });
@@ -98,7 +98,7 @@ function update(context: EngineContext, caller: Caller, declarer: Declarer, upda
 }
 
 function withdrawMonitor(context: EngineContext, id: number, now: Instant): Taken {
-  const before = loadMonitor(context, id)!;
+  const before = monitorWithPolicy(context, id)!;
   const { key, policy, declared } = before;
   const { afterCommit } = applySignals(context, before, [{ kind: "withdraw" }], now);
   const name = monitorName(policy, declared);

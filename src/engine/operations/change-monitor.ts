@@ -18,7 +18,7 @@ import {
 } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { ApplicationRow } from "../../store/applications.ts";
-import { loadMonitor, type MonitorRecord } from "../../views/completed-monitors.ts";
+import { type MonitorRecord, monitorWithPolicy } from "../../views/completed-monitors.ts";
 import { type About, findApplication, findMonitor, type MonitorName } from "../../views/find-named.ts";
 import { summaryById } from "../../views/monitor-summaries.ts";
 import type {
@@ -211,7 +211,7 @@ export function undeleteMonitor(
   const id = store.deletedMonitors.find(owner.id, key, since)!;
   store.deletedMonitors.unmark(id);
   context.active.forget();
-  const before = loadMonitor(context, id)!;
+  const before = monitorWithPolicy(context, id)!;
   const signal =
     owner.suspendedAt === null ? ({ kind: "resume", pause: "suspension" } as const) : ({ kind: "wake" } as const);
   // The configuration and planned maintenance may have changed since the deletion.

@@ -15,7 +15,7 @@ import { type Declared, sameApplied } from "../../domain/settings/settings.ts";
 import { cleanLine } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { OldAddressRow } from "../../store/old-address-rows.ts";
-import { loadNamed, type MonitorRecord } from "../../views/completed-monitors.ts";
+import { type MonitorRecord, namedMonitorWithPolicy } from "../../views/completed-monitors.ts";
 import { aboutOwner, findApplication } from "../../views/find-named.ts";
 import { summaryById } from "../../views/monitor-summaries.ts";
 import { IMPORT, type ImportAnswer, type Imported } from "../../views/schemas/address-schemas.ts";
@@ -171,7 +171,7 @@ function judgeEntry(context: EngineContext, move: Move, entry: ReadEntry): Judge
     const refused = addressTaken(taken);
     return refuseField(`${entry.field}.addresses`, problemOf(refused), refused.refusal);
   }
-  const before = loadNamed(context, owner.id, key, null);
+  const before = namedMonitorWithPolicy(context, owner.id, key, null);
   const added = known.filter((one) => one === null).length;
   const changes = before === null ? [] : changesTo(declaredAfter(before.declared, entry.declared), before);
   const pause = pauseOf(context, before, entry, move);

@@ -9,7 +9,7 @@ import { nameOfActor } from "../../domain/people/person.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
-import { loadMonitor } from "../../views/completed-monitors.ts";
+import { monitorWithPolicy } from "../../views/completed-monitors.ts";
 import { type About, aboutApplication, aboutMonitor, findListed } from "../../views/find-named.ts";
 import { showIncident } from "../../views/incident-story.ts";
 import { incidentSummaryOf, listIncidents } from "../../views/incident-summaries.ts";
@@ -232,14 +232,14 @@ function changeIncident(
   now: Instant,
 ): Operated<ChangedIncident> {
   const { store } = context;
-  const before = loadMonitor(context, monitorId)!;
+  const before = monitorWithPolicy(context, monitorId)!;
   const { monitor, afterCommit } = applySignals(context, before, [signal], now);
   const incident = incidentSummaryOf(context, store.incidents.find(id)!);
   return { answer: { changed: true, incident, status: statusOf(monitor, now) }, afterCommit };
 }
 
 function asItWas(context: EngineContext, found: IncidentRecord, now: Instant): Operated<ChangedIncident> {
-  const { monitor } = loadMonitor(context, found.monitorId)!;
+  const { monitor } = monitorWithPolicy(context, found.monitorId)!;
   const incident = incidentSummaryOf(context, found);
   return withoutAfterCommit({ changed: false, incident, status: statusOf(monitor, now) });
 }

@@ -17,7 +17,7 @@ import {
 } from "../../domain/people/reply.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
-import { loadMonitor } from "../../views/completed-monitors.ts";
+import { monitorWithPolicy } from "../../views/completed-monitors.ts";
 import type { ClaimedDelivery, Clock, ReplyOptions } from "../api.ts";
 import type { EngineContext } from "../engine-context.ts";
 import { isSameSecret } from "../same-secret.ts";
@@ -85,7 +85,7 @@ export function createReplies({ context, clock, as }: RepliesParts) {
     const { link } = useOf(token, reply, found.incident);
     const { operate } = as({ kind: "person", person, address, reply: { destination, link } });
     if (reply === "ack" || reply === "resolve") return operate(`incident ${reply}`, { id: found.id });
-    const { timezone } = loadMonitor(context, found.monitorId)!.monitor.watch;
+    const { timezone } = monitorWithPolicy(context, found.monitorId)!.monitor.watch;
     const durationSeconds = reply === "hour" ? 3_600 : secondsUntilTomorrow(clock.now(), timezone);
     return operate("monitor pause", { application: found.application, key: found.key, durationSeconds });
   }

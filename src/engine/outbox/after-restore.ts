@@ -9,7 +9,7 @@ import { type Instant, toIso, wholeSeconds } from "../../domain/time.ts";
 import { enqueueDeliveries } from "../../store/deliveries.ts";
 import type { EndedDelivery, LostIncident, SettledIncident } from "../../store/file/restored.ts";
 import { receiverKey } from "../../store/lanes.ts";
-import { loadMonitor } from "../../views/completed-monitors.ts";
+import { monitorWithPolicy } from "../../views/completed-monitors.ts";
 import { type AfterCommit, type EngineContext, NONE } from "../engine-context.ts";
 import { applySignals } from "../record.ts";
 
@@ -39,7 +39,7 @@ function endAsBefore({ deliveries }: EngineContext, ended: EndedDelivery, at: In
  */
 function changeAsBefore(context: EngineContext, changed: SettledIncident, now: Instant): AfterCommit[] {
   const { id: incidentId, monitorId, acknowledgedAt, acknowledgedBy, closedAt, closedBy, arrived } = changed;
-  const before = loadMonitor(context, monitorId);
+  const before = monitorWithPolicy(context, monitorId);
   if (before === null || before.heads.openIncidentId !== incidentId) return [];
   const acknowledge: Signal =
     acknowledgedAt === null

@@ -6,7 +6,7 @@ import type { BackupList } from "../schemas/status-schemas.ts";
 import type { RowPart } from "./rows.ts";
 
 /** The words for when and why the last backup failed; `null` when it did not fail. */
-export function failedBackup({ lastFailure }: Pick<BackupList, "lastFailure">): RowPart[] | null {
+export function failedBackupInWords({ lastFailure }: Pick<BackupList, "lastFailure">): RowPart[] | null {
   if (lastFailure === null) return null;
   const { step, at, reason } = lastFailure;
   const what = step === "copy" ? "one" : "run of storage.backup_command";
@@ -14,7 +14,12 @@ export function failedBackup({ lastFailure }: Pick<BackupList, "lastFailure">): 
 }
 
 /** The words for the backup that is being made now, if there is one, and for when the next one is due. */
-export function comingBackups({ underWay, nextAt, everySeconds, keep }: Omit<BackupList, "backups">): RowPart[][] {
+export function comingBackupsInWords({
+  underWay,
+  nextAt,
+  everySeconds,
+  keep,
+}: Omit<BackupList, "backups">): RowPart[][] {
   const now = underWay === null ? [] : [[`one is being made: ${underWay.file}, ${sizeInWords(underWay.bytes)} so far`]];
   if (nextAt === null) return [...now, ["none is made by itself: storage.backup_every is 0"]];
   const rule = `: one every ${durationText(everySeconds)}, and the newest ${keep} stay`;

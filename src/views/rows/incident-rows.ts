@@ -32,5 +32,5 @@ export function incidentStanding(incident: StandingIncident): RowPart[] {
 }
 
 /** The words that say that these pagers go on showing an acknowledgement that was taken back. */
-export const keptByPagers = (pagers: readonly string[]): string =>
+export const keptByPagersInWords = (pagers: readonly string[]): string =>
   `${pagers.join(", ")} ${pagers.length === 1 ? "goes" : "go"} on showing it, as it cannot be taken back there`;

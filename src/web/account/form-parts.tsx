@@ -10,8 +10,9 @@ import type { ViewContext } from "../../views/shown-monitor.ts";
 import { Submit } from "../parts/act.tsx";
 import { Field, Wrong } from "../parts/field.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
-import { formOf, isFromOurPages, notFromOurPages } from "../posted-form.ts";
+import { formOf } from "../posted-form.ts";
 import { refusalPage } from "../refusal-page.tsx";
+import { isFromOurPages, notFromOurPages } from "../request-source.ts";
 
 export const NewPassword = () => (
   <>

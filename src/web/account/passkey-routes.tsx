@@ -3,7 +3,8 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
-import { FORMS, formOf, isFromOurPages, pathBack } from "../posted-form.ts";
+import { FORMS, formOf, pathBack } from "../posted-form.ts";
+import { isFromOurPages } from "../request-source.ts";
 import { PAGE_HEADERS, redirect } from "../response.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";

@@ -11,7 +11,7 @@ import type { Clock } from "../../engine/api.ts";
 import type { KnownPerson, People } from "../../engine/people/person-accounts.ts";
 import type { Browser, NewSession } from "../../engine/people/sessions-and-links.ts";
 import { siteNetworkOf } from "../../http/https.ts";
-import type { FewAtOnce } from "../page-work.ts";
+import type { FewAtOnce } from "../few-at-once.ts";
 import { isPassword } from "../passwords.ts";
 import type { Viewer } from "../viewer.ts";
 import { markedBrowser } from "./cookie.ts";

@@ -7,7 +7,7 @@ import { doInPieces } from "../../http/yield.ts";
 import { type AuditEntry, aboutWhat, askedWhat, fromWhere, whoActed } from "../../views/rows/audit-rows.ts";
 import type { AuditList } from "../../views/schemas/person-schemas.ts";
 import { pageResponse } from "../document.tsx";
-import { addressOf, applicationsFor, numberIn, textIn } from "../list-query.ts";
+import { applicationsFor, numberParameter, pathWithQuery, textParameter } from "../list-query.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Head } from "../parts/headline.tsx";
 import { type Clocked, DateAndTime } from "../parts/moment.tsx";
@@ -170,11 +170,11 @@ type AuditQuery = Readonly<ReturnType<typeof readAuditQuery>>;
  * lists the newest.
  */
 const readAuditQuery = (search: URLSearchParams) => ({
-  by: textIn(search, "by"),
-  kind: textIn(search, "kind"),
-  app: textIn(search, "app"),
-  job: textIn(search, "job"),
-  before: numberIn(search, "before"),
+  by: textParameter(search, "by"),
+  kind: textParameter(search, "kind"),
+  app: textParameter(search, "app"),
+  job: textParameter(search, "job"),
+  before: numberParameter(search, "before"),
 });
 
-const auditPath = (query: AuditQuery): string => addressOf(AUDIT_PATH, { ...query });
+const auditPath = (query: AuditQuery): string => pathWithQuery(AUDIT_PATH, { ...query });

@@ -13,7 +13,7 @@ import { viewerZone } from "../viewer-zone.ts";
 import { type DayView, dayView } from "./day.ts";
 import { dayShown } from "./day-shown.tsx";
 import { DaySprite } from "./frame.tsx";
-import { DAY_PATH, dayPath, readQuery } from "./query.ts";
+import { DAY_PATH, dayPath, readDayQuery } from "./query.ts";
 
 /**
  * How many milliseconds pass at least between two updates of an open page, because making its 50 rows takes as long as
@@ -27,7 +27,7 @@ export function dayRoutes(parts: PagesParts) {
     at: DAY_PATH,
     prepare: catchUp,
     rest: REST,
-    look: (asking) => dayView(engine, asking.viewer, readQuery(asking.search, clock.now()), viewerZone(asking)),
+    look: (asking) => dayView(engine, asking.viewer, readDayQuery(asking.search, clock.now()), viewerZone(asking)),
     shown: dayShown,
     page: dayPage,
   });

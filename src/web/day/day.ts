@@ -11,12 +11,12 @@ import type { Timeline } from "../../views/timeline.ts";
 import type { Tone } from "../assets/assets.ts";
 import { findsJob, healthOf, type JobsPart, partOf, rankOf } from "../overview/model.ts";
 import type { Health } from "../parts/shapes.tsx";
-import { apartIn, shownLine, shownName, type ToldApart } from "../shown.ts";
+import { shownLine, shownName, type ToldApart, tellingNamesakesApart } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import { type ClockWords, clockChanges, clockWords, spanOf } from "./axis.ts";
 import { busyMinutesOf, startsOf } from "./busy-minutes.ts";
 import { drawingOf } from "./marks.ts";
-import { type DayQuery, readQuery } from "./query.ts";
+import { type DayQuery, readDayQuery } from "./query.ts";
 import { linesOf, rowSummary } from "./words.ts";
 
 const ROWS_ON_A_PAGE = 50;
@@ -53,7 +53,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
   const pages = Math.max(1, Math.ceil(found.length / ROWS_ON_A_PAGE));
   const page = Math.min(query.page, pages);
   const jobs = found.slice((page - 1) * ROWS_ON_A_PAGE, page * ROWS_ON_A_PAGE);
-  const apart = apartIn(jobs, seen);
+  const apart = tellingNamesakesApart(jobs, seen);
   yield;
   const busyMinutes = yield* busyMinutesOf(found, span, partsOf(span), now);
   const { gaps, monitors } = yield* engine.views.timelines(
@@ -100,7 +100,7 @@ export type SmallDay = Made<typeof smallDay>;
  */
 export function* smallDay({ views }: Engine, jobs: readonly BoardMonitor[], timezone: string) {
   const { now } = views.viewContext();
-  const query = readQuery(new URLSearchParams(), now);
+  const query = readDayQuery(new URLSearchParams(), now);
   const span = spanOf(query, now);
   const troubled = views.troubledIn({ from: span.from, to: now });
   const trouble = jobs.filter(({ id }) => troubled.has(id)).length;

@@ -5,6 +5,7 @@ import type { Span } from "../../domain/monitor/window.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Timeline, TimelineEntry, TimelineRun } from "../../views/timeline.ts";
 import { BAR_OF } from "../parts/shapes.tsx";
+import { bandsOf } from "../parts/time-bands.ts";
 import { axisPosition } from "./axis.ts";
 
 /** The width of a row in units of the drawing; a unit is a quarter of a pixel on most screens. */
@@ -137,36 +138,4 @@ function pathOf(pieces: readonly Piece[], { top, bottom, least }: Readonly<typeo
   }
   draw();
   return path;
-}
-
-// Joins successive entries of one kind, such as slots that were all missed, into a band. The day page uses it for
-// drawings and words, and the page of a job for its story.
-
-type TimedEntry = Readonly<{ at: Instant }>;
-
-/** Successive entries of one kind. */
-export interface TimeBand<Entry extends TimedEntry, Kind> {
-  readonly kind: Kind;
-  readonly first: Entry;
-  readonly last: Entry;
-  readonly entries: readonly Entry[];
-}
-
-/**
- * Joins successive entries of one kind into bands. Two entries more than `distance` milliseconds apart are not joined.
- */
-export function bandsOf<Entry extends TimedEntry, Kind>(
-  entries: readonly Entry[],
-  kindOf: (entry: Entry) => Kind,
-  distance = Number.POSITIVE_INFINITY,
-): TimeBand<Entry, Kind>[] {
-  const groups: { readonly kind: Kind; readonly entries: Entry[] }[] = [];
-  for (const entry of entries) {
-    const kind = kindOf(entry);
-    const group = groups.at(-1);
-    if (group !== undefined && group.kind === kind && entry.at - group.entries.at(-1)!.at <= distance)
-      group.entries.push(entry);
-    else groups.push({ kind, entries: [entry] });
-  }
-  return groups.map((group) => ({ ...group, first: group.entries[0]!, last: group.entries.at(-1)! }));
 }

@@ -2,13 +2,13 @@
 // parameter or value is ignored.
 
 import { DAY, HOUR, type Instant, MINUTE, toIso } from "../../domain/time.ts";
-import { addressOf, oneOf, textIn } from "../list-query.ts";
+import { pathWithQuery, textParameter, wordParameter } from "../list-query.ts";
 import { pageIn } from "../overview/model.ts";
 
 export const SPANS = ["day", "week", "hour"] as const;
 export const SHOWN = ["all", "trouble"] as const;
 
-export type DayQuery = Readonly<ReturnType<typeof readQuery>>;
+export type DayQuery = Readonly<ReturnType<typeof readDayQuery>>;
 
 export const DAY_PATH = "/day";
 
@@ -24,14 +24,14 @@ const LONGEST_AHEAD = 92 * DAY;
  */
 const ZOOM = { step: 5 * MINUTE, least: 15 * MINUTE, most: 2 * DAY };
 
-export const readQuery = (search: URLSearchParams, now: Instant) => ({
-  span: oneOf(SPANS, search, "span"),
+export const readDayQuery = (search: URLSearchParams, now: Instant) => ({
+  span: wordParameter(SPANS, search, "span"),
   ...endsOf(search, now),
-  show: oneOf(SHOWN, search, "show"),
+  show: wordParameter(SHOWN, search, "show"),
   /** A job is shown when its name or key has this text; with an empty text, all jobs are. */
-  find: textIn(search, "find"),
+  find: textParameter(search, "find"),
   /** The slug of an application; empty for all. */
-  app: textIn(search, "app"),
+  app: textParameter(search, "app"),
   page: pageIn(search),
 });
 
@@ -43,7 +43,7 @@ interface ShownEnds {
 }
 
 function endsOf(search: URLSearchParams, now: Instant): ShownEnds {
-  const isZoomed = oneOf(SPANS, search, "span") === "hour";
+  const isZoomed = wordParameter(SPANS, search, "span") === "hour";
   const step = isZoomed ? ZOOM.step : HOUR;
   const until = instantIn(search.get("until"), now);
   if (until === null) return { from: null, until };
@@ -62,7 +62,7 @@ function instantIn(text: string | null, now: Instant): Instant | null {
 const minuteOf = (at: Instant | null): string | null => (at === null ? null : `${toIso(at).slice(0, 16)}Z`);
 
 export const dayPath = ({ span, from, until, show, find, app, page }: DayQuery, path = DAY_PATH): string =>
-  addressOf(path, {
+  pathWithQuery(path, {
     span: [span, SPANS],
     from: minuteOf(from),
     until: minuteOf(until),

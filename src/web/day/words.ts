@@ -6,8 +6,8 @@ import { span as lengthOf } from "../../domain/wording/short-time.ts";
 import { RESULTS, type Result, tallyInWords, tallyOf } from "../../views/results.ts";
 import { entryInWords } from "../../views/story.ts";
 import type { Timeline, TimelineEntry } from "../../views/timeline.ts";
+import { bandsOf, type TimeBand } from "../parts/time-bands.ts";
 import type { ClockWords } from "./axis.ts";
-import { bandsOf, type TimeBand } from "./marks.ts";
 
 export type DayLine = Readonly<{ from: Instant; to: Instant; result: TimelineEntry["result"]; text: string }>;
 

@@ -12,12 +12,11 @@ import type { SelfPingHealth } from "../../engine/api.ts";
 import { doInPieces } from "../../http/yield.ts";
 import type { OwnHealth } from "../../views/measures.ts";
 import { alikeAdvice } from "../../views/rows/advice-rows.ts";
-import { comingBackups, failedBackup } from "../../views/rows/backup-rows.ts";
+import { comingBackupsInWords, failedBackupInWords } from "../../views/rows/backup-rows.ts";
 import { dated, type FactRow, fact, type RowPart } from "../../views/rows/rows.ts";
 import { serviceFacts } from "../../views/rows/service-rows.ts";
 import type { BackupList, GivenAdvice } from "../../views/schemas/status-schemas.ts";
 import { pageResponse } from "../document.tsx";
-import { troublesFor } from "../overview/overview.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Group, Head } from "../parts/headline.tsx";
 import { Ago, type Clocked, Exactly } from "../parts/moment.tsx";
@@ -27,6 +26,7 @@ import { jobPath } from "../paths.ts";
 import { shownLine } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
 import { mayAs, maySee, type Viewer } from "../viewer.ts";
+import { troublesFor } from "./troubles.ts";
 
 const HEALTH_PATH = "/own-health";
 
@@ -193,7 +193,7 @@ const Advised = ({ advice, more }: GivenAdvice) => (
 const Backups = ({ of, ...shown }: Clocked & { of: BackupList }) => {
   const { backups, directory } = of;
   const [newest] = backups;
-  const failed = failedBackup(of);
+  const failed = failedBackupInWords(of);
   return (
     <Group id="backups" name="Backups">
       {failed === null ? null : (
@@ -214,7 +214,7 @@ const Backups = ({ of, ...shown }: Clocked & { of: BackupList }) => {
           </>
         )}
       </p>
-      {comingBackups(of).map((parts, place) => (
+      {comingBackupsInWords(of).map((parts, place) => (
         <p key={place} class="nothing">
           <Line parts={parts} {...shown} />.
         </p>

@@ -11,7 +11,7 @@ import { writtenAnswer } from "../../engine/operations/written.ts";
 import { incidentState } from "../../views/rows/incident-rows.ts";
 import { INCIDENTS, type IncidentStory, type IncidentSummary } from "../../views/schemas/incident-schemas.ts";
 import { listPage, type ReadList, readList, sectionParts } from "../list-page.tsx";
-import { addressOf, applicationsFor, narrowedList, narrowedTo } from "../list-query.ts";
+import { applicationsFor, narrowedList, narrowedTo, pathWithQuery } from "../list-query.ts";
 import { livePage } from "../live/live-page.ts";
 import { type Shown, shownParts } from "../live/live-part.tsx";
 import type { PagesParts } from "../pages-parts.ts";
@@ -92,7 +92,7 @@ const incidentsPage = (asking: Asking, list: ShownIncidents, shown: Shown): Resp
     sayingOf(list),
     shown,
     <p class="note">
-      <a href={addressOf(CSV_PATH, { app: list.query.app })}>The newest {String(LIST_MAX)} as CSV</a>
+      <a href={pathWithQuery(CSV_PATH, { app: list.query.app })}>The newest {String(LIST_MAX)} as CSV</a>
     </p>,
   );
 

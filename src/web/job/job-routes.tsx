@@ -156,7 +156,7 @@ const jobShown = ({ monitor, past, query, now, zones }: JobView, viewer: Viewer,
         timezone={monitor.timezone}
       />
     ),
-    "job-refused": <Refused refused={monitor.refused} now={now} timezone={monitor.timezone} />,
+    "job-refused": <RefusedReports refused={monitor.refused} now={now} timezone={monitor.timezone} />,
     "job-story": <StoryEvents job={monitor} query={query} story={past.story} zones={zones} now={now} />,
     "job-slots": <NextSlots monitor={monitor} now={now} />,
     "job-facts": <Facts monitor={monitor} now={now} />,
@@ -281,7 +281,7 @@ const Reporting = ({ monitor, address, mailDomain }: ReachedBy & Pick<JobView, "
 
 // Lists the refused reports of a job, one for each reason.
 
-const Refused = ({ refused, ...clock }: Clocked & { refused: ShownMonitor["refused"] }) => (
+const RefusedReports = ({ refused, ...clock }: Clocked & { refused: ShownMonitor["refused"] }) => (
   <section id="job-refused" class="group" hidden={refused.length === 0}>
     <h2 class="group-head">
       <span>

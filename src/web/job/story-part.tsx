@@ -5,10 +5,10 @@ import { dayOf } from "../../domain/wording/moments.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { type JobStory, STORY_PARTS, type StoryAsked } from "../../views/job-story.ts";
 import type { PastEntry } from "../../views/story.ts";
-import { bandsOf } from "../day/marks.ts";
-import { addressOf, numberIn, oneOf, textIn } from "../list-query.ts";
+import { numberParameter, pathWithQuery, textParameter, wordParameter } from "../list-query.ts";
 import { Chips, Further, SearchField, ShowButton } from "../parts/narrow.tsx";
 import { StoryDays } from "../parts/story-days.tsx";
+import { bandsOf } from "../parts/time-bands.ts";
 import { type JobAddress, jobPath } from "../paths.ts";
 import { type StoryZones, zonesInWords } from "../viewer-zone.ts";
 
@@ -118,11 +118,11 @@ export interface StoryQuery extends Pick<StoryAsked, "part" | "find"> {
 export const WHOLE_STORY: StoryQuery = { part: "all", find: "", before: null };
 
 export function readStoryQuery(search: URLSearchParams): StoryQuery {
-  const find = textIn(search, "find");
+  const find = textParameter(search, "find");
   // With a search only reports are shown, because only their messages are searched.
-  const part = find === "" ? oneOf(STORY_PARTS, search, "story") : "reports";
-  return { part, find, before: numberIn(search, "before") };
+  const part = find === "" ? wordParameter(STORY_PARTS, search, "story") : "reports";
+  return { part, find, before: numberParameter(search, "before") };
 }
 
 export const storyPath = (job: JobAddress, { part, find, before }: StoryQuery): string =>
-  addressOf(jobPath(job), { story: [part, STORY_PARTS], find, before });
+  pathWithQuery(jobPath(job), { story: [part, STORY_PARTS], find, before });

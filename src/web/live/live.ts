@@ -11,7 +11,7 @@ import type { Clock } from "../../engine/api.ts";
 import { createYield, doInPieces, type Yield } from "../../http/yield.ts";
 import { type ChangeFeed, type Changes, DELIVERIES } from "../../views/changes.ts";
 import { type EventSink, eventOf } from "../event-stream.ts";
-import { fewAtOnce } from "../page-work.ts";
+import { fewAtOnce } from "../few-at-once.ts";
 import { differenceOf, type Shown } from "./live-part.tsx";
 
 /** How many milliseconds pass between two updates of a shared page: at least `SOONEST`, at most `LATEST`. */

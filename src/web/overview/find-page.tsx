@@ -4,7 +4,7 @@
 import { isRefusal } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { pageResponse } from "../document.tsx";
-import { textIn } from "../list-query.ts";
+import { textParameter } from "../list-query.ts";
 import { Act, Submit } from "../parts/act.tsx";
 import { placesFor } from "../parts/bar.tsx";
 import { Shape } from "../parts/shapes.tsx";
@@ -28,7 +28,7 @@ type FoundPlace = Readonly<{ kind: string; to: string; name: string }>;
 export function* findPage(asking: Asking): InPieces<Response> {
   const { engine, viewer, search } = asking;
   const { now } = engine.views.viewContext();
-  const text = textIn(search, "q");
+  const text = textParameter(search, "q");
   const finds = findsJob(text, now);
   const jobs = yield* engine.views.board.monitors(
     now,

@@ -9,7 +9,7 @@ import type { WordedPart } from "../../domain/wording/now.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
 import type { Tone } from "../assets/assets.ts";
-import { addressOf, numberIn, oneOf, textIn } from "../list-query.ts";
+import { numberParameter, pathWithQuery, textParameter, wordParameter } from "../list-query.ts";
 import type { Health } from "../parts/shapes.tsx";
 import type { ToldApart } from "../shown.ts";
 
@@ -17,30 +17,30 @@ export const SHOWN = ["all", "trouble", "taken", "late", "waiting", "well", "pau
 const GROUPS = ["application", "source", "environment", "owner"] as const;
 const SORTS = ["trouble", "name", "last", "next", "length"] as const;
 
-export type OverviewQuery = Readonly<ReturnType<typeof readQuery>>;
+export type OverviewQuery = Readonly<ReturnType<typeof readOverviewQuery>>;
 
 const PAGE_MAX = 100_000;
 
-export const readQuery = (search: URLSearchParams) => ({
+export const readOverviewQuery = (search: URLSearchParams) => ({
   /** A job is shown when its name or key has this text; with an empty text, all jobs are. */
-  find: textIn(search, "find"),
-  show: oneOf(SHOWN, search, "show"),
-  group: oneOf(GROUPS, search, "group"),
-  sort: oneOf(SORTS, search, "sort"),
+  find: textParameter(search, "find"),
+  show: wordParameter(SHOWN, search, "show"),
+  group: wordParameter(GROUPS, search, "group"),
+  sort: wordParameter(SORTS, search, "sort"),
   page: pageIn(search),
 });
 
-export const EVERY_JOB: OverviewQuery = readQuery(new URLSearchParams());
+export const EVERY_JOB: OverviewQuery = readOverviewQuery(new URLSearchParams());
 
 /** The number of the page, from 1 on. A number above `PAGE_MAX` counts as 1. */
 export function pageIn(search: URLSearchParams): number {
-  const page = numberIn(search, "page") ?? 1;
+  const page = numberParameter(search, "page") ?? 1;
   return page <= PAGE_MAX ? page : 1;
 }
 
 /** The address of the overview for a query. A field with its usual value is left out. */
 export const overviewPath = ({ find, show, group, sort, page }: OverviewQuery, path = "/"): string =>
-  addressOf(path, {
+  pathWithQuery(path, {
     find,
     show: [show, SHOWN],
     group: [group, GROUPS],

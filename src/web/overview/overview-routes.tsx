@@ -20,7 +20,7 @@ import { mayAs, type Viewer } from "../viewer.ts";
 import { viewerZone } from "../viewer-zone.ts";
 import { FIND_PATH, findPage } from "./find-page.tsx";
 import { Filters, FirstReport, type FirstReportProps, JobsPart, Row, rowId } from "./jobs-part.tsx";
-import { type Headline, overviewPath, readQuery } from "./model.ts";
+import { type Headline, overviewPath, readOverviewQuery } from "./model.ts";
 import { NeedsPart } from "./needs-part.tsx";
 import { type Overview, overviewOf, standingOf } from "./overview.ts";
 
@@ -39,7 +39,7 @@ export function overviewRoutes(parts: PagesParts) {
     prepare: catchUp,
     *look(asking) {
       const { viewer, search } = asking;
-      const overview = yield* overviewOf(engine, viewer, readQuery(search), viewerZone(asking));
+      const overview = yield* overviewOf(engine, viewer, readOverviewQuery(search), viewerZone(asking));
       const mayMake = overview.counts.all === 0 && mayAs(viewer, "admin");
       const rings = mayMake ? applicationKeysOf(engine, viewer) : [];
       return { overview, first: { address: address(asking), commandLine: parts.commandLine, rings } };

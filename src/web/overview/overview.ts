@@ -2,17 +2,17 @@
 // groups. The templates decide how they look.
 
 import { type InPieces, type Made, piecesOf, sortedInPieces } from "../../domain/in-pieces.ts";
+import { FEWEST, silentTogether } from "../../domain/monitor/silent-together.ts";
 import type { Instant } from "../../domain/time.ts";
-import { momentInWords } from "../../domain/wording/moments.ts";
 import type { WordedPart } from "../../domain/wording/now.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
 import type { AttendedIncident } from "../../views/schemas/incident-schemas.ts";
-import { FEWEST, silentTogether } from "../../views/together.ts";
 import { smallDay } from "../day/day.ts";
+import { troublesFor } from "../health/troubles.ts";
 import { type NotifiedAddress, notifiedAddressesOf } from "../parts/notified-line.tsx";
-import { apartIn, type ToldApart } from "../shown.ts";
+import { type ToldApart, tellingNamesakesApart } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import {
   findsJob,
@@ -96,7 +96,7 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
   const needing = foundAmong(open, all, query.find, now);
   const { together, alone, taken } = sortedNeeds(engine, needing, all);
   const named = [together?.incidents ?? [], alone, taken].flatMap((incidents) => incidents.slice(0, NEEDS_SHOWN));
-  const apart = apartIn([...named, ...shown], all);
+  const apart = tellingNamesakesApart([...named, ...shown], all);
   const needs = needsOf(engine, named, all, apart);
   const needsAmong = (incidents: readonly AttendedIncident[]): Needs => ({
     incidents,
@@ -141,27 +141,6 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
     pages,
     onlyApplication,
   };
-}
-
-/**
- * Tells what keeps rollcall from its work, and which destinations take no messages, in the words of `rollcall status`.
- * A viewer of only some applications is told less.
- */
-export function troublesFor(
-  { troubles, notInForce, views }: Pick<Engine, "troubles" | "notInForce" | "views">,
-  { applications }: Viewer,
-): string[] {
-  if (applications !== null) return [...troubles("anyone", applications)];
-  const all = troubles("operator");
-  const isSaid = (name: string): boolean => all.some((trouble) => trouble.includes(`${name} does not take them`));
-  const failing = [...views.failing()].filter(([name]) => !isSaid(name));
-  return [
-    ...all,
-    ...notInForce(),
-    ...failing.map(
-      ([name, { answer, since }]) => `${name} has taken no messages since ${momentInWords(since, "UTC")}: ${answer}`,
-    ),
-  ];
 }
 
 const applicationAndKey = ({ application, key }: Pick<BoardMonitor, "application" | "key">): string =>
@@ -213,7 +192,7 @@ interface FoundJobs {
   readonly found: readonly BoardMonitor[];
   readonly shown: readonly BoardMonitor[];
   readonly query: OverviewQuery;
-  readonly apart: ReturnType<typeof apartIn>;
+  readonly apart: ReturnType<typeof tellingNamesakesApart>;
   readonly now: Instant;
 }
 
@@ -280,7 +259,7 @@ function needsOf(
   engine: Engine,
   open: readonly AttendedIncident[],
   jobs: readonly BoardMonitor[],
-  apart: ReturnType<typeof apartIn>,
+  apart: ReturnType<typeof tellingNamesakesApart>,
 ): ReadonlyMap<number, Need> {
   const needs = new Map<number, Need>();
   const names = new Set(open.map(applicationAndKey));

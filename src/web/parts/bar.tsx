@@ -140,7 +140,7 @@ export const Help = () => (
 );
 
 /** The dialog that says why an action was refused. It opens on the page with the action. */
-export const Refused = () => (
+export const RefusedDialog = () => (
   <dialog id="refused" aria-label="That was not done">
     <div class="plain" />
     <form method="dialog">

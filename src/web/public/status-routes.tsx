@@ -2,7 +2,7 @@
 // response as any path that does not exist.
 
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { type AnyElysia, Elysia, NotFoundError } from "elysia";
+import { Elysia, NotFoundError } from "elysia";
 import { boundedMap } from "../../domain/maps.ts";
 import { targetMatcherOf } from "../../domain/pattern.ts";
 import { judgeRate, type RateLimit, type Window } from "../../domain/rate-limit.ts";
@@ -15,6 +15,7 @@ import { networkOf } from "../../http/https.ts";
 import { doInPieces } from "../../http/yield.ts";
 import { assetRoutes } from "../assets/assets.ts";
 import type { PagesSettings } from "../pages-parts.ts";
+import { methodsOfPaths } from "../path-methods.ts";
 import { codedBody } from "../response.ts";
 import { type Badge, BadgesPage, badgeJson, badgeSvg } from "./badge.tsx";
 import { DAYS_SHOWN, JOBS_SHOWN, type PublicStatus, statusPageView } from "./status.ts";
@@ -249,16 +250,3 @@ export const createStatusPages =
       refused: (_request, refusal) => refusalResponse(refusal),
     };
   };
-
-// Finds out which methods a path of ours takes, by looking at the routes themselves.
-
-const METHODS = ["GET", "POST"];
-
-/** Returns a function that tells the methods of a path; none when no route has the path. */
-export function methodsOfPaths({ routes }: AnyElysia): (path: string) => readonly string[] {
-  const patterns = routes.map(({ method, path }) => ({ method, path: asPattern(path) }));
-  return (path) => METHODS.filter((method) => patterns.some((one) => one.method === method && one.path.test(path)));
-}
-
-/** The pattern of the paths that a route takes: that of `/jobs/:key` matches `/jobs/backup`. */
-const asPattern = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}/?$`);

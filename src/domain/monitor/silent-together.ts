@@ -1,6 +1,6 @@
 // Finds out whether many jobs fell silent together, so that one sentence can say so before each job is named. Pure.
 
-import { type Instant, MINUTE } from "../domain/time.ts";
+import { type Instant, MINUTE } from "../time.ts";
 
 /** An open incident about missing reports. A field is `null` when it is not known. */
 export type Silent = Readonly<{

@@ -1,8 +1,8 @@
 // Many jobs that fell silent together are one sentence: how many, from when to when, and what they have in common.
 
 import { expect, test } from "bun:test";
+import { type Silent, silentTogether } from "../../src/domain/monitor/silent-together.ts";
 import { MINUTE } from "../../src/domain/time.ts";
-import { type Silent, silentTogether } from "../../src/views/together.ts";
 
 const NINE = Date.parse("2026-03-04T09:00:00Z");
 

@@ -1,0 +1,26 @@
+// Tells a viewer what keeps rollcall from its work.
+
+import { momentInWords } from "../../domain/wording/moments.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Viewer } from "../viewer.ts";
+
+/**
+ * Tells what keeps rollcall from its work, and which destinations take no messages, in the words of `rollcall status`.
+ * A viewer of only some applications is told less.
+ */
+export function troublesFor(
+  { troubles, notInForce, views }: Pick<Engine, "troubles" | "notInForce" | "views">,
+  { applications }: Viewer,
+): string[] {
+  if (applications !== null) return [...troubles("anyone", applications)];
+  const all = troubles("operator");
+  const isSaid = (name: string): boolean => all.some((trouble) => trouble.includes(`${name} does not take them`));
+  const failing = [...views.failing()].filter(([name]) => !isSaid(name));
+  return [
+    ...all,
+    ...notInForce(),
+    ...failing.map(
+      ([name, { answer, since }]) => `${name} has taken no messages since ${momentInWords(since, "UTC")}: ${answer}`,
+    ),
+  ];
+}
