@@ -8,7 +8,7 @@ import type { Surroundings } from "../config/place.ts";
 import { orElse } from "../domain/unless-missing.ts";
 import { installedAs, isCompiled } from "./executable.ts";
 import type { CommandHint } from "./io.ts";
-import { userHere } from "./own-user.ts";
+import { systemUser } from "./own-user.ts";
 
 /**
  * The options that say which service a command asks: `remote` is the address of a service elsewhere, and the file
@@ -80,7 +80,7 @@ function asOwner(directory: string, environment: Call["environment"]): string {
   // Under `sudo` the process's user is not the person who typed the command; that is the user in SUDO_UID.
   const person = environment["SUDO_UID"] === undefined ? process.getuid?.() : Number(environment["SUDO_UID"]);
   if (owner === null || person === undefined || person === 0 || person === owner) return "";
-  return `sudo -u ${userHere(owner) ?? shellQuoted(`#${owner}`)} `;
+  return `sudo -u ${systemUser(owner) ?? shellQuoted(`#${owner}`)} `;
 }
 
 const flag = (name: string, value: string | undefined): string =>

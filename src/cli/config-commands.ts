@@ -34,7 +34,7 @@ import { isWritableByOthers } from "../store/file/database-files.ts";
 import { programHere } from "./command-hints.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
 import { type MachineZone, machineZone, ZONE_RULE } from "./machine-zone.ts";
-import { isRootOrSelf, readerOf, userHere, userNamed } from "./own-user.ts";
+import { isRootOrSelf, readerOf, systemUser, systemUserOrNumber } from "./own-user.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -76,7 +76,7 @@ function readOwn(path: string): string {
  * service. Returns `null` when no such user may.
  */
 function whyStrange(facts: Stats, isPlaced: boolean): string | null {
-  if (!isPlaced && !isRootOrSelf(facts.uid)) return `it belongs to ${userNamed(facts.uid)}`;
+  if (!isPlaced && !isRootOrSelf(facts.uid)) return `it belongs to ${systemUserOrNumber(facts.uid)}`;
   if (facts.isSymbolicLink()) return null;
   const others = (facts.mode & 0o002) !== 0;
   // Whether a group may write that is neither root's nor this user's own. Many systems give each user a group without
@@ -149,7 +149,7 @@ export function shutToService(files: readonly string[], directory: string, host:
  */
 function serviceUser(files: readonly string[], directory: string, host: Host): string | null {
   const owner = host.facts(directory)?.uid;
-  if (owner !== undefined && owner !== 0) return userHere(owner);
+  if (owner !== undefined && owner !== 0) return systemUser(owner);
   if (!files.includes(OWN_FILE)) return null;
   const units = UNITS.map((place) => host.read(`${place}/rollcall.service`));
   return /^\s*User\s*=\s*(\S+)/m.exec(units.find((text) => text !== null) ?? "")?.[1] ?? null;

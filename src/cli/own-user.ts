@@ -11,10 +11,10 @@ import { orElse } from "../domain/unless-missing.ts";
  */
 export function ownUser(): string | null {
   const id = process.getuid?.();
-  return (id === undefined ? null : userHere(id)) ?? (process.env["USER"] || null);
+  return (id === undefined ? null : systemUser(id)) ?? (process.env["USER"] || null);
 }
 
-export const userHere = (id: number): string | null => userIn(usersHere(), id);
+export const systemUser = (id: number): string | null => systemUserIn(usersHere(), id);
 
 /**
  * Returns the name of this process's user, which is found by the uid and not by a variable. Returns the uid itself when
@@ -22,10 +22,10 @@ export const userHere = (id: number): string | null => userIn(usersHere(), id);
  */
 export const runningUser = (): string => {
   const id = process.getuid?.();
-  return id === undefined ? (process.env["USER"] ?? "") : (userHere(id) ?? `${id}`);
+  return id === undefined ? (process.env["USER"] ?? "") : (systemUser(id) ?? `${id}`);
 };
 
-export const userNamed = (id: number): string => userHere(id) ?? `user ${id}`;
+export const systemUserOrNumber = (id: number): string => systemUser(id) ?? `user ${id}`;
 
 export const isRootOrSelf = (id: number): boolean => id === 0 || id === process.getuid?.();
 
@@ -35,14 +35,14 @@ export const isRootOrSelf = (id: number): boolean => id === 0 || id === process.
  */
 export function readerOf(path: string): string | null {
   const facts = orElse(null, () => statSync(path));
-  if (facts === null || facts.uid !== 0) return facts === null ? null : userHere(facts.uid);
+  if (facts === null || facts.uid !== 0) return facts === null ? null : systemUser(facts.uid);
   const ofGroup = usersHere()
     .split("\n")
     .find((line) => line.split(":")[3] === String(facts.gid));
   return facts.gid !== 0 && (facts.mode & 0o040) !== 0 ? (ofGroup?.split(":")[0] ?? null) : "root";
 }
 
-export function userIn(users: string, id: number): string | null {
+export function systemUserIn(users: string, id: number): string | null {
   const entry = users.split("\n").find((line) => line.split(":")[2] === String(id));
   return entry?.split(":")[0] || null;
 }

@@ -42,7 +42,7 @@ export interface ZoneFiles {
   readonly spell: (name: string) => string | null;
 }
 
-export function zoneFilesIn(directory: string): ZoneFiles {
+export function zoneFilesOfMachine(directory: string): ZoneFiles {
   let names: ReadonlyMap<string, string> | null = null;
   const allNames = (): string[] =>
     orElse([], () => readdirSync(directory, { recursive: true, encoding: "utf8" })).filter(
@@ -93,7 +93,7 @@ function isOlder(one: string, other: string): boolean {
  * rules. A zone that the chosen ones lack comes from the others. `refused` is called for a damaged file. A name that
  * links to another zone and has no file of its own, as US/Pacific on Debian 13, has the rules of that zone.
  */
-export function newerZones(
+export function newerZonesOfMachine(
   files: ZoneFiles,
   compiled: ZoneSource = COMPILED,
   refused: (name: string, why: string) => void = () => {},
@@ -144,7 +144,7 @@ export function sayDamagedZones(log: Log): void {
 }
 
 const newestNow = (environment: ZoneVariables): ZoneSource =>
-  newerZones(zoneFilesIn(zoneDirectory(environment)), COMPILED, noteDamaged);
+  newerZonesOfMachine(zoneFilesOfMachine(zoneDirectory(environment)), COMPILED, noteDamaged);
 
 /**
  * Whether the directory has zone rules in a file of exactly this name. Letter case counts, even on a file system that
@@ -154,7 +154,7 @@ function isSpelledIn(directory: string, name: string): boolean {
   const parts = name.split("/");
   const namesIn = (path: string): readonly string[] => orElse(NO_NAMES, () => readdirSync(path));
   if (!parts.every((part, place) => namesIn(join(directory, ...parts.slice(0, place))).includes(part))) return false;
-  const rules = zoneFilesIn(directory).read(name);
+  const rules = zoneFilesOfMachine(directory).read(name);
   return rules !== null && typeof rules !== "string";
 }
 

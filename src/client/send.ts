@@ -75,8 +75,8 @@ async function connectionWords(error: unknown, url: string, environment: ProxyEn
   if (/ALTNAME/.test(code)) return `the certificate of ${url} is for another name: set url to that one`;
   if (/CERT|SIGN|ISSUER|VERIFY/.test(code))
     return `the certificate of ${url} is not to be trusted (${code}): authority_file names an authority of your own`;
-  const { failureOnTheWay } = await import("../domain/proxy.ts");
-  const why = failureOnTheWay({ code, message: errorMessage(error) }, url, environment);
+  const { requestFailureInWords } = await import("../domain/proxy.ts");
+  const why = requestFailureInWords({ code, message: errorMessage(error) }, url, environment);
   return `${url} cannot be reached: ${why ?? code}`;
 }
 

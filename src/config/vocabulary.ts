@@ -10,7 +10,7 @@ import { checkSchedule, spellSchedule } from "../domain/schedule/schedule.ts";
 import { isTimezone, spellTimezone } from "../domain/schedule/zone.ts";
 import { checkMonitorKey } from "../domain/settings/monitor-key.ts";
 import { asciiMailAddress, hasControl, isLongerThan, isMailAddress } from "../domain/text.ts";
-import { milliseconds, parseDuration, SECOND } from "../domain/time.ts";
+import { checkedDuration, parseDuration, SECOND } from "../domain/time.ts";
 import { choice, decodedKind, type KeyKind, type Problem, textKind, textThat, type ValueRule } from "./kinds.ts";
 import { isHost, parseListen, parseMailbox, parseNetwork, urlProblem } from "./network-addresses.ts";
 
@@ -126,7 +126,7 @@ export const ZONE = textThat(isTimezone, {
 
 /** A duration, which the program gets in milliseconds. `shortest` and `longest` are durations too, such as "1m". */
 export const durationFrom = (shortest: string, longest = LONGEST) =>
-  decodedKind(textKind(durationRule(shortest, longest)), milliseconds);
+  decodedKind(textKind(durationRule(shortest, longest)), checkedDuration);
 
 export const secondsFrom = (shortest: string, longest = LONGEST) =>
   decodedKind(durationFrom(shortest, longest), (duration) => duration / SECOND);
@@ -140,7 +140,7 @@ export const durationOrNever = (shortest: string) => {
       judge: (text: string) => (text === "0" ? null : judge(text)),
       ...notes,
     });
-  return decodedKind(kind, (value) => (Number(value) === 0 ? 0 : milliseconds(`${value}`)));
+  return decodedKind(kind, (value) => (Number(value) === 0 ? 0 : checkedDuration(`${value}`)));
 };
 
 function durationRule(shortest: string, longest = LONGEST) {

@@ -7,7 +7,7 @@ import { connectionFailure } from "./connection-failure.ts";
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** The variable that names the proxy for this address; `null` when no proxy is used for it. */
-export function proxyFor(address: string, environment: ProxyEnvironment): string | null {
+export function proxyVariableFor(address: string, environment: ProxyEnvironment): string | null {
   const url = URL.parse(address);
   if (url === null) return null;
   const own = url.protocol === "https:" ? "https_proxy" : "http_proxy";
@@ -70,12 +70,12 @@ function failureByProxy(code: string, message: string, variable: string): string
  * Says in rollcall's words why a request to an address failed. When a proxy is used, the words name it. `null` when the
  * runtime's `code` is unknown.
  */
-export function failureOnTheWay(
+export function requestFailureInWords(
   { code, message }: Readonly<{ code: string; message: string }>,
   address: string,
   environment: ProxyEnvironment,
 ): string | null {
-  const variable = proxyFor(address, environment);
+  const variable = proxyVariableFor(address, environment);
   const byProxy = variable === null ? null : failureByProxy(code, message, variable);
   return byProxy ?? connectionFailure(code);
 }
@@ -84,8 +84,8 @@ export function failureOnTheWay(
  * Words about the proxy, if an HTTP status over plain HTTP may be the proxy's own; `null` when it is, as far as anybody
  * can know, the receiver's.
  */
-export function statusOnTheWay(status: number, address: string, environment: ProxyEnvironment): string | null {
-  const variable = address.startsWith("http:") ? proxyFor(address, environment) : null;
+export function proxyStatusInWords(status: number, address: string, environment: ProxyEnvironment): string | null {
+  const variable = address.startsWith("http:") ? proxyVariableFor(address, environment) : null;
   return variable === null ? null : answeredByProxy(status, variable);
 }
 

@@ -42,7 +42,7 @@ export function durationText(seconds: number): string {
 }
 
 /** Like `parseDuration`, for a text that was already checked; throws when it is no duration. */
-export function milliseconds(text: string): number {
+export function checkedDuration(text: string): number {
   const duration = parseDuration(text);
   if (duration === null) throw new Error("not a duration");
   return duration;

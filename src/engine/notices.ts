@@ -5,7 +5,7 @@ import { type ListedMonitor, type NoticeDetails, noticeMessage } from "../domain
 import type { AlertRoute } from "../domain/settings/alert-routes.ts";
 import { monitorName, type Route } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
-import { enqueueDeliveries } from "../store/deliveries.ts";
+import { insertDueDeliveries } from "../store/deliveries.ts";
 import { type MonitorRecord, monitorWithPolicy } from "../views/completed-monitors.ts";
 import { type EngineContext, type RaisedNotice, thisInstance } from "./engine-context.ts";
 import { tellWarning } from "./telling.ts";
@@ -29,7 +29,7 @@ export function raiseNotice(
   now: Instant,
 ): WrittenNotice {
   const { alertId, message } = writeNotice(context, notice, now);
-  enqueueDeliveries(context.deliveries, { alertId, incidentId: null, monitorId: null, routes, at: now });
+  insertDueDeliveries(context.deliveries, { alertId, incidentId: null, monitorId: null, routes, at: now });
   return { alertId, message, deliveries: routes.length };
 }
 

@@ -17,7 +17,7 @@ import type { Standing } from "../domain/telling/lane.ts";
 import { endedIncidentsKnownTo, isNewsFor } from "../domain/telling/owed.ts";
 import { receiverRules } from "../domain/telling/receiver-rules.ts";
 import type { Instant } from "../domain/time.ts";
-import { enqueueDeliveries } from "../store/deliveries.ts";
+import { insertDueDeliveries } from "../store/deliveries.ts";
 import { lanesOf, receiverKey } from "../store/lanes.ts";
 import type { OwedRow } from "../store/owed-rows.ts";
 import { type MonitorRecord, monitorWithPolicy } from "../views/completed-monitors.ts";
@@ -65,7 +65,7 @@ export function payLostEnds({ deliveries, policy }: EngineContext, now: Instant)
   for (const [destination, { takes }] of policy.destinations) {
     if (takes !== "incidents" && takes !== "events") continue;
     for (const { recipient, ...end } of deliveries.endsLost.all({ destination })) {
-      enqueueDeliveries(deliveries, { ...end, routes: [{ destination, recipient }], at: now });
+      insertDueDeliveries(deliveries, { ...end, routes: [{ destination, recipient }], at: now });
       paid++;
     }
   }

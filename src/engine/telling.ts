@@ -9,7 +9,7 @@ import { type MonitorPolicy, type Policy, severityOf } from "../domain/settings/
 import { type Flapping, SERIES_MAX, seriesOf } from "../domain/telling/flapping.ts";
 import { EMPTY_LANE, type LaneMessage, NOT_STORED, type Standing, toldAtLast, toldBy } from "../domain/telling/lane.ts";
 import {
-  isSent,
+  isPlanToSend,
   type MessagePlan,
   type NotSentPlan,
   plan,
@@ -167,7 +167,7 @@ export function planWith(
  * that would have to wait. Of alerts that are not sent only an opening has one, which says why.
  */
 function isWritten(verdict: MessagePlan, { kind, reason }: ToldAlert["alert"], now: Instant): boolean {
-  if (!isSent(verdict)) return isOpening(kind);
+  if (!isPlanToSend(verdict)) return isOpening(kind);
   // A reminder that would wait for the end of quiet hours is not written. The message of the trouble waits until then
   // too, and is enough.
   return reason !== "reminder" || verdict.due === null || verdict.due <= now;
@@ -244,7 +244,7 @@ export function storePlan(
     hasChanged = storeVerdicts(deliveries, place, lane.waiting, verdicts, at) || hasChanged;
     if (own === null) continue;
     const { verdict, via } = own;
-    if (isSent(verdict)) {
+    if (isPlanToSend(verdict)) {
       const from = own.from === at ? null : own.from;
       const isFirst = lane.waiting.length === 0 || deliveries.anyInLane.get(place) === null;
       const { due, why } = verdict;
@@ -272,7 +272,7 @@ function storeVerdicts(
   let hasChanged = false;
   for (const [nth, { id, due }] of waiting.entries()) {
     const verdict = verdicts[nth]!;
-    if (isSent(verdict)) {
+    if (isPlanToSend(verdict)) {
       if (verdict.due === due) continue;
       deliveries.setDue.run({ id, ...verdict });
     } else {
@@ -365,7 +365,7 @@ export function tellWarning(
       at,
     );
     const verdict = verdicts.at(-1)!;
-    if (!isSent(verdict)) continue;
+    if (!isPlanToSend(verdict)) continue;
     const place = { monitorId: null, destination, recipient };
     const isFirst = deliveries.anyInLane.get(place) === null;
     deliveries.insert.run({ ...place, alertId, incidentId: null, at, ...verdict, via, from: null, isFirst });

@@ -1,7 +1,7 @@
 // Asks another service's API over HTTP. It follows no redirect, so the key goes only to the address that a person gave.
 
 import { errorMessage } from "../domain/errors.ts";
-import { failureOnTheWay, type ProxyEnvironment, statusOnTheWay } from "../domain/proxy.ts";
+import { type ProxyEnvironment, proxyStatusInWords, requestFailureInWords } from "../domain/proxy.ts";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
 import { isJsonFields, type JsonFields } from "./values.ts";
 
@@ -42,11 +42,11 @@ export async function askJson(
     text = await limitedText(response);
   } catch (error) {
     const known = { code: codeOf(error) ?? "", message: errorMessage(error) };
-    throw new Error(`${url} gives no answer: ${failureOnTheWay(known, url, environment) ?? known.message}`);
+    throw new Error(`${url} gives no answer: ${requestFailureInWords(known, url, environment) ?? known.message}`);
   }
   const { status } = response;
   if (status === 404) return null;
-  const byProxy = statusOnTheWay(status, url, environment);
+  const byProxy = proxyStatusInWords(status, url, environment);
   if (byProxy !== null) throw new Error(`${url} answered ${status}, ${byProxy}`);
   if (status === 401 || status === 403)
     throw new Error(`${url} refuses the key (${status}); is it one for this service?`);

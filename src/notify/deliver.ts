@@ -37,7 +37,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     const given = await (channel === undefined ? UNKNOWN_DESTINATION : verdictOf(channel, claim));
     // A reload gave the destination other settings during this attempt. The failure says nothing about them, so the
     // deliveries wait to be tried with the new settings.
-    if (given.verdict !== "delivered" && channels.get(destination) !== channel) return untried(claim);
+    if (given.verdict !== "delivered" && channels.get(destination) !== channel) return untriedEndings(claim);
     const answer = cleanLine(given.answer, ANSWER_LENGTH);
     if (channel?.restMs !== undefined) holds.rest(destination, channel.restMs);
     if (mayBeAboutContent(given) && members.length > 1) return singly(claim, answer);
@@ -70,7 +70,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
   function singly(claim: Claim, answer: string): readonly Ending[] {
     logRejected(log, claim, answer);
     exchange.setAlone(claimedOf(claim));
-    return untried(claim);
+    return untriedEndings(claim);
   }
 
   async function verdictOf(channel: Channel, claim: Claim): Promise<Verdict> {
@@ -213,7 +213,7 @@ function endingOf(id: number, decision: Decision, answer: string, at: Instant, v
 /**
  * Returns the endings of a claim for which no attempt was made: its deliveries wait again, as before they were claimed.
  */
-export const untried = (claim: Claim): readonly Ending[] =>
+export const untriedEndings = (claim: Claim): readonly Ending[] =>
   claimedOf(claim).map(({ id }) => ({ id, ending: "untried" }));
 
 /**

@@ -11,7 +11,14 @@ import type { ClaimedDelivery } from "../engine/api.ts";
 import type { Channel, SendContext, ShownChannel, Verdict } from "./channel.ts";
 import { chatMessageText } from "./chat-layout.ts";
 import { cutPlain, fullestThatFits } from "./chat-shorten.ts";
-import { destinationUrl, factsIn, type HttpResponse, RESPONSE_TIMES, request, SEND_TIMEOUT } from "./post.ts";
+import {
+  destinationUrl,
+  type HttpResponse,
+  jsonFieldsIn,
+  RESPONSE_TIMES,
+  requestDestination,
+  SEND_TIMEOUT,
+} from "./post.ts";
 import { verdictOnStatus } from "./retry.ts";
 
 interface Service<Settings, Body> {
@@ -59,7 +66,7 @@ interface Service<Settings, Body> {
 
 type Compose<Settings> = (settings: Settings, said: Composing) => Posted<object>;
 
-type Facts = ReturnType<typeof factsIn>;
+type Facts = ReturnType<typeof jsonFieldsIn>;
 
 /**
  * What a row may use to write its request: the words and the data of a message. The words are already cut to fit; in
@@ -126,7 +133,7 @@ export const service =
 
     function judge(response: HttpResponse): Verdict | null {
       const { status, body } = response;
-      const facts = factsIn(body);
+      const facts = jsonFieldsIn(body);
       const text = `${status} ${JSON.stringify(facts)}`;
       const [, why] = row.blocked?.find(([pattern]) => pattern.test(text)) ?? [];
       const said = verdictOnStatus(status, null, 0).answer;
@@ -148,12 +155,12 @@ export const service =
       ...(edit && {
         edit: ({ sentAs, sentAt, ...delivery }) => {
           const edited = compose(delivery, { sentAt, plain: false }, (own, said) => edit(own, said, sentAs));
-          return request(edited, { sentAt, timeoutMs, judge });
+          return requestDestination(edited, { sentAt, timeoutMs, judge });
         },
       }),
       ...(takeBack && {
         takeBack: ({ sentAt, ...delivery }) =>
-          request(compose(delivery, { sentAt, plain: true }, takeBack), { sentAt, timeoutMs, judge }),
+          requestDestination(compose(delivery, { sentAt, plain: true }, takeBack), { sentAt, timeoutMs, judge }),
       }),
       preview: (delivery, context) => {
         const { method, url, headers, body } = compose(delivery, context);
@@ -165,7 +172,7 @@ export const service =
         // The runtime says when a request is written only if it has a body. A GET has none, so it gets the longer limit
         // from the start.
         const limit = composed.method === "GET" ? RESPONSE_TIMES * timeoutMs : timeoutMs;
-        return request(composed, { ...context, timeoutMs: limit, judge });
+        return requestDestination(composed, { ...context, timeoutMs: limit, judge });
       },
     };
   };
@@ -182,9 +189,9 @@ function encoded(body: string | object, headers: Readonly<Record<string, string>
 
 export const WRONG_TOKEN = [/^401 /, "the token is not taken"] as const;
 
-export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+export const bearerHeader = (token: string) => ({ authorization: `Bearer ${token}` });
 
-export const basic = (user: string, password: string) => ({
+export const basicHeader = (user: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`,
 });
 

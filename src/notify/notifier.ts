@@ -4,7 +4,7 @@
 import { type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import type { Claim, Clock, Outbox } from "../engine/api.ts";
 import type { SendingParts } from "./channel.ts";
-import { createDeliver, SLOW_AFTER, untried } from "./deliver.ts";
+import { createDeliver, SLOW_AFTER, untriedEndings } from "./deliver.ts";
 import { createExchange } from "./exchange.ts";
 import { createHolds } from "./holds.ts";
 import { createMessageEdits } from "./message-edits.ts";
@@ -67,7 +67,7 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
     }
   }
 
-  function ended(claim: Claim, endings: ReturnType<typeof untried>): void {
+  function ended(claim: Claim, endings: ReturnType<typeof untriedEndings>): void {
     exchange.ended(claim, endings);
     alarm.within(STORED_WITHIN);
   }
@@ -82,7 +82,7 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
       const mayGo = (): boolean => running && !exchange.isStuck() && !holds.isHeld(destination);
       const whole = claim.more === null ? claim : await exchange.gathered(claim, mayGo);
       if (mayGo() && whole.more === null) await attempts.make(destination, whole);
-      else ended(whole, untried(whole));
+      else ended(whole, untriedEndings(whole));
     }
     underWay.delete(destination);
     alarm.within(0);
@@ -156,7 +156,7 @@ function createAttempts(after: SendingParts["after"], attempt: (claim: Claim) =>
     here.add(ending);
     // A vast digest also has members that it only counts, and these are not claimed. Another claim could take them
     // while the digest is being sent, so we wait for its end here.
-    if (untried(claim).length < claim.members.length) await ending;
+    if (untriedEndings(claim).length < claim.members.length) await ending;
     else await settledWithin(SLOW_AFTER, [ending], after);
   }
 

@@ -9,7 +9,7 @@ import type { Link, Wording } from "../domain/wording/types.ts";
 import type { ReplyOptions } from "../engine/api.ts";
 import { chatMessageText } from "./chat-layout.ts";
 import { cutPlain } from "./chat-shorten.ts";
-import { basic, bearer, service, WRONG_TOKEN } from "./http-service.ts";
+import { basicHeader, bearerHeader, service, WRONG_TOKEN } from "./http-service.ts";
 import { repliedTo } from "./polled-replies.ts";
 import { isNoPage } from "./post.ts";
 
@@ -68,7 +68,7 @@ const roomText = (text: string) => ({
 const inRoom = (token: string, chat: string, transaction: string) => ({
   method: "PUT",
   path: `/_matrix/client/v3/rooms/${encodeURIComponent(chat)}/send/m.room.message/${transaction}`,
-  headers: bearer(token),
+  headers: bearerHeader(token),
 });
 
 /**
@@ -90,7 +90,7 @@ export const PHONES = {
     title: 300,
     write: ({ topic, token }: { readonly topic: string; readonly token: string | null }, said) => {
       const { words, title, urgency: priority, plain, message: told } = said;
-      const headers = token === null ? {} : bearer(token);
+      const headers = token === null ? {} : bearerHeader(token);
       if (plain) return { headers, body: { topic, message: cutPlain(chatMessageText(words, true), 600), priority } };
       const message = chatMessageText({ ...words, links: [], facts: [] }, false);
       const answerUrl = isAlert(told) ? told.data.answerUrl : undefined;
@@ -231,7 +231,7 @@ export const PHONES = {
       const topic = isAlert(message) ? shownName(message.data) : "rollcall";
       const content = `\`\`\`text\n${text.replaceAll("```", "``\u200b`")}\n\`\`\``;
       const body = new URLSearchParams({ type: "stream", to: chat, topic, content });
-      return { path: "/api/v1/messages", headers: basic(user, token), body };
+      return { path: "/api/v1/messages", headers: basicHeader(user, token), body };
     },
     took: ({ result }) => result === "success",
     blocked: [
@@ -265,7 +265,7 @@ export const PHONES = {
       const sender = from.startsWith("MG") ? { MessagingServiceSid: from } : { From: from };
       const body = new URLSearchParams({ To: chat, ...sender, Body: text });
       const path = `/2010-04-01/Accounts/${encodeURIComponent(user)}/Messages.json`;
-      return { path, headers: basic(user, token), body };
+      return { path, headers: basicHeader(user, token), body };
     },
     took: ({ sid }) => typeof sid === "string",
     // A 400 is about the numbers or the account, unless its code says that the text is missing (21602) or too long

@@ -6,8 +6,8 @@ import { REPLY_WORDS, TYPED_REPLIES } from "../domain/people/reply.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
 import type { SendingParts, Verdict } from "./channel.ts";
 import { cutPlain } from "./chat-shorten.ts";
-import { bearer } from "./http-service.ts";
-import { factsIn, listIn, type Outgoing, request, SEND_TIMEOUT, textValue } from "./post.ts";
+import { bearerHeader } from "./http-service.ts";
+import { jsonFieldsIn, jsonObjectsIn, jsonText, type Outgoing, requestDestination, SEND_TIMEOUT } from "./post.ts";
 import type { Pressed, TakenReply, TakeReply } from "./replies.ts";
 
 type PolledParts = Pick<SendingParts, "clock" | "log" | "after"> & {
@@ -24,7 +24,7 @@ type PolledChat = Readonly<{ type: "telegram" | "matrix"; name: string; token: s
 type AskServer = (
   asked: Omit<Outgoing, "url"> & { at: string },
   timeoutMs?: number,
-) => Promise<Readonly<{ verdict: Verdict; facts: ReturnType<typeof factsIn> }>>;
+) => Promise<Readonly<{ verdict: Verdict; facts: ReturnType<typeof jsonFieldsIn> }>>;
 
 interface PolledReply {
   readonly chats: readonly PolledChat[];
@@ -101,7 +101,7 @@ const POLLED: Readonly<Record<PolledChat["type"], PolledService>> = {
     name: "Matrix",
     at: ({ url }) => `${url.replace(/\/$/, "")}/_matrix/client/v3`,
     poll: async (ask, own, position) => {
-      const headers = bearer(own[0]!.token);
+      const headers = bearerHeader(own[0]!.token);
       const rooms = position === "" ? [] : own.map(({ chat }) => chat);
       const none = { types: [] };
       const timeline = { types: ["m.room.message", "m.reaction"], limit: 20 };
@@ -113,7 +113,7 @@ const POLLED: Readonly<Record<PolledChat["type"], PolledService>> = {
       const { next_batch: next, rooms: heard } = Object(facts);
       if (typeof next !== "string") return { verdict, position: null, came: [] };
       const came = [...new Set(rooms)].flatMap((id) =>
-        listIn(Object(Object(Object(heard).join)[id]).timeline?.events).flatMap((event): PolledReply[] => {
+        jsonObjectsIn(Object(Object(Object(heard).join)[id]).timeline?.events).flatMap((event): PolledReply[] => {
           const pressed = pressedIn(event);
           if (pressed === null) return [];
           const say = async ({ said, isKnown, seen }: TakenReply) => {
@@ -143,12 +143,12 @@ function pressedIn({ type, content, unsigned }: Record<string, unknown>): Presse
   const isReaction = type === "m.reaction";
   const sentAs = isReaction ? annotated : Object(message).event_id;
   // Some programs repeat the message that is replied to, as lines with `>`, before the reply's own text.
-  const word = textValue(body)
+  const word = jsonText(body)
     .replace(/^(?:> .*\n)+\n/, "")
     .trim()
     .toLowerCase();
   const reply = isReaction
-    ? /^(?:👍|✅|✔)/u.test(textValue(key)) && "ack"
+    ? /^(?:👍|✅|✔)/u.test(jsonText(key)) && "ack"
     : REPLY_WORDS.find((one) => TYPED_REPLIES[one] === word);
   const isOwn = Object(unsigned).transaction_id !== undefined;
   return reply && !isOwn && typeof sentAs === "string" ? { reply, sentAs } : null;
@@ -168,12 +168,15 @@ export function createPolledReplies({ clock, log, after, takeReply, changed }: P
   const askerAt =
     (url: string): AskServer =>
     async ({ at, ...asked }, timeoutMs = SEND_TIMEOUT) => {
-      let facts: ReturnType<typeof factsIn> = {};
+      let facts: ReturnType<typeof jsonFieldsIn> = {};
       const judge = ({ body }: { readonly body: string }) => {
-        facts = factsIn(body);
+        facts = jsonFieldsIn(body);
         return null;
       };
-      const verdict = await request({ ...asked, url: new URL(url + at) }, { sentAt: clock.now(), timeoutMs, judge });
+      const verdict = await requestDestination(
+        { ...asked, url: new URL(url + at) },
+        { sentAt: clock.now(), timeoutMs, judge },
+      );
       return { verdict, facts };
     };
 

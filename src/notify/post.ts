@@ -2,7 +2,7 @@
 // may hold the address, so callers get our own words instead.
 
 import { lookup } from "node:dns/promises";
-import { failureOnTheWay, type ProxyEnvironment, statusOnTheWay } from "../domain/proxy.ts";
+import { type ProxyEnvironment, proxyStatusInWords, requestFailureInWords } from "../domain/proxy.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import { type SendContext, type Verdict, withoutResponse } from "./channel.ts";
 import { retryAfterMs, verdictOnStatus } from "./retry.ts";
@@ -72,7 +72,7 @@ interface Bounds extends Pick<SendContext, "written"> {
 }
 
 /** Makes the request once. The promise never rejects: each failure on the way becomes a verdict. */
-export async function request(
+export async function requestDestination(
   { method, url, headers, body }: Outgoing,
   { sentAt, timeoutMs, judge, written }: Bounds,
 ): Promise<Verdict> {
@@ -170,7 +170,7 @@ const isTimeout = (error: unknown): boolean =>
  * the receiver's place, so the reader must not blame the receiver.
  */
 function toldOfProxy(verdict: Verdict, url: URL, status: number): Verdict {
-  const told = verdict.verdict === "delivered" ? null : statusOnTheWay(status, url.href, proxies);
+  const told = verdict.verdict === "delivered" ? null : proxyStatusInWords(status, url.href, proxies);
   return told === null ? verdict : { ...verdict, answer: `${verdict.answer}, ${told}` };
 }
 
@@ -191,7 +191,7 @@ function tlsWanted({ protocol }: URL, { status, body }: HttpResponse): Verdict |
  * are those of Discord, Telegram, Zulip and Matrix.
  */
 function withPause(verdict: Verdict, body: string): Verdict {
-  const { parameters, ...facts } = factsIn(body);
+  const { parameters, ...facts } = jsonFieldsIn(body);
   const { retry_after: inside } = Object(parameters);
   const waits = [facts["retry_after"], facts["retry-after"], inside, Number(facts["retry_after_ms"]) / SECOND];
   const asked = waits.map((wait) => (typeof wait === "number" ? (retryAfterMs(String(wait), 0) ?? 0) : 0));
@@ -236,11 +236,11 @@ async function readStart(response: Response): Promise<string> {
 function failureInWords(error: unknown, url: URL): string {
   if (!(error instanceof Error)) return "failed";
   const code = isTimeout(error) ? "ETIMEDOUT" : "code" in error && typeof error.code === "string" ? error.code : "";
-  return failureOnTheWay({ code, message: error.message }, url.href, proxies) ?? "connection failed";
+  return requestFailureInWords({ code, message: error.message }, url.href, proxies) ?? "connection failed";
 }
 
 /** Returns the fields of a JSON object; any other text gives an object without fields. */
-export function factsIn(text: string): Readonly<Record<string, unknown>> {
+export function jsonFieldsIn(text: string): Readonly<Record<string, unknown>> {
   try {
     const parsed: unknown = JSON.parse(text);
     return typeof parsed === "object" && parsed !== null ? (parsed as Record<string, unknown>) : {};
@@ -250,10 +250,11 @@ export function factsIn(text: string): Readonly<Record<string, unknown>> {
 }
 
 /** Returns each element of a list as an object; any other value gives an empty list. */
-export const listIn = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(Object) : []);
+export const jsonObjectsIn = (value: unknown): Record<string, unknown>[] =>
+  Array.isArray(value) ? value.map(Object) : [];
 
 /** Returns the value if it is a text, otherwise the empty text: what comes from outside may be of any type. */
-export const textValue = (value: unknown): string => (typeof value === "string" ? value : "");
+export const jsonText = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /**
  * Whether the response is not a web page. A receiver that may answer anything never answers with a page: that comes

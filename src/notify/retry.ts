@@ -46,7 +46,7 @@ export function patienceOf({ patienceMs = DAY }: Pick<Channel, "patienceMs">, me
  * Returns the milliseconds to wait after a failed attempt. `attempts` is how many attempts came before it; `random`
  * returns a number of at least 0 and below 1.
  */
-export function backoff(attempts: number, random: () => number): number {
+export function deliveryBackoff(attempts: number, random: () => number): number {
   return spread(STEPS[attempts] ?? HOUR, random);
 }
 
@@ -102,7 +102,7 @@ export function decideRetry(
     return at > giveUpAt ? { decision: "give_up" } : { decision: "retry", at, holdMs: HOLD_MAX };
   }
   const asked = Math.min(verdict.afterMs ?? 0, RETRY_AFTER_MAX);
-  const wait = Math.max(backoff(attempts, random), asked);
+  const wait = Math.max(deliveryBackoff(attempts, random), asked);
   // The last attempt is made exactly when the patience ends, so that "after 24 hours" means 24 hours.
   const at = Math.min(now + wait, giveUpAt);
   return { decision: "retry", at, holdMs: verdict.recipientOnly ? 0 : Math.min(at - now, Math.max(HOLD_MAX, asked)) };

@@ -3,7 +3,7 @@
 import type { Log } from "../domain/log.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import type { Clock, SelfPingHealth, SelfPingVerdict } from "../engine/api.ts";
-import { destinationUrl, request, SEND_TIMEOUT } from "./post.ts";
+import { destinationUrl, requestDestination, SEND_TIMEOUT } from "./post.ts";
 import type { DescriptorReserve } from "./registry.ts";
 
 export interface SelfPingParts {
@@ -54,7 +54,7 @@ export function createSelfPing(parts: SelfPingParts) {
     const why = failing();
     if (why.length > 0) return { outcome: "withheld", why: why.join("; ") };
     reserve.makeRoom();
-    const { verdict, answer } = await request(asked, { sentAt: clock.now(), timeoutMs: SEND_TIMEOUT });
+    const { verdict, answer } = await requestDestination(asked, { sentAt: clock.now(), timeoutMs: SEND_TIMEOUT });
     return verdict === "delivered" ? { outcome: "sent", why: null } : { outcome: "failed", why: answer };
   }
 

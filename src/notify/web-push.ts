@@ -12,7 +12,7 @@ import type { SendContext, ShownChannel, Verdict } from "./channel.ts";
 import { chatMessageText } from "./chat-layout.ts";
 import { cutPlain, fullestThatFits } from "./chat-shorten.ts";
 import { urgencyOf } from "./http-service.ts";
-import { type HttpResponse, request, SEND_TIMEOUT } from "./post.ts";
+import { type HttpResponse, requestDestination, SEND_TIMEOUT } from "./post.ts";
 
 export interface WebPushSettings {
   readonly browsers: () => Pick<Browsers, "of" | "maySee" | "knownKeys" | "took" | "gone">;
@@ -91,7 +91,7 @@ export function createWebPushChannel({ browsers, contact }: WebPushSettings, tim
     };
     const judge = ({ status }: HttpResponse) => (status === 404 || status === 410 ? GONE : null);
     const sent = { method: "POST", url, headers, body: new Uint8Array(cipherText) };
-    const verdict = await request(sent, { ...context, timeoutMs, judge });
+    const verdict = await requestDestination(sent, { ...context, timeoutMs, judge });
     if (verdict === GONE) browsers().gone(browser, person);
     if (verdict.verdict === "delivered") browsers().took(browser, sentAt);
     return verdict;

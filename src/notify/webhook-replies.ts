@@ -9,7 +9,7 @@ import { isSameSecret } from "../engine/same-secret.ts";
 import type { SendingParts } from "./channel.ts";
 import { slackText } from "./chat-layout.ts";
 import { BARE_SLACK, slackButtons } from "./chats.ts";
-import { factsIn, listIn, request, SEND_TIMEOUT, textValue } from "./post.ts";
+import { jsonFieldsIn, jsonObjectsIn, jsonText, requestDestination, SEND_TIMEOUT } from "./post.ts";
 import type { Pressed, TakenReply, TakeReply } from "./replies.ts";
 
 type CallingDestination = Readonly<{
@@ -42,14 +42,14 @@ const CALLING: Readonly<Record<string, CallingService>> = {
     },
     read: (call) => {
       const { action_id: id, value } = pressedIn(call);
-      const [reply, token] = [textValue(id), textValue(value)];
+      const [reply, token] = [jsonText(id), jsonText(value)];
       return isReply(reply) ? { reply, token } : null;
     },
     say: (call, { said, seen }) => {
       const { response_url: post, message } = payloadIn(call);
       const text = slackText(said);
       if (seen === null) return { body: { response_type: "ephemeral", replace_original: false, text }, post };
-      const kept = listIn(Object(message)["attachments"]).filter(({ blocks }) => blocks === undefined);
+      const kept = jsonObjectsIn(Object(message)["attachments"]).filter(({ blocks }) => blocks === undefined);
       const attachments = [
         ...kept,
         { fallback: text, text },
@@ -70,7 +70,7 @@ const CALLING: Readonly<Record<string, CallingService>> = {
       return (headers.get("x-pagerduty-signature") ?? "").split(",").some((given) => isSameSecret(given.trim(), right));
     },
     read: ({ body }) => {
-      const { event_type: type, agent, data } = Object(factsIn(String(body))["event"]);
+      const { event_type: type, agent, data } = Object(jsonFieldsIn(String(body))["event"]);
       const reply = type === "incident.acknowledged" ? "ack" : type === "incident.resolved" ? "resolve" : null;
       const { incident_key: sentAs } = Object(data);
       const isPersons = Object(agent)["type"] === "user_reference";
@@ -80,9 +80,9 @@ const CALLING: Readonly<Record<string, CallingService>> = {
   },
 };
 
-const payloadIn = ({ body }: ServiceCall) => factsIn(new URLSearchParams(String(body)).get("payload") ?? "");
+const payloadIn = ({ body }: ServiceCall) => jsonFieldsIn(new URLSearchParams(String(body)).get("payload") ?? "");
 
-const pressedIn = (call: ServiceCall): Record<string, unknown> => listIn(payloadIn(call)["actions"])[0] ?? {};
+const pressedIn = (call: ServiceCall): Record<string, unknown> => jsonObjectsIn(payloadIn(call)["actions"])[0] ?? {};
 
 const hmacOf = (secret: string, before: string, body: Buffer): string =>
   createHmac("sha256", secret).update(before).update(body).digest("hex");
@@ -110,7 +110,7 @@ export const createWebhookReplies =
     );
     if (from.length === 0) return UNSIGNED;
     const { body, post } = row.say(call, takeReply(row.name, from, row.read(call)));
-    const url = URL.parse(textValue(post));
+    const url = URL.parse(jsonText(post));
     const origins = [row.posts, ...from.map((one) => URL.parse(one.url ?? "")?.origin)];
     if (url !== null && origins.includes(url.origin)) void show(url, body);
     return body;
@@ -118,7 +118,7 @@ export const createWebhookReplies =
     async function show(to: URL, said: object): Promise<void> {
       const headers = { "content-type": "application/json" };
       const outgoing = { method: "POST", url: to, headers, body: JSON.stringify(said) };
-      const { verdict, answer } = await request(outgoing, { sentAt: now, timeoutMs: SEND_TIMEOUT });
+      const { verdict, answer } = await requestDestination(outgoing, { sentAt: now, timeoutMs: SEND_TIMEOUT });
       if (verdict !== "delivered") log("warn", "answer_not_shown", { destination: from[0]!.name, answer });
     }
   };

@@ -229,7 +229,7 @@ export const prepareDeliveries = (database: Database) => ({
  * once too, because it must go first. Deliveries of alerts are written elsewhere, by a plan (engine/telling.ts). Must
  * be called in the transaction that stores the alert (R36).
  */
-export function enqueueDeliveries(statements: DeliveryStatements, deliveries: NewDeliveries): void {
+export function insertDueDeliveries(statements: DeliveryStatements, deliveries: NewDeliveries): void {
   const { alertId, incidentId, monitorId, routes, at } = deliveries;
   for (const { destination, recipient } of routes) {
     const place = { monitorId, destination, recipient };

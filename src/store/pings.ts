@@ -7,7 +7,7 @@ import { IDEMPOTENCY_SPAN } from "../domain/limits.ts";
 import type { Instant } from "../domain/time.ts";
 import { type NameTuning, type RowNames, rowNames } from "./memory/row-names.ts";
 import { LAST_KEPT, pruner } from "./retention.ts";
-import { idempotencyAnswers, outputs, pings } from "./schema.ts";
+import { outputs, pings, receipts } from "./schema.ts";
 import { columnsOf, insertInto, PARAMETER_IN_SUBQUERY, type Stored } from "./sql.ts";
 
 export type StoredPing = Readonly<Stored<typeof pings>>;
@@ -136,10 +136,10 @@ export function outputRows(database: Database) {
 // The receipts of pings with an idempotency key (R11); what a receipt says is not looked at here. They have a table of
 // their own. A unique index of keys on the table of pings would cost each ping more than the ping itself.
 
-type KeptAnswerRow = Readonly<Omit<Stored<typeof idempotencyAnswers>, "id">>;
+type KeptAnswerRow = Readonly<Omit<Stored<typeof receipts>, "id">>;
 
 /** Finds receipts by their idempotency keys. `tuning` is for tests. */
-export const answerNames = (database: Database, tuning?: NameTuning): RowNames =>
+export const receiptNames = (database: Database, tuning?: NameTuning): RowNames =>
   rowNames(
     database,
     {
@@ -157,7 +157,7 @@ export function idempotencyRows(database: Database, names: RowNames) {
   const byId = database.prepare<Omit<KeptAnswerRow, "monitorId">, [number, number]>(
     `SELECT key, at, answer FROM idempotency_answers WHERE id = ? AND monitor_id = ${PARAMETER_IN_SUBQUERY}`,
   );
-  const keep = database.prepare<null, [KeptAnswerRow]>(insertInto(idempotencyAnswers));
+  const keep = database.prepare<null, [KeptAnswerRow]>(insertInto(receipts));
   return {
     /** The receipt of the monitor's ping with this key; `null` when there is none, or when it is older than `since`. */
     recall: (monitorId: number, key: string, since: Instant): string | null => {

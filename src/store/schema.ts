@@ -403,7 +403,7 @@ export const unknowns = sqliteTable(
 );
 
 /** The receipt of each ping with an idempotency key: the text that a repetition of the ping gets again (R11). */
-export const idempotencyAnswers = sqliteTable("idempotency_answers", {
+export const receipts = sqliteTable("idempotency_answers", {
   id: integer("id").primaryKey(),
   monitorId: integer("monitor_id").notNull(),
   key: text("key").notNull(),
@@ -415,14 +415,14 @@ export const idempotencyAnswers = sqliteTable("idempotency_answers", {
  * Finds receipts by idempotency key: the hash of a monitor's id and a key, with the id of a row of
  * `idempotency_answers` that may have this key (memory/row-names.ts).
  */
-export const answerNames = sqliteTable(
+export const receiptNames = sqliteTable(
   "answer_names",
   { hash: integer("hash").notNull(), answerRow: integer("answer_row").notNull() },
   (table) => [primaryKey({ columns: [table.hash, table.answerRow] })],
 );
 
 /** One row about `answer_names`, with the same columns as `run_names_kept`. */
-export const answerNamesKept = sqliteTable("answer_names_kept", {
+export const receiptNamesKept = sqliteTable("answer_names_kept", {
   id: integer("id").primaryKey(),
   upTo: integer("up_to").notNull(),
   oldUpTo: integer("old_up_to").notNull(),

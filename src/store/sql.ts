@@ -61,7 +61,7 @@ export const PARAMETER_IN_SUBQUERY = "(SELECT ?)";
  * The keys in ascending order. Rows are in this order in the file, so rows that are written one after the other share
  * pages.
  */
-export const inOrder = (keys: Iterable<number>): Float64Array => Float64Array.from(keys).sort();
+export const ascendingKeys = (keys: Iterable<number>): Float64Array => Float64Array.from(keys).sort();
 
 export const toBit = (truth: boolean): 0 | 1 => (truth ? 1 : 0);
 

@@ -22,7 +22,7 @@ import { maintenanceRows, pauseByHandRows, settingChangeRows } from "./monitor-s
 import { monitorRows } from "./monitors.ts";
 import { oldAddressRows } from "./old-address-rows.ts";
 import { auditRows, personRows } from "./people.ts";
-import { answerNames, idempotencyRows, outputRows, pingRows, senderRows } from "./pings.ts";
+import { idempotencyRows, outputRows, pingRows, receiptNames, senderRows } from "./pings.ts";
 import { recentRows } from "./recent.ts";
 import { refusedReportRows } from "./refused-reports.ts";
 import { registryRows, syncRows } from "./registries.ts";
@@ -35,7 +35,7 @@ export type Store = Readonly<ReturnType<typeof openStore>>;
 export function openStore(database: Database) {
   const namesOfRuns = runNames(database);
   const runs = runRows(database, namesOfRuns);
-  const namesOfAnswers = answerNames(database);
+  const namesOfReceipts = receiptNames(database);
   const incidents = incidentRows(database);
   const states = monitorStateRows(database);
   const known = createKnownMonitors();
@@ -43,7 +43,7 @@ export function openStore(database: Database) {
   return {
     database,
     memory: {
-      ...allMemories(states.memory, known.memory, runs.memory, namesOfRuns.memory, namesOfAnswers.memory),
+      ...allMemories(states.memory, known.memory, runs.memory, namesOfRuns.memory, namesOfReceipts.memory),
       /**
        * Brings at most `limit` rows of `monitor_states` up to date with what memory knows. Returns false once all are.
        */
@@ -53,7 +53,7 @@ export function openStore(database: Database) {
        * has nothing to catch up on.
        */
       writeBehindAll: (): void => {
-        for (const part of [states, namesOfRuns, namesOfAnswers]) part.writeBehindAll();
+        for (const part of [states, namesOfRuns, namesOfReceipts]) part.writeBehindAll();
       },
     },
     /** Tells whether the database's file is still at the path where it was opened. */
@@ -76,8 +76,8 @@ export function openStore(database: Database) {
     runLengths: runLengthRows(database),
     pings: pingRows(database),
     outputs: outputRows(database),
-    idempotency: idempotencyRows(database, namesOfAnswers),
-    answerNames: namesOfAnswers,
+    idempotency: idempotencyRows(database, namesOfReceipts),
+    receiptNames: namesOfReceipts,
     incidents,
     troubles: troubleRows(database),
     alerts: alertRows(database),

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { wantsColor } from "../../src/cli/screens/color.ts";
 import { createLogger, type LoggerSettings } from "../../src/cli/serving/logger.ts";
-import { createRedactor } from "../../src/cli/serving/redacting.ts";
+import { createLogRedactor } from "../../src/cli/serving/redacting.ts";
 import type { LogFields } from "../../src/domain/log.ts";
 
 const AT = Date.UTC(2026, 2, 1, 2, 0, 0);
@@ -16,7 +16,7 @@ function logged(fields: LogFields, settings: Partial<LoggerSettings> = {}): stri
     write: (line) => lines.push(line),
     format: "json",
     color: false,
-    redact: createRedactor([]),
+    redact: createLogRedactor([]),
     ...settings,
   });
   log("info", "something_happened", fields);
@@ -90,7 +90,7 @@ test("a value used twice side by side is written twice", () => {
 
 test("very long text is cut after redaction, so that no half of a secret stays", () => {
   const secret = "https://example.com/hook/verysecretindeed";
-  const line = logged({ text: "a".repeat(3_970) + secret + "b".repeat(100) }, { redact: createRedactor([secret]) });
+  const line = logged({ text: "a".repeat(3_970) + secret + "b".repeat(100) }, { redact: createLogRedactor([secret]) });
   expect(line).not.toContain("verysecret");
   expect(line).not.toContain("example.com");
   expect(line.length).toBeLessThan(4_200);
@@ -98,7 +98,7 @@ test("very long text is cut after redaction, so that no half of a secret stays",
 
 test("of two secrets that begin alike the longer is hidden whole", () => {
   expect(
-    logged({ text: "pass-word pass-word-tail" }, { redact: createRedactor(["pass-word", "pass-word-tail"]) }),
+    logged({ text: "pass-word pass-word-tail" }, { redact: createLogRedactor(["pass-word", "pass-word-tail"]) }),
   ).toContain('"*** ***"');
 });
 
@@ -188,7 +188,7 @@ test("registered secrets are in no line: as given, percent-encoded, quoted as JS
   );
   fc.assert(
     fc.property(fc.array(secretText, { minLength: 1, maxLength: 4 }), form, (secrets, write) => {
-      const line = logged({ text: secrets.map(write).join(" | ") }, { redact: createRedactor(secrets) });
+      const line = logged({ text: secrets.map(write).join(" | ") }, { redact: createLogRedactor(secrets) });
       const text = String(JSON.parse(line).text);
       for (const secret of secrets) expect(text).not.toContain(write(secret));
     }),
@@ -200,11 +200,11 @@ test("R40: a destination's URL is hidden when a library normalizes it or names o
   const error = new Error(
     'POST /services/T000/B000/Gx7verysecretKq29 failed (https://hooks.example.com/services/T000/B000/Gx7verysecretKq29")',
   );
-  expect(logged({ error }, { redact: createRedactor(secrets) })).not.toContain("verysecret");
+  expect(logged({ error }, { redact: createLogRedactor(secrets) })).not.toContain("verysecret");
 });
 
 test("R40: a path that anyone could have written is hidden behind its own host alone", () => {
-  const redact = createRedactor(["http://10.0.0.5/rollcall", "https://example.org/data?to=ops"]);
+  const redact = createLogRedactor(["http://10.0.0.5/rollcall", "https://example.org/data?to=ops"]);
   const rule = "put the newest backup back: sudo rollcall restore /data/rollcall/rollcall.db";
   const line = logged({ error: `${rule}, then look at https://rollcall.example.net/data?to=ops` }, { redact });
   expect(JSON.parse(line).error).toBe(`${rule}, then look at https://rollcall.example.net/data?to=ops`);
@@ -213,7 +213,7 @@ test("R40: a path that anyone could have written is hidden behind its own host a
 });
 
 test("R40: a server without a path is hidden, and a longer address that begins like it is not", () => {
-  const redact = createRedactor(["http://home.example"]);
+  const redact = createLogRedactor(["http://home.example"]);
   const shown = ["http://home.example.org/", "http://home.example:8443/monitors", "http://home.example-2/"];
   for (const text of shown) expect(JSON.parse(logged({ text }, { redact })).text).toBe(text);
   expect(JSON.parse(logged({ text: "http://home.example: gone. HTTP://HOME.EXAMPLE" }, { redact })).text).toBe(
@@ -222,7 +222,7 @@ test("R40: a server without a path is hidden, and a longer address that begins l
 });
 
 test("a password that is a word of ours ruins no path, no command and no name of a field", () => {
-  const redact = createRedactor(["rollcall", "error"]);
+  const redact = createLogRedactor(["rollcall", "error"]);
   const line = logged(
     { error: "535 rollcall is refused", rule: "run sudo rollcall restore", directory: "/var/lib/rollcall" },
     { redact },
@@ -235,5 +235,5 @@ test("a password that is a word of ours ruins no path, no command and no name of
 });
 
 test("a secret too short to hide does not blank out ordinary words", () => {
-  expect(logged({ text: "banana" }, { redact: createRedactor(["a", ""]) })).toContain('"banana"');
+  expect(logged({ text: "banana" }, { redact: createLogRedactor(["a", ""]) })).toContain('"banana"');
 });

@@ -29,7 +29,7 @@ test("neither the runtime's streams, nor the C library's caller, nor what finds 
   // Each of the first four loads the streams: ten milliseconds.
   for (const dear of ["process.stdin", "process.stdout", "process.stderr", '"node:tty"', 'from "bun:ffi"'])
     expect(atOnce).not.toContain(dear);
-  for (const seldom of ["hideSecrets", "packedRules", "failureOnTheWay("]) {
+  for (const seldom of ["hideSecrets", "packedRules", "requestFailureInWords("]) {
     expect(later).toContain(seldom);
     expect(atOnce.includes(`function ${seldom}`) || atOnce.includes(`${seldom} = `)).toBeFalse();
   }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newerZones, useNewerZones, zoneFilesIn } from "../../src/cli/zone-source.ts";
+import { newerZonesOfMachine, useNewerZones, zoneFilesOfMachine } from "../../src/cli/zone-source.ts";
 import { compiledVersion } from "../../src/domain/schedule/compiled-zones.ts";
 import { COMPILED, spellTimezone, useZones } from "../../src/domain/schedule/zone.ts";
 import { periodOf } from "../../src/domain/schedule/zone-rules.ts";
@@ -22,7 +22,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 function zonesOf(version: string | null, zones: Readonly<Record<string, number | Buffer>>, refused: string[] = []) {
   const made = mkdtempSync(join(directory, "zones-"));
   writeZones(made, version, zones);
-  return newerZones(zoneFilesIn(made), undefined, (name, why) => refused.push(`${name}: ${why}`));
+  return newerZonesOfMachine(zoneFilesOfMachine(made), undefined, (name, why) => refused.push(`${name}: ${why}`));
 }
 
 type Zones = ReturnType<typeof zonesOf>;
@@ -48,7 +48,7 @@ test("R13: older files, and those that do not say their version, do not", () => 
 });
 
 test("R13: without any files there are rules, too", () => {
-  const zones = newerZones(zoneFilesIn(join(directory, "nowhere")));
+  const zones = newerZonesOfMachine(zoneFilesOfMachine(join(directory, "nowhere")));
   expect([zones.machine, hoursOf(zones, "Asia/Tokyo")]).toEqual([null, 9]);
 });
 
@@ -80,7 +80,7 @@ test("R13: neither copies nor directories nor other files are zones", () => {
   mkdirSync(join(made, "Mars"));
   writeFileSync(join(made, "leapseconds"), "# none");
   symlinkSync("/dev/zero", join(made, "Endless"));
-  const zones = newerZones(zoneFilesIn(made));
+  const zones = newerZonesOfMachine(zoneFilesOfMachine(made));
   const names = ["posix/Mars/Olympus", "right/Mars/Olympus", "localtime", "Factory", "Mars", "leapseconds", "Endless"];
   for (const name of names) expect([name, zones.spell(name)]).toEqual([name, null]);
 });

@@ -1,7 +1,7 @@
 // R36: when people are told that nothing can be stored, and that it is over.
 
 import { expect, test } from "bun:test";
-import { NO_STORAGE_NEWS, type StorageTrouble, storageNews } from "../../src/domain/message/storage-news.ts";
+import { NO_STORAGE_NEWS, type StorageTrouble, storageNoticeDue } from "../../src/domain/message/storage-news.ts";
 import type { StorageFault } from "../../src/domain/storage-fault.ts";
 import { MINUTE, SECOND } from "../../src/domain/time.ts";
 
@@ -15,7 +15,7 @@ function notifiedOf(fault: StorageFault, seconds: number, failsIn: (second: numb
   for (let second = 0; second < seconds; second++) {
     const look = { at: NOON + second * SECOND, monotonic: 7_000 + second * SECOND };
     failing = failsIn(second) ? (failing ?? { fault, since: look.at, seenAt: look.monotonic }) : null;
-    news = storageNews(news, failing, look);
+    news = storageNoticeDue(news, failing, look);
     if (news.tell === null) continue;
     const { since, until } = news.tell;
     const [from, to] = [since, until ?? Number.NaN].map((at) => (at - NOON) / SECOND);

@@ -6,7 +6,7 @@ import { tellsOfTrouble } from "../../src/domain/message/alert.ts";
 import { parseQuiet } from "../../src/domain/telling/hearing.ts";
 import type { KnownTrouble, Lane, LaneMessage, ReceiverRules, Standing } from "../../src/domain/telling/lane.ts";
 import { NOT_STORED, toldAfter } from "../../src/domain/telling/lane.ts";
-import { isSent, type MessagePlan, plan, planAtOnce } from "../../src/domain/telling/plan.ts";
+import { isPlanToSend, type MessagePlan, plan, planAtOnce } from "../../src/domain/telling/plan.ts";
 import { HOUR, type Instant, MINUTE } from "../../src/domain/time.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 
@@ -98,14 +98,14 @@ const lanes = fc
 function stored(lane: Lane, plans: readonly MessagePlan[]): Lane {
   const waiting = lane.waiting.flatMap((one, nth): LaneMessage[] => {
     const own = plans[nth]!;
-    return isSent(own) ? [{ ...one, due: own.due, isHeldByPause: own.due === null }] : [];
+    return isPlanToSend(own) ? [{ ...one, due: own.due, isHeldByPause: own.due === null }] : [];
   });
   return { ...lane, waiting };
 }
 
 const hasComeDue = ({ isTried, due }: LaneMessage, now: Instant): boolean => isTried || (due !== null && due <= now);
 
-const kept = (plans: readonly MessagePlan[]) => plans.filter(isSent);
+const kept = (plans: readonly MessagePlan[]) => plans.filter(isPlanToSend);
 
 test("R38: asked twice, a plan says the same, and what has come due changes no more", () => {
   fc.assert(
@@ -153,7 +153,7 @@ test("R38: each message gets one plan, and none is due before what stands before
       expect(plans).toHaveLength(lane.waiting.length);
       let last = Number.NEGATIVE_INFINITY;
       for (const [nth, own] of plans.entries()) {
-        if (!isSent(own)) continue;
+        if (!isPlanToSend(own)) continue;
         const due = own.due ?? Number.POSITIVE_INFINITY;
         expect(due).toBeGreaterThanOrEqual(last);
         expect(due).toBeGreaterThanOrEqual(lane.waiting[nth]!.written);
@@ -172,7 +172,7 @@ test("R36, R38: trouble that is told ends once, no end comes without it, and log
       if (isLog) expect(kept(plans)).toHaveLength(plans.length);
       let told = lane.told;
       for (const [nth, one] of lane.waiting.entries()) {
-        if (!isSent(plans[nth]!)) continue;
+        if (!isPlanToSend(plans[nth]!)) continue;
         if (
           receiver.receiverKind === "people" &&
           receiver.wantsOpenings &&
@@ -200,7 +200,12 @@ test("R38: no pager is called for what was acknowledged or over before it came d
     fc.property(lanes, rules, ({ lane, standing, now }, receiver) => {
       for (const [nth, own] of plan(lane, standing, receiver, now).entries()) {
         const one = lane.waiting[nth]!;
-        if (receiver.receiverKind !== "pager" || !isSent(own) || !tellsOfTrouble(one.kind) || hasComeDue(one, now))
+        if (
+          receiver.receiverKind !== "pager" ||
+          !isPlanToSend(own) ||
+          !tellsOfTrouble(one.kind) ||
+          hasComeDue(one, now)
+        )
           continue;
         if (own.why !== "quiet" && own.why !== "after") continue;
         expect(standing.open?.incident).toBe(one.incident!);

@@ -9,7 +9,7 @@ import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { runBatch } from "../../src/engine/transaction.ts";
 import { NO_HEADS, type StateRow, toState } from "../../src/store/memory/monitor-state.ts";
 import { monitorStateRows } from "../../src/store/memory/monitor-states.ts";
-import { nameHash } from "../../src/store/memory/row-names.ts";
+import { rowNameHash } from "../../src/store/memory/row-names.ts";
 import { NO_RUNS, runNames, runRows } from "../../src/store/runs.ts";
 import { damageFirstRows } from "../support/damage.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
@@ -138,7 +138,7 @@ test("R19: an own row that cannot be written keeps no report from being stored, 
 test("R22: names of runs that cannot be written keep no report from being stored, and memory finds the runs", () => {
   using service = openService();
   const { database } = service.store;
-  const names = runNames(database, { noted: 4, between: 2, hashOf: nameHash });
+  const names = runNames(database, { noted: 4, between: 2, hashOf: rowNameHash });
   const runs = runRows(database, names);
   const around = { first: () => {}, memory: names.memory };
   const begin = (number: number, runId = `run-${number}`): unknown => {

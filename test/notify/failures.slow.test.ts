@@ -8,7 +8,7 @@ import { SECOND } from "../../src/domain/time.ts";
 import type { Channel } from "../../src/notify/channel.ts";
 import { createEmailChannel } from "../../src/notify/email.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";
-import { backoff } from "../../src/notify/retry.ts";
+import { deliveryBackoff } from "../../src/notify/retry.ts";
 import { toHook } from "../support/alerts.ts";
 import { createCertificate } from "../support/certificate.ts";
 import { startRawSink } from "../support/http-sink.ts";
@@ -249,7 +249,7 @@ const markdown = (head: readonly string[], rows: readonly (readonly string[])[])
 
 /** After the first attempt the waits before the next ones, without what chance adds and takes. */
 function waitsInWords(): string {
-  const waits = Array.from({ length: 9 }, (_, attempts) => backoff(attempts, () => 0.5) / SECOND);
+  const waits = Array.from({ length: 9 }, (_, attempts) => deliveryBackoff(attempts, () => 0.5) / SECOND);
   const words = waits.map((seconds) => (seconds < 60 ? `${seconds} s` : `${seconds / 60} min`));
   return markdown(
     ["Attempt", "Wait before it"],

@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import type { Socket } from "node:net";
 import { SECOND } from "../../src/domain/time.ts";
-import { destinationUrl, request } from "../../src/notify/post.ts";
+import { destinationUrl, requestDestination } from "../../src/notify/post.ts";
 import { ALERT_AT } from "../support/alerts.ts";
 import { startRawSink } from "../support/http-sink.ts";
 
@@ -20,7 +20,10 @@ const answerAll = (socket: Socket, hangUp = false): void => {
 };
 
 const sendTo = (url: string, sentAt: number) =>
-  request({ method: "POST", url: destinationUrl(url), headers: {}, body: "A message." }, { sentAt, timeoutMs: 5_000 });
+  requestDestination(
+    { method: "POST", url: destinationUrl(url), headers: {}, body: "A message." },
+    { sentAt, timeoutMs: 5_000 },
+  );
 
 test("what follows at once shares a connection, what comes after a pause has one of its own", async () => {
   await using sink = await startRawSink((socket) => answerAll(socket));

@@ -3,8 +3,8 @@
 
 import { afterEach, expect, test } from "bun:test";
 import { createServer } from "node:http";
-import { type ProxyEnvironment, proxyFor } from "../../src/domain/proxy.ts";
-import { destinationUrl, knowProxies, request } from "../../src/notify/post.ts";
+import { type ProxyEnvironment, proxyVariableFor } from "../../src/domain/proxy.ts";
+import { destinationUrl, knowProxies, requestDestination } from "../../src/notify/post.ts";
 import { ALERT_AT } from "../support/alerts.ts";
 
 const VARIABLES = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"].flatMap((name) => [name, name.toUpperCase()]);
@@ -27,7 +27,10 @@ async function startServer(status: number, says: string) {
 }
 
 const post = (url: string) =>
-  request({ method: "POST", url: destinationUrl(url), headers: {}, body: "x" }, { sentAt: ALERT_AT, timeoutMs: 5_000 });
+  requestDestination(
+    { method: "POST", url: destinationUrl(url), headers: {}, body: "x" },
+    { sentAt: ALERT_AT, timeoutMs: 5_000 },
+  );
 
 test("R40: the variable that we name is the one that the runtime obeys", async () => {
   await using receiver = await startServer(200, "receiver");
@@ -51,7 +54,10 @@ test("R40: the variable that we name is the one that the runtime obeys", async (
   for (const environment of cases) {
     set(environment);
     const isAsked = (await post(receiver.url)).answer.startsWith("HTTP 418");
-    expect({ environment, isAsked }).toEqual({ environment, isAsked: proxyFor(receiver.url, environment) !== null });
+    expect({ environment, isAsked }).toEqual({
+      environment,
+      isAsked: proxyVariableFor(receiver.url, environment) !== null,
+    });
   }
 });
 

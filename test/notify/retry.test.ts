@@ -7,7 +7,14 @@ import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import { createEmailChannel } from "../../src/notify/email.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";
-import { backoff, decideRetry, giveUpTime, patienceOf, retryAfterMs, verdictOnStatus } from "../../src/notify/retry.ts";
+import {
+  decideRetry,
+  deliveryBackoff,
+  giveUpTime,
+  patienceOf,
+  retryAfterMs,
+  verdictOnStatus,
+} from "../../src/notify/retry.ts";
 import { alertOf } from "../support/alerts.ts";
 import { emailSettings } from "../support/mail.ts";
 
@@ -37,16 +44,16 @@ const failure: fc.Arbitrary<Verdict> = fc.oneof(
 );
 
 test("R36: the waits are 5 s, 15 s, 45 s, 2 m, 5 m, 10 m, 20 m, 30 m, then an hour each", () => {
-  const waits = Array.from({ length: 11 }, (_, attempts) => backoff(attempts, MIDDLE) / SECOND);
+  const waits = Array.from({ length: 11 }, (_, attempts) => deliveryBackoff(attempts, MIDDLE) / SECOND);
   expect(waits).toEqual([5, 15, 45, 120, 300, 600, 1_200, 1_800, 3_600, 3_600, 3_600]);
 });
 
 test("R36: each wait is spread by a fifth to both sides and no further", () => {
-  expect(backoff(0, () => 0)).toBe(4 * SECOND);
-  expect(backoff(0, () => 0.999_999)).toBeCloseTo(6 * SECOND, -1);
+  expect(deliveryBackoff(0, () => 0)).toBe(4 * SECOND);
+  expect(deliveryBackoff(0, () => 0.999_999)).toBeCloseTo(6 * SECOND, -1);
   fc.assert(
     fc.property(fc.nat(100), chance, (attempts, drawn) => {
-      const ratio = backoff(attempts, () => drawn) / backoff(attempts, MIDDLE);
+      const ratio = deliveryBackoff(attempts, () => drawn) / deliveryBackoff(attempts, MIDDLE);
       return ratio >= 0.8 && ratio <= 1.2;
     }),
   );

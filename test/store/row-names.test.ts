@@ -12,8 +12,8 @@ import { startedRun } from "../../src/domain/monitor/run.ts";
 import { DAY } from "../../src/domain/time.ts";
 import { openDatabase } from "../../src/store/file/database.ts";
 import { MIGRATIONS } from "../../src/store/file/migrations.ts";
-import { nameHash, type RowNames } from "../../src/store/memory/row-names.ts";
-import { answerNames, idempotencyRows } from "../../src/store/pings.ts";
+import { type RowNames, rowNameHash } from "../../src/store/memory/row-names.ts";
+import { idempotencyRows, receiptNames } from "../../src/store/pings.ts";
 import { NO_RUNS, type RunRows, runNames, runRows } from "../../src/store/runs.ts";
 import { openStore } from "../../src/store/store.ts";
 import { openTestDatabase } from "../support/database.ts";
@@ -22,7 +22,7 @@ import { propertyRuns } from "../support/property-runs.ts";
 const MONITORS = [1, 2];
 const NAMES = ["a", "b", "c", "d", "e", null];
 /** So few that names follow within a case. */
-const SHORT = { noted: 4, between: 2, hashOf: nameHash };
+const SHORT = { noted: 4, between: 2, hashOf: rowNameHash };
 /** Several names share a hash. */
 const ALIKE = { ...SHORT, hashOf: (monitorId: number, runId: string) => (5 * monitorId + runId.charCodeAt(0)) % 8 };
 
@@ -146,7 +146,7 @@ test("R22: the newest run of a name is found, after every rollback and every cra
 
 test("R22: a name's number, which files have, is the beginning of its SHA-256", () => {
   const digestOf = (text: string) => createHash("sha256").update(text).digest().readUIntBE(0, 6);
-  for (const name of ["a", "run-1", "ä€😀", "x".repeat(255)]) expect(nameHash(7, name)).toBe(digestOf(`7/${name}`));
+  for (const name of ["a", "run-1", "ä€😀", "x".repeat(255)]) expect(rowNameHash(7, name)).toBe(digestOf(`7/${name}`));
 });
 
 const count = (database: Database, table: string): number =>
@@ -307,7 +307,7 @@ describe("deleting names", () => {
 
 describe("keys of answers", () => {
   const open = (database: Database, limits = SHORT) => {
-    const names = answerNames(database, limits);
+    const names = receiptNames(database, limits);
     return { names, answers: idempotencyRows(database, names) };
   };
 
@@ -379,7 +379,7 @@ describe("keys of answers", () => {
 });
 
 test("a name's hash stays what it is, because the database keeps it", () => {
-  expect(nameHash(7, "nightly")).toBe(
+  expect(rowNameHash(7, "nightly")).toBe(
     Number.parseInt(new Bun.CryptoHasher("sha256").update("7/nightly").digest("hex").slice(0, 12), 16),
   );
 });

@@ -11,7 +11,7 @@ import { type Instant, toIso } from "../../src/domain/time.ts";
 import type { ClaimedDelivery, Ending, Outbox } from "../../src/engine/api.ts";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import type { ShownChannel } from "../../src/notify/channel.ts";
-import { enqueueDeliveries, prepareDeliveries } from "../../src/store/deliveries.ts";
+import { insertDueDeliveries, prepareDeliveries } from "../../src/store/deliveries.ts";
 import { openTestStore } from "./database.ts";
 import { PLAIN_WATCH } from "./watch.ts";
 
@@ -202,7 +202,7 @@ export function openTestOutbox(): TestOutbox {
     enqueue: (monitorId, routes, at = ALERT_AT, message = alertOf({ openedAt: toIso(at) }, at)) => {
       const incidentId = monitorId === null ? null : incidents.save(monitorId, INCIDENT);
       const alertId = alerts.insert(incidentId, message);
-      enqueueDeliveries(statements, { alertId, incidentId, monitorId, routes, at });
+      insertDueDeliveries(statements, { alertId, incidentId, monitorId, routes, at });
     },
   };
 }

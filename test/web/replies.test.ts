@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import type { AlertMessage } from "../../src/domain/message/alert.ts";
 import { alertDataFrom } from "../../src/domain/message/message.ts";
-import { REPLIES_TAKEN_FOR, secondsUntilTomorrow } from "../../src/domain/people/reply.ts";
+import { REPLIES_TAKEN_FOR, secondsUntilTomorrowMorning } from "../../src/domain/people/reply.ts";
 import type { Policy } from "../../src/domain/settings/policy.ts";
 import { HOUR, toIso } from "../../src/domain/time.ts";
 import { replyPath } from "../../src/web/paths.ts";
@@ -295,7 +295,7 @@ describe("the page behind the link", () => {
 });
 
 test("tomorrow begins at midnight of the zone, also where clocks change that night", () => {
-  const seconds = (at: string, zone: string) => secondsUntilTomorrow(Date.parse(at), zone);
+  const seconds = (at: string, zone: string) => secondsUntilTomorrowMorning(Date.parse(at), zone);
   expect(seconds("2026-03-02T12:00:00Z", "UTC")).toBe(20 * 3_600);
   expect(seconds("2026-03-02T23:30:00Z", "Europe/Berlin")).toBe(31.5 * 3_600);
   expect(seconds("2026-03-28T12:00:00Z", "Europe/Berlin")).toBe(18 * 3_600);

@@ -9,7 +9,7 @@ import { formatFault } from "../../config/fault.ts";
 import { isLoopbackHost } from "../../config/network-addresses.ts";
 import { ADMIN_KEY_LENGTH, ADMIN_KEY_PREFIX } from "../../domain/api-key.ts";
 import { errorMessage, STATUS } from "../../domain/errors.ts";
-import { failureOnTheWay, type ProxyEnvironment } from "../../domain/proxy.ts";
+import { type ProxyEnvironment, requestFailureInWords } from "../../domain/proxy.ts";
 import { codeOf, orElse } from "../../domain/unless-missing.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { OperationName } from "../../engine/operations/operations.ts";
@@ -19,7 +19,7 @@ import { after } from "../clock.ts";
 import { type Call, commandAgain, hintAsOwner, hintElsewhere, programHere } from "../command-hints.ts";
 import { loadDirectoryHere } from "../config-commands.ts";
 import { type CommandHint, type Io, MISUSED, NOT_RUNNING, REFUSED } from "../io.ts";
-import { isRootOrSelf, userNamed } from "../own-user.ts";
+import { isRootOrSelf, systemUserOrNumber } from "../own-user.ts";
 import { unbroken } from "../screens/spoken.ts";
 import { say } from "../screens/table.ts";
 
@@ -94,7 +94,7 @@ function strangerAt(socket: string, directory: string, isGiven: boolean): readon
     [socket, ownerAt(socket, lstatSync)],
     [socket, ownerAt(socket, statSync)],
   ] as const;
-  for (const [path, uid] of places) if (uid !== null && !isKnown(uid)) return [path, userNamed(uid)];
+  for (const [path, uid] of places) if (uid !== null && !isKnown(uid)) return [path, systemUserOrNumber(uid)];
   return null;
 }
 
@@ -239,6 +239,6 @@ function explainRemote(error: unknown, url: string, environment: ProxyEnvironmen
       `the certificate of ${url} is not to be trusted (${code})`,
       "if an authority of your own has signed it, name its certificate with NODE_EXTRA_CA_CERTS=FILE",
     );
-  const why = failureOnTheWay({ code, message: errorMessage(error) }, url, environment);
+  const why = requestFailureInWords({ code, message: errorMessage(error) }, url, environment);
   return notRunning(`${url} cannot be reached: ${why ?? "connection failed"}`);
 }

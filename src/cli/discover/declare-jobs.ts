@@ -4,7 +4,7 @@
 import type { ReportServer } from "../../client/client-report.ts";
 import type { Job } from "../../discover/discover.ts";
 import { errorMessage } from "../../domain/errors.ts";
-import { failureOnTheWay, statusOnTheWay } from "../../domain/proxy.ts";
+import { proxyStatusInWords, requestFailureInWords } from "../../domain/proxy.ts";
 import { durationText } from "../../domain/time.ts";
 import { codeOf } from "../../domain/unless-missing.ts";
 import { VERSION } from "../executable.ts";
@@ -34,11 +34,15 @@ export async function syncJobs(
       body: JSON.stringify({ source, version: VERSION, mode: "reconcile", monitors }),
       ...(server.authority === null ? {} : { tls: { ca: server.authority } }),
     });
-    const byProxy = statusOnTheWay(response.status, address, process.env);
+    const byProxy = proxyStatusInWords(response.status, address, process.env);
     if (byProxy !== null) return `${address} cannot be reached: HTTP ${response.status}, ${byProxy}`;
     said = JSON.parse(await response.text());
   } catch (error) {
-    const why = failureOnTheWay({ code: codeOf(error) ?? "", message: errorMessage(error) }, address, process.env);
+    const why = requestFailureInWords(
+      { code: codeOf(error) ?? "", message: errorMessage(error) },
+      address,
+      process.env,
+    );
     if (why !== null) return `${address} cannot be reached: ${why}`;
     return `${address} does not answer as rollcall does: ${errorMessage(error)}`;
   }
@@ -63,14 +67,14 @@ function syncedOf(said: Readonly<Record<string, unknown>>) {
  */
 const GRACE_SECONDS = 300;
 
-export const graceOf = ({ delaySeconds }: Job): number => GRACE_SECONDS + delaySeconds;
+export const declaredGraceOf = ({ delaySeconds }: Job): number => GRACE_SECONDS + delaySeconds;
 
 export const declarationOf = (job: Job, host: string) => ({
   key: job.key,
   ...(job.schedule === null ? {} : { schedule: job.schedule }),
   ...(job.everySeconds === null ? {} : { every: durationText(job.everySeconds) }),
   ...(job.timezone === null ? {} : { timezone: job.timezone }),
-  gracePeriod: graceOf(job),
+  gracePeriod: declaredGraceOf(job),
   // Alerts show these facts. JSON leaves out a field that is `undefined`.
   metadata: { host, user: job.user, where: job.where.replace(/:\d+$/, ""), unit: job.unit },
 });

@@ -9,9 +9,9 @@ import { visible } from "../../domain/text.ts";
 import { durationText } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Io } from "../io.ts";
-import { shortText, unbroken, zoneName } from "../screens/spoken.ts";
+import { printedZone, shortText, unbroken } from "../screens/spoken.ts";
 import { formatRows, formatText, say } from "../screens/table.ts";
-import { graceOf } from "./declare-jobs.ts";
+import { declaredGraceOf } from "./declare-jobs.ts";
 import type { Machine } from "./machine.ts";
 
 const COMMAND_SHOWN = 60;
@@ -29,7 +29,7 @@ export function showJobs({ isLive, unseen, call }: Machine, jobs: readonly Job[]
     const rows = watched.map((job) => ({
       KEY: job.key,
       SCHEDULE: unbroken(rhythmText(job)),
-      ...(oneZone ? {} : { ZONE: zoneName(job.timezone ?? "-") }),
+      ...(oneZone ? {} : { ZONE: printedZone(job.timezone ?? "-") }),
       USER: job.user,
       WHERE: job.where,
       "": job.watchedAs === null ? "" : "watched",
@@ -122,7 +122,7 @@ export const jobAsJson = (job: Job, call: WrappingCall) => ({
   every: job.everySeconds === null ? null : durationText(job.everySeconds),
   said: job.said,
   timezone: job.timezone,
-  gracePeriod: graceOf(job),
+  gracePeriod: declaredGraceOf(job),
   watchedAs: job.watchedAs,
   why: isWatchable(job) ? null : job.why,
   notes: notesOf(job, call),

@@ -7,7 +7,7 @@ import type { Answer } from "../../engine/operations/operations.ts";
 import type { ImportPlan, Planned } from "../../import/import-plan.ts";
 import type { ImportSource } from "../../import/imported-check.ts";
 import type { Io } from "../io.ts";
-import { unbroken, zoneName } from "../screens/spoken.ts";
+import { printedZone, unbroken } from "../screens/spoken.ts";
 import { formatRows, formatText } from "../screens/table.ts";
 
 type AnsweredImport = Answer<"import">;
@@ -37,7 +37,7 @@ function monitorTable({ monitors }: ImportPlan, answer: AnsweredImport, io: Io):
       KEY: imported.key,
       EXPECTED: expectedInWords(planned),
       GRACE: durationText(planned.graceSeconds),
-      ZONE: planned.timezone === null ? "-" : zoneName(planned.timezone),
+      ZONE: planned.timezone === null ? "-" : printedZone(planned.timezone),
       THERE: planned.check.state || "-",
       "OLD ADDRESSES": addressesInWords(imported),
       HERE: hereInWords(imported),

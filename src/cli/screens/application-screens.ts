@@ -24,7 +24,7 @@ import type { Screen } from "../asking/ask-service.ts";
 import type { Io } from "../io.ts";
 import type { Screens } from "./presenter.ts";
 import { factLines, questionOf, tableCells } from "./row-lines.ts";
-import { moment, unbroken, withPlainSpaces } from "./spoken.ts";
+import { printedMoment, unbroken, withPlainSpaces } from "./spoken.ts";
 import { formatFacts, ownerCell, say } from "./table.ts";
 
 export const APPLICATION_SCREENS: Screens = {
@@ -40,7 +40,8 @@ export const APPLICATION_SCREENS: Screens = {
   },
   "app suspend": ({ answer: { changed, application }, screen, io }) => {
     const { slug, suspendedAt } = application;
-    if (!changed) return io.out(withPlainSpaces(`${slug} is suspended already, since ${moment(suspendedAt!, screen)}`));
+    if (!changed)
+      return io.out(withPlainSpaces(`${slug} is suspended already, since ${printedMoment(suspendedAt!, screen)}`));
     io.out(`suspended ${slug}`);
     say(io, suspendedInWords(application));
     say(io, `this ends it: ${unbroken(screen.typed(`app resume ${slug}`))}`);
@@ -57,7 +58,7 @@ export const APPLICATION_SCREENS: Screens = {
   },
   "app delete": ({ answer: { slug, monitors, keys, historyUntil }, screen, io }) => {
     io.out(`deleted application ${slug}, with ${counted(monitors, "monitor")} and ${counted(keys, "key")}`);
-    say(io, `the history of its monitors goes after 7 days, at ${moment(historyUntil, screen)}`);
+    say(io, `the history of its monitors goes after 7 days, at ${printedMoment(historyUntil, screen)}`);
   },
 };
 
@@ -129,7 +130,7 @@ export const KEY_SCREENS: Screens = {
       io,
       worksUntil === null
         ? `key ${old} works no more`
-        : `key ${old} still works until ${withPlainSpaces(moment(worksUntil, screen))}; ${unbroken(screen.typed(`key show ${old}`))} says which monitors still use it`,
+        : `key ${old} still works until ${withPlainSpaces(printedMoment(worksUntil, screen))}; ${unbroken(screen.typed(`key show ${old}`))} says which monitors still use it`,
     );
   },
   "key revoke": ({ answer: { id, application }, screen, io }) =>

@@ -12,7 +12,7 @@ import type { Screen } from "../asking/ask-service.ts";
 import { type CommandHint, DONE, type Io, REFUSED } from "../io.ts";
 import { isNarrowed, type Screens, whenEnded } from "./presenter.ts";
 import { sentenceOfParts, textOfParts } from "./row-lines.ts";
-import { headIn, minute, moment, monitorLabel, shortText, spokenSentence, unbroken } from "./spoken.ts";
+import { headIn, monitorLabel, printedMinute, printedMoment, shortText, spokenSentence, unbroken } from "./spoken.ts";
 import { formatText, say, type TableRow } from "./table.ts";
 
 type ListedDelivery = Answer<"notify show">;
@@ -72,7 +72,7 @@ export const DELIVERY_SCREENS: Screens = {
       const rows = addresses.map(({ destination, recipient, person, says }) => {
         return `${addressInWords({ destination, recipient, person })} ${spokenSentence(says, screen)}.`;
       });
-      const head = `An alert of ${monitorLabel(job, screen)}, of severity ${severity}, at ${moment(at, screen)}:`;
+      const head = `An alert of ${monitorLabel(job, screen)}, of severity ${severity}, at ${printedMoment(at, screen)}:`;
       return [head, ...(rows.length === 0 ? ["No destination is configured."] : rows)].flatMap((line) =>
         formatText(line, screen.width),
       );
@@ -108,7 +108,7 @@ const ANSWER_SHOWN = 60;
 
 const deliveryRow = (delivery: ListedDelivery, screen: Screen): TableRow => ({
   ID: String(delivery.id),
-  [headIn(screen, "CREATED")]: minute(delivery.createdAt, screen),
+  [headIn(screen, "CREATED")]: printedMinute(delivery.createdAt, screen),
   TO: addressInWords(delivery),
   WHAT: whatOf(delivery, screen),
   STATE: textOfParts(deliveryState(delivery, screen.now, "ago"), screen),

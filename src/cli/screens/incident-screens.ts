@@ -14,7 +14,16 @@ import { endedInWords, incidentEntries, STORY_SHORTENED, whyEntries } from "../.
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, olderOnes, type Screens } from "./presenter.ts";
 import { textOfParts } from "./row-lines.ts";
-import { headIn, minute, moment, monitorLabel, shortText, spokenSentence, time, withPlainSpaces } from "./spoken.ts";
+import {
+  headIn,
+  monitorLabel,
+  printedMinute,
+  printedMoment,
+  printedTime,
+  shortText,
+  spokenSentence,
+  withPlainSpaces,
+} from "./spoken.ts";
 import { storyLines } from "./story-lines.ts";
 import { formatText, ownerCell, say, type TableRow } from "./table.ts";
 
@@ -34,7 +43,7 @@ export const INCIDENT_SCREENS: Screens = {
     const { acknowledgedAt, acknowledgedBy } = incident;
     const which = toldAs(incident, asked);
     if (!changed) {
-      const at = moment(acknowledgedAt!, screen);
+      const at = printedMoment(acknowledgedAt!, screen);
       return io.out(withPlainSpaces(`${which} was acknowledged already${byPerson(acknowledgedBy)}, at ${at}`));
     }
     io.out(`acknowledged ${which} of ${monitorLabel(incident, screen)}`);
@@ -54,7 +63,7 @@ export const INCIDENT_SCREENS: Screens = {
   "incident resolve": ({ answer: { changed, incident, status }, asked, screen, io }) => {
     const { id, closedAt } = incident;
     if (!changed) {
-      const since = moment(closedAt!, screen);
+      const since = printedMoment(closedAt!, screen);
       return io.out(withPlainSpaces(`incident ${id} is closed already, since ${since}: ${endedInWords(incident)}`));
     }
     io.out(`closed ${toldAs(incident, asked)} of ${monitorLabel(incident, screen)}, which is ${status} now`);
@@ -71,11 +80,11 @@ export const INCIDENT_SCREENS: Screens = {
     lines: ({ timezone, from, to, reports, alarms, asItIs, listed, ...job }, serverScreen) => {
       const screen = { ...serverScreen, timezone };
       const head =
-        `${monitorLabel(job, screen)}, from ${moment(from, screen)} to ${moment(to, screen)}, ${counted(reports, "report")}: ` +
+        `${monitorLabel(job, screen)}, from ${printedMoment(from, screen)} to ${printedMoment(to, screen)}, ${counted(reports, "report")}: ` +
         `${counted(alarms, "alarm")} under these settings, ${asItIs} as it is.`;
       const lines = listed.map(({ openedAt, closedAt, causes }) => {
         const end = closedAt === null ? "open still" : `for ${span(closedAt - openedAt)}`;
-        return `${moment(openedAt, screen)}, ${end}: ${causesInWords(causes as Cause[])}`;
+        return `${printedMoment(openedAt, screen)}, ${end}: ${causesInWords(causes as Cause[])}`;
       });
       const more = alarms > listed.length ? [`The newest ${listed.length} of them:`] : [];
       return [...formatText(head, screen.width), ...more, ...lines];
@@ -99,7 +108,7 @@ const incidentRow = (incident: ListedIncident, screen: Screen): TableRow => ({
   ID: String(incident.id),
   ...ownerCell(screen, incident.application),
   MONITOR: incident.key,
-  [headIn(screen, "OPENED")]: minute(incident.openedAt, screen),
+  [headIn(screen, "OPENED")]: printedMinute(incident.openedAt, screen),
   CAUSE: troublesInWords(incident),
   STATE: textOfParts(incidentState(incident), screen),
   MESSAGE: incident.message === null ? "-" : shortText(incident.message, MESSAGE_SHOWN),
@@ -125,5 +134,5 @@ function incidentLines(story: IncidentStory, screen: Screen): string[] {
 
 function aboutOf({ incident }: IncidentStory, screen: Screen): string {
   const { id, openedAt } = incident;
-  return `Incident ${id} of ${monitorLabel(incident, screen)}, opened ${time(openedAt, screen)}; ${textOfParts(incidentStanding(incident), screen)}.`;
+  return `Incident ${id} of ${monitorLabel(incident, screen)}, opened ${printedTime(openedAt, screen)}; ${textOfParts(incidentStanding(incident), screen)}.`;
 }

@@ -8,7 +8,7 @@ import type { Answer } from "../../engine/operations/operations.ts";
 import { jobsUnder, maintenanceState } from "../../views/rows/maintenance-rows.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, type Screens } from "./presenter.ts";
-import { headIn, minute, moment, shortText, time, withPlainSpaces } from "./spoken.ts";
+import { headIn, printedMinute, printedMoment, printedTime, shortText, withPlainSpaces } from "./spoken.ts";
 import { ownerCell, say, type TableRow } from "./table.ts";
 
 type ListedMaintenance = Answer<"maintenance list">["maintenances"][number];
@@ -25,8 +25,8 @@ export const MAINTENANCE_SCREENS: Screens = {
   },
   "maintenance plan": ({ answer: { maintenance, unmatched }, screen, io }) => {
     const { id, next, state, schedule } = maintenance;
-    const from = state === "now" ? "from now" : `from ${moment(next!.from, screen)}`;
-    const until = `until ${moment(next!.until, screen)}`;
+    const from = state === "now" ? "from now" : `from ${printedMoment(next!.from, screen)}`;
+    const until = `until ${printedMoment(next!.until, screen)}`;
     const lasts = maintenanceInWords(maintenance, screen.timezone);
     const again = schedule === null ? `, ${lasts}` : `, and again ${lasts}`;
     io.out(withPlainSpaces(`planned maintenance ${id} of ${jobsUnder(maintenance)}: ${from} ${until}${again}`));
@@ -39,7 +39,9 @@ export const MAINTENANCE_SCREENS: Screens = {
     if (!changed) {
       const over = endedAt ?? next?.until ?? null;
       const was = isCalledOff(maintenance) ? "called off" : "over";
-      return io.out(withPlainSpaces(`maintenance ${id} was ${was} already: ${time(over, screen)}${byPerson(endedBy)}`));
+      return io.out(
+        withPlainSpaces(`maintenance ${id} was ${was} already: ${printedTime(over, screen)}${byPerson(endedBy)}`),
+      );
     }
     if (isCalledOff(maintenance)) return io.out(`called off maintenance ${id} of ${jobsUnder(maintenance)}`);
     io.out(`ended maintenance ${id} of ${jobsUnder(maintenance)}`);
@@ -52,8 +54,8 @@ const maintenanceRow = (one: ListedMaintenance, screen: Screen): TableRow => ({
   STATE: maintenanceState(one),
   ...ownerCell(screen, one.application),
   MONITORS: one.monitors.length === 0 ? "all" : one.monitors.map(visible).join(", "),
-  [headIn(screen, "FROM")]: minute(one.next?.from ?? null, screen),
-  UNTIL: minute((isCalledOff(one) ? null : one.endedAt) ?? one.next?.until ?? null, screen),
+  [headIn(screen, "FROM")]: printedMinute(one.next?.from ?? null, screen),
+  UNTIL: printedMinute((isCalledOff(one) ? null : one.endedAt) ?? one.next?.until ?? null, screen),
   REPEATS: one.schedule === null ? "-" : maintenanceInWords(one, screen.timezone),
   BY: one.id === null ? "the configuration" : visible(one.plannedBy ?? "a command"),
   REASON: one.reason === null ? "-" : shortText(visible(one.reason), REASON_SHOWN),

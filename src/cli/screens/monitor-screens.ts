@@ -9,7 +9,15 @@ import { span } from "../../domain/wording/short-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
-import { headIn, minute, moment, monitorLabel, unbroken, withPlainSpaces, zoneName } from "./spoken.ts";
+import {
+  headIn,
+  monitorLabel,
+  printedMinute,
+  printedMoment,
+  printedZone,
+  unbroken,
+  withPlainSpaces,
+} from "./spoken.ts";
 import { ownerCell, say, type TableRow } from "./table.ts";
 
 type MonitorLine = Answer<"monitor list">["monitors"][number];
@@ -63,7 +71,7 @@ export const MONITOR_SCREENS: Screens = {
       );
     say(
       io,
-      `its history goes after 7 days, at ${moment(historyUntil, screen)}; until then \`monitor undelete\` brings it back`,
+      `its history goes after 7 days, at ${printedMoment(historyUntil, screen)}; until then \`monitor undelete\` brings it back`,
     );
     say(
       io,
@@ -109,8 +117,8 @@ export const MONITOR_SCREENS: Screens = {
       deleted.map(({ application, key, deletedAt, historyUntil, keyIsTaken }) => ({
         ...ownerCell(screen, application),
         MONITOR: key,
-        [headIn(screen, "DELETED")]: minute(deletedAt, screen),
-        "HISTORY GOES": minute(historyUntil, screen),
+        [headIn(screen, "DELETED")]: printedMinute(deletedAt, screen),
+        "HISTORY GOES": printedMinute(historyUntil, screen),
         KEY: keyIsTaken ? "has another monitor" : "free",
       })),
     beside: ({ deleted, more }) => olderOnes(deleted.length, more),
@@ -126,14 +134,14 @@ const monitorRow = (monitor: MonitorLine, screen: Screen): TableRow => ({
   MONITOR: monitor.key,
   STATUS: monitor.status,
   SCHEDULE: scheduleCell(monitor, screen),
-  [headIn(screen, "EXPECTED")]: minute(monitor.lateSince ?? monitor.nextAt, screen),
-  "LAST REPORT": monitor.lastPingAt === null ? "never" : minute(monitor.lastPingAt, screen),
+  [headIn(screen, "EXPECTED")]: printedMinute(monitor.lateSince ?? monitor.nextAt, screen),
+  "LAST REPORT": monitor.lastPingAt === null ? "never" : printedMinute(monitor.lastPingAt, screen),
 });
 
 function scheduleCell({ schedule, everySeconds, timezone }: MonitorLine, screen: Screen): string {
   if (everySeconds !== null) return unbroken(`every ${durationText(everySeconds)}`);
   if (schedule === null) return "-";
-  return timezone === screen.timezone ? unbroken(schedule) : `${unbroken(schedule)} ${zoneName(timezone)}`;
+  return timezone === screen.timezone ? unbroken(schedule) : `${unbroken(schedule)} ${printedZone(timezone)}`;
 }
 
 function nothingListed(status: string | null, pattern: string | null, { typed }: Screen): string {
@@ -158,11 +166,11 @@ function whatNext(monitor: MonitorLine, serverScreen: Screen): string[] {
   if (pauses.discovery) lines.push("it stays paused until its source declares it again");
   if (pauses.suspension) lines.push("its application is suspended, so nothing of it is expected");
   if (pauses.plan) lines.push("it stays paused until its source declares it while its application has room");
-  if (expectedAt !== null) lines.push(`its next report is expected at ${moment(expectedAt, screen)}`);
+  if (expectedAt !== null) lines.push(`its next report is expected at ${printedMoment(expectedAt, screen)}`);
   if (schedule === null && everySeconds === null) lines.push("it has no schedule, so no report is ever missed");
   if (incidentId !== null) lines.push(`incident ${incidentId} is open`);
   return lines;
 }
 
 const pauseEnd = (until: Instant | null, screen: Screen): string =>
-  until === null ? "until it is resumed" : `until ${moment(until, screen)}`;
+  until === null ? "until it is resumed" : `until ${printedMoment(until, screen)}`;

@@ -9,7 +9,7 @@ import type { Screen } from "../asking/ask-service.ts";
 import { reportCell, saidCells, tablesOf } from "./monitor-tables.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
 import { factLines, textOfParts } from "./row-lines.ts";
-import { headIn, time } from "./spoken.ts";
+import { headIn, printedTime } from "./spoken.ts";
 import { formatFacts, type TableRow } from "./table.ts";
 
 export const MONITOR_SHOW_SCREENS: Screens = {
@@ -38,8 +38,8 @@ export const MONITOR_SHOW_SCREENS: Screens = {
 type HistoryEntry = Answer<"monitor history">["entries"][number];
 
 const historyRow = (entry: HistoryEntry, screen: Screen): TableRow => ({
-  [headIn(screen, "AT")]: time(entry.at, screen),
-  HEARD: entry.heardAt === null ? "-" : time(entry.heardAt, screen),
+  [headIn(screen, "AT")]: printedTime(entry.at, screen),
+  HEARD: entry.heardAt === null ? "-" : printedTime(entry.heardAt, screen),
   WHAT: whatIn(entry, screen),
   ...saidCells(entry),
 });

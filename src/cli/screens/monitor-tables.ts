@@ -8,8 +8,8 @@ import { REFUSED_COLUMNS } from "../../views/rows/received-rows.ts";
 import type { ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { tableCells } from "./row-lines.ts";
-import { shortText, spokenSeconds, time, unbroken } from "./spoken.ts";
-import { formatRows, formatText, outputLines, type TableRow } from "./table.ts";
+import { printedTime, shortText, spokenSeconds, unbroken } from "./spoken.ts";
+import { formatRows, formatText, printedOutputLines, type TableRow } from "./table.ts";
 
 type ShownPing = ShownMonitor["pings"][number];
 type AnsweredHistoryEntry = Answer<"monitor history">["entries"][number];
@@ -24,7 +24,7 @@ export const tablesOf = ({ runs, unknowns, pings, lastOutput, refused }: ShownMo
     : [
         "",
         ...formatText(outputTitle(lastOutput, screen), screen.width),
-        ...outputLines(lastOutput.text).flatMap((line) => formatText(line, screen.width)),
+        ...printedOutputLines(lastOutput.text).flatMap((line) => formatText(line, screen.width)),
       ]),
   ...section("Refused reports", screen, refused, (report) => tableCells(REFUSED_COLUMNS, report, screen, false)),
 ];
@@ -34,7 +34,7 @@ export const tablesOf = ({ runs, unknowns, pings, lastOutput, refused }: ShownMo
  * does not explain that failure.
  */
 function outputTitle({ at, ofLastFailure }: NonNullable<ShownMonitor["lastOutput"]>, screen: Screen): string {
-  const when = time(at, screen);
+  const when = printedTime(at, screen);
   return ofLastFailure
     ? `Output of the last failure, ${when}:`
     : `Output of an earlier failure, ${when}; the last failure has none:`;
@@ -72,10 +72,10 @@ const runRow = (run: ShownMonitor["runs"][number], screen: Screen): TableRow => 
         ? "running"
         : run.state
       : [`${run.state} by ${run.endedBy}`, ...verdictIn(run), ...(run.legacy ? ["legacy"] : [])].join(", "),
-  STARTED: time(run.startedAt, screen),
+  STARTED: printedTime(run.startedAt, screen),
   // A run that has ended or was given up has no deadline to wait for.
-  DEADLINE: time(run.endedAt === null && run.state !== "incomplete" ? run.deadline : null, screen),
-  ENDED: time(run.endedAt, screen),
+  DEADLINE: printedTime(run.endedAt === null && run.state !== "incomplete" ? run.deadline : null, screen),
+  ENDED: printedTime(run.endedAt, screen),
   DURATION: durationCell(run),
 });
 
@@ -92,19 +92,19 @@ const unknownRow = (
 ): TableRow => ({
   WHAT:
     slot === null
-      ? `the end of ${runId === null ? "the run" : `run ${runId}`} of ${time(runStartedAt, screen)}`
-      : `the report due ${time(slot, screen)}${slots > 1 ? ` and ${slots - 1} after it` : ""}`,
-  JUDGED: time(at, screen),
-  FROM: time(gap.from, screen),
-  TO: time(gap.to, screen),
+      ? `the end of ${runId === null ? "the run" : `run ${runId}`} of ${printedTime(runStartedAt, screen)}`
+      : `the report due ${printedTime(slot, screen)}${slots > 1 ? ` and ${slots - 1} after it` : ""}`,
+  JUDGED: printedTime(at, screen),
+  FROM: printedTime(gap.from, screen),
+  TO: printedTime(gap.to, screen),
   BECAUSE: OUTAGES[gap.reason],
 });
 
 const MESSAGE_SHOWN = 80;
 
 const pingRow = (ping: ShownPing, screen: Screen): TableRow => ({
-  AT: time(ping.at, screen),
-  HEARD: ping.heardAt === null ? "-" : time(ping.heardAt, screen),
+  AT: printedTime(ping.at, screen),
+  HEARD: ping.heardAt === null ? "-" : printedTime(ping.heardAt, screen),
   REPORT: reportCell(ping),
   ...saidCells(ping),
 });

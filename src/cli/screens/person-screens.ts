@@ -9,7 +9,7 @@ import type { Screen } from "../asking/ask-service.ts";
 import type { Io } from "../io.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
 import { questionOf, tableCells, textOfParts } from "./row-lines.ts";
-import { headIn, minute, moment, unbroken, withPlainSpaces } from "./spoken.ts";
+import { headIn, printedMinute, printedMoment, unbroken, withPlainSpaces } from "./spoken.ts";
 import { say } from "./table.ts";
 
 export const PERSON_SCREENS: Screens = {
@@ -50,7 +50,7 @@ export const PERSON_SCREENS: Screens = {
     rows: ({ entries }, screen) =>
       entries.map((entry) => ({
         ID: String(entry.id),
-        [headIn(screen, "AT")]: minute(entry.at, screen),
+        [headIn(screen, "AT")]: printedMinute(entry.at, screen),
         WHO: textOfParts(whoActed(entry), screen),
         FROM: textOfParts(fromWhere(entry), screen),
         DID: actionInWords(entry.action),
@@ -70,5 +70,5 @@ function sayDone(done: string, link: Answer<"user create">["link"], screen: Scre
   const { path, address, expiresAt } = link;
   io.out(`${address ?? ""}${path}`);
   const where = address === null ? "; put the dashboard's address in front of it" : "";
-  say(io, `${done}; the link sets a password once, until ${withPlainSpaces(moment(expiresAt, screen))}${where}`);
+  say(io, `${done}; the link sets a password once, until ${withPlainSpaces(printedMoment(expiresAt, screen))}${where}`);
 }

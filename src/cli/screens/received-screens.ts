@@ -6,7 +6,7 @@ import { PLAIN_ADVICE, REFUSED_COLUMNS } from "../../views/rows/received-rows.ts
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, olderOnes, type Screens } from "./presenter.ts";
 import { tableCells } from "./row-lines.ts";
-import { headIn, minute, shortText } from "./spoken.ts";
+import { headIn, printedMinute, shortText } from "./spoken.ts";
 import { ownerCell, type TableRow } from "./table.ts";
 
 type Sync = Answer<"app syncs">["syncs"][number];
@@ -58,7 +58,7 @@ const TEXT_SHOWN = 160;
 function syncRows(sync: Sync, screen: Screen): TableRow[] {
   const { application, keyId, source, version, total } = sync;
   const row = {
-    [headIn(screen, "AT")]: minute(sync.at, screen),
+    [headIn(screen, "AT")]: printedMinute(sync.at, screen),
     ...ownerCell(screen, application),
     KEY: String(keyId),
     SOURCE: source,
@@ -84,7 +84,7 @@ function actionsOf({ changes, times, firstAt }: Sync, screen: Screen): string {
     return keys.length === 0 ? [] : [`${words} ${keys.join(", ")}`];
   });
   if (actions.length > 0) return actions.join("; ");
-  return times === 1 ? "changed nothing" : `changed nothing, ${times} times since ${minute(firstAt, screen)}`;
+  return times === 1 ? "changed nothing" : `changed nothing, ${times} times since ${printedMinute(firstAt, screen)}`;
 }
 
 function troublesOf({ withheld, withheldKeys, errors, errorList }: Sync): string[] {

@@ -2,7 +2,15 @@
 
 import { momentAs } from "../../domain/wording/now.ts";
 import type { Column, FactRow, RowPart } from "../../views/rows/rows.ts";
-import { clockTime, headIn, minute, moment, type ScreenClock, time, unbroken } from "./spoken.ts";
+import {
+  headIn,
+  printedDateAndTime,
+  printedMinute,
+  printedMoment,
+  printedTime,
+  type ScreenClock,
+  unbroken,
+} from "./spoken.ts";
 import type { FactLine, TableRow } from "./table.ts";
 
 /**
@@ -17,7 +25,7 @@ export const sentenceOfParts = (parts: readonly RowPart[], screen: ScreenClock):
   parts
     .map((part) =>
       typeof part === "object" && "at" in part && part.as === "exact"
-        ? moment(part.at, screen)
+        ? printedMoment(part.at, screen)
         : textOfPart(part, screen, null),
     )
     .join("");
@@ -31,10 +39,10 @@ function textOfPart(part: RowPart, screen: ScreenClock, day: string | null): str
   if ("wrote" in part) return part.wrote;
   if ("to" in part)
     return part.to === "maintenance" ? `${part.text}: \`rollcall maintenance list\` has them` : part.text;
-  if (part.as === "exact") return time(part.at, screen);
-  if (part.as === "dated") return minute(part.at, screen);
+  if (part.as === "exact") return printedTime(part.at, screen);
+  if (part.as === "dated") return printedMinute(part.at, screen);
   if (part.as !== "clock") return unbroken(momentAs(part.as, part.at, screen.now, screen.timezone));
-  return clockTime(part.at, screen)
+  return printedDateAndTime(part.at, screen)
     .filter((text) => text !== day)
     .join(" ");
 }

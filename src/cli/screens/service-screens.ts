@@ -17,7 +17,7 @@ import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
 import { colored, paintedCounts } from "./color.ts";
 import { type Screens, whenEnded } from "./presenter.ts";
 import { sentenceOfParts, textOfParts } from "./row-lines.ts";
-import { headIn, minute, monitorLabel, spokenSentence, unbroken } from "./spoken.ts";
+import { headIn, monitorLabel, printedMinute, spokenSentence, unbroken } from "./spoken.ts";
 import { formatRows, formatText, ownerCell, say } from "./table.ts";
 
 type AnsweredStatus = Answer<"status">;
@@ -103,7 +103,7 @@ export const SERVICE_SCREENS: Screens = {
     none: () => "there is no backup yet",
     rows: ({ backups }, screen) =>
       backups.map(({ at, bytes, file }) => ({
-        [headIn(screen, "MADE")]: minute(at, screen),
+        [headIn(screen, "MADE")]: printedMinute(at, screen),
         SIZE: sizeInWords(bytes),
         FILE: file,
       })),

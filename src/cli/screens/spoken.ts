@@ -11,15 +11,15 @@ import { ago, span } from "../../domain/wording/short-time.ts";
 export type ScreenClock = Readonly<{ now: Instant; timezone: string }>;
 
 /** Writes `2026-03-01 03:00:05 (3 min ago)`, or a dash for `null`. */
-export const time = (at: Instant | null, clock: ScreenClock): string =>
+export const printedTime = (at: Instant | null, clock: ScreenClock): string =>
   at === null ? "-" : withAge(wallTime(at, clock.timezone), at, clock);
 
 /** Writes an instant as `time` does, but without seconds, for lists. */
-export const minute = (at: Instant | null, clock: ScreenClock): string =>
+export const printedMinute = (at: Instant | null, clock: ScreenClock): string =>
   at === null ? "-" : withAge(wallTime(at, clock.timezone).slice(0, -3), at, clock);
 
 /** Writes `2026-03-01 03:00:05 Europe/Berlin (3 min ago)`, for text without a heading that names the zone. */
-export const moment = (at: Instant, clock: ScreenClock): string =>
+export const printedMoment = (at: Instant, clock: ScreenClock): string =>
   withAge(`${wallTime(at, clock.timezone)} ${clock.timezone}`, at, clock);
 
 const withAge = (text: string, at: Instant, clock: ScreenClock): string =>
@@ -31,7 +31,7 @@ function wallTime(at: Instant, timezone: string): string {
     .replace("T", " ");
 }
 
-export function clockTime(at: Instant, { timezone }: ScreenClock): [date: string, time: string] {
+export function printedDateAndTime(at: Instant, { timezone }: ScreenClock): [date: string, time: string] {
   const [date = "", clock = ""] = wallTime(at, timezone).split(" ");
   return [date, clock];
 }
@@ -63,9 +63,9 @@ const NO_BREAK = "\u00a0";
 const MAY_BREAK = "\u200b";
 
 /** Writes a zone's name so that a line may break after its slash. */
-export const zoneName = (timezone: string): string => timezone.replaceAll("/", `/${MAY_BREAK}`);
+export const printedZone = (timezone: string): string => timezone.replaceAll("/", `/${MAY_BREAK}`);
 
-export const headIn = ({ timezone }: ScreenClock, name: string): string => `${name} (${zoneName(timezone)})`;
+export const headIn = ({ timezone }: ScreenClock, name: string): string => `${name} (${printedZone(timezone)})`;
 
 /**
  * Splits text into the pieces between which a line may break. The space at the end of a line's last piece is not

@@ -5,17 +5,20 @@ import type { RowPart } from "../../views/rows/rows.ts";
 import type { PastEntry } from "../../views/story.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { textOfParts } from "./row-lines.ts";
-import { clockTime } from "./spoken.ts";
-import { formatFacts, outputLines } from "./table.ts";
+import { printedDateAndTime } from "./spoken.ts";
+import { formatFacts, printedOutputLines } from "./table.ts";
 
 /** Returns the story as lines. Only the first text of an entry has the time beside it. */
 export const storyLines = (entries: readonly PastEntry[], screen: Screen): string[] =>
-  [...Map.groupBy(entries, ({ at }) => clockTime(at, screen)[0])].flatMap(([day, ofDay]) => [
+  [...Map.groupBy(entries, ({ at }) => printedDateAndTime(at, screen)[0])].flatMap(([day, ofDay]) => [
     "",
     `${day} ${screen.timezone}`,
     ...ofDay.flatMap((entry) => {
       const [first = "", ...others] = textsOf(entry, day, screen);
-      const facts = [[clockTime(entry.at, screen)[1], first], ...others.map((text) => ["", text] as const)] as const;
+      const facts = [
+        [printedDateAndTime(entry.at, screen)[1], first],
+        ...others.map((text) => ["", text] as const),
+      ] as const;
       return formatFacts(facts, screen);
     }),
   ]);
@@ -28,6 +31,6 @@ function textsOf({ says, aside, texts, quote, notes, output }: PastEntry, day: s
     texts.length === 0 ? head : `${head}. ${texts.join(" ")}`,
     ...(quote === null ? [] : quote.split("\n").map((line) => `> ${line}`)),
     ...notes.map((note) => said(note.says)),
-    ...(output === null ? [] : outputLines(output)),
+    ...(output === null ? [] : printedOutputLines(output)),
   ];
 }

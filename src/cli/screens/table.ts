@@ -193,7 +193,7 @@ const LINES_SHOWN = 20;
 /**
  * Returns the last lines that a failing job wrote (R46), each as it was, after a line that says how many are left out.
  */
-export function outputLines(output: string): string[] {
+export function printedOutputLines(output: string): string[] {
   const { before, end } = endOfOutput(output, LINES_SHOWN);
   const rest = before.length === 0 ? [] : [`(${linesBeforeInWords(before.length)}; --json has them)`];
   return [...rest, ...end.map((line) => unbroken(`| ${line.replaceAll("\t", "    ")}`))];

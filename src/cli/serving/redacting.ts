@@ -10,13 +10,13 @@ import { maskKeys } from "../../domain/api-key.ts";
  */
 export function createRedacting(first: ReadonlySet<string>) {
   let secrets = first;
-  let redactNow = createRedactor([...secrets]);
+  let redactNow = createLogRedactor([...secrets]);
   return {
     redact: (text: string): string => redactNow(text),
     hide: (more: ReadonlySet<string>): void => {
       if (more.isSubsetOf(secrets)) return;
       secrets = secrets.union(more);
-      redactNow = createRedactor([...secrets]);
+      redactNow = createLogRedactor([...secrets]);
     },
   };
 }
@@ -31,7 +31,7 @@ const SECRET_LENGTH_MIN = 4;
  * Returns a function that replaces API keys by `ck_app_***` and each of `secrets` by `***`. It finds a secret in every
  * form that messages of libraries use: as it is, as a normalized URL, percent-encoded, JSON-quoted and in base64.
  */
-export function createRedactor(secrets: readonly string[]): (text: string) => string {
+export function createLogRedactor(secrets: readonly string[]): (text: string) => string {
   const forms = secrets
     .flatMap(formsOf)
     .filter(({ text }) => text.length >= SECRET_LENGTH_MIN)

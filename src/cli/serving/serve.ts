@@ -9,12 +9,12 @@ import type { ConfigFlags } from "../../config/load.ts";
 import type { Log } from "../../domain/log.ts";
 import { codeOf, orElse } from "../../domain/unless-missing.ts";
 import { readDescriptors } from "../../http/connections.ts";
-import { freeIn } from "../../store/file/database-files.ts";
+import { bytesFree } from "../../store/file/database-files.ts";
 import { systemClock } from "../clock.ts";
 import { readerHere, sayFaults, warnOfRisks } from "../config-commands.ts";
 import { VERSION } from "../executable.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
-import { ownUser, userHere } from "../own-user.ts";
+import { ownUser, systemUser } from "../own-user.ts";
 import { wantsColor } from "../screens/color.ts";
 import { backupToRestore, LOST } from "./backup-service.ts";
 import { commandLineHere, logTypedBy } from "./command-line.ts";
@@ -160,7 +160,7 @@ const fullDisk = (directory: string): string => `the disk of ${directory} is ful
 const badDisk = (directory: string): string =>
   `the disk of ${directory} cannot be read or written: dmesg says more; on another disk, put a backup back with rollcall restore`;
 
-const isFull = (directory: string): boolean => freeIn(directory) < ROOM;
+const isFull = (directory: string): boolean => bytesFree(directory) < ROOM;
 
 /** How many free bytes SQLite needs on the disk for its log and the index of the log. */
 const ROOM = 256 * 1_024;
@@ -192,7 +192,7 @@ function rightsTo(directory: string): string {
   const owner = typeof seen === "string" ? null : seen.uid;
   if (owner === null || owner === process.getuid?.())
     return `${user} may not write to ${barred}: chmod -R u+rwX ${directory}`;
-  return `${barred} belongs to ${userHere(owner) ?? owner}, and rollcall runs as ${user}: if ${directory} holds nothing but rollcall's files, chown -R ${user} ${directory}; else ${elsewhere}`;
+  return `${barred} belongs to ${systemUser(owner) ?? owner}, and rollcall runs as ${user}: if ${directory} holds nothing but rollcall's files, chown -R ${user} ${directory}; else ${elsewhere}`;
 }
 
 const elsewhere = "set storage.directory to a directory of its own";

@@ -19,7 +19,7 @@ import { createMetrics, type MetricsResponse } from "../../http/metrics/metrics.
 import { publicPaths } from "../../http/public-routes.ts";
 import { createServer, type Served, type ServerParts } from "../../http/server.ts";
 import type { Notifier } from "../../notify/notifier.ts";
-import { freeIn } from "../../store/file/database-files.ts";
+import { bytesFree } from "../../store/file/database-files.ts";
 import { type ProxySignOn, signedInViewers } from "../../web/account/cookie.ts";
 import { createOidc } from "../../web/account/oidc.ts";
 import { createPages } from "../../web/pages.ts";
@@ -178,7 +178,7 @@ interface MetricsOfParts {
   readonly log: Log;
 }
 
-export function metricsOf(parts: MetricsOfParts): MetricsResponse {
+export function collectMetrics(parts: MetricsOfParts): MetricsResponse {
   const { configNow, engine, notifier, selfPinging, log } = parts;
   const startedAt = systemClock.now();
   return createMetrics({
@@ -203,7 +203,7 @@ function machineNow({ configNow, connectionLimiter, backups }: MetricsOfParts, s
     cpuSeconds: (user + system) / 1e6,
     residentBytes: process.memoryUsage.rss(),
     ...connectionLimiter.seen(),
-    availableBytes: orElse(null, () => freeIn(configNow().storage.directory)),
+    availableBytes: orElse(null, () => bytesFree(configNow().storage.directory)),
     backupAt: backups.health().kept[0]?.at ?? null,
   };
 }

@@ -27,7 +27,7 @@ import { SOCKET_FILE } from "../asking/transports.ts";
 import { after, everySecond, randomSecret, systemClock } from "../clock.ts";
 import { warnOfRisks } from "../config-commands.ts";
 import type { Io } from "../io.ts";
-import { ownUser, userNamed } from "../own-user.ts";
+import { ownUser, systemUserOrNumber } from "../own-user.ts";
 import { lookForZones } from "../zone-source.ts";
 import { backupSettings, backupsOf, openUnlessLost } from "./backup-service.ts";
 import { createBrokerPublishing } from "./broker-publishing.ts";
@@ -38,7 +38,7 @@ import type { InForce } from "./in-force.ts";
 import { createKeeper, createStatusPageKeeper } from "./piece-keeper.ts";
 import { createReloads, warnOfLeftOut } from "./reload-turns.ts";
 import { createSelfPinging, createSending } from "./sending.ts";
-import { inheritedSocket, type Listening, listen, listeningAt, metricsOf, servedOf } from "./servers.ts";
+import { collectMetrics, inheritedSocket, type Listening, listen, listeningAt, servedOf } from "./servers.ts";
 import { type Supervisor, statusInWords } from "./supervisor.ts";
 
 const schedule = (run: () => void): void => void setImmediate(run);
@@ -88,7 +88,7 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
     tellUnstored: sending.tellUnstored,
     hostTrouble: connectionLimiter.trouble,
     commandLine: commandLine === "rollcall" ? null : commandLine,
-    user: ownUser() ?? userNamed(process.getuid?.() ?? 0),
+    user: ownUser() ?? systemUserOrNumber(process.getuid?.() ?? 0),
     randomSecret,
     addresses: () => {
       const { server } = configNow();
@@ -112,7 +112,7 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
   const parts = { inForce, engine, selfPinging, jobStates, sending, backups, commandLine, log };
   const mailIn = createMailIn(engine, config.limits, systemClock, log);
   const smtp = config.mailIn && (await listenForMail(config.mailIn, mailIn, after, STOP_GRACE, systemClock, log));
-  const metrics = metricsOf({ ...parts, configNow, notifier: sending.notifier, connectionLimiter });
+  const metrics = collectMetrics({ ...parts, configNow, notifier: sending.notifier, connectionLimiter });
   const { troubles, adminKeys } = engine;
   const serving = listen(config, inherited, servedOf(config, parts), {
     troubles,

@@ -35,7 +35,7 @@ export const NO_STORAGE_NEWS: StorageNews = { notified: null, works: null, tell:
  * Returns what is known now, after a look at the storage. `failing` is its trouble at this moment; `null` when it
  * works.
  */
-export function storageNews(
+export function storageNoticeDue(
   { notified, works }: StorageNews,
   failing: StorageTrouble | null,
   look: ClockLook,

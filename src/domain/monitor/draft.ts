@@ -221,7 +221,7 @@ const NO_RUN = { failedRunBeganAt: null, awaitsRun: false };
  * Opens an incident when as many troubles in a row have come as the monitor's settings ask for (R41). If an incident is
  * open already, a cause that is new to it is told at once; a cause told before is not repeated (R23).
  */
-export function tellTrouble(draft: Draft, trouble: Trouble, at: Instant): void {
+export function openOrContinueIncident(draft: Draft, trouble: Trouble, at: Instant): void {
   const { monitor } = draft;
   const { cause } = trouble;
   if (monitor.incident !== null) {

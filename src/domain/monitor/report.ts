@@ -6,7 +6,7 @@ import { slotsAround } from "../schedule/slots.ts";
 import { type Instant, MINUTE, SECOND } from "../time.ts";
 import { gapsTouching, lastSuccessAt } from "./doubt.ts";
 import type { Draft, Trouble } from "./draft.ts";
-import { closeIncident, countTrouble, fillSlots, giveUpOlderRuns, keepRun, tellTrouble } from "./draft.ts";
+import { closeIncident, countTrouble, fillSlots, giveUpOlderRuns, keepRun, openOrContinueIncident } from "./draft.ts";
 import { failedLater } from "./incident.ts";
 import {
   coverLate,
@@ -62,7 +62,7 @@ export function end(draft: Draft, signal: EndSignal, at: Instant): void {
   } as const;
   monitor.failedAt = Math.max(monitor.failedAt ?? when.happenedAt, when.happenedAt);
   countTrouble(draft, trouble);
-  if (!isPaused(monitor)) tellTrouble(draft, trouble, at);
+  if (!isPaused(monitor)) openOrContinueIncident(draft, trouble, at);
 }
 
 /**
@@ -118,7 +118,7 @@ function endIncident(draft: Draft, at: Instant): void {
   const noRun = { message: null, runId: null, run: null };
   const trouble = { cause: "missed", insteadOf: "unfinished", ...noRun, slot, gap } as const;
   countTrouble(draft, trouble);
-  tellTrouble(draft, trouble, at);
+  openOrContinueIncident(draft, trouble, at);
 }
 
 /**
@@ -139,7 +139,7 @@ export function fail(draft: Draft, signal: FailSignal, at: Instant): void {
   monitor.failedAt = Math.max(monitor.failedAt ?? when.happenedAt, when.happenedAt);
   countTrouble(draft, trouble);
   if (monitor.pauses.manual === null) {
-    tellTrouble(draft, trouble, at);
+    openOrContinueIncident(draft, trouble, at);
     const wasInTime = isOverdueRun(before, failedAt) && when.happenedAt < (before?.deadline ?? at);
     if (isLate(when) && wasInTime) endIncident(draft, at);
     return;

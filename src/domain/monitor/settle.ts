@@ -13,7 +13,7 @@ import {
   type Draft,
   keepRun,
   leaveCarriedBehind,
-  tellTrouble,
+  openOrContinueIncident,
 } from "./draft.ts";
 import { nextReminder, onlyCountsSlots } from "./incident.ts";
 import type { Gap, Monitor, PauseKind, Watch } from "./monitor.ts";
@@ -212,7 +212,7 @@ function overrun(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
   } as const;
   monitor.failedAt = Math.max(monitor.failedAt ?? run.deadline, run.deadline);
   countTrouble(draft, trouble);
-  tellTrouble(draft, trouble, at);
+  openOrContinueIncident(draft, trouble, at);
 }
 
 function closeSlot(draft: Draft, due: Due & { what: "slot" }, gaps: readonly Gap[]): void {
@@ -223,7 +223,7 @@ function closeSlot(draft: Draft, due: Due & { what: "slot" }, gaps: readonly Gap
   const gap = gapsTouching(gaps, silenceBefore(monitor, slot)).at(-1) ?? null;
   const trouble = { cause: "missed", message: null, runId: null, run: null, slot, gap } as const;
   countTrouble(draft, trouble);
-  tellTrouble(draft, trouble, monitor.changedAt);
+  openOrContinueIncident(draft, trouble, monitor.changedAt);
   monitor.expectedAt = monitor.incident === null ? expectedSlotAfter(monitor, slot) : slot;
 }
 
@@ -310,7 +310,7 @@ export function endPause(draft: Draft, kind: PauseKind, at: Instant): void {
   // The counts may be 0, because a person closed the incident during the pause. But this fail was never told, so it
   // counts as one.
   monitor.failures = Math.max(1, monitor.failures);
-  tellTrouble(draft, { cause: "failed", ...pendingFail, run: null, slot: null }, at);
+  openOrContinueIncident(draft, { cause: "failed", ...pendingFail, run: null, slot: null }, at);
 }
 
 function watchAgain(monitor: Draft["monitor"], at: Instant): void {

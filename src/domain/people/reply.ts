@@ -31,7 +31,7 @@ export const isReply = (text: string): text is Reply => Object.hasOwn(REPLIES, t
 export const REPLIES_TAKEN_FOR = 7 * DAY;
 
 /** Seconds until eight o'clock on the next day in this time zone. */
-export function secondsUntilTomorrow(now: Instant, timezone: string): number {
+export function secondsUntilTomorrowMorning(now: Instant, timezone: string): number {
   const wall = now + offsetPeriodAt(timezone, now).offset;
   const morning = Math.floor(wall / DAY) * DAY + DAY + 8 * HOUR;
   return Math.ceil((instantsOf(morning, timezone).first - now) / SECOND);

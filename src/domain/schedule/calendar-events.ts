@@ -2,7 +2,7 @@
 // schedule. When five fields cannot say the same, it says why. Seconds are dropped: the slot is the minute of the
 // event.
 
-import { ascending, fiveFieldsOf, type Minutes, type ReadSchedule } from "./cron-schedule.ts";
+import { ascendingOnce, fiveFieldsOf, type Minutes, type ReadSchedule } from "./cron-schedule.ts";
 import { FIELD_RULES, type FieldRule } from "./schedule-field.ts";
 import { spellTimezone } from "./zone.ts";
 
@@ -105,7 +105,7 @@ function readWeekdays(text: string): number[] | null {
     if (more.length > 0 || from! < 0 || end < from! || !isRange) return null;
     for (let day = from!; day <= end; day++) days.push((day + 1) % 7);
   }
-  return ascending(days);
+  return ascendingOnce(days);
 }
 
 /**
@@ -125,7 +125,7 @@ function readPart(text: string, { min, max }: FieldRule): number[] | null {
     if (to !== undefined ? low === high : step !== undefined && from !== undefined && low + by > max) return null;
     for (let value = low; value <= high; value += by) values.push(value);
   }
-  return ascending(values);
+  return ascendingOnce(values);
 }
 
 /**
@@ -137,5 +137,5 @@ function union(one: Minutes, other: Minutes): Minutes | null {
   const different = fields.filter((field) => one[field].join() !== other[field].join());
   const [field] = different;
   if (field === undefined) return one;
-  return different.length > 1 ? null : { ...one, [field]: ascending([...one[field], ...other[field]]) };
+  return different.length > 1 ? null : { ...one, [field]: ascendingOnce([...one[field], ...other[field]]) };
 }

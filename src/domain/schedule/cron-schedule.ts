@@ -63,7 +63,7 @@ export function readCronSchedule(text: string): ReadSchedule {
     hours,
     daysOfMonth,
     months,
-    weekdays: ascending(weekdays.map((day) => day % 7)),
+    weekdays: ascendingOnce(weekdays.map((day) => day % 7)),
     bothDays: words[2]!.startsWith("*") || words[4]!.startsWith("*"),
   };
   const same = words.join(" ");
@@ -84,7 +84,7 @@ function readCronField(text: string, rule: FieldRule): number[] | string {
     // Cron accepts a range such as `5-3`, and it means no value.
     for (let value = low; value <= high; value += by) values.push(value);
   }
-  return ascending(values);
+  return ascendingOnce(values);
 }
 
 function fieldNumber(text: string, { names, min, max }: FieldRule): number | null {
@@ -194,7 +194,7 @@ function sameDays(one: Days, other: Days): boolean {
 const equal = (one: readonly number[], other: readonly number[]): boolean =>
   one.length === other.length && one.every((value, place) => value === other[place]);
 
-export const ascending = (values: readonly number[]): number[] =>
+export const ascendingOnce = (values: readonly number[]): number[] =>
   [...new Set(values)].sort((one, other) => one - other);
 
 const no = (why: string): ReadSchedule => ({ why, broken: false });

@@ -128,16 +128,18 @@ export function toldAfter(
  * way.
  */
 export const toldBy = ({ told, waiting }: Lane, now: Instant): KnownTrouble | null =>
-  waiting.filter((message) => isSettled(message, now)).reduce((known, one) => toldAfter(known, one, "sent"), told);
+  waiting
+    .filter((message) => isMessageSettled(message, now))
+    .reduce((known, one) => toldAfter(known, one, "sent"), told);
 
 /** What the receiver will know once all messages of the lane are sent. */
 export const toldAtLast = ({ told, waiting }: Lane): KnownTrouble | null =>
   waiting.reduce((known, message) => toldAfter(known, message, "waiting"), told);
 
 /** Whether no new plan may change the message, because it is due or was tried already. */
-export const isSettled = ({ isTried, due }: LaneMessage, now: Instant): boolean =>
+export const isMessageSettled = ({ isTried, due }: LaneMessage, now: Instant): boolean =>
   isTried || (due !== null && due <= now);
 
 /** Whether the receiver knows all that this opening would tell: each of its causes, with at least its severity. */
-export const isKnown = (told: KnownTrouble | null, { causes, severity }: LaneMessage): told is KnownTrouble =>
+export const isTroubleKnown = (told: KnownTrouble | null, { causes, severity }: LaneMessage): told is KnownTrouble =>
   told !== null && told.state !== "unsure" && causes.every((cause) => isSameTrouble(told, { cause, severity }));

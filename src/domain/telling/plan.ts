@@ -7,8 +7,8 @@ import { type Instant, SECOND } from "../time.ts";
 import { WELL_FOR } from "./flapping.ts";
 import { type Hearing, heardFrom, isAtLeast } from "./hearing.ts";
 import {
-  isKnown,
-  isSettled,
+  isMessageSettled,
+  isTroubleKnown,
   type KnownTrouble,
   type Lane,
   type LaneMessage,
@@ -59,7 +59,7 @@ export type NotSentPlan =
 
 export type MessagePlan = DuePlan | NotSentPlan;
 
-export const isSent = (verdict: MessagePlan): verdict is DuePlan => "why" in verdict;
+export const isPlanToSend = (verdict: MessagePlan): verdict is DuePlan => "why" in verdict;
 
 type PlannedMessage = { readonly message: LaneMessage; verdict: MessagePlan };
 
@@ -101,7 +101,7 @@ function plannedMessages(lane: Lane, standing: Standing, rules: ReceiverRules, n
   let end: WaitingEnd | null = null;
   for (const message of lane.waiting) {
     const wish = wishOf(message, rules, now);
-    const isDecided = isSettled(message, now);
+    const isDecided = isMessageSettled(message, now);
     const needless = isDecided ? null : needlessPlan(message, { wish, told, lane, standing, rules });
     const judged: PlannedMessage = { message, verdict: needless ?? wish };
     all.push(judged);
@@ -110,7 +110,7 @@ function plannedMessages(lane: Lane, standing: Standing, rules: ReceiverRules, n
     else if (isPaused(message, standing, rules)) judged.verdict = { due: null, why: "paused" };
     else if (end !== null && isOpening(message.kind) && message.written - end.judged.message.written < WELL_FOR) {
       const before: WaitingEnd = end;
-      if (isKnown(before.told, message) && !before.judged.message.isPredecessors) {
+      if (isTroubleKnown(before.told, message) && !before.judged.message.isPredecessors) {
         before.judged.verdict = { notSent: "failed again", knownBy: null };
         judged.verdict = { notSent: "joined", knownBy: before.told };
         ({ told } = before);
@@ -137,7 +137,7 @@ const failedUnheard = (all: readonly PlannedMessage[], end: LaneMessage, { open 
   open !== null &&
   open.since >= end.written &&
   open.since - end.written < WELL_FOR &&
-  !all.some(({ message, verdict }) => isSent(verdict) && message.incident === open.incident);
+  !all.some(({ message, verdict }) => isPlanToSend(verdict) && message.incident === open.incident);
 
 type Wish = Extract<DuePlan, { readonly due: Instant }>;
 
@@ -236,7 +236,7 @@ function takeAlong(all: readonly PlannedMessage[], { hearing }: ReceiverRules): 
   let urgentDue = Number.POSITIVE_INFINITY;
   for (const judged of all.toReversed()) {
     const { message, verdict } = judged;
-    if (!isSent(verdict) || verdict.due === null) continue;
+    if (!isPlanToSend(verdict) || verdict.due === null) continue;
     const { urgent } = hearing(message.via);
     const isUrgent = urgent !== undefined && isAtLeast(message.severity, urgent);
     if (message.isAtOnce || isUrgent) urgentDue = Math.min(urgentDue, verdict.due);
@@ -249,7 +249,7 @@ function putInOrder(all: readonly PlannedMessage[]): void {
   let last: DuePlan | null = null;
   for (const judged of all) {
     const { verdict } = judged;
-    if (!isSent(verdict)) continue;
+    if (!isPlanToSend(verdict)) continue;
     if (last !== null && (last.due === null || (verdict.due !== null && verdict.due < last.due)))
       judged.verdict = last.due === null ? last : { due: last.due, why: "behind" };
     last = judged.verdict as DuePlan;

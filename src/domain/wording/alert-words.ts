@@ -12,7 +12,7 @@ import { gapAdvice } from "./gap-words.ts";
 import { ended, flapping, goingOn, incidentHistory, missedRuns } from "./history.ts";
 import { shownName } from "./job-names.ts";
 import type { Times } from "./message-times.ts";
-import { outputOf } from "./output.ts";
+import { alertOutput } from "./output.ts";
 import { ownWordsOf } from "./own-words.ts";
 import { shownPerson } from "./since-words.ts";
 import { durationInWords } from "./spoken-time.ts";
@@ -24,7 +24,7 @@ export function alertWording({ data, at }: AlertMessage, sending: Sending): Word
   // The parts must be made in reading order: the first time that a message says names the zone, and later times leave
   // it out.
   const story = alertStory(data, at, times);
-  const output = outputOf(data, times);
+  const output = alertOutput(data, times);
   const advice = adviceOf(data, sending);
   const facts = alertFacts(data, at, times);
   return {

@@ -4,7 +4,7 @@ import type { Severity } from "../message/presentation.ts";
 import type { RoutedAddress } from "../settings/alert-routes.ts";
 import { type MemberEvent, type MonitorPolicy, nearestOf, type Policy, severityOf } from "../settings/policy.ts";
 import { isAtLeast } from "../telling/hearing.ts";
-import { isSent, type MessagePlan } from "../telling/plan.ts";
+import { isPlanToSend, type MessagePlan } from "../telling/plan.ts";
 import { onCall } from "../telling/rota.ts";
 import type { Instant } from "../time.ts";
 import type { UnwordedPart } from "./types.ts";
@@ -17,7 +17,7 @@ export function verdictInWords(
   at: Instant,
   endDue: Instant,
 ): UnwordedPart[] {
-  if (!isSent(verdict))
+  if (!isPlanToSend(verdict))
     return [
       "has a message that it failed and none yet that it recovered, so hears no more of the same until ",
       { at: endDue, as: "when" },

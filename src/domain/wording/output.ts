@@ -18,7 +18,7 @@ export const linesBeforeInWords = (count: number): string => `${counted(count, "
 const IN_A_MESSAGE = 40;
 
 /** The kept output that an alert shows; `null` when none is kept. Alerts stored by earlier versions lack the field. */
-export function outputOf({ output, outputAt, timezone, reason }: AlertData, times: Times): Fact | null {
+export function alertOutput({ output, outputAt, timezone, reason }: AlertData, times: Times): Fact | null {
   if ((output ?? null) === null || outputAt === null) return null;
   const { before, end } = endOfOutput(output!, IN_A_MESSAGE);
   const when = reason === "opened" ? "" : `, of ${times.say(outputAt, timezone)}`;

@@ -235,7 +235,7 @@ const oldRows = (
   [store.refusedReports.prune, now - KEEP_REFUSED],
   [store.syncs.prune, now - KEEP_SYNCS],
   [store.idempotency.prune, now - IDEMPOTENCY_SPAN],
-  [store.answerNames.prune, now - IDEMPOTENCY_SPAN],
+  [store.receiptNames.prune, now - IDEMPOTENCY_SPAN],
   [store.audit.prune, now - KEEP_AUDIT],
   [store.maintenances.prune, now - KEEP_MAINTENANCE],
 ];

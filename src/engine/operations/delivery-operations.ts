@@ -7,7 +7,7 @@ import { testMessage } from "../../domain/message/test-message.ts";
 import { routesAt } from "../../domain/settings/alert-routes.ts";
 import type { Route } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
-import { enqueueDeliveries, enqueueTests } from "../../store/deliveries.ts";
+import { enqueueTests, insertDueDeliveries } from "../../store/deliveries.ts";
 import type { OutgoingRow } from "../../store/delivery-lists.ts";
 import { type About, aboutApplication, aboutMonitor } from "../../views/find-named.ts";
 import {
@@ -165,7 +165,7 @@ function sendAgain(context: EngineContext, found: OutgoingRow, now: Instant): Op
   }
   const copy = { alertId, routes: [{ destination, recipient }], at: now };
   if (found.type === "destination.test") enqueueTests(deliveries, copy);
-  else enqueueDeliveries(deliveries, { ...copy, incidentId, monitorId });
+  else insertDueDeliveries(deliveries, { ...copy, incidentId, monitorId });
   const delivery = deliverySummaryOf(store.outgoing.ofAlert(alertId).at(-1)!);
   return { answer: { done: "again", delivery }, afterCommit: null, urgent: [destination] };
 }

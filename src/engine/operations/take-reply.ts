@@ -13,7 +13,7 @@ import {
   type Reply,
   replierOf,
   repliersOf,
-  secondsUntilTomorrow,
+  secondsUntilTomorrowMorning,
 } from "../../domain/people/reply.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
@@ -86,7 +86,7 @@ export function createReplies({ context, clock, as }: RepliesParts) {
     const { operate } = as({ kind: "person", person, address, reply: { destination, link } });
     if (reply === "ack" || reply === "resolve") return operate(`incident ${reply}`, { id: found.id });
     const { timezone } = monitorWithPolicy(context, found.monitorId)!.monitor.watch;
-    const durationSeconds = reply === "hour" ? 3_600 : secondsUntilTomorrow(clock.now(), timezone);
+    const durationSeconds = reply === "hour" ? 3_600 : secondsUntilTomorrowMorning(clock.now(), timezone);
     return operate("monitor pause", { application: found.application, key: found.key, durationSeconds });
   }
 

@@ -6,7 +6,7 @@
 import type { AlertMessage } from "../../domain/message/alert.ts";
 import type { Signal } from "../../domain/monitor/transition.ts";
 import { type Instant, toIso, wholeSeconds } from "../../domain/time.ts";
-import { enqueueDeliveries } from "../../store/deliveries.ts";
+import { insertDueDeliveries } from "../../store/deliveries.ts";
 import type { EndedDelivery, LostIncident, SettledIncident } from "../../store/file/restored.ts";
 import { receiverKey } from "../../store/lanes.ts";
 import { monitorWithPolicy } from "../../views/completed-monitors.ts";
@@ -70,12 +70,18 @@ function tellLost(
 ): void {
   for (const { routes: waiting, ...message } of untold) {
     const alertId = store.alerts.insert(null, message);
-    enqueueDeliveries(deliveries, { alertId, incidentId: null, monitorId: null, routes: waiting, at: now });
+    insertDueDeliveries(deliveries, { alertId, incidentId: null, monitorId: null, routes: waiting, at: now });
   }
   const alertId = store.alerts.insert(null, recoveryMessage(data, now));
   const all = [...routes, ...untold.flatMap((one) => one.routes)];
   const places = new Map(all.map((route) => [receiverKey(route), route]));
-  enqueueDeliveries(deliveries, { alertId, incidentId: null, monitorId: null, routes: [...places.values()], at: now });
+  insertDueDeliveries(deliveries, {
+    alertId,
+    incidentId: null,
+    monitorId: null,
+    routes: [...places.values()],
+    at: now,
+  });
 }
 
 const recoveryMessage = (data: LostIncident["data"], now: Instant): AlertMessage => ({

@@ -5,7 +5,7 @@
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { type ListedRefused, noticeMessage } from "../../domain/message/notice.ts";
 import { listedLost, refusedDetails } from "../../domain/message/notice-lists.ts";
-import { NO_STORAGE_NEWS, storageNews } from "../../domain/message/storage-news.ts";
+import { NO_STORAGE_NEWS, storageNoticeDue } from "../../domain/message/storage-news.ts";
 import { routesAt } from "../../domain/settings/alert-routes.ts";
 import type { Route } from "../../domain/settings/policy.ts";
 import { HOUR, type Instant, MINUTE, toIso, toIsoOrNull } from "../../domain/time.ts";
@@ -50,7 +50,7 @@ function createStorageNews(parts: NoticeReviewsParts) {
 
   /** Tells people when storage begins to fail and when it works again. Must be called once a second. */
   function review(): void {
-    const next = storageNews(news, committer.failing(), { at: clock.now(), monotonic: clock.monotonic() });
+    const next = storageNoticeDue(news, committer.failing(), { at: clock.now(), monotonic: clock.monotonic() });
     if (next.tell !== null) {
       // `news` is set after this block. So if this throws, the next call tells the same again.
       const { fault, since, until } = next.tell;

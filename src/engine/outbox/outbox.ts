@@ -11,7 +11,7 @@ import {
   type DeliveryStatements,
   type DestinationRows,
   destinationRows,
-  enqueueDeliveries,
+  insertDueDeliveries,
   prepareDeliveries,
 } from "../../store/deliveries.ts";
 import { receiverKey } from "../../store/lanes.ts";
@@ -218,7 +218,7 @@ function sendGivenUp(
 ): void {
   for (const { application, recipient, ...message } of deliveries.givenUpAt.all({ destination, since })) {
     if (!goesTo(destination, recipient, application)) continue;
-    enqueueDeliveries(deliveries, { ...message, routes: [{ destination, recipient }], at: now });
+    insertDueDeliveries(deliveries, { ...message, routes: [{ destination, recipient }], at: now });
   }
 }
 

@@ -4,7 +4,7 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { assertOurs, lackOfRoom, writeWhole } from "./database-files.ts";
+import { assertOurs, lackOfRoom, writeWholeFile } from "./database-files.ts";
 import { MIGRATIONS, pendingMigrations } from "./migrations.ts";
 
 export type Copied = Readonly<{ bytes: number; monitors: number }>;
@@ -23,7 +23,7 @@ export function copyDatabase(from: string, to: string): Copied {
   const lack = lackOfRoom(from, directory, (bytes) => bytes + LEFT_FREE);
   if (lack !== null) throw new Error(`${directory} has ${lack.free} free, and a copy needs ${lack.wanted}`);
   try {
-    return writeWhole(to, (partial) => proveCopy(partial, writeCopy(from, partial)));
+    return writeWholeFile(to, (partial) => proveCopy(partial, writeCopy(from, partial)));
   } catch (error) {
     if (!(error instanceof SQLiteError)) throw error;
     throw new Error(`${to} could not be written: ${error.message}`, { cause: error });

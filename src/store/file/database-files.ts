@@ -105,7 +105,7 @@ export function syncFile(path: string): void {
 }
 
 /** The number of bytes that are free on the directory's disk. Throws when the directory cannot be read. */
-export function freeIn(directory: string): number {
+export function bytesFree(directory: string): number {
   const { bavail, bsize } = statfsSync(directory);
   return bavail * bsize;
 }
@@ -120,7 +120,7 @@ export function lackOfRoom(
   needed: (bytes: number) => number,
 ): { readonly free: string; readonly wanted: string } | null {
   const size = statSync(database).size + (statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0);
-  const free = freeIn(directory);
+  const free = bytesFree(directory);
   if (free >= needed(size)) return null;
   return { free: `${Math.floor(free / 1e6)} MB`, wanted: `${Math.ceil(needed(size) / 1e6)} MB` };
 }
@@ -129,7 +129,7 @@ export function lackOfRoom(
  * Returns a path that no file has: `name` with its ending, or with a number in between. A name may be taken when two
  * files are made in the same second, or when a process that made one was killed.
  */
-export function unusedName(name: string, ending = ""): string {
+export function unusedPath(name: string, ending = ""): string {
   for (let number = 1; ; number++) {
     const tried = number === 1 ? name + ending : `${name}-${number}${ending}`;
     if (!existsSync(tried)) return tried;
@@ -140,7 +140,7 @@ export function unusedName(name: string, ending = ""): string {
  * Writes a file with mode 0600. The file gets its name only when all of it is on disk; when `write` throws, there is no
  * file.
  */
-export function writeWhole<Written>(path: string, write: (partial: string) => Written): Written {
+export function writeWholeFile<Written>(path: string, write: (partial: string) => Written): Written {
   const partial = path + PARTIAL;
   rmSync(partial, { force: true });
   try {

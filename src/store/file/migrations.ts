@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { errorMessage } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import type { Instant } from "../../domain/time.ts";
-import { lackOfRoom, unusedName, writeWhole } from "./database-files.ts";
+import { lackOfRoom, unusedPath, writeWholeFile } from "./database-files.ts";
 import { readMigrations } from "./read-migrations.ts" with { type: "macro" };
 
 export interface Migration {
@@ -114,8 +114,8 @@ function copyBefore(database: Database, migration: string): string {
         `${lack.wanted} are needed. Free some space, or go on with the version before; nothing was changed`,
     );
   }
-  const path = unusedName(join(directory, `before-${migration}`), ".db");
-  writeWhole(path, (partial) => database.query("VACUUM INTO ?").run(partial));
+  const path = unusedPath(join(directory, `before-${migration}`), ".db");
+  writeWholeFile(path, (partial) => database.query("VACUUM INTO ?").run(partial));
   prune(directory);
   return path;
 }

@@ -14,7 +14,7 @@ import {
   lackOfRoom,
   lockDirectory,
   syncFile,
-  unusedName,
+  unusedPath,
 } from "./database-files.ts";
 import { type Carried, markRestored } from "./restored.ts";
 
@@ -48,7 +48,7 @@ export function restoreDatabase(directory: string, from: string, suffix: string)
   const release = lockDirectory(directory);
   try {
     const copied = bringIn(from, database + PARTIAL);
-    const replaced = existsSync(database) ? unusedName(`${database}.${suffix}`) : null;
+    const replaced = existsSync(database) ? unusedPath(`${database}.${suffix}`) : null;
     if (replaced !== null) setAside(database, replaced);
     const carried = markRestored(database + PARTIAL, replaced);
     syncFile(database + PARTIAL);

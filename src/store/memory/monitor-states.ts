@@ -7,7 +7,7 @@ import type { Database } from "bun:sqlite";
 import { undoableMap } from "../../domain/maps.ts";
 import { isDamage } from "../../domain/storage-fault.ts";
 import { monitorStates } from "../schema.ts";
-import { columnsOf, inOrder, insertInto } from "../sql.ts";
+import { ascendingKeys, columnsOf, insertInto } from "../sql.ts";
 import type { StateRow } from "./monitor-state.ts";
 import { type PackedStates, packedStates } from "./packed-states.ts";
 import { type LoggedFacts, openStateLog, UPDATE_OWN } from "./state-log.ts";
@@ -69,7 +69,7 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
    * deletes the part of the log from before that call. Returns false when that is done too.
    */
   function writeBehindSome(limit: number): boolean {
-    const { ids, next, old } = pass ?? { ids: inOrder(behind.keys()), next: 0, old: log.written() };
+    const { ids, next, old } = pass ?? { ids: ascendingKeys(behind.keys()), next: 0, old: log.written() };
     const end = Math.min(ids.length, next + limit);
     for (let index = next; index < end; index++) follow(ids[index]!);
     // The log must stay as it is until all of these monitors' rows are updated, because only the log has their newest

@@ -7,7 +7,7 @@ import type { Database } from "bun:sqlite";
 import { undoableMap } from "../../domain/maps.ts";
 import { isDamage } from "../../domain/storage-fault.ts";
 import type { Instant } from "../../domain/time.ts";
-import { inOrder, PARAMETER_IN_SUBQUERY, unlessDamaged } from "../sql.ts";
+import { ascendingKeys, PARAMETER_IN_SUBQUERY, unlessDamaged } from "../sql.ts";
 
 /** The table whose rows have names, and the table in which these names are found. */
 interface NamedRows {
@@ -50,21 +50,21 @@ export interface NameTuning {
   readonly noted: number;
   readonly between: number;
   /** Computes the hash of a name. Hashes are stored, so for one database the function must always be the same. */
-  readonly hashOf: typeof nameHash;
+  readonly hashOf: typeof rowNameHash;
 }
 
 /**
  * The hash by which a name is found: the first 48 bits of a SHA-256, which SQLite stores in six bytes. Databases
  * contain such hashes, so this function must never change. By SHA-256 nobody can choose many names with the same hash.
  */
-export function nameHash(monitorId: number, name: string): number {
+export function rowNameHash(monitorId: number, name: string): number {
   Bun.SHA256.hash(`${monitorId}/${name}`, digest);
   return digest.readUIntBE(0, 6);
 }
 
 const digest = Buffer.alloc(32);
 
-const TUNING: NameTuning = { noted: NOTED, between: BETWEEN, hashOf: nameHash };
+const TUNING: NameTuning = { noted: NOTED, between: BETWEEN, hashOf: rowNameHash };
 
 /**
  * A pass that writes the names of memory to the table, in the order of their hashes. The `hashes` from the index `next`
@@ -99,7 +99,7 @@ export function rowNames(database: Database, named: NamedRows, { noted, between,
   }
 
   function writeBehindSome(limit: number): void {
-    const { hashes, next, upTo: last } = pass ?? { hashes: inOrder(unwritten.keys()), next: 0, upTo: newest };
+    const { hashes, next, upTo: last } = pass ?? { hashes: ascendingKeys(unwritten.keys()), next: 0, upTo: newest };
     const end = Math.min(hashes.length, next + limit);
     for (const hash of hashes.subarray(next, end)) {
       const id = unwritten.get(hash);
@@ -218,7 +218,7 @@ type HashedName = Readonly<{ hash: number; id: number }>;
 
 type NameTable = ReturnType<typeof nameTable>;
 
-function nameTable(database: Database, named: NamedRows, hashOf: typeof nameHash) {
+function nameTable(database: Database, named: NamedRows, hashOf: typeof rowNameHash) {
   const { names, row } = named;
   const upTo = database.prepare<{ upTo: number }, []>(`SELECT up_to AS upTo FROM ${names}_kept`);
   const markUpTo = database.prepare<null, [number]>(`UPDATE ${names}_kept SET up_to = ?`);

@@ -4,7 +4,7 @@
 
 import type { Database } from "bun:sqlite";
 import { monitorStates } from "../schema.ts";
-import { assignmentsOf, inOrder } from "../sql.ts";
+import { ascendingKeys, assignmentsOf } from "../sql.ts";
 import type { StateRow } from "./monitor-state.ts";
 import { isPlain, NULL, NULLABLE, pack, unpack, WIDTH } from "./packed-states.ts";
 
@@ -82,7 +82,7 @@ function catchUp(database: Database): void {
   const follow = database.transaction(() => {
     const newest = new Map<number, StateRow>();
     for (const { body } of rows.iterate()) for (const row of wholeFactsIn(body)) newest.set(row.monitorId, row);
-    for (const id of inOrder(newest.keys())) update.run(newest.get(id)!);
+    for (const id of ascendingKeys(newest.keys())) update.run(newest.get(id)!);
     database.run("DELETE FROM state_log");
   });
   if (database.query("SELECT 1 FROM state_log LIMIT 1").get() !== null) follow.immediate();

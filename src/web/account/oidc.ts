@@ -5,7 +5,7 @@ import type { Configuration, ServerMetadata } from "openid-client";
 import { errorMessage } from "../../domain/errors.ts";
 import { onceMap } from "../../domain/maps.ts";
 import type { Vouched } from "../../domain/people/person.ts";
-import { failureOnTheWay, type ProxyEnvironment, proxyFor } from "../../domain/proxy.ts";
+import { type ProxyEnvironment, proxyVariableFor, requestFailureInWords } from "../../domain/proxy.ts";
 import type { OidcSettings } from "../../domain/settings/oidc-settings.ts";
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import { codeOf } from "../../domain/unless-missing.ts";
@@ -117,10 +117,10 @@ function nameIn(claims: Readonly<Record<string, unknown>>, { nameClaim }: OidcSe
 
 /** Returns an error that says so when a proxy has failed, and any other error unchanged. */
 function onTheWay(error: unknown, issuer: string, proxies: ProxyEnvironment): unknown {
-  if (proxyFor(issuer, proxies) === null) return error;
+  if (proxyVariableFor(issuer, proxies) === null) return error;
   const { cause } = Object(error);
   const code = codeOf(error) ?? codeOf(cause) ?? "";
-  const why = failureOnTheWay({ code, message: errorMessage(error) }, issuer, proxies);
+  const why = requestFailureInWords({ code, message: errorMessage(error) }, issuer, proxies);
   return why === null ? error : new Error(`${issuer} cannot be reached: ${why}`, { cause: error });
 }
 
