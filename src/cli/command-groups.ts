@@ -1,5 +1,4 @@
-// Sorts the commands into groups by what people want to do, as `rollcall help all` shows them. `rollcall help` shows
-// only the first two groups.
+// Sorts the commands into groups by what people want to do, as `rollcall help all` shows them.
 
 import { type Command, Help } from "commander";
 

@@ -60,8 +60,8 @@ const inputsHere = (flags: ConfigFlags, environment: Environment): Inputs => ({
 function readOwn(path: string): string {
   const file = openSync(path, "r");
   try {
-    // Only root can put a file into /etc, so root wanted a file there even if it belongs to another user. Root itself
-    // does not trust such a file.
+    // Only root can put a file into /etc. So we trust a file there even if it belongs to another user. Root does not:
+    // that user could otherwise steer root's commands.
     const isPlaced = path.startsWith("/etc/") && process.getuid?.() !== 0;
     const why = whyStrange(fstatSync(file), isPlaced) ?? whyStrange(lstatSync(path), isPlaced);
     if (why !== null) throw new Stranger(why);
@@ -79,8 +79,8 @@ function whyStrange(facts: Stats, isPlaced: boolean): string | null {
   if (!isPlaced && !isRootOrSelf(facts.uid)) return `it belongs to ${systemUserOrNumber(facts.uid)}`;
   if (facts.isSymbolicLink()) return null;
   const others = (facts.mode & 0o002) !== 0;
-  // Whether a group may write that is neither root's nor this user's own. Many systems give each user a group without
-  // other members, and let it write.
+  // True when the file's group may write it and is neither root's group nor this user's own. Many systems give each
+  // user a group without other members, which may write.
   const group = (facts.mode & 0o020) !== 0 && facts.gid !== 0 && facts.gid !== process.getgid?.();
   return others || group ? `others may write it (mode ${(facts.mode & 0o777).toString(8)})` : null;
 }
@@ -171,8 +171,8 @@ function configSummary({ server, storage, smtp, team, destinations, applications
 }
 
 /**
- * Describes a destination. One that sends mail and names no recipients sends to the team; `email` does so even if the
- * configuration has no table for it.
+ * Describes a destination, as in `alerts (ntfy)`. A destination of type `email` that names no recipients sends to the
+ * members of the team.
  */
 function destinationInWords(destination: Destination): string {
   const { name, type } = destination;

@@ -90,8 +90,8 @@ type Flag = "json" | "csv" | "yes" | "all" | "watch";
 const FROM_INPUT = "-";
 
 /**
- * Returns the value of a field, after it has read the secret for which `-` stands. In a list, `KEY=-` stands for a
- * secret.
+ * Returns the value of a field as it is sent. It reads the secret from standard input where `-` was typed instead, or
+ * `KEY=-` in a list.
  */
 async function withTyped(io: Io, field: string, given: unknown): Promise<unknown> {
   if (given === FROM_INPUT) return await typedSecret(io, field);

@@ -79,9 +79,9 @@ export function socketTransport(call: Call): Transport | Explained {
 }
 
 /**
- * Returns the path and name of an owner whom we do not know, if the socket or its directory has one. That user could
- * read what we send, such as a new password. Known owners are root, this user, and the owner of a data directory that
- * the configuration names; then it returns `null`.
+ * Looks for a stranger who owns the socket or its directory, and so could read what we send, such as a new password.
+ * Returns the path and the stranger's name; `null` when there is none. Root and this user are no strangers, nor is the
+ * owner of a data directory that the configuration names.
  */
 function strangerAt(socket: string, directory: string, isGiven: boolean): readonly [path: string, user: string] | null {
   // Returns the owner of a path; `null` when nothing is there or this user may not open it. Then nothing can be sent

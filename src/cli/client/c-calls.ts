@@ -1,5 +1,5 @@
-// Functions of the C library that `rollcall run` needs and Bun does not offer. On Linux and macOS they work the same,
-// with the same numbers; only Linux asks for RLIMIT_NOFILE. On other systems they do nothing.
+// Functions of the C library that `rollcall run` needs and Bun does not offer. On systems other than Linux and macOS
+// they do nothing. The numbers below mean the same on both, except RLIMIT_NOFILE, which is used on Linux alone.
 
 import { constants } from "node:os";
 import type { LockFile } from "../../client/spool-files.ts";

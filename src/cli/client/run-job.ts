@@ -115,9 +115,9 @@ const postOf = (server: ReportServer, { spool }: ClientSettings, say: Say) => ({
 });
 
 /**
- * Takes the lock by which only one run of this job goes on at a time. It is the lock of the job's key in its
- * application at its server; without a server, that of the key alone. Returns `null` when no lock can be made, after it
- * printed why.
+ * Takes the lock that lets only one run of this job go on at a time. The lock belongs to the job's key, together with
+ * the address of the server and its application, if a server is configured. Returns `null` when no lock can be made,
+ * after it printed why.
  */
 function lockOf(
   monitor: string,

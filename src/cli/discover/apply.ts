@@ -137,7 +137,8 @@ function intend({ machine, directory, source, places }: Changing, { chosen, name
     misleading,
     kept,
     /**
-     * Jobs that report with the key of another job, or that do not fit into the list any more, each with the reason.
+     * Jobs that report with the key of another job, or for which the list sent to the server has no room, each with
+     * the reason.
      */
     outside: [...outside, ...tooMany.map((job) => ({ job, why: TOO_MANY }))],
     /** Keys in the ledger that no job of the machine has any more. */

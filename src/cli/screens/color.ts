@@ -33,13 +33,14 @@ const colorOf = (cell: string): Color | undefined =>
   Object.entries(WORDS).find(([word]) => cell === word || new RegExp(`^${word}\\b`).test(cell))?.[1];
 
 /**
- * The heads of columns and the names of facts in which such words get a colour. In other columns the same word may be
- * what a job or a person wrote.
+ * The heads of columns, and the names of facts, in which words of `WORDS` get a colour. In other columns the same word
+ * may be what a job or a person wrote.
  */
 const COLUMNS = new Set(["STATUS", "STATE", "WHAT", "REPORT", "ENDS", "status"]);
 
 /**
- * Colours a line of a cell as the whole cell is coloured. `column` is the head of its column, or the name of the fact.
+ * Colours one line of a cell that is broken into lines; `cell` is the whole text, whose first word decides the colour.
+ * `column` is the head of its column, or the name of the fact.
  */
 export function painted(column: string, cell: string, line: string): string {
   const color = COLUMNS.has(column) ? colorOf(cell) : undefined;

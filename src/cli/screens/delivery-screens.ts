@@ -18,8 +18,8 @@ import { formatText, say, type TableRow } from "./table.ts";
 type ListedDelivery = Answer<"notify show">;
 
 /**
- * How often we ask for the result, every 50 ms: for one minute, which is longer than most attempts. A mail server may
- * take a quarter of an hour; then a line says that the attempt still goes on.
+ * How many times we ask for the result of a test. We ask every 50 ms, so for one minute, in which most attempts end. A
+ * mail server may take a quarter of an hour; then a line says that the attempt still goes on.
  */
 export const LOOKS_MAX = 1_200;
 

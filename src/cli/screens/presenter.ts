@@ -8,8 +8,8 @@ import type { Io } from "../io.ts";
 import type { TableRow } from "./table.ts";
 
 /**
- * Prints a list: as a table for people, or its items as JSON for programs. If it is empty, the sentence `none` goes to
- * stderr; so do the lines `beside` it.
+ * Prints a list: as a table for people, or its items as JSON for programs. For an empty list, people read the sentence
+ * of `none`. The lines of `beside` always go to stderr.
  */
 interface ListPresenter<Name extends OperationName> {
   /** Returns the items of an answer, which is given as it is in memory or as it is written in JSON. */

@@ -14,7 +14,7 @@ export type ScreenClock = Readonly<{ now: Instant; timezone: string }>;
 export const printedTime = (at: Instant | null, clock: ScreenClock): string =>
   at === null ? "-" : withAge(wallTime(at, clock.timezone), at, clock);
 
-/** Writes an instant as `time` does, but without seconds, for lists. */
+/** Writes `2026-03-01 03:00 (3 min ago)`, or a dash for `null`; lists have no room for seconds. */
 export const printedMinute = (at: Instant | null, clock: ScreenClock): string =>
   at === null ? "-" : withAge(wallTime(at, clock.timezone).slice(0, -3), at, clock);
 

@@ -35,7 +35,7 @@ export const backupSettings = ({ backups: plan, backupCommand }: Config["storage
   send: backupCommand && sendingOf(backupCommand, environmentForOthers(), after),
 });
 
-/** Opens the directory as `openDirectory` does, but throws when the database is lost. */
+/** Opens the data directory as `openDirectory` does, but throws when its database is lost. */
 export function openUnlessLost(
   ...[directory, at, log]: Parameters<typeof openDirectory>
 ): ReturnType<typeof openDirectory> {
@@ -81,8 +81,8 @@ export function backupToRestore(directory: string, log: Log): string {
 }
 
 /**
- * Returns the variable to write before the command, so that it finds this directory. Returns nothing when it finds the
- * directory without.
+ * Returns the setting of an environment variable to type before `rollcall restore`, so that it finds this directory.
+ * Returns the empty text when `rollcall restore` finds the directory by itself.
  */
 function settingOf(directory: string): string {
   const readFile = (path: string): string => readFileSync(path, "utf8");

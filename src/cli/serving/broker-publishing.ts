@@ -66,7 +66,7 @@ export function createBrokerPublishing(
 
 interface RunningStates {
   readonly written: string;
-  /** The broker's address and the topic, by which two destinations with the same messages are recognized. */
+  /** The broker's host and the topic. Two destinations with the same host and topic publish the same messages. */
   readonly at: string;
   readonly stop: () => Promise<void>;
   readonly leave: () => Promise<void>;

@@ -105,8 +105,8 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
 type ReadWith = (texts: readonly KeptText[]) => Loaded;
 
 /**
- * Reads the configuration, and leaves out pieces of operations that no longer fit it. So such a piece cannot prevent a
- * start.
+ * Reads the configuration with the pieces that operations added, in `texts`. Pieces that no longer fit it are left out,
+ * so that none of them can prevent a start.
  */
 function readSound(texts: readonly KeptText[], readWith: ReadWith): Loaded {
   const whole = readWith(texts);
@@ -116,8 +116,8 @@ function readSound(texts: readonly KeptText[], readWith: ReadWith): Loaded {
 }
 
 /**
- * Reads the configuration with these pieces of operations. Returns a refusal when a piece that `changed` names has a
- * fault.
+ * Reads the configuration with the pieces in `texts`, of which an operation is about to change those that `changed`
+ * names. Returns a refusal when one of these, or the configuration on disk, has a fault.
  */
 function readChanged(
   texts: readonly KeptText[],

@@ -47,8 +47,8 @@ export function createLogRedactor(secrets: readonly string[]): (text: string) =>
 interface SecretForm {
   readonly text: string;
   /**
-   * True when the text is a URL that ends with its host. Text that goes on with more of a name or a port is another
-   * address, and is not hidden.
+   * True when the secret is a URL that ends with its host. Where a longer host name or a port follows in a log line,
+   * that is another address, which is not hidden.
    */
   readonly endsInHost: boolean;
 }

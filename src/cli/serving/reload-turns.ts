@@ -21,7 +21,10 @@ const REMEMBERED = 16;
 
 const NOTHING = { changed: [], restart: [], faults: [], warnings: [] } as const;
 
-/** Makes the reloads. `schedule` calls a function at the end of this turn of the event loop, as `setImmediate` does. */
+/**
+ * Returns the object that begins reloads and tells how each ended. `schedule` calls a function at the end of this turn
+ * of the event loop, as `setImmediate` does.
+ */
 export function createReloads(inForce: InForce, schedule: (run: () => void) => void, log: Log) {
   const known = new Map<number, Reload>();
   const waiting: number[] = [];

@@ -54,9 +54,9 @@ const goesBy =
     (routesAt(policy, destination, application) ?? []).some((route) => route.recipient === recipient);
 
 /**
- * Moves the deliveries and the known failure of a renamed destination to its new name. A destination counts as renamed
- * after the command for it. It also does when one name is gone and a new one has the same settings (R38). Must be
- * called in a transaction.
+ * Moves the deliveries and the known failure of each renamed destination to its new name (R38). A command renamed those
+ * in `renamed`. In the configuration file, a destination was renamed when one name is gone and a new name has the same
+ * settings. Must be called in a transaction.
  */
 function followNames(
   rows: DestinationRows,
@@ -226,7 +226,7 @@ function createReplyReader(parts: ReplyReaderParts, take: RunningEngine["replies
 
 /**
  * Adds what the message needs to offer replies, such as the address for them, if people may reply to it. When the
- * database cannot be read, the alert goes out without.
+ * database cannot be read, the alert offers no replies.
  */
 function withReplies(delivery: ClaimedDelivery, engine: SendingEngine | null, pages: string | null): ClaimedDelivery {
   const { message, destination } = delivery;
