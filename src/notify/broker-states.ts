@@ -45,7 +45,7 @@ const KEPT = { retain: true } as const;
 export function createBrokerStates<Job extends NamedJob>(settings: MqttSettings, parts: JobStatesParts<Job>) {
   const { destination, clock, after, log } = parts;
   const status = statusTopic(settings.topic);
-  /** The job that the broker's message of each topic shows, by topic; `null` for a message of an earlier process. */
+  /** The messages that the broker retains: the job in each, by topic. `null` for a message of an earlier process. */
   const known = new Map<string, Job | null>();
   let client: MqttClient | null = null;
   let isFailing = false;

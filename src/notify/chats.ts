@@ -225,8 +225,8 @@ export const CHATS = {
     took: (_, response) => isNoPage(response),
   }),
   /**
-   * A message is a card whose texts are HTML, in which only `&`, `<` and `>` mean something. A space takes 60 messages
-   * a minute.
+   * A message is a card whose texts are HTML, in which only `&`, `<` and `>` mean something. Each space (a chat of
+   * Google Chat) takes 60 messages a minute.
    */
   googlechat: service({
     name: "Google Chat",

@@ -39,9 +39,10 @@ export function createExchange(parts: ExchangeParts) {
   const counts = new Map<string, Record<(typeof COUNTED_ENDINGS)[number], number>>();
 
   /**
-   * Stores the endings that have gathered and claims the next deliveries, in one transaction, so that ten thousand
-   * alerts need few transactions. A destination with endings that are not stored yet gets no claim. Storing an ending
-   * frees the next message about the same job, and the messages that become free should go out together.
+   * Stores the endings that have gathered, and claims deliveries for at most `limit` destinations that are not `busy`.
+   * One transaction does both, so that ten thousand alerts need few. A destination with unstored endings gets no claim:
+   * storing them frees its next messages, which should go out together. If this throws, nothing is lost: the next call
+   * stores the same again.
    */
   function run(busy: ReadonlySet<string>, limit: number): Claims {
     const pieces = firstPieces(ended);
@@ -108,10 +109,6 @@ export function createExchange(parts: ExchangeParts) {
     isStuck: () => isStuck,
     /** Whether `run` still has something to store or to make due besides endings. */
     hasNews: () => news.size > 0 || sooner.length > 0 || written.length > 0,
-    /**
-     * Stores the endings, and claims deliveries for at most `limit` destinations that are not `busy`. If it throws,
-     * nothing is lost: the next call stores the same again.
-     */
     run,
     counts,
   };

@@ -51,7 +51,7 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
 
   function wake(): void {
     try {
-      // The holds are read once: the alarm below must still count one that ended only after the claims were made.
+      // The holds are read once: one that ends after the claims were made must still set the alarm below.
       const held = holds.held();
       const limit = running ? BUNDLES_AT_ONCE - underWay.size : 0;
       const { claimed, nextAttemptAt } = exchange.run(new Set([...underWay.keys(), ...held.keys()]), limit);
@@ -144,10 +144,7 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
 function createAttempts(after: SendingParts["after"], attempt: (claim: Claim) => Promise<void>) {
   const underWay = new Map<string, Set<Promise<void>>>();
 
-  /**
-   * Makes one attempt. The promise resolves when the attempt has ended, or after 20 s: then the next message may go to
-   * this destination while the attempt goes on.
-   */
+  /** Makes one attempt. The promise resolves when the attempt has ended, but after 20 s at the latest. */
   async function make(destination: string, claim: Claim): Promise<void> {
     const here = underWay.get(destination) ?? new Set();
     underWay.set(destination, here);
