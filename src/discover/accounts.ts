@@ -55,12 +55,12 @@ export function whyUnsettled(user: string, own: boolean, host: Host): string | n
     : `${user} may not read ${shut}, so its runs would tell nobody: let it, by a group or a mode`;
 }
 
-/** The directory that the package makes, in which reports of any user wait that cannot be sent at once. */
+/** The directory that the package makes for unsent reports of all users: each waits there until it can be sent. */
 export const SPOOL = "/var/spool/rollcall";
 
 /**
- * Reports that cannot be sent at once wait in a directory. If this user may write to no such directory, it returns a
- * sentence about that, otherwise `null`.
+ * Returns a sentence when this user may write to no directory in which an unsent report could wait; `null` when there
+ * is such a directory.
  */
 export function spoolNote(user: string, host: Host): string | null {
   const account = accountOf(user, host);

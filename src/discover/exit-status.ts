@@ -121,7 +121,7 @@ const lastCharacter = (from: number, to: number, sought: string, { text }: Readi
   return at < 0 ? to : from + at;
 };
 
-/** The fault of `job; exit 0` and of `job; exit 1`. */
+/** The fault of `job; exit 0`, which always ends with success, and of `job; exit 1`, which always ends with failure. */
 function endedAnyway(statements: readonly Statement[], reading: Reading): StatusFault {
   const [job, last] = [statements.at(-2)!, statements.at(-1)!];
   const [status, what, told] = nothingIn(last.command)
@@ -237,8 +237,8 @@ function ofAndOr(
   const questions = commands.findIndex((one) => !isQuestion(one) && !isSetup(one));
   const asks = questions > 0 && commands.slice(0, questions).some(isQuestion);
   const guard = asks && !isHandled ? guarded(commands, operators, questions, reading) : [];
-  // Whether the last command only tells of a success, as in `job && echo done`. Then it does not decide about a
-  // failure.
+  // True when the last command only tells people of the job's success, as in `job && echo done`. Its own status is then
+  // not judged.
   const isSaid = hasJob && questions < left.length && handlesFailure(handler);
   const inner = commands.filter((one) => (one === handler ? !isSaid : !isQuestion(one)));
   return [

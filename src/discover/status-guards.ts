@@ -24,7 +24,7 @@ import { isAsideNode, isQuestion, isSetup } from "./status-parts.ts";
 
 export type Guard = Readonly<{
   asked: readonly ShellNode[];
-  /** `answer` is the answer to the question with which nothing runs; `status` is that of the line then. */
+  /** The answer to the guard's question after which the job does not run. The line then ends with `status`. */
   answer: "yes" | "no";
   status: 0 | 1;
 }>;

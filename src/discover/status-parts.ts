@@ -102,9 +102,7 @@ export function isFailing(node: ShellNode): boolean {
 
 export const nothingIn = (node: ShellNode): boolean => node.type === "Command" && isNothing(wordValues(node));
 
-/**
- * Whether the node is an `exit $status`, by which a line ends with the status of an earlier command that it has kept.
- */
+/** Whether the node is an `exit $status`: the line ends with the status of an earlier command, kept in a variable. */
 export const isSavedStatus = (node: ShellNode): boolean => {
   if (node.type === "Subshell" && node.body.commands.length === 1) return isSavedStatus(node.body.commands[0]!.command);
   return node.type === "Command" && /^exit ["']?\$/.test(sourceWords(node));

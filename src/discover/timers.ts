@@ -110,8 +110,8 @@ const spansOf = (settings: Unit["settings"], names: readonly string[]) =>
   );
 
 /**
- * Returns the interval of a timer, which is the shortest of its times. A time that counts from the end of a run
- * (OnUnitInactiveSec=) is taken too, because rollcall measures intervals from end to end (R44).
+ * Returns the interval of a timer: the shortest of its `repeating` settings. OnUnitInactiveSec= counts from the end of
+ * a run, and is taken too, because rollcall measures intervals from end to end (R44).
  */
 function readInterval(starting: readonly WrittenSpan[], repeating: readonly WrittenSpan[]): Interval {
   const unread = repeating.find(({ seconds }) => seconds === null);

@@ -3,8 +3,8 @@
 import { lastOf, spanSeconds, type UnitSetting } from "./unit-file.ts";
 
 /**
- * Returns sentences about settings that may skip a run, keep it from starting or delay it. It also tells of commands
- * that run after the end of the job is told.
+ * Returns sentences about settings that may skip a run, keep it from starting or slow it down. A last sentence names
+ * settings whose commands run only after `rollcall run` has reported the end of the job.
  */
 export function preventingNotes(settings: readonly UnitSetting[], name: string): readonly string[] {
   const namesOf = (isMeant: (one: UnitSetting) => boolean): string =>

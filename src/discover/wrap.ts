@@ -13,11 +13,10 @@ export const COMMAND_MAX = 998;
 export const CRON_SHELL = "/bin/sh";
 
 /**
- * Wraps a command of a crontab. Cron would give the command to SHELL; now the command becomes one word in single
- * quotes, which the same shell gets. The first `%` without a backslash ends the command. The text after it is the
- * command's input and stays outside. Cron removes a backslash only before `%` or another backslash, and what we add
- * makes no such pair. So cron changes the command in the same way as before. `blanks` is how many blanks before the
- * command Debian's cron counts as part of it.
+ * Wraps a command of a crontab: it becomes one word in single quotes, which `rollcall run` gives to the same shell.
+ * Text after the first `%` without a backslash is the command's input, and stays outside. What we add makes no pair
+ * that cron would change, such as a backslash before `%`. `blanks` is how many blanks before the command Debian's cron
+ * counts as part of it.
  */
 export function wrapCommand(command: string, shell: string, blanks: number, key: string, executable: string): Wrapped {
   if (!/^\/[\w./+-]+$/.test(shell)) return { why: `SHELL is ${JSON.stringify(shell)}, which is no path of a shell` };
