@@ -11,8 +11,8 @@ import { bytesOf, type CopySending, createMaking, keptIn, type MakingParts } fro
 import type { AfterEnd } from "./programs.ts";
 
 /**
- * `plan` says when backups are made and how many are kept. `send` runs the operator's command with each backup in the
- * folder, not with one that went to a named file; `null` runs nothing. A reload may change both.
+ * `plan` says when backups are made and how many are kept. `send` runs the operator's command with each new backup in
+ * the folder; `null` runs nothing. A backup to a file that a person named is not sent. A reload may change both.
  */
 export type BackupSettings = Readonly<{ plan: BackupPlan; send: ((file: string) => CopySending) | null }>;
 
