@@ -51,9 +51,9 @@ const SHARED_SPOOL = "/var/spool/rollcall";
 const STICKY_AND_OPEN = 0o1003;
 
 /**
- * Returns the directory in which this user's reports wait. It is below a directory that the package makes and all may
- * write to, like /tmp. Users other than root may set XDG_STATE_HOME instead; without that directory theirs is in their
- * home.
+ * Returns the directory in which this user's reports wait. It is below `SHARED_SPOOL`, which the package makes and all
+ * may write to, like /tmp. For users other than root it is below XDG_STATE_HOME when that is set, and in their home
+ * when there is no `SHARED_SPOOL`.
  */
 function ownSpool(environment: ClientSurroundings["environment"], home: string, uid: number | null): string {
   const state = environment["XDG_STATE_HOME"];

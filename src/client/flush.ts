@@ -26,8 +26,8 @@ const RESPONSE_WITHIN = 30 * SECOND;
 const GENTLE_PAUSE = 2 * SECOND;
 
 /**
- * Sends the waiting reports, and stops when the server takes none for now. If it may be that one report alone is not
- * taken, the later reports of its monitor wait too, and those of other monitors are sent.
+ * Sends the waiting reports, and stops when the server takes none for now. When perhaps one report alone is not taken,
+ * the later reports of its monitor wait. Those of other monitors are still sent.
  */
 export async function sendWaitingReports(
   spool: Spool,
@@ -58,8 +58,7 @@ export async function sendWaitingReports(
     const sent = await sendGently(kept.report);
     if (sent.is === "waiting") {
       why ??= sent.why;
-      // If the answer may concern this report alone, reports of other monitors are still tried. The server may answer
-      // every report so, or only a few bad ones at the front; we cannot know which.
+      // The server may answer every report so, or only a few bad ones at the front; we cannot know which.
       if (sent.concerns !== "one") break;
       held.add(monitor);
       continue;

@@ -9,8 +9,8 @@ import { isAddressable, type Report, type ReportServer } from "./client-report.t
 import { makeDirectory, syncDirectory, writeToDisk } from "./spool-files.ts";
 
 /**
- * How many reports are kept at most. When there are so many, only a failure is still kept, in the place of the oldest
- * success or else the oldest start: failures tell when the trouble began.
+ * How many reports are kept at most. When there are so many, only a failure is still kept, because failures tell when
+ * the trouble began.
  */
 const SPOOL_MAX = 1_000;
 const FILE = /^\d{15}-[\w-]+\.json$/;
@@ -125,10 +125,7 @@ const STICKY = 0o1000;
 
 const isContent = (found: KeptContent): found is Content => typeof found === "object";
 
-/**
- * Identifies the server and the application to which a report is to be sent. It stays the same with a new key of the
- * application, and does not contain the secret.
- */
+/** Identifies the server and the application to which a report is to be sent. */
 const targetOf = ({ url, key }: ReportServer): string =>
   new Bun.CryptoHasher("sha256")
     .update(`${url}\n${withoutSecret(key)}`)
@@ -165,8 +162,8 @@ function readKept(path: string): KeptContent {
 }
 
 /**
- * Reads a file of this user. It throws when the file belongs to another user, who could otherwise report with our API
- * key. A pipe in the place of the file is not waited for.
+ * Reads a file of this user or of root. It throws when the file belongs to anyone else, who could otherwise report with
+ * our API key. A pipe in the place of the file is not waited for.
  */
 function ownText(path: string): string {
   const file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);

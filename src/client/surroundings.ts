@@ -14,9 +14,9 @@ const SERVICE_MANAGERS = new Set(["systemd", "init"]);
 export type FileLimit = Readonly<{ soft: number; hard: number }>;
 
 /**
- * Returns how many files the job could open if our parent had started it, because Bun has raised our own limit at its
- * start. A service manager gives the usual number. `null` when our own limit is right, or when the right one is not
- * known.
+ * Returns how many files the job could open if our parent had started it: Bun has raised our own limit at its start.
+ * When our parent is a service manager, that is the usual number. `null` when our own limit is right, or when the right
+ * one is not known.
  */
 export function fileLimitUnder(parent: number): FileLimit | null {
   const ours = limitOf("self");
@@ -35,8 +35,8 @@ const isServiceManager = (pid: number): boolean =>
 
 /**
  * Returns the signals that a job must ignore from its start, as under `nohup`. It must be called before anything
- * listens to signals. Bun ignores SIGPIPE, so we cannot see what our parent wanted for it: service managers let their
- * services ignore it.
+ * listens to signals. Bun ignores SIGPIPE, so we cannot see whether our parent did. SIGPIPE is returned when our parent
+ * is a service manager, because these let their services ignore it.
  */
 export function ignoredSignals(parent: number): readonly NodeJS.Signals[] {
   const status = unlessMissing(() => readFileSync("/proc/self/status", "utf8"));

@@ -120,8 +120,8 @@ async function untilSilent({ passed }: Passing, after: After): Promise<void> {
 }
 
 /**
- * Returns the words of a shell that ignores these signals and then becomes the command. Bun has no other way to start a
- * process that ignores signals.
+ * Returns how a command line must begin so that a shell ignores these signals and then becomes the command. Bun has no
+ * other way to start a process that ignores signals.
  */
 const ignoring = (signals: readonly NodeJS.Signals[]): readonly string[] => {
   const names = signals.map((signal) => signal.slice("SIG".length)).join(" ");
