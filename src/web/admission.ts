@@ -95,8 +95,8 @@ export function createAdmission(
   }
 
   /**
-   * Admits the waiting requests, in turns of the event loop that alternate with the pieces of pages in work. All
-   * waiting requests share these turns: if each waited for a turn of its own, it would come after all of the pieces.
+   * Admits the waiting requests: in each turn of this loop as many as `SPAN` allows. Between its turns, the pages in
+   * work go on. With a turn for each request, the last of many would wait too long.
    */
   async function letInLine(): Promise<void> {
     while (line.length > 0) {
@@ -133,9 +133,8 @@ export function createAdmission(
   }
 
   /**
-   * For a request to keep pages current: returns the refusal when the same cookies were refused within the last second,
-   * because too many pages are open, and too many still are. Otherwise returns `null`, and the request is admitted as
-   * usual.
+   * Refuses again a request that would keep a page current. It does so when the same cookies were refused within the
+   * last second, and too many pages are still open. Otherwise it returns `null`, and the request is admitted as usual.
    */
   function refuseAgain(request: Request): Refusal | null {
     if (lastUnseated === null || !isLiveRequest(request)) return null;

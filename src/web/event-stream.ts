@@ -18,7 +18,9 @@ const ENCODER = new TextEncoder();
 /** Encodes a message, whose text may have several lines. */
 export const eventOf = (text: string): Uint8Array => ENCODER.encode(`${text.replace(/^/gm, "data: ")}\n\n`);
 
-/** Names the page that an encoded message is about, because one connection keeps several pages current. */
+/**
+ * Adds to an encoded message the name of the page that it is about, because one connection keeps several pages current.
+ */
 export const namedEvent = (name: string, message: Uint8Array): Uint8Array =>
   Buffer.concat([ENCODER.encode(`event: ${name}\n`), message]);
 

@@ -35,8 +35,9 @@ export const wordParameter = <Word extends string>(
 ): Word => words.find((one) => one === search.get(name)) ?? words[0]!;
 
 /**
- * Writes an address: the path `at`, with the fields as parameters. A field is left out when it is empty or `null`, or
- * when its word is the first of its `words`.
+ * Writes an address: the path `at`, with the fields as parameters. A field is left out when it is empty or `null`. A
+ * `word` is also left out when it is the first of its `words`, which `wordParameter` reads when the parameter is
+ * absent.
  */
 export function pathWithQuery(
   at: string,

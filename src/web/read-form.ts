@@ -30,7 +30,7 @@ export interface FormOf<Name extends OperationName> {
   readonly was?: Readonly<Record<string, string>>;
 }
 
-/** The field that lists the keys to remove: an empty field for a secret key leaves the secret as it is. */
+/** The name of the boxes by which secrets are removed: leaving the field of a secret empty does not remove it. */
 export const WITHOUT = "without";
 
 export const schemaOf = <Name extends OperationName>({ operation }: FormOf<Name>, field: AskedField<Name>): TSchema =>
@@ -90,7 +90,10 @@ function readField(name: string, field: TSchema, sent: readonly string[]): unkno
   return /^\d{1,15}$/.test(typed) ? Number(typed) : refuseField(name, `it must be ${ruleOf(field)}`);
 }
 
-/** Reads which jobs a form means: all jobs, or the ticked jobs and the patterns, of which each line has one. */
+/**
+ * Reads which jobs a form means: all, or those that are ticked or match a pattern. The patterns are typed into one
+ * field, each on a line of its own.
+ */
 function readJobs(
   name: string,
   isList: boolean,

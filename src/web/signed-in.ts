@@ -57,9 +57,8 @@ const typedBy = (refusal: Refusal, commandLine: string): Refusal => ({
 });
 
 /**
- * Gives pages their viewer, and admits no one else. Every plugin with pages for people who have signed in must use it.
- * A refusal that a route returns becomes a page. Elysia does not read the body of a form, because `formOf` reads it and
- * counts its bytes.
+ * Makes the plugin that must be used by every plugin with pages for people who have signed in. A refusal that a route
+ * returns becomes a page. Elysia does not read the body of a form, because `formOf` reads it and counts its bytes.
  */
 export const signedIn = ({
   viewerOf,

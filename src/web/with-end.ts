@@ -1,4 +1,4 @@
-// Does work that has an end to be told, such as the place of a page among those that run at once.
+// Tells when work has ended, for example so that a request that waits may take its place.
 
 /**
  * Does the work and calls `end` once it has ended, also when it has failed. Returns a promise only when `work` does;

@@ -94,8 +94,8 @@ export const tooManyTries = (seconds: number): Refusal =>
   refuse("RATE_LIMIT_EXCEEDED", `too many tries; the next is possible in ${seconds} seconds`);
 
 /**
- * Takes the same work whether or not there is such a person. Returns `null` when too many passwords wait for their
- * check.
+ * Checks a password, with the same work whether or not there is such a person. Returns `null` when too many passwords
+ * wait for their check.
  */
 async function compare({ hashing }: SignInParts, known: KnownPerson | null, password: string): Promise<boolean | null> {
   // A password that is too short or too long is refused without this work. No such password is ever accepted, which
@@ -177,7 +177,8 @@ export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: st
     /** Counts one try. Returns the seconds to wait before the next, or `null` when this one may go on. */
     take: (tried: Try) => judge(placesOf(tried)),
     /**
-     * Forgets the tries of the name, but not the tries of the network, because an attacker may have an account, too.
+     * Forgets the tries of the name and of the browser, but not those of the network, because an attacker may have an
+     * account, too.
      */
     succeeded: (tried: Try): void => {
       for (const [counter, key] of placesOf(tried)) if (counter !== "network") mapOf(counter).set(key, []);

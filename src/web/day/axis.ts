@@ -16,7 +16,7 @@ interface Reach {
 
 /**
  * How far each span reaches. A day shows the past 24 hours and the next 12; a week shows the past week and the next
- * day. Both also have the present hour, which an hour shows alone.
+ * day. Both also show the present hour; the span `hour` shows that alone.
  */
 const REACHES: Readonly<Record<DayQuery["span"], Reach>> = {
   day: { ahead: 12 * HOUR, length: 37 * HOUR, step: DAY },

@@ -34,8 +34,6 @@ export function dayRoutes(parts: PagesParts) {
   return new Elysia({ name: "day" }).use(signedIn(parts)).get(DAY_PATH, ({ asking }) => page(asking, {}));
 }
 
-// The page `/day` shows what was due, what came, and what comes next: a row for each job, all on one time axis.
-
 const dayPage = (asking: Asking, view: DayView, shown: Shown): Response =>
   pageResponse(
     asking,

@@ -103,7 +103,7 @@ const isBand = (kind: MarkKind): boolean => BANDS.some((one) => one === kind);
 
 const percentOf = (x: number): number => (x * 100) / WIDE;
 
-/** The mark of an entry; `null` when a bar shows it. */
+/** The mark of an entry; `null` when it has none, mostly because a bar shows it. */
 function entryMark({ result, run }: TimelineEntry): MarkKind | null {
   if (result === "unknown" && run !== null) return null;
   return MARKS.find((mark) => mark === result) ?? null;

@@ -90,8 +90,8 @@ function textOf(tally: readonly (readonly [Result, number])[], isThinned: boolea
 const isSaid = (result: Result): boolean => result === "running" || !["quiet", "well"].includes(RESULTS[result].tone);
 
 /**
- * Tells a result with its number, but late and running slots without: at most one slot is late, and a second one hardly
- * ever runs.
+ * Tells a result with its number. Late and running slots are told without it: at most one slot is late, and two runs at
+ * once are rare.
  */
 const inTwoWords = (entry: readonly [Result, number]): string =>
   entry[0] === "late" || entry[0] === "running" ? RESULTS[entry[0]].word : tallyInWords([entry]);

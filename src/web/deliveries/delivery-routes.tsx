@@ -52,7 +52,7 @@ export function deliveryRoutes(parts: PagesParts) {
     .post(`${DELIVERIES_PATH}/:id/resend`, ({ asking, params: { id } }) => done(asking, () => resend(asking, id)));
 }
 
-/** Acts and then sends the browser back to its page, to the delivery that `act` returned. */
+/** Acts, then sends the browser back to the page with the button, to the delivery that `act` returned. */
 const done = (asking: Asking, act: (form: URLSearchParams) => { readonly id: number } | Refusal) =>
   withForm(asking, (form) => {
     const found = act(form);

@@ -210,7 +210,10 @@ export async function addDestination(
   return await untilTried(asking, begun, after, (wrong) => destinationsPage(asking, { typed: form, wrong }));
 }
 
-/** Tells the result of a test that has arrived. Arrived means only that a server has accepted the message. */
+/**
+ * Says that the destination is kept, and how its test went. "Arrived" means only that a server has accepted the
+ * message.
+ */
 const keptInWords = ({ name, answer }: DestinationTrial): string =>
   answer === null
     ? `${name} is kept; no test was sent.`

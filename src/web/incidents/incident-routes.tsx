@@ -141,7 +141,7 @@ const IncidentEntry = (incident: IncidentSummary, shown: Clocked) => {
   );
 };
 
-// Reads which incidents a list shows: the open ones first, then the past ones, page by page.
+// Reads which incidents a list shows, page by page.
 
 const INCIDENTS_LIST = narrowedList<"all" | "open" | "past">(INCIDENTS_PATH, "Which incidents", {
   all: "All",

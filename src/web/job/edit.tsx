@@ -88,7 +88,10 @@ async function pastOf({ engine }: Asking, { application, key, ...monitor }: Show
  */
 const REPLAYED_MOST = 5_000;
 
-/** Replays the job's history under the typed values and returns its alerts; `null` when no typed value affects them. */
+/**
+ * Replays the job's history under the typed values and returns its alerts. `null` when no typed value affects them, or
+ * one is refused.
+ */
 async function replayedFor(
   { engine }: Asking,
   monitor: ShownMonitor,

@@ -37,9 +37,9 @@ export interface View {
   readonly onChange: (wake: () => void) => () => void;
   /** Whether the page, as the browser loaded it, has this content already. */
   readonly isSeen: (shown: Shown) => boolean;
-  /** The session of the viewer. Each update asks once for all windows of a session whether the session may go on. */
+  /** The session of the viewer. */
   readonly session: string;
-  /** Whether the viewer may still see the page. Asked once for each update and session. */
+  /** Whether the viewer may still see the page. Each update asks once for all windows of a session. */
   readonly mayLook: () => boolean;
 }
 

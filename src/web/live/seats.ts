@@ -11,10 +11,7 @@ const IN_ALL = 1_000;
 
 export type Seats = ReturnType<typeof createSeats>;
 
-/**
- * The name of the viewer's session, by which its connections are counted. Each update asks once for each such name
- * whether the connections may go on.
- */
+/** The name of the viewer's session, by which its connections are counted. */
 export const sessionOf = ({ id, sessionId, address }: Viewer): string =>
   sessionId === null ? `${id} by a proxy, at ${address}` : `session ${sessionId}`;
 

@@ -145,7 +145,9 @@ export interface Headline {
   readonly needs: number;
   /** Whether rollcall itself has troubles that need attention. */
   readonly isOwn: boolean;
-  /** When the last incident ended; `null` while all is not well, or when no incident is known. */
+  /**
+   * When the newest of the closed incidents ended; `null` when the tone is not `well`, or when no incident has ended.
+   */
   readonly quietSince: Instant | null;
   /** The job that is expected next; `null` when none is expected. */
   readonly next: (Pick<BoardMonitor, "application" | "key" | "name" | "timezone"> & { readonly at: Instant }) | null;

@@ -25,8 +25,8 @@ import { NeedsPart } from "./needs-part.tsx";
 import { type Overview, overviewOf, standingOf } from "./overview.ts";
 
 /**
- * How many milliseconds pass at least between two updates of the sign, which is the state of all jobs in a browser's
- * tabs. Each update reads all jobs, and no person waits for it.
+ * How many milliseconds pass at least between two updates of the sign: the state of all jobs, which each tab of a
+ * browser shows in its title and icon. Each update reads all jobs, and no person waits for it.
  */
 const SIGN_REST = 3 * SECOND;
 
@@ -47,7 +47,6 @@ export function overviewRoutes(parts: PagesParts) {
     shown: overviewShown,
     page: overviewPage,
   });
-  // The sign: the state of all jobs, for the title and the icon of each tab.
   watched(parts, { at: "/sign", prepare: catchUp, rest: SIGN_REST }, function* ({ viewer }) {
     return yield* shownParts({ sign: <Sign {...(yield* standingOf(engine, viewer))} /> });
   });

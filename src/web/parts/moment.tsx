@@ -10,8 +10,8 @@ import { durationInWords } from "../../domain/wording/spoken-time.ts";
 import type { StoryZones } from "../viewer-zone.ts";
 
 /**
- * The time at which a page is made, and the zone in which it tells times: the zone of a job's schedule, or the
- * server's.
+ * The time at which a page is made, and the zone in which it tells times: the viewer's, that of a job's schedule, or
+ * the server's.
  */
 export type Clocked = Readonly<{ now: Instant; timezone: string }>;
 

@@ -72,7 +72,7 @@ const setRights: PersonAction = (asking, person, form) =>
   });
 
 /**
- * Runs the operation and goes to the person's page, or after a deletion to the list. People who signed out or unbound
+ * Runs the operation and goes to the person's page, or after a deletion to the list. Administrators who did this to
  * themselves have no session any more: they get the sign-in page.
  */
 const doing =

@@ -17,8 +17,8 @@ interface Visit {
   readonly body?: URLSearchParams;
   readonly form?: HTMLFormElement;
   /**
-   * The action, in the words that tell the person it was not done because they were signed out. Absent when nothing
-   * would be changed.
+   * The action that the person asked for. If the person was signed out, the sign-in page says that it was not done.
+   * Absent when nothing would be changed.
    */
   readonly asked?: AskedAct;
   /** Whether the browser's history gets a new entry. Otherwise it gets one only if the path changes. */
