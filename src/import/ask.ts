@@ -11,9 +11,7 @@ export interface RemoteApi {
   readonly key: string;
   /** The certificates of the operator's own authority, as PEM; `null` when only the usual authorities count. */
   readonly authority: string | null;
-  /**
-   * The environment from which the runtime takes its proxies. With it a failure of a proxy can be told as the proxy's.
-   */
+  /** The environment that names the proxies. By it an error message says when a proxy failed and not the service. */
   readonly environment: ProxyEnvironment;
   /** Called with a sentence about how much has been read so far. */
   readonly progress: (text: string) => void;

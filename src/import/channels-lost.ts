@@ -5,7 +5,8 @@ import type { Lost } from "./imported-check.ts";
 import type { JsonFields } from "./values.ts";
 
 /**
- * Fields without a meaning for messages: they identify the destination, or the service needed them to get its address.
+ * Fields that are never listed as lost, because alone they change no message. Most of them identify the destination or
+ * the account, or switch another field on.
  */
 const MEANS_NOTHING: ReadonlySet<string> = new Set([
   ...["name", "type", "isDefault", "applyExisting", "active", "userId", "label", "account", "mtype"],

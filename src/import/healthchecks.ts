@@ -220,7 +220,8 @@ function lostOfHealthchecks(fields: HealthcheckFields): readonly Lost[] {
 }
 
 /**
- * Reads a channel, which is a destination of Healthchecks. There a new check is told to all channels of its project.
+ * Reads a channel, which is a destination of Healthchecks. `byDefault` is true, because Healthchecks sends the alerts
+ * of a new check to all channels of its project.
  */
 function channelIn(row: Row) {
   const [name, kind, config] = [valueText(row["name"]), valueText(row["kind"]), valueText(row["value"])];

@@ -14,8 +14,8 @@ export type ImportPlan = ReturnType<typeof planImport>;
 export type Planned = ImportPlan["monitors"][number];
 
 /**
- * The reason of the pause that `--paused` asks for. Only a person ends it. A pause with the reason of `pausedAt` ends
- * when a later import finds that the check is not paused any more.
+ * The reason of a pause that `--paused` asks for. Only a person ends such a pause. A monitor whose check was paused
+ * gets the reason of `pausedAt`, and that pause ends when a later import finds the check running.
  */
 const WISHED_PAUSE = "imported with --paused";
 

@@ -139,5 +139,5 @@ export const lostReminders = (has: boolean): MayLose =>
 
 export const LOST_HISTORY: Lost = { what: "the history of reports", instead: "it begins with the next report" };
 
-/** Why rollcall cannot watch a monitor for which the other service asks a server. */
+/** Why rollcall cannot watch a check by which the other service itself asks a server, such as a website. */
 export const ASKS_NO_SERVER = "rollcall waits for reports and asks no server itself; a job may ask, and report";

@@ -111,8 +111,8 @@ function takenOf({ config, off }: ToldPlace, type: string, name: string, elsewhe
 }
 
 /**
- * The settings of a destination that rollcall has no counterpart for. The types `http` and `apprise` are not taken over
- * at all, so for them no setting is listed.
+ * Finds which settings of a destination are lost, because no destination of rollcall has them. The types `http` and
+ * `apprise` are not taken over at all, so for them no setting is listed.
  */
 function lostOfChannel(type: string, config: string, said: string): ReturnType<typeof lostSettings> {
   const read: unknown = orElse(null, () => JSON.parse(config));

@@ -93,8 +93,8 @@ function writtenValue(written: string, escapes: boolean, calls = 0): Value {
 }
 
 /**
- * The text that a call of sqlite3 means, which writes texts of several lines so: `replace('a\nb','\n',char(10))` or
- * `unistr('a\u000ab')`. `null` when it is no such call.
+ * Reads a text of several lines, which sqlite3 writes as a call: `replace('a\nb','\n',char(10))` or
+ * `unistr('a\u000ab')`. Returns `null` when `written` is no such call.
  */
 function calledText(written: string, calls: number): string | null {
   const [, name, inner] = /^(replace|unistr)\(([\s\S]*\))$/i.exec(written) ?? [];
