@@ -1,5 +1,5 @@
-// Checks the settings that were written against the table of keys. It reports every fault, and returns the values
-// without a fault, together with defaults.
+// Checks by the table of keys the settings that people wrote. It reports every fault, and returns the values without a
+// fault, together with defaults.
 
 import { join } from "node:path";
 import Type, { type TSchema } from "typebox";
@@ -23,8 +23,8 @@ interface Check {
 
 export interface Checked extends Check {
   /**
-   * The values by the table of keys: as written, or the default where nothing was written or it has a fault.
-   * `undefined` where there is neither.
+   * The value of each key in the table of keys. A key that was not written, or has a fault, has its default, or
+   * `undefined` without a default.
    */
   readonly values: Readonly<Record<string, unknown>>;
 }

@@ -97,8 +97,8 @@ export function placeAt(draft: ConfigDraft, base: Path): ConfigPlace {
 }
 
 /**
- * Where a value was set, or else the nearest table around it. If a variable of the environment set that table, or
- * nothing did, it is the variable that could set the value.
+ * Returns where a value was set, otherwise where the nearest table around it was set. If a variable set that table, or
+ * nothing was set, it returns the name of the variable that could set the value.
  */
 function originOf(draft: ConfigDraft, path: Path): FaultOrigin {
   for (let length = path.length; length > 0; length--) {

@@ -138,8 +138,8 @@ function suggestion(name: string): string {
 }
 
 /**
- * Returns the names of all variables. A level where people choose the name, such as a destination's, is taken from
- * `levels`, the name that was written.
+ * Returns the names of all variables, each as a list of its levels. Where people choose a name, such as a
+ * destination's, it is taken from `levels`, which are those of the variable that was written.
  */
 function allNames(schema: TSchema, levels: readonly string[]): string[][] {
   if (Type.IsRecord(schema) && namesNotesOf(schema).inEnvironment && levels[0] !== undefined) {

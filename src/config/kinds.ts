@@ -1,6 +1,6 @@
 // The building blocks of the kinds of values that keys have. A kind is a schema with the words of its faults, and with
 // up to three functions. `judge` is a rule that a schema cannot express; `spell` brings a value to one spelling; a
-// decoder makes what the program gets. The static type of the schema is the type of that.
+// decoder makes what the program gets. The static type of the schema is the type of what the program gets.
 
 import Type, { type TSchema } from "typebox";
 import type { ConfigPlace, Fields } from "./place.ts";

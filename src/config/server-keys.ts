@@ -168,7 +168,7 @@ export const LIMITS = table(
   },
 );
 
-/** Reports by mail (R47). Their value is `null` when no mail is taken. */
+/** Where reports by mail are taken (R47). The value is `null` when no mail is taken. */
 export const MAIL_IN = into(
   table(
     { meaning: "Where mail reports jobs, from devices that can send nothing else. Left out: nowhere." },

@@ -100,8 +100,8 @@ export const WEB_ADDRESS = webAddress(urlProblem);
 export const DESTINATION_ADDRESS = webAddress((text) => urlProblem(text.replace(/^mqtt(?=s?:)/i, "http")));
 export const WEB_ADDRESS_OR_NONE = webAddress((text) => (text === "" ? null : urlProblem(text)));
 /**
- * What is wrong with the path of rollcall's own address; `null` when it has none. Pages and links in messages have
- * paths from the root of their host, so the address may have no path itself.
+ * Returns what is wrong with rollcall's own address when it has a path; `null` when it has none. Pages and links in
+ * messages have paths from the root of their host, so the address may have no path itself.
  */
 const pathProblem = (text: string): string | null =>
   /^\/*$/.test(new URL(text).pathname) ? null : "has a path, and rollcall answers at the root of a host's name alone";
