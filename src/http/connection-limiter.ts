@@ -163,12 +163,11 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
 }
 
 /**
- * Makes a function that lists the connections with the silence that counts for closing them. While no descriptor is
- * free, a connection waits in the system's queue, together with its request. The system counts all that time as
- * silence. So at the check that first sees the connection, its silence counts as at most `SILENT_IN_NEED` less
- * `ANSWERED_IN`. Otherwise the connection would be closed before its response. If a connection was silent for a second
- * already at the first check of a shortage, its whole silence counts: it was accepted long before. `now` counts the
- * milliseconds in which this process could run: a process that waits for a processor or a disk answers no request.
+ * Makes a function that corrects how long each connection was silent. The system also counts the time in which a
+ * connection waited in its queue, together with its request. So at most `SILENT_IN_NEED` less `ANSWERED_IN` counts when
+ * a connection is first seen, which leaves time for a response. At the first check of a shortage, a silence of a second
+ * or more counts whole, because such a connection was accepted long before. `now` counts only the milliseconds in which
+ * this process could run.
  */
 function createFirstSeen(): (open: readonly Connection[], now: number) => Connection[] {
   let before: ReadonlyMap<string, number> | null = null;

@@ -33,8 +33,8 @@ export interface Connections {
 const IPPROTO_TCP = 6;
 const TCP_INFO = 11;
 /**
- * How many numbers of 32 bits are read of the C struct `tcp_info`. The constant below is the place among them of the
- * milliseconds since data last came in.
+ * How many numbers of 32 bits are read of the C struct `tcp_info`. The one at `LAST_DATA_RECEIVED` is the milliseconds
+ * since data last came in.
  */
 const INFO_LENGTH = 26;
 const LAST_DATA_RECEIVED = 13;

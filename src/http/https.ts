@@ -89,8 +89,8 @@ export function isForwarded(headers: Headers): boolean {
 export interface Client {
   readonly address: string;
   /**
-   * What a trusted proxy wrote in the place of the client's address, when that is no address; "" when the proxy wrote
-   * nothing. `null` when there was nothing to read or all could be read.
+   * The text that a trusted proxy wrote in the place of its client's address, when it is no address. "" when the proxy
+   * left the address out. Otherwise `null`.
    */
   readonly unread: string | null;
 }

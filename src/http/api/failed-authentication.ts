@@ -54,9 +54,9 @@ export function createKeyFailureLog(
 }
 
 /**
- * Makes a log of failures, with at most one line a minute for each address. `failedBefore` counts the failures from the
- * address since its last line, `failedInAll` those from all addresses since the start of the process. So no failure is
- * lost when an address is forgotten. An address is forgotten a minute after its last line at the earliest.
+ * Makes a log of failures, with at most one line a minute for each address. In a line, `failedBefore` counts the
+ * failures from its address since the last line, `failedInAll` those from all addresses since the process started. So
+ * no failure is lost when an address is forgotten.
  */
 export function createFailureLog(clock: Clock, log: Log, event: string): (client: string) => void {
   const lines = new Map<string, LoggedFailures>();

@@ -38,7 +38,7 @@ interface ParameterWords {
 
 export interface Parameter<Value = unknown> extends kinds.Kind<Value>, ParameterWords {
   readonly name: string;
-  /** What the parameter tells something about. Operations that take no message ignore parameters about a failure. */
+  /** What the parameter describes. Operations that take no message ignore parameters about a failure. */
   readonly about: "monitor" | "run" | "failure";
 }
 

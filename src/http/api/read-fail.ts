@@ -1,4 +1,4 @@
-// Reads fails whose output is kept or has something hidden in it, as the operator configured (R46). It also reads logs
+// Reads fails where the operator wants the job's output kept, or parts of the message hidden (R46). It also reads logs
 // that are sent with a fail to an address of another service (R45).
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";

@@ -195,8 +195,8 @@ export function createMailIn({ intake, views, scheduler }: Engine, limits: Limit
     },
     /**
      * Returns the reply that refuses mail to this address, or `null` to take the mail. A wrong address counts against
-     * the client, because it may be a guess. If `wrong` is given, it is the reply in any case; and if the address is
-     * right, its owner is told.
+     * the client, because it may be a guess. `wrong` is a reply that refuses the mail for another reason. Then the
+     * refusal is noted for the owner of a right address.
      */
     refused(address: string, client: string, wrong: MailReply | null): MailReply | null {
       const place = placeOf(address, client);

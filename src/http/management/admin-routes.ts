@@ -73,9 +73,9 @@ export function adminRoutes(engine: Engine, limits: Limits, clock: Clock, log: L
 const NETWORKS_KEPT = 20_000;
 
 /**
- * Makes a function that counts a wrong key from an address. It returns `null` while the address's network has sent few,
- * and then the limit that it exceeds. A right key is never refused: it cannot be guessed, and a neighbour in the same
- * network must not be able to lock its owner out.
+ * Makes a function that counts a wrong key from an address. It returns the limit that the address's network exceeds, or
+ * `null` when it exceeds none. A right key is never refused: it cannot be guessed, and a neighbour in the same network
+ * must not be able to lock its owner out.
  */
 function createWrongKeyLimit(clock: Clock): (address: string) => RateExcess | null {
   const limits = COUNTERS.network.map((limit) => ({ ...limit, setting: "with a wrong key" }));
