@@ -30,7 +30,7 @@ const MESSAGES: Readonly<Record<string, Notified["kind"]>> = {
   "incident resolve": "Recovered",
 };
 
-/** Whether one of these messages tells of the action, such as a recovery of the action `incident resolve`. */
+/** Whether one of these messages tells of the action: a message of recovery, for example, of `incident resolve`. */
 export const isToldOf = (
   { action, at }: Pick<PastAct, "action" | "at">,
   messages: readonly Pick<Notified, "kind" | "at">[],

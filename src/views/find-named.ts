@@ -6,8 +6,8 @@ import { type MonitorRecord, namedMonitorWithPolicy } from "./completed-monitors
 import type { ViewSource } from "./view-source.ts";
 
 /**
- * The application and the monitor that an operation concerns. The audit shows both, and a person may do it only if the
- * person may see that application. `monitorKey` is `null` when no single monitor is concerned.
+ * The application and the monitor that an operation concerns. The audit shows both, and only people who may see that
+ * application may ask for the operation. `monitorKey` is `null` when no single monitor is concerned.
  */
 export type About = Readonly<{ application: string; monitorKey: string | null }>;
 
@@ -51,8 +51,8 @@ export function aboutApplication(books: Pick<ViewSource, "store">, slug: string 
 }
 
 /**
- * The application that an operation concerns whose name may be left out when there is only one; `null` when none is
- * found.
+ * The application that an operation concerns. If the operation names none, it concerns the only application that
+ * exists. `null` when none is found.
  */
 export function aboutOwner(books: Pick<ViewSource, "store">, slug: string | null): About | null {
   const found = findApplication(books, slug);

@@ -90,7 +90,8 @@ export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonl
 }
 
 /**
- * Counts the slots in [from, until). Those of an interval are counted from the slot `known`; `null` when none is known.
+ * Counts the slots in [from, until). For an interval, they are counted from the slot `known`; when that is `null`, the
+ * count is 0.
  */
 const slotsIn = (monitor: MonitorOutline, from: Instant, until: Instant, known: Instant | null): number =>
   from >= until ? 0 : countRhythmSlots(monitor, from - 1, until - 1, known);
@@ -105,7 +106,7 @@ type Spread = (
 
 /**
  * Makes a function that adds to `field` of each day its slots in [from, until), at most `most` in all. If the present
- * schedule has no slots there, the first day gets them all.
+ * schedule has no slots there, `most` is added to the day of `from`, unless it is infinite.
  */
 function spreader(monitor: MonitorOutline, days: readonly DayTally[]): Spread {
   return (field, from, until, most, known) => {

@@ -18,8 +18,8 @@ export interface ReadReport {
   /** The run that the report belongs to; `null` when it belongs to none, or the run was deleted. */
   readonly run: Run | null;
   /**
-   * The job's last output, for a fail (R46); `null` when none is kept, or when the outputs of `outputs` newer fails
-   * were read already.
+   * The job's last output, for a fail (R46); `null` when none is kept, and for older fails than `ReportsAsked.outputs`
+   * allows.
    */
   readonly output: string | null;
 }

@@ -179,8 +179,8 @@ const isAmong = (slot: Instant, { slot: first, slots }: UnknownInSpan, { schedul
 function isMissedIn(incident: IncidentInSpan, closes: Instant, delay: number): boolean {
   const { isMissed, expectedAt, openedAt, closedAt, lateSlots } = incident;
   if (isMissed === 0) return false;
-  // Usually `expectedAt` is the first missed slot. A late report moves it on, past slots that stay missed (R43), so
-  // then the misses begin with the opening.
+  // Usually `expectedAt` is the first missed slot. But a late report moves it to a later slot, even if slots before
+  // that stay missed (R43). Then the misses begin when the incident opened.
   const from = expectedAt === null || lateSlots > 0 ? openedAt : expectedAt + delay;
   return closes >= from && closes <= (closedAt ?? Infinity);
 }

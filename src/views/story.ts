@@ -289,7 +289,7 @@ export const whyEntries = ({ steps }: Pick<Why, "steps">): PastEntry[] =>
   }));
 
 /**
- * The part with its time instead of the words for it, so that the time can be worded anew. A part without a time stays
- * text.
+ * Replaces the words of a part by its instant, so that each screen words the instant itself. A part without an instant
+ * stays text.
  */
 export const unsaid = ({ text, at, as }: WordedPart): UnwordedPart => (at === null || as === null ? text : { at, as });

@@ -55,8 +55,8 @@ export function whoHears(context: ViewSource, asked: AskedWho, now: Instant): Wh
 }
 
 /**
- * Makes a function that says when a receiver would be told of a failure at `at`. It adds the alert of the opening to
- * the receiver's lane and makes the plan of that lane.
+ * Makes a function that says when a receiver would be told of a failure at `at`. It plans the receiver's lane as if the
+ * alert of that failure waited there, and stores nothing.
  */
 function hearsInWords(context: ViewSource, { id, policy }: MonitorRecord, at: Instant) {
   const lanes = context.store.lanes.of(id);

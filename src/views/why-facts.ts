@@ -54,8 +54,8 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
     if (found === null) return null;
     return { of: incidentSummaryOf(context, found), endsAt: found.incident.closedAt ?? Number.POSITIVE_INFINITY };
   };
-  // An incident that was open at `at` is preferred. Otherwise the incident counts that opened after `at`, when the slot
-  // closed that was due at `at`.
+  // An incident that was open at `at` is preferred. Otherwise it is one that opened soon after `at`, when the slot that
+  // was due at `at` closed.
   const [last, later] = [openedBy(at), openedBy(until)];
   const incident = [last, later].find((one) => one !== null && one.endsAt > at)?.of ?? null;
   /**
@@ -86,8 +86,8 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
   };
 
   /**
-   * Returns `last`. But for a monitor with an interval (R44) it returns the slot that came due after its last end, if
-   * one has.
+   * Returns `last`. But if the monitor has an interval (R44), and a slot has come due since the run of `last` ended, it
+   * returns that slot.
    */
   function withDue(last: TimelineEntry | null): TimelineEntry | null {
     if (interval === null || isEarlier || (last !== null && last.run === null) || last?.result === "running")

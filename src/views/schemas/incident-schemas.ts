@@ -133,7 +133,7 @@ export type IncidentList = InEngine<typeof INCIDENTS>;
 export type ChangedIncident = InEngine<typeof CHANGED_INCIDENT>;
 
 /**
- * How many open incidents were acknowledged now. `left` is how many of those that were asked for still are not, because
- * one call takes a limited number.
+ * How many open incidents were acknowledged now. `left` is how many more were asked for and must be asked for again,
+ * because one call takes a limited number.
  */
 export const ACKNOWLEDGED = object({ acknowledged: COUNT, left: COUNT });
