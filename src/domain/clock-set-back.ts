@@ -24,7 +24,7 @@ export interface ClockStand {
   readonly behind: (ClockLook & { readonly aheadMs: number }) | null;
 }
 
-/** How far the clock was set back, in milliseconds; at least so far when `exact` is false. */
+/** How far the clock was set back, in milliseconds. When `exact` is false, it may have been more. */
 export type SetBack = Readonly<{ backMs: number; exact: boolean }>;
 
 export const CLOCK_UNSEEN: ClockStand = { rightOffset: null, behind: null };

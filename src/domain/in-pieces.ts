@@ -41,7 +41,7 @@ function* merged<Item>(one: readonly Item[], other: readonly Item[], compare: Co
   return both;
 }
 
-/** Groups the items into lists of at most `most`. It reads no more items than the lists asked for so far need. */
+/** Groups the items into lists of at most `most`. It reads the items only as far as the caller asks for lists. */
 export function* piecesOf<Item>(items: Iterable<Item>, most: number): Generator<readonly Item[]> {
   let piece: Item[] = [];
   for (const item of items) {

@@ -71,7 +71,7 @@ export const UNKNOWN_NOTIFIED_WITHIN = 25 * HOUR;
  * (R26).
  */
 export const SHORT_GAP = MINUTE;
-/** The next report is likely at about the same distance from its slot as the last one, give or take this time (R26). */
+/** The next report is likely to come as long after its slot as the last one did, with at most this difference (R26). */
 export const LIKELY_WITHIN = MINUTE;
 /**
  * When slots are further apart than this, a short gap excuses a report only if it was likely within

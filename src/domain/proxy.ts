@@ -81,8 +81,8 @@ export function requestFailureInWords(
 }
 
 /**
- * Words about the proxy, if an HTTP status over plain HTTP may be the proxy's own; `null` when it is, as far as anybody
- * can know, the receiver's.
+ * Says that the proxy may have given this HTTP status instead of the receiver. `null` over HTTPS, without a proxy, and
+ * for all other statuses.
  */
 export function proxyStatusInWords(status: number, address: string, environment: ProxyEnvironment): string | null {
   const variable = address.startsWith("http:") ? proxyVariableFor(address, environment) : null;
@@ -90,8 +90,8 @@ export function proxyStatusInWords(status: number, address: string, environment:
 }
 
 /**
- * Over plain HTTP a proxy answers in the receiver's place. Only a 407 (login required) is surely the proxy's own; these
- * few other statuses may be.
+ * Over plain HTTP a proxy can answer in the receiver's place. Status 407 (login required) surely comes from it; the
+ * other four may come from either.
  */
 function answeredByProxy(status: number, variable: string): string | null {
   if (status === 407) return `the proxy that ${variable} names wants a login`;
