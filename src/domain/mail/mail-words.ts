@@ -9,7 +9,9 @@ export type Finding = Readonly<{ says: boolean; denies: boolean }>;
 
 const NOTHING: Finding = { says: false, denies: false };
 
-/** The most places of one text at which a found word is checked for a denial. The next one counts as not denied. */
+/**
+ * The most found words in one text that are checked for a denial. If more are found, the next one counts as not denied.
+ */
 const LOOKED_AT_MOST = 200;
 /** A denial is looked for in this many characters before a word and behind it. */
 const AROUND = 60;
@@ -73,11 +75,16 @@ const NO_FAILURE = new RegExp(
   `(?:(?<![\\p{L}\\p{N}])${NO}\\s+|(?:^|[\\n(,;|=[]\\s*|[:.!?–—]\\s+|\\b(?:with|and|mit|und|avec|et|con|y)\\s+)0\\s+)${BETWEEN}{0,3}$`,
   "u",
 );
-/** Words for what is counted between a failure and its number: `Failed logins: 0`, `Error count: 0`. */
+/**
+ * Matches the word that may stand between a failure and its number: `logins` in `Failed logins: 0`, `count` in `Error
+ * count: 0`.
+ */
 const COUNTED =
   "(?:\\s+(?:errors?|failures?|faults?|counts?|total|logins?|attempts?|files?|items?|jobs?|tasks?|rate|sectors?|backups?|objects?|requests?|" +
   "drives?|disks?|devices?|checks?))?";
-/** Matches the end of such a number. It does not match in `Error: 0 bytes written`, which counts no errors. */
+/**
+ * Matches what may follow the 0 in `Errors: 0`. It does not match in `Error: 0 bytes written`, which counts no errors.
+ */
 const ENDS = "(?=\\s*(?:$|[\\n,;.)\\]|(/])|\\s\\s|\\s+\\p{L}+\\s*[:=])";
 const NO_FAILURE_BEHIND = new RegExp(
   `^\\p{L}*${COUNTED}\\s?[:=]\\s?(?:(?:0|none|nil|\\[\\]|keine?|aucune?|ninguno|nessuno|geen)${ENDS}|` +
