@@ -58,8 +58,8 @@ export interface Alert {
    */
   readonly gap: Gap | null;
   /**
-   * The settings and the last report at the instant of the alert. A late report may change what is known of that
-   * instant.
+   * The settings, and the next three fields, as they were at the instant of the alert. The monitor may have changed
+   * since.
    */
   readonly watch: Watch;
   readonly expectedAt: Instant | null;
@@ -218,7 +218,7 @@ export interface AlertData extends ValuesInForce<WatchedField> {
    * so it is always `null` in the stored data.
    */
   readonly since: Since | null;
-  /** The address of the incident's page; `null` when people's address of rollcall is not known. */
+  /** The address of the incident's page; `null` when no address is known at which people reach rollcall. */
   readonly url: string | null;
   /**
    * The address at which this receiver can answer the alert. It is added when the message is sent; absent when the
@@ -263,15 +263,10 @@ export interface Subject {
   /** Time zones that may explain why reports come at the wrong hour, the likeliest first (R13). */
   readonly zones: readonly string[];
   readonly refusedReport: RefusedReport | null;
-  /**
-   * When rollcall received the late start of the run, if that gave the run more time for its end (R43); otherwise
-   * `null`.
-   */
   readonly startHeardAt: Instant | null;
   readonly usualMs: number | null;
   readonly flapping?: Flapping | null;
   readonly runsOn: RunsOn | null;
-  /** The gaps in which the missing report could have been lost, in ascending order (R26). */
   readonly gaps: readonly FoundGap[];
   readonly url: string | null;
 }

@@ -9,7 +9,10 @@ import { isOverSince, standsAgain } from "./since.ts";
 
 export type DigestKind = "opened" | "continued" | "recovered";
 
-/** So many waiting messages still go out one by one. If more wait, they become a digest (R39). */
+/**
+ * Up to this many waiting messages go out one by one. If more wait, they become a digest (R39). After quiet hours two
+ * already do (R38).
+ */
 export const SINGLES_MAX = 10;
 
 /** How many alerts a digest names at most (R39). A digest only counts further alerts. */
@@ -40,7 +43,7 @@ export interface DigestData {
   readonly others: Tally | null;
   /**
    * If all jobs of the digest run on one machine: how many active jobs the registries have declared for that machine.
-   * Absent when that is not known.
+   * Absent or `null` when that is not known.
    */
   readonly ofMachine?: number | null;
 }

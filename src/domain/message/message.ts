@@ -94,7 +94,7 @@ export function alertDataFrom(text: string): AlertData | null {
   return data === null ? null : withNotSaid(data as AlertData);
 }
 
-// The first spread only puts the fields with a value first in the JSON that programs get.
+// The first `...data` only puts the fields that have a value before the `null` ones, in the JSON that programs get.
 const withNotSaid = (data: AlertData): AlertData => ({ ...data, ...NOT_SAID, ...data });
 
 function objectFrom(text: string): object | null {

@@ -1,6 +1,6 @@
-// Makes the plain form of a message: without names, run_ids and outputs that jobs gave (R36). Their messages and links
-// stay in the data; channels leave these out. It is sent when a receiver refused the full message, perhaps because its
-// filter disliked such a text.
+// Makes the plain form of a message: without names, run_ids and outputs that jobs gave (R36). It is sent when a
+// receiver refused the full message, perhaps because its filter disliked such a text. An alert keeps the job's message
+// and links in its data, but channels leave them out.
 
 import { isPlainKey } from "../settings/monitor-key.ts";
 import type { AlertData, MonitorNames } from "./alert.ts";

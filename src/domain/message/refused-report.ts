@@ -7,15 +7,15 @@ import { type Instant, MINUTE, SECOND, withinHour } from "../time.ts";
 import type { Alert } from "./alert.ts";
 
 /**
- * How much a kind of report tells. Of the reports that the rate limit refuses in one minute, most are not looked at.
- * One with a higher rank than the report before always is.
+ * How much a kind of report tells, as a rank. Of the reports that the rate limit refuses in one minute, most are not
+ * examined. A report with a higher rank than the last examined one always is.
  */
 export const rankOf = (kind: string | null): number => (kind === "log" ? 0 : kind === "fail" ? 2 : 1);
 
 /**
- * Whether a report that the rate limit refused shows that the job is alive (R26). `mayMove`: it is the first of its
- * minute, or the monitor has an interval, which each report begins again (R44). `fillsFrom` is from when on a report
- * fills the next slot; `null` when no slot is expected.
+ * Whether a report that the rate limit refused shows that the job is alive (R26). `mayMove` is true for the first
+ * refused report of a minute, and always with an interval (R44). `fillsFrom` is from when on a report fills the next
+ * slot; `null` when no slot is expected.
  */
 export const showsLife = (kind: string | null, mayMove: boolean, fillsFrom: Instant | null, at: Instant): boolean =>
   // A log would have filled no slot, had it been accepted (R5).
