@@ -24,8 +24,8 @@ const COMPARED_MAX = 1_000;
 
 /**
  * Puts the settings `watch` in force from `at`. The caller has settled everything that was due before `at`. An open
- * incident stays open (R12). `byHand` is when the pause ends that a person asked for; `null` when none is known. A
- * maintenance may have made the pause in force longer.
+ * incident stays open (R12). `byHand` is the end of the pause that a person asked for; `null` when none is known. A
+ * maintenance may have made that pause longer.
  */
 export function declare(monitor: Draft["monitor"], watch: Watch, at: Instant, byHand: Instant | null): void {
   const before = maintenancesAt(monitor.watch, at);
@@ -143,7 +143,7 @@ export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: 
   const seriesSince = backOrNull(incident.seriesSince);
   const remindAt = incident.remindAt === null ? null : nextReminder(watch.reminders, { seriesSince, openedAt }, now);
   // By the wrong clock an alert named this slot as missed. By the right clock the slot comes once more and is judged
-  // again. So the incident's copy moves back; otherwise both would look like one slot.
+  // again. The incident's `expectedAt` moves back, so that it is not taken for the slot that comes.
   const expectedAt = backOrNull(incident.expectedAt);
   const failedAt = backOrNull(incident.failedAt);
   const heardAt = backOrNull(incident.heardAt);

@@ -152,10 +152,9 @@ function doubtfulSlots(monitor: Monitor, gap: Gap): readonly Span[] {
 }
 
 /**
- * How long after its slot a success at `at` came, and how long after its slot the run began. `null` when the monitor
- * has no slots, or this is the first end of an interval. With a schedule, the start of the run decides which slot it
- * is; a report without a start may be early (R20). With an interval, it is the slot one interval after the end before.
- * Call this before the success is noted in `monitor`.
+ * How long after their slots the success at `at` and the start of its run came. `null` when the monitor has no slots,
+ * or this is the first end of an interval. A report without a start may be early (R20). With an interval, the slot lies
+ * one interval after the previous end. Call this before the success is noted in `monitor`.
  */
 export function lastSuccessAt(monitor: Monitor, at: Instant, startedAt: Instant | null): LastSuccess | null {
   const { watch } = monitor;

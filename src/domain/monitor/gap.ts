@@ -95,8 +95,8 @@ export function joinedGaps(before: FoundGap | undefined, piece: FoundGap): reado
 }
 
 /**
- * Whether the outage was before this process began. Such an outage counts as another one, even if the gap ends just
- * before it.
+ * Whether the outage was before this process began. It then counts as an outage of its own, even if it begins where the
+ * gap ends.
  */
 const isOfAnEarlierProcess = ({ reason }: FoundGap): boolean => reason === "stopped" || reason === "restored";
 
@@ -126,7 +126,10 @@ const mergedGap = (gap: FoundGap, { from, to, reason, silentMs }: FoundGap): Fou
 const joinsUntil = (gap: FoundGap, from: Instant, to: Instant): Instant =>
   to - from > Math.max(SHORT_GAP, from - gap.from) ? to + JOINS_FOR : gap.joinsUntil;
 
-/** Makes the gap end later, at `to`: requests that were delayed by the outage still arrive. `silentTo` stays. */
+/**
+ * Makes the gap end later, at `to`, because requests that the outage delayed still arrive. The end of the outage itself
+ * (`silentTo`) does not change.
+ */
 export const extendedUntil = (gap: FoundGap, to: Instant): FoundGap => ({ ...gap, to });
 
 /** The parts of `gap` that none of `gaps` covers, because stored gaps must not overlap. `gaps` is ascending. */

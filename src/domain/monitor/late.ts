@@ -84,7 +84,8 @@ export function coverLate(draft: Draft, run: Run, before: Run, when: HeardReport
   const guess = runDeadline(watch, startedAt, lastRunMs);
   const until = Math.min(run.deadline ?? guess, guess) - 1;
   const begins = slotReached(watch, startedAt) ?? startedAt - delay;
-  // The end of a run begins a new interval. So it fills only slots that had not closed at that end.
+  // With an interval, the end of the run begins a new one, and `restartInterval` takes back the slots that had not
+  // closed by then. So only slots that had closed before that end are taken back here.
   const filled = intervalOf(watch) === null ? endedAt : endedAt - delay - 1;
   // Slots that close under an open run are not counted. So a slot that was counted since this run began was counted
   // before rollcall knew of the run's start.
@@ -225,7 +226,7 @@ export function endHeard(
   };
 }
 
-/** Whether the run had begun by `at`. Of finished runs with one run_id only the newest can be ended. */
+/** Whether an end at `at` may belong to the run: the run had begun, and is open or the newest with its run_id. */
 const mayEndAt = (runs: readonly Run[], run: Run, at: Instant): boolean =>
   (run.startedAt ?? at) <= at + TRANSIT &&
   (isOpen(run) || !runs.some(({ runId, number }) => runId === run.runId && number > run.number));

@@ -72,7 +72,7 @@ export interface LastSuccess {
   readonly afterSlotMs: number;
   /**
    * How many milliseconds after its slot the run of the last success began; `null` when the start of the run is
-   * unknown.
+   * unknown, and with an interval.
    */
   readonly startAfterSlotMs: number | null;
 }
@@ -117,9 +117,9 @@ export interface Monitor {
    */
   readonly carried: readonly Instant[];
   /**
-   * The end of the gap that excused the slot before `expectedAt`; if several slots in a row were excused, of the first
-   * one's gap. `null` when that slot was not excused, and once a report has come. A slot is excused once: the next
-   * silent slot is missed, unless the same gap touches it (R26).
+   * The end of the gap that excused the slot before `expectedAt`. If several slots in a row were excused, it is the gap
+   * of the first one. `null` when that slot was not excused, and once a report has come. A slot is excused once: the
+   * next silent slot is missed, unless the same gap touches it (R26).
    */
   readonly excusedBy: Instant | null;
   /**

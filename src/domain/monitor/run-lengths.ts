@@ -40,7 +40,7 @@ const mondayOf = (at: Instant): Instant => Math.floor((at - MONDAY) / WEEK) * WE
  * At least `runs` runs must be measured. Smaller differences may be chance.
  */
 const SLOWER = { times: 1.5, ms: 10 * SECOND, runs: 10 } as const;
-/** A week counts as just as short if its median is at most this many times the shortest median. */
+/** The runs of a week were short if their median is at most this many times the shortest median of all weeks. */
 const AS_SHORT = 1.1;
 
 /**
@@ -53,8 +53,8 @@ export type UsualLength = Readonly<{
 }>;
 
 /**
- * How long runs take in the newest week. It is compared with the last week whose runs were about as short as in the
- * shortest week. `null` without weeks.
+ * How long runs take in the newest week, and since when they are slower. For that, the newest week is compared with the
+ * last week in which runs were still short. `null` without weeks.
  */
 export function usualLength(weeks: readonly RunWeek[]): UsualLength | null {
   const newest = weeks.at(-1);

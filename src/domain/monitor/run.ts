@@ -137,8 +137,8 @@ export function runEndedBy(
 
 /**
  * The numbers of the runs that must be in memory, because a report without their run_id may change them: all open runs,
- * and the newest run without run_id. The newest one is left out once no end may take it and no other run without run_id
- * is open. Such an open run would otherwise become the newest.
+ * and the newest run without run_id. That one is left out when no end may take it and no other run without run_id is
+ * open. If one is open, it would otherwise be taken for the newest.
  */
 export function matteringRuns(runs: readonly Run[], at: Instant): ReadonlySet<number> {
   const mattering = new Set(runs.filter(isOpen).map((run) => run.number));

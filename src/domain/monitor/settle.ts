@@ -268,7 +268,7 @@ function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: 
 
 /**
  * Tells a reminder. It is skipped when it came due in a gap, or when `reminders.max` are sent already, for example
- * since a person lowered that number (R23).
+ * because a person has lowered that number (R23).
  */
 function remind(draft: Draft, due: Instant, gaps: readonly Gap[]): void {
   const { monitor } = draft;

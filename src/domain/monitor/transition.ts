@@ -26,16 +26,16 @@ export type Signal =
   // The rate limit refused a report of the job. That only shows that the job is alive (R26). `further` is true when
   // another report of the same minute was refused before this one.
   | { readonly kind: "refused"; readonly further: boolean }
-  // A registry, the configuration, a person or the job itself declares settings. `byHand` is when the pause ends that a
-  // person asked for; absent when none is known.
+  // A registry, the configuration, a person or the job itself declares settings. `byHand` is the end of the pause that
+  // a person asked for; absent when none is known.
   | { readonly kind: "declare"; readonly watch: Watch; readonly byHand?: Instant | null }
   | { readonly kind: "withdraw" }
   // A person or the limit of the paid plan causes these signals.
   | { readonly kind: "pause"; readonly pause: "manual"; readonly until: Instant | null }
   | { readonly kind: "pause"; readonly pause: "plan" | "suspension" }
   | { readonly kind: "resume"; readonly pause: PauseKind }
-  // `at` is when the incident was acknowledged; absent when that is now. It is set after a restore, for what only the
-  // replaced database knew.
+  // `at` is when the incident was acknowledged; absent when that is now. After a restore it is set, if only the
+  // replaced database knew of the acknowledgement.
   | { readonly kind: "acknowledge"; readonly by: string | null; readonly at?: Instant }
   // A person takes the acknowledgement back.
   | { readonly kind: "unacknowledge" }

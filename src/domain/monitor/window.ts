@@ -25,10 +25,10 @@ export function earlyTolerance({ before, after }: SlotsAround): number {
 }
 
 /**
- * The window of a slot: in it the report of the slot is likely to come. The monitor must have a schedule or an
- * interval. With an interval every end fills the slot, and the last success shows when the next one is likely. The
- * window begins a little before that time, or before the slot if that is earlier; it begins at the last end when no
- * such time is known (R44).
+ * The window of a slot, which ends when the slot closes. With a schedule it begins when an early report may fill the
+ * slot (R20). With an interval it begins a minute before the next report is likely, going by the last success, or a
+ * little before the slot if that is earlier. Without a last success it begins after the last end (R44). The monitor
+ * must have a schedule or an interval.
  */
 export function windowOf({ watch, lastSuccess }: Pick<Monitor, "watch" | "lastSuccess">, slot: Instant): Span {
   const to = slot + closingDelay(watch);
@@ -36,7 +36,7 @@ export function windowOf({ watch, lastSuccess }: Pick<Monitor, "watch" | "lastSu
   if (interval === null) {
     return { from: slot - earlyTolerance(slotsAround(watch.schedule!, watch.timezone, slot - 1)), to };
   }
-  // The slot lies an interval after the last end. So only a later report can fill it.
+  // The slot lies an interval after the last end. So only a report after that end can fill it.
   const earliest = slot - interval + 1;
   if (lastSuccess === null) return { from: earliest, to };
   const early = Math.max(Math.min(EARLY_MAX, interval / 10), LIKELY_WITHIN - lastSuccess.afterSlotMs);
