@@ -18,8 +18,8 @@ const STRAY = /(?![\s\b])\p{Cc}|\uFFFD/gu;
 const NO_TEXT = /\uFFFD+/g;
 
 /**
- * A stray character is a control character, or no UTF-8. Bytes count as text with one of these, and one more for each
- * of this many characters. A log in Latin-1 has few, a compressed file many.
+ * Bytes count as text if they have at most one stray character, and one more for each of this many characters. Stray is
+ * a control character, or what is not UTF-8. A log in Latin-1 has few, a compressed file many.
  */
 const STRAY_EACH = 10;
 

@@ -35,9 +35,9 @@ export const stepsOf = (patterns: readonly string[]): number =>
   patterns.reduce((steps, pattern) => steps + compile(pattern).programSize(), 0);
 
 /**
- * How much work all matches after the first one in a line may cost in a report, in characters times steps. Finding one
- * match takes a time that grows with the line, and each further match may take as long. For example, `a.*b|a` looks for
- * a `b` after every `a`.
+ * How much work may be done in one report for further matches, which are those after the first one in a line. The unit
+ * is characters times steps. Each further match may take as long as the first: `a.*b|a` looks for a `b` after every
+ * `a`.
  */
 const FURTHER_MOST = 32 * 1024 * STEPS_MAX;
 
