@@ -188,8 +188,8 @@ export const hasName = <Found extends Pick<Person, "name">>(person: Found | null
 export const ADMIN_SCOPES = ["read", "admin"] as const;
 
 /**
- * `read` may look at everything but answers with secrets. `admin` may do everything but what only rollcall's own host
- * may do.
+ * `read` may look at everything except answers that contain secrets. `admin` may do everything except what only
+ * rollcall's own host may do.
  */
 type AdminScope = (typeof ADMIN_SCOPES)[number];
 
