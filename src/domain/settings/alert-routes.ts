@@ -91,8 +91,8 @@ export const teamRoutes = (policy: Policy, at: Instant): Route[] => noticeRoutes
 
 /**
  * Every address that a destination or rota reaches, whatever the members prefer; `null` when there is none of this
- * name. `slug` is the application that the message is about; `""` means none. Of the people's browsers, such a message
- * reaches only those of people who may see all applications.
+ * name. `slug` is the application that the message is about. With `""` it is about none, and only people who may see
+ * all applications get it in their browsers.
  */
 export const routesAt = (policy: Policy, destination: string, slug = ""): Route[] | null =>
   policy.rotas?.has(destination)
@@ -161,11 +161,11 @@ type KeptReach = Reached &
     readonly routes: Map<AlertKind, readonly AlertRoute[]>;
   };
 
-/** The results that are kept, by the list of destinations and then by the application's slug. */
+/** The results of `keptReach`, by the list of destinations and then by the application's slug. */
 const REACHES = new WeakMap<readonly string[], Map<string, KeptReach[]>>();
 /**
- * The most results that are kept for one list and application, such as one for each severity. A further one takes the
- * place of the oldest.
+ * The most results of `keptReach` that are kept for one list and application, such as one for each severity. A further
+ * one takes the place of the oldest.
  */
 const KEPT = 16;
 
@@ -201,8 +201,9 @@ type Receiver = Readonly<{ hears: Hearing; rota: Rota | null; leftOut: ReturnTyp
 
 /**
  * The destinations to which the monitor's list leads, by name. A rota stands for the destination on call at `at`; with
- * `at` `null`, for all destinations that it names. `told` lists where the trouble was told. Its end goes there even if
- * the severity has dropped or the list leads there no more; of a rota it goes to those that were told.
+ * `at` `null`, for all destinations that it names. `told` lists where the trouble was told. Its end goes there too,
+ * even if the severity has dropped or the list has changed. A rota then stands for those of its destinations that were
+ * told.
  */
 function receiversOf(policy: MonitorPolicy, at: Instant | null, told: readonly Route[] = NONE) {
   const { whole } = policy;

@@ -14,9 +14,9 @@ import {
 } from "./kept.ts";
 
 /**
- * The lists to store when a destination is added: the application's list with its name, or the team's when
- * `application` is `null`. A rota takes the place of the destinations that it names. An application's destination is
- * taken out of the team's list.
+ * The lists of destinations to store when a destination is added. Its name is put into the application's list, or into
+ * the team's when `application` is `null`. A rota takes the place of the destinations that it names. An application's
+ * destination is taken out of the team's list.
  */
 export function routesWith(kept: readonly KeptPiece[], added: KeptPiece, application: string | null): KeptPiece[] {
   const name = destinationIn(added.name)!;
@@ -34,7 +34,7 @@ export function routesWith(kept: readonly KeptPiece[], added: KeptPiece, applica
 const turnsOf = ({ settings }: KeptPiece): string[] =>
   settings["type"] === "rota" ? commaList(settings["turns"]) : [];
 
-/** Each list that has `name`, with `instead` in its place. */
+/** Returns each list of destinations that has `name`, with the names of `instead` in its place. */
 const routesNaming = (kept: readonly KeptPiece[], name: string, instead: readonly string[]): KeptPiece[] =>
   kept
     .filter((piece) => isRoute(piece) && routeDestinations(piece).includes(name))
@@ -55,8 +55,8 @@ export const namingRenamed = (kept: readonly KeptPiece[], from: string, to: stri
 ];
 
 /**
- * The lists to store, and those to remove, when a destination goes. Any list but the team's is removed when it becomes
- * empty, so that the next list counts instead.
+ * The lists of destinations to store, and those to remove, when a destination goes. Any list but the team's is removed
+ * when it becomes empty, so that the application's or the team's list counts instead.
  */
 export function routesWithout(kept: readonly KeptPiece[], name: string) {
   const isEmpty = (route: KeptPiece): boolean => route.name !== TEAM_ROUTE && routeDestinations(route).length === 0;

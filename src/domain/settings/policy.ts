@@ -66,8 +66,8 @@ export interface ApplicationRules extends Routing {
 export type MemberEvent = Exclude<AlertKind, "Acknowledged">;
 
 /**
- * A member of the team. A reply to a mail of the member is recorded under the name `answers`; without it, under the one
- * of the destination, if it has one.
+ * A member of the team. A reply to a mail of the member is recorded under the name `answers`. If that is absent, it is
+ * recorded under the name that the destination has for this, if any.
  */
 export type Member = Readonly<{ name: string; email: string; events: readonly MemberEvent[]; answers?: string }>;
 
@@ -211,8 +211,8 @@ function toApply({ own, declared, application, whole, planned }: MonitorPolicy):
   const watched = Object.fromEntries(
     WATCHED_FIELDS.map((field) => [field, own[field] ?? declared[field] ?? otherwise[field]]),
   ) as ValuesInForce<WatchedField>;
-  // A schedule and an interval are never in force together. A configured one removes the other when that was declared
-  // (R44).
+  // A schedule and an interval are never in force together. A configured schedule removes a declared interval, and a
+  // configured interval a declared schedule (R44).
   const [schedule, everySeconds] = RHYTHM_FIELDS.map((field) => own[field] !== undefined);
   const one = { ...(everySeconds ? { schedule: null } : {}), ...(schedule ? { everySeconds: null } : {}) };
   const configured = configuredWindows({ own, application });

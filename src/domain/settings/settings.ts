@@ -61,7 +61,7 @@ type Otherwise = { readonly from: "default"; readonly value: unknown } | { reado
 
 const byDefault = <const Value>(value: Value) => ({ from: "default", value }) as const;
 
-/** A setting that counts troubles in a row: the incident opens at this one, and earlier ones are tolerated (R41). */
+/** How many troubles in a row it takes to open an incident; fewer are tolerated (R41). */
 const tolerance = <const Key extends string>(key: Key) =>
   ({
     kind: "count",
