@@ -75,8 +75,8 @@ const follows = (apartMs: number): boolean => apartMs >= 0 && apartMs <= SERIES_
 type ToldTrouble = Readonly<{ causes: readonly Cause[]; severity: Severity }>;
 
 /**
- * Whether a receiver need not be told of a new incident, because it is like the one of which the receiver was told
- * last. The end of that one was not told. `opened` has one of its causes and no higher severity.
+ * Whether a new incident (`opened`) is no news for a receiver. `told` is the trouble that the receiver was told of and
+ * whose end was not told. The new incident has one of its causes and no higher severity.
  */
 export const isSameTrouble = (told: ToldTrouble, opened: Readonly<{ cause: Cause; severity: Severity }>): boolean =>
   told.causes.includes(opened.cause) && isAtLeast(told.severity, opened.severity);

@@ -7,9 +7,9 @@ import type { Instant } from "../time.ts";
 import { momentInWords } from "../wording/moments.ts";
 
 /**
- * The destinations, by name, that take no message at present: the last attempt failed for every message, not for one
- * alone. `answer` says how it failed, and `since` is when these failures began. `remembered` is set when an earlier
- * process made that attempt.
+ * The destinations that take no message at present, by name. One that refused a single message is not among them.
+ * `answer` says how the last attempt failed, and `since` is when these failures began. `remembered` is set when an
+ * earlier process made that attempt.
  */
 export type Failing = ReadonlyMap<
   string,
