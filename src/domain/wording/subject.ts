@@ -108,8 +108,8 @@ function lastsInWords(data: AlertData, at: Instant): string {
 const OLD = 15 * MINUTE;
 
 /**
- * What a subject says of old news, such as ` at 08:30, heard now`; empty when the fail is not old. `late` is as in
- * `Sending`.
+ * What a subject says of old news, such as ` at 08:30, heard now`; empty when the fail is not old. `late` is by how
+ * many milliseconds the message is late; `null` when it is not.
  */
 function oldNews(data: AlertData, at: Instant, late: number | null): string {
   const failedAt = failedAtOf(data, at);
