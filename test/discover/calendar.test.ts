@@ -73,16 +73,16 @@ describe.if(HAS_SYSTEMD)("systemd's times are ours", () => {
   ])("%s", same);
 
   test("of any event that is translated", () => {
-    /** `isWhole` leaves out steps that do not end with the day. */
-    const part = (least: number, most: number, isWhole = false) => {
+    /** `steps` says which steps are tried: all, those that end with the day, or none. */
+    const part = (least: number, most: number, steps: "all" | "whole" | "none" = "all") => {
       const value = fc.integer({ min: least, max: most });
       const range = fc.tuple(value, value).map(([one, other]) => `${Math.min(one, other)}..${Math.max(one, other)}`);
       const step = fc
         .tuple(value, fc.integer({ min: 1, max: most }))
-        .filter(([from, every]) => !isWhole || (most + 1 - from) % every === 0)
+        .filter(([from, every]) => steps === "all" || (most + 1 - from) % every === 0)
         .map((one) => one.join("/"));
       return fc
-        .array(fc.oneof(value.map(String), range, step), { minLength: 1, maxLength: 2 })
+        .array(fc.oneof(value.map(String), range, ...(steps === "none" ? [] : [step])), { minLength: 1, maxLength: 2 })
         .map((one) => one.join(","));
     };
     const star = (one: fc.Arbitrary<string>) => fc.oneof(fc.constant("*"), one);
@@ -90,9 +90,10 @@ describe.if(HAS_SYSTEMD)("systemd's times are ours", () => {
       .tuple(
         fc.constantFrom("", "Mon ", "Sat,Sun ", "Tue..Thu ", "Fri..Sun "),
         star(part(1, 12)),
-        star(part(1, 28)),
+        // After the end of a year systemd 252 leaves out the 1st of "1/16", against its own documents.
+        star(part(1, 28, "none")),
         // After the last day of a month systemd 252 leaves out hour 0 of "0/13", against its own documents.
-        star(part(0, 23, true)),
+        star(part(0, 23, "whole")),
         part(0, 59),
       )
       .map(([weekday, month, day, hour, minute]) => `${weekday}*-${month}-${day} ${hour}:${minute}:00`);
