@@ -47,7 +47,7 @@ export function placesAt(root: string, user: string) {
      * It throws when that fails; the place is then unchanged.
      */
     write: (place: Place, text: string, owner: FileOwner | null, changedAt: string | null): void => {
-      if (place.kind === "file") return writeWhole(real(place), Buffer.from(text, "latin1"), owner, changedAt);
+      if (place.kind === "file") return replaceJobFile(real(place), Buffer.from(text, "latin1"), owner, changedAt);
       const { exitCode, stderr } = Bun.spawnSync(crontab(place.user, "-"), { stdin: Buffer.from(text, "latin1") });
       if (exitCode !== 0)
         throw new Error(`crontab of ${place.user}: ${stderr.toString().trim() || "it was not taken"}`);
@@ -100,7 +100,12 @@ const HALF = ".rollcall-half-";
  * gives owner and mode; `null` means those of any new file. `changedAt` becomes the file's modification time, in
  * seconds since 1970; `null` means now. `owner.changed` is not used.
  */
-export function writeWhole(path: string, content: Uint8Array, owner: FileOwner | null, changedAt: string | null): void {
+export function replaceJobFile(
+  path: string,
+  content: Uint8Array,
+  owner: FileOwner | null,
+  changedAt: string | null,
+): void {
   fs.mkdirSync(dirname(path), { recursive: true });
   // If the path is a link, the file to which it leads is replaced, and not the link.
   const target = unlessMissing(() => fs.realpathSync(path)) ?? join(fs.realpathSync(dirname(path)), basename(path));

@@ -9,7 +9,7 @@ import Value from "typebox/value";
 import { errorMessage } from "../domain/errors.ts";
 import { orElse, unlessMissing } from "../domain/unless-missing.ts";
 import type { Place } from "./found.ts";
-import { type FileOwner, type Places, sweepHalves, writeWhole } from "./job-files.ts";
+import { type FileOwner, type Places, replaceJobFile, sweepHalves } from "./job-files.ts";
 import { isDropIn } from "./services.ts";
 import { type FileChange, placeLabel, unwrapped, unwrappedOurs } from "./wrap-plan.ts";
 
@@ -178,7 +178,7 @@ export function forgetEntry(directory: string, ledger: Ledger, entry: LedgerEntr
 
 function keep(directory: string, name: string, content: Uint8Array): void {
   const owner = { mode: PRIVATE, uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  writeWhole(join(directory, name), content, owner, null);
+  replaceJobFile(join(directory, name), content, owner, null);
 }
 
 const digestOf = (text: string): string => createHash("sha256").update(text, "latin1").digest("hex");
