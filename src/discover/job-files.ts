@@ -43,7 +43,7 @@ export function placesAt(root: string, user: string) {
       });
     },
     /**
-     * Writes a file by `writeWhole`, or a crontab by the program `crontab`, which uses neither `owner` nor `changedAt`.
+     * Writes a file by `replaceJobFile`, or a crontab by the program `crontab`, which uses neither `owner` nor `changedAt`.
      * It throws when that fails; the place is then unchanged.
      */
     write: (place: Place, text: string, owner: FileOwner | null, changedAt: string | null): void => {
