@@ -43,8 +43,8 @@ export function placesAt(root: string, user: string) {
       });
     },
     /**
-     * Writes a file by `replaceJobFile`, or a crontab by the program `crontab`, which uses neither `owner` nor `changedAt`.
-     * It throws when that fails; the place is then unchanged.
+     * Writes a file by `replaceJobFile`, or a crontab by the program `crontab`, which uses neither `owner` nor
+     * `changedAt`. It throws when that fails; the place is then unchanged.
      */
     write: (place: Place, text: string, owner: FileOwner | null, changedAt: string | null): void => {
       if (place.kind === "file") return replaceJobFile(real(place), Buffer.from(text, "latin1"), owner, changedAt);
