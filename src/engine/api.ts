@@ -35,8 +35,8 @@ export interface Ping {
   readonly caller: Caller;
   readonly monitorKey: string;
   /**
-   * The settings that the report declares, such as its schedule. A report that declares none, as most do, has the
-   * constant `NOTHING_DECLARED` here, so a comparison with `===` is enough.
+   * The settings that the report declares, such as its schedule. When it declares none, as most reports do, this is the
+   * constant `NOTHING_DECLARED` itself, so `===` recognises it.
    */
   readonly said: Declared;
   /** What the report says. A `log` is only kept: it fills no slot and changes no state (R5). */
@@ -163,8 +163,9 @@ export interface ClaimedDelivery {
    */
   readonly reference: string;
   /**
-   * The name of the thread (References in a mail). All messages of one incident have the same, at every destination,
-   * unless an earlier incident's message stands for it there (R38). Each notice and each digest is a thread of its own.
+   * The name of the thread (References in a mail). All messages of one incident have the same, at every destination. A
+   * receiver that knew of the trouble from an earlier incident's message gets them in that incident's thread (R38).
+   * Each notice and each digest is a thread of its own.
    */
   readonly thread: string;
   /** The instant from which the message's age counts; for a digest, that of its newest delivery. */
@@ -208,8 +209,8 @@ export type SentDelivery = ClaimedDelivery & Readonly<{ sentAs: string; sentAt: 
 export interface Claim extends ClaimedDelivery {
   readonly members: readonly Pick<ClaimedDelivery, "id" | "createdAt">[];
   /**
-   * A digest may have more deliveries than `members`. `gather` reads those that follow this one, before the digest is
-   * sent. `null` when there are no more.
+   * The delivery after which `gather` reads further ones, because a digest may have more than `members`; `null` when
+   * there are no more.
    */
   readonly more: WaitingFor | null;
 }
@@ -258,8 +259,8 @@ export interface Wanted {
   /** How many deliveries one destination gets at most in this call. */
   readonly each: number;
   /**
-   * The destinations that take digests, and how many deliveries one claim for them may have (R39). A large digest
-   * counts further ones. Such a destination gets one message in this call.
+   * The destinations that take digests (R39), each with how many deliveries one claim for it may have. A large digest
+   * counts further ones. A destination that takes digests gets one message in this call.
    */
   readonly digests: ReadonlyMap<string, number>;
   /** The ids of deliveries that must be sent by themselves, never in a digest. */
@@ -286,9 +287,9 @@ export type Sooner = Readonly<{ destination: string; what: "all" | "first" | { r
 
 export interface Claims {
   /**
-   * The messages to send now. A monitor's messages to one receiver go one after the other, so each delivery here is the
-   * oldest unfinished one; one that was perhaps taken holds up no other. The destination that has waited longest comes
-   * first.
+   * The messages to send now, first those of the destination that has waited longest. Each delivery is the oldest
+   * unfinished one of its monitor to its receiver, because these go one after the other. A delivery that was perhaps
+   * taken does not count.
    */
   readonly claimed: readonly Claim[];
   /**

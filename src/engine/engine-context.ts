@@ -80,8 +80,8 @@ export interface RaisedAlert {
    */
   readonly deliveries: number;
   /**
-   * The earlier incident whose messages stand for this alert at some receiver, because the job failed again soon (R38).
-   * `null` when the alert has messages of its own everywhere.
+   * The earlier incident from whose message some receiver knows of this trouble already, so that it gets no new one
+   * (R38). `null` when there is no such receiver.
    */
   readonly joined: number | null;
 }

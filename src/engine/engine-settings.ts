@@ -80,8 +80,9 @@ export interface WantedDestination {
   readonly name: string;
   readonly settings: KeptPiece["settings"];
   /**
-   * Returns what to store: the destination, and the lists that then name it. It starts from what is stored when it is
-   * called. Throws when that allows the change no more, for example because the destination was removed.
+   * Returns what to store: the destination, and the lists of destinations that then name it. It starts from what is
+   * stored when it is called. Throws when that no longer allows the change, for example because the destination was
+   * removed.
    */
   readonly change: () => KeptChange;
 }
@@ -170,6 +171,9 @@ export interface PieceKeeper {
 /** The status pages: those of the configuration file and those that operations stored beside it (R31). */
 export interface StatusPageKeeper {
   list(): readonly InEngine<typeof STATUS_PAGES>["pages"][number][];
-  /** Returns the path and the full address of the status page with this secret token. */
+  /**
+   * Returns the path of the status page with this secret token, and its full `address`; `null` when rollcall has no
+   * public URL.
+   */
   addressed(token: string): { readonly path: string; readonly address: string | null };
 }

@@ -69,8 +69,8 @@ export interface EngineParts
    */
   readonly nudge: (urgent?: string) => void;
   /**
-   * Called after a commit by which this incident ended, was acknowledged or lost its acknowledgement, or by which its
-   * messages came to stand for a later alert. Must not throw.
+   * Called after a commit by which this incident ended, was acknowledged or lost its acknowledgement. Also called when
+   * a receiver knows of a later incident from this one's message and gets no new one (R38). Must not throw.
    */
   readonly answered?: (incidentId: number) => void;
   /** Returns the destinations that take no messages now. Called for each report, so it must be quick. */
@@ -306,8 +306,8 @@ function start(built: ReturnType<typeof build>): string[] {
 
 /**
  * Puts other settings in force without a restart. New applications and monitors get them at once, every other monitor
- * by the end of the pieces. Returns the slugs of applications that have no key yet. Throws when storage fails: before
- * the first piece nothing has changed then, and later the caller may call again to finish.
+ * by the end of the pieces. Returns the slugs of applications that have no key yet. Throws when storage fails. Before
+ * the first piece, nothing has changed then. Later, the caller may call again to finish.
  */
 function* reconfigure(built: ReturnType<typeof build>, settings: EngineSettings): InPieces<string[]> {
   const { context, clock, committer, flush } = built;

@@ -39,9 +39,9 @@ export function payOwed(context: EngineContext, monitorId: number, record: Monit
 }
 
 /**
- * Called after settings of a monitor were declared, because they may change who is told of it: writes the messages that
- * receivers now should have. Must be called in the transaction that saves the settings. `afterCommit` is the work after
- * the commit so far; `null` when there is none.
+ * Called after settings of a monitor were declared, because they may change who is told of it. Writes the messages that
+ * receivers now should have. Must be called in the transaction that saves the settings. `afterCommit` is the work that
+ * the caller has for after the commit, or `null`; it is returned with what this adds.
  */
 export function withOwed<Left extends AfterCommit | null>(
   context: EngineContext,

@@ -126,7 +126,7 @@ export function record(
 /**
  * Plans the waiting messages again, and writes those that receivers should have but were never sent (R38). Called when
  * a person paused or resumed the job or its application, or took an acknowledgement back. Returns whether the notifier
- * must look again.
+ * must look at the deliveries again.
  */
 function planAgain(
   context: EngineContext,
@@ -347,8 +347,8 @@ type SlotRange = Pick<UnknownRow, "slot" | "slots">;
 function withoutSlot({ slot: first, slots }: UnknownRow, slot: Instant, watch: Watch): readonly SlotRange[] | null {
   const { schedule, timezone } = watch;
   const interval = intervalOf(watch);
-  // An interval begins again with each report. So nothing of the row is left if its slot was to close after the late
-  // report (R44).
+  // An interval begins again with each report. So if the row's slot was to close only after the late report's event,
+  // none of the row's slots stays unknown (R44).
   if (first !== null && interval !== null) return first + closingDelay(watch) >= slot - interval ? [] : null;
   if (first === null || schedule === null) return null;
   const before = slot === first ? 0 : countSlots(schedule, timezone, first - 1, slot - 1);

@@ -227,8 +227,9 @@ function messageFor(
 }
 
 /**
- * Stores the plan after the alert was written. `joined` is the earlier incident whose message stands for this one at
- * some receiver, or `null`. `hasChanged` is true when messages that waited before are planned differently now.
+ * Stores the plan after the alert was written. `joined` is the earlier incident from whose message some receiver knows
+ * of this trouble already, or `null`. `hasChanged` is true when messages that waited before are planned differently
+ * now.
  */
 export function storePlan(
   { deliveries }: Pick<EngineContext, "deliveries">,
@@ -286,7 +287,7 @@ function storeVerdicts(
 
 /**
  * Plans the waiting messages of a monitor again. Called when a person paused or resumed the job or its application, or
- * the rules for its receivers changed. Returns whether the notifier must look again.
+ * the rules for its receivers changed. Returns whether the plan of any message has changed.
  */
 export function planMonitorAgain(
   { deliveries }: EngineContext,
@@ -301,7 +302,7 @@ export function planMonitorAgain(
 
 /**
  * Gives up messages that were to tell pagers of an acknowledgement, because the acknowledgement was taken back. Returns
- * whether the notifier must look again.
+ * whether there were any.
  */
 export function dropAcknowledged(
   { deliveries }: EngineContext,
@@ -314,7 +315,7 @@ export function dropAcknowledged(
   return dropped.length > 0;
 }
 
-/** Plans the waiting notices again. Returns whether the notifier must look again. */
+/** Plans the waiting notices again. Returns whether the plan of any notice has changed. */
 export function planNoticesAgain({ deliveries, policy }: EngineContext, now: Instant): boolean {
   return storeAll(deliveries, null, noticeLanes(deliveries, now), NO_JOB, policy, now);
 }

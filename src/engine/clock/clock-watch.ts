@@ -64,8 +64,8 @@ export function createClockWatch(parts: ClockWatchParts) {
     background.later(() => doubts.review(now));
     background.later(() => wrongClock.review(now));
     if (isNewHour(lastReview, now)) {
-      // Once an hour every gap is checked against all monitors again, because a monitor may have changed without a
-      // commit that names it.
+      // Once an hour every gap is checked against all monitors again, in case `doubts` was not told of a monitor that
+      // has changed.
       gaps.searchAgain();
       upkeep(now);
     }

@@ -33,9 +33,9 @@ export function createMaintenancePlans(parts: ApplyParts) {
   }
 
   /**
-   * Applies changed planned maintenance to the monitors, over later turns. If other people are notified in a browser
-   * now, messages are planned again too. Must be called after such a change. `applicationId` is the only application
-   * concerned; `null` means that all may be.
+   * Must be called after planned maintenance was changed, or the list of people who are notified in a browser. Applies
+   * the maintenance to the monitors, over later turns. Plans messages again if that list has changed. `applicationId`
+   * is the only application concerned; `null` means that all may be.
    */
   function begin(applicationId: number | null): void {
     isLeftUndone = false;

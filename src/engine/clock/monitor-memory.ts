@@ -34,8 +34,8 @@ export function createMonitorMemory(parts: MonitorMemoryParts) {
   const unreadable = new Set<number>();
 
   /**
-   * Does the work that commits have left, for all of these monitors. The wheel comes first, so that no later error can
-   * make it miss a due time.
+   * Does the work that commits have left; an entry is `null` when its commit left none. The wheel comes first, so that
+   * no later error can make it miss a due time.
    */
   function finish(afterCommits: readonly (AfterCommit | null)[]): void {
     for (const afterCommit of afterCommits) {

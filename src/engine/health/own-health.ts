@@ -80,8 +80,9 @@ export function createTroubles(parts: TroublesParts) {
   }
 
   /**
-   * Returns these sentences; empty when all is well. For the audience `anyone` they name no application and no
-   * destination, and repeat no answer of a receiver. `slugs` limits them to these applications; `null` means all.
+   * Returns one sentence for each thing that stops a report or an alert now; empty when all is well. For the audience
+   * `anyone` the sentences name no application and no destination, and repeat no answer of a receiver. `slugs` limits
+   * them to these applications; `null` means all.
    */
   function all(audience: ReachedAudience = "operator", slugs: readonly string[] | null = null): readonly string[] {
     const { size } = memory.unreadable;

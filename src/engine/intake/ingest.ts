@@ -220,8 +220,8 @@ export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instan
   const isInterval = intervalOf(before.monitor.watch) !== null;
   const isEvident = showsLife(ping.kind, !further || isInterval, fillableFrom(before.monitor), at);
   const applied = isEvident ? applySignals(context, before, [{ kind: "refused", further }], at) : null;
-  // Each report restarts an interval. So after the first refused report of a minute the second must be examined too
-  // (`until` is `at`). The second one then moves the slot for all others of that minute (R44).
+  // Each report restarts an interval. So the second refused report of a minute must be examined like the first (`until`
+  // is `at`). It then moves the slot for all others of that minute (R44).
   const fillsAgainFrom = isEvident && isInterval && !further ? at : fillableFrom((applied ?? before).monitor);
   const until = Math.min(minuteEnd, fillsAgainFrom ?? minuteEnd);
   const remember = (): void => {

@@ -211,7 +211,6 @@ const createAddressKeeper =
     }
   };
 
-/** Returns the rules of an application. They are usually `null`: no message is changed, and no output is stored. */
 function outputRulesOf({ applications }: Policy, application: string): OutputRules | null {
   const { keepOutput: keep = false, mask = [] } = applications.get(application) ?? {};
   return keep || mask.length > 0 ? { keep, hide: hiderOf(mask) } : null;

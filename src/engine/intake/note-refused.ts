@@ -136,8 +136,8 @@ function listedRefused(context: EngineContext, rows: readonly StoredRefused[]) {
   const id = context.store.monitors.find(newest.applicationId, newest.monitorKey);
   const record = id === null ? null : readableMonitor(context, id);
   const watched = id !== null;
-  // Whether a fail was accepted that happened after this refused one came, or up to `TRANSIT` before. The client may
-  // have sent the refused one again. The incident of the accepted fail tells people, so the refused one need not be
+  // Whether a fail was accepted that happened after this refused fail came, or up to `TRANSIT` before. The client has
+  // perhaps sent the refused one again. The incident of the accepted fail tells people, so the refused one need not be
   // named.
   const isHeard = ({ kind, at }: StoredRefused): boolean =>
     kind === "fail" && (record?.monitor.failedAt ?? Number.NEGATIVE_INFINITY) >= at - TRANSIT;

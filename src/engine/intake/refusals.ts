@@ -112,7 +112,7 @@ function createCounts(clock: Clock) {
 
   return {
     count,
-    /** Notes that such a refused report was just written by other code. Further reports like it wait for a minute. */
+    /** Notes that other code has just written this refused report. Further reports like it wait for a minute. */
     countsFrom: (row: NewRefused): void => {
       const kind = kinds.get(refusedRowKey(row)) ?? admit(refusedRowKey(row), row);
       if (kind !== null && kind.newest.times === 0) kind.triedAt = clock.monotonic();
@@ -140,8 +140,8 @@ function createCounts(clock: Clock) {
       }
     },
     /**
-     * Returns how many reports came in beyond these limits since the last call that returned a number above 0. Returns
-     * 0 when that call was less than a minute ago.
+     * Returns how many reports were not counted by kind, because there were too many kinds, since the last call that
+     * returned a number above 0. Returns 0 when that call was less than a minute ago.
      */
     takeUncounted: (): number => {
       if (beyond === 0 || !isMinuteAgo(beyondTakenAt)) return 0;
@@ -175,8 +175,8 @@ export function refusedRow(
 // no look into the database.
 
 /**
- * How many of these monitors are remembered. When one is forgotten, its next refused report costs a read, and a receipt
- * may lack its warning.
+ * How many monitors with reports that a rate limit refused are remembered. When one is forgotten, its next refused
+ * report costs a read, and a receipt may lack its warning.
  */
 const MONITORS_KEPT = 10_000;
 

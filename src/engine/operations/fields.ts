@@ -15,8 +15,8 @@ export interface Notes {
   /** For a field that is a list of words: the option that stands for each word. */
   readonly options?: Readonly<Record<string, string>>;
   /**
-   * A secret for which the command asks at the terminal. With the option it does not ask, and the field stays empty. It
-   * is in no log and no audit.
+   * A secret for which the command asks at the terminal. Given the field's `option`, the command does not ask, and the
+   * field stays empty. The secret is in no log and no audit.
    */
   readonly asked?: "password";
   /** A secret that a person gives. It is in no log, no audit and no refusal. */

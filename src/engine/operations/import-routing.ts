@@ -93,8 +93,8 @@ function judgeDestinations(
 }
 
 /**
- * Returns the changed lists that name the added destinations. With a single application this is the team's list,
- * otherwise the list of the application.
+ * Returns the lists of destinations to store when the import adds destinations. With a single application, the team's
+ * list then names them. Otherwise the application's list does, and the team's is stored as it was.
  */
 function defaultsWith(
   { kept, store, policy }: OperationContext,

@@ -268,7 +268,9 @@ with a schedule creates another monitor. What people read is its name:
     inStory: "Given another key",
     run: renameMonitor,
   }),
-  /** The pause lasts for this long, or until the monitor is resumed. It replaces an earlier pause by hand (R24). */
+  /**
+   * The pause lasts for `durationSeconds`, or until the monitor is resumed. It replaces an earlier pause by hand (R24).
+   */
   "monitor pause": acts({
     summary: "pause a monitor: reports are recorded, nothing is missed and no failure is told",
     notes: `\`maintenance plan\` plans it ahead, and for monitors that come later.`,

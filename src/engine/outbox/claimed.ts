@@ -93,10 +93,10 @@ export function withKeptOutput(statements: ClaimStatements, message: Message): M
 }
 
 /**
- * Returns the name of the thread to which the message belongs. All messages of an incident have the same name. If an
- * earlier incident's message stands for this incident (R38), it is the earlier incident's name. Each notice has a name
- * of its own. The name is made from what the first alert said: a service knows the incident by it, so it must not
- * change when the clock is set back.
+ * Returns the name of the thread to which the message belongs. All messages of an incident have the same name, and each
+ * notice has its own. A receiver that knew of the trouble from an earlier incident's message gets the name of that
+ * incident (R38). The name is made from what the first alert said, because it must not change when the clock is set
+ * back.
  */
 function threadOf(statements: ClaimStatements, row: DeliveryRow, message: Message): string {
   const { incidentId, incidentNumber, alertId, destination, recipient } = row;

@@ -73,9 +73,8 @@ function createStorageNews(parts: NoticeReviewsParts) {
 const allRoutes = ({ policy }: EngineContext): Route[] =>
   [...policy.destinations.keys()].flatMap((name) => routesAt(policy, name) ?? []);
 
-// Below: tells of messages that a destination gave up, at another destination (R36). There is one notice for each
-// destination, and the next one about it comes an hour later at the earliest. Such a notice, when it is given up
-// itself, leads to no further one.
+// Below: when messages to a destination were given up, a notice tells other destinations (R36). The next notice about
+// the same destination comes an hour later at the earliest. A notice that is given up itself leads to no further one.
 
 /**
  * How long a notice waits after the first given-up message, in milliseconds. Messages that belong together are given up

@@ -206,8 +206,8 @@ function reconfigured(
 }
 
 /**
- * Sends again what the destination gave up since then, behind what waits there already. Its former settings may have
- * been why it failed.
+ * Sends again what the destination has given up since `since`, behind what waits there already. Its former settings may
+ * have been why it failed.
  */
 function sendGivenUp(
   deliveries: DeliveryStatements,
@@ -317,8 +317,8 @@ function readableDelivery(
 // called in a transaction.
 
 /**
- * Groups endings that are stored together: those of deliveries that one sent digest only counted, because these may be
- * very many. Every other ending is a group by itself.
+ * Groups the endings that are stored together. The deliveries that one sent digest only counted are one group, because
+ * they may be very many. Every other ending is a group by itself.
  */
 const byDigest = (endings: readonly Ending[]): (readonly Ending[])[] => [
   ...Map.groupBy(endings, (one) => (one.ending === "sent" ? (one.digestId ?? one) : one)).values(),

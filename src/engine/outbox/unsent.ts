@@ -21,7 +21,10 @@ export interface UnsentMessages {
   readonly monitors: number;
   /** When the oldest of these messages was created; `null` when there is none. */
   readonly since: Instant | null;
-  /** The last row that was counted. Messages that were given up or written later are not in these numbers. */
+  /**
+   * The place (see `UnsentRow`) up to which messages were counted. Those that were given up or written later have a
+   * higher one.
+   */
   readonly upTo: number;
   readonly answer: string | null;
   /** The messages that are about a monitor, the oldest first. */

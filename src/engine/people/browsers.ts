@@ -63,7 +63,7 @@ export function createBrowsers({ context, clock, committer, plans, nudge, log }:
         if (liveness.pushKeys() === null) liveness.keepPushKeys(make());
         return liveness.pushKeys()!;
       }),
-    /** Returns the keys that `keys` has stored. May only be called once a browser has asked for them. */
+    /** Returns the keys that `keys` has stored. Must not be called before a browser has asked for them. */
     knownKeys: () => liveness.pushKeys()!,
     /**
      * Adds a browser. If it is stored already, also for another person, the new entry takes that one's place. Returns

@@ -49,7 +49,8 @@ const notANameOr = (field: string, name: string): Refusal | null =>
   isSlug(name) ? null : refuseField(field, `${JSON.stringify(name)} is not a name, ${SLUG_RULE}`);
 
 /**
- * Prepares a new destination with the lists that name it. It may replace one of the same name that an operation added.
+ * Prepares a new destination, and the lists of destinations that name it. It may replace a destination of the same name
+ * that an operation added.
  */
 export function addedDestination(
   { kept }: Pick<KeepingContext, "kept">,
@@ -64,8 +65,9 @@ export function addedDestination(
 }
 
 /**
- * Prepares changed settings of a destination. An empty text removes a setting. With a new URL the secrets must be given
- * again, unless `onHost`, because they would be sent to another place.
+ * Prepares changed settings of a destination. An empty text removes a setting. `onHost` is true for a command on
+ * rollcall's own computer. Others must give the secrets again with a new URL, because the secrets would be sent to
+ * another place.
  */
 export function changedDestination(
   { kept, destinations }: Pick<KeepingContext, "kept" | "destinations">,
