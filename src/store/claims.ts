@@ -75,8 +75,8 @@ export const prepareClaims = (database: Database) => ({
  * wait.
  */
 function prepareLooks(database: Database) {
-  // Thousands of deliveries may be due at the same instant. So one query takes those of the instant `$afterAt` with a
-  // higher id, and skips the lower ids in the index; another takes all later ones.
+  // Thousands of deliveries may be due at one instant. So that instant has a query of its own (`since`), which skips in
+  // the index the ids that were read before.
   const digestible = (kind: DigestKind) => {
     const query = (place: string) =>
       database.prepare<WaitingRow, Digestible>(
@@ -122,8 +122,8 @@ function prepareLooks(database: Database) {
 
 const prepareMarks = (database: Database) => ({
   /**
-   * Lets deliveries of a destination be attempted now that wait for another attempt. Those that are not due by their
-   * plan, or were perhaps taken, go on waiting. `recipient` `null` means the deliveries to all recipients.
+   * Lets the deliveries of a destination that wait for another attempt be attempted now. Those that are not due by
+   * their plan, or were perhaps taken, go on waiting. `recipient` `null` means the deliveries to all recipients.
    */
   forward: database.prepare<never, { destination: string; recipient: string | null; now: Instant; limit: number }>(
     `update deliveries set next_attempt_at = min($now, created_at) where id in
@@ -132,8 +132,8 @@ const prepareMarks = (database: Database) => ({
         order by next_attempt_at limit $limit)`,
   ),
   /**
-   * Lets deliveries be attempted now whose next attempt lies after `$farOff`, because the clock was wrong when that
-   * attempt was planned. Those that are not due by their plan go on waiting.
+   * Lets the deliveries whose next attempt lies after `$farOff` be attempted now, because a wrong clock has set that
+   * time. Those that are not due by their plan go on waiting.
    */
   takeBackPutOff: database.prepare<never, { now: Instant; farOff: Instant; limit: number }>(
     `update deliveries set next_attempt_at = $now where id in
@@ -148,8 +148,9 @@ const prepareMarks = (database: Database) => ({
      where id = $id and finished_at is null and claimed_at is not null`,
   ),
   /**
-   * Ends the claims that an earlier process left. The deliveries are attempted again; one that was perhaps taken not
-   * before `afterMs` milliseconds after its claim. Returns for each its lane, and whether it was perhaps taken.
+   * Ends the claims that an earlier process left, so that the deliveries are attempted again. A delivery that was
+   * perhaps taken waits until `afterMs` milliseconds after its claim. Returns for each its lane, and whether it was
+   * perhaps taken.
    */
   releaseClaims: database.prepare<
     LanePlace & Readonly<{ perhapsTaken: 0 | 1; nextAttemptAt: Instant }>,
@@ -279,8 +280,8 @@ const prepareReads = (database: Database) => ({
   ),
   alert: database.prepare<AlertRow, { id: number }>("select type, at, data from alerts where id = (select $id)"),
   /**
-   * The newest output of the incident's job at `$until` (R46). It must be as new as the incident, or as its first fail
-   * if that fail was held back or came late, so that the incident opened later.
+   * The newest output of the incident's job at `$until` (R46), but none from before the incident. The incident counts
+   * from its first fail here, which may have happened before it opened.
    */
   output: database.prepare<Pick<StoredOutput, "text" | "at">, { incidentId: number; until: Instant }>(
     `select outputs.text, outputs.at from incidents join outputs on outputs.monitor_id = incidents.monitor_id
@@ -289,8 +290,9 @@ const prepareReads = (database: Database) => ({
      order by outputs.id desc limit 1`,
   ),
   /**
-   * Reads at most `limit` monitors. `isThere`: the monitor's registry names `$host` as its machine, and the monitor is
-   * not paused or has one of these incidents. `isAmong`: it is on that machine and has one of these incidents.
+   * Reads at most `limit` monitors, so that the caller counts those of the machine `$host`. `isThere`: the monitor's
+   * registry names that machine, and the monitor is not paused or has one of these incidents. `isAmong`: it is on that
+   * machine and has one of these incidents.
    */
   declaredFor: database.prepare<{ isThere: 0 | 1; isAmong: 0 | 1 }, { host: string; incidents: string; limit: number }>(
     `with among (id) as materialized

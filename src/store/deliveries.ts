@@ -1,7 +1,7 @@
 // Writes deliveries: alerts on their way to destinations. The deliveries of one monitor to one destination and
-// recipient form a lane, and so do the notices to one of these. In a lane only the oldest unfinished delivery has a
-// `next_attempt_at`, so that messages keep their order (R36); one that was perhaps taken does not count. The caller
-// opens the transaction, and says all instants. claims.ts has the queries by which deliveries are sent.
+// recipient form a lane. So do all notices to one destination and recipient. In a lane only the oldest unfinished
+// delivery has a `next_attempt_at`, so that messages keep their order (R36); one that was perhaps taken does not count.
+// The caller opens the transaction, and says all instants. claims.ts has the queries by which deliveries are sent.
 
 import type { Database } from "bun:sqlite";
 import type { KeptText } from "../domain/settings/kept.ts";

@@ -116,7 +116,7 @@ export interface UnsentRow extends Pick<OutgoingRow, "id" | "monitorId" | "creat
 export interface UndeliveredRow {
   readonly id: number;
   readonly recipient: string | null;
-  /** The instant since which the alert's statement is true. */
+  /** When the alert's statement became true, such as when a slot was missed. */
   readonly at: Instant;
   /** These fields are `null` when the alert is about no monitor. */
   readonly application: string | null;

@@ -207,7 +207,8 @@ export function alertRows(database: Database) {
   );
   return {
     /**
-     * The newest alert by a message to this destination to which the service gave this id; `null` when there is none.
+     * Finds an alert by the id that the destination's service gave to its message: the newest of several, `null` when
+     * there is none.
      */
     sentAs: (destination: string, id: string) => sentAs.get({ destination, sentAs: id }),
     /** When the last report about all jobs was written, which is a notice; `null` when there is none. */

@@ -105,7 +105,7 @@ export function keyRows(database: Database) {
   };
 }
 
-// The rows of administrators' keys. They are stored only as hashes, so only its owner knows a key.
+// The rows of administrators' keys. They are stored only as hashes, so only the owner of a key knows it.
 
 type StoredAdminKey = Readonly<Stored<typeof adminKeys>>;
 

@@ -117,7 +117,10 @@ export const prepareLanes = (database: Database) => ({
     `select destination from deliveries
      where (outcome = 'sent' or outcome is null and (claimed_at is not null or perhaps_taken)) and ${OF_ACKNOWLEDGEMENT}`,
   ),
-  /** Lets the waits of the messages that a manual pause or a suspension held begin at `$at`. Called when it is over. */
+  /**
+   * Called when a manual pause or a suspension is over. The messages that it held wait their time (`after`) from `$at`
+   * on.
+   */
   resumeAt: database.prepare<never, { monitorId: number; at: Instant }>(
     `update deliveries set from_at = $at where monitor_id = (select $monitorId) and finished_at is null and due_at is null`,
   ),

@@ -95,10 +95,7 @@ const OF_STATE = [
 const READABLE = `(json_valid(coalesce(m.maintenance, '[]')) AND json_valid(coalesce(s.carried, '[]'))
   AND (s.open_incident_id IS NULL OR coalesce(json_valid(i.causes), 0)))`;
 
-/**
- * SQL: the slot whose miss the open incident `i` told of; null when it told of none, or a late report has filled that
- * slot.
- */
+/** SQL: the field `missedSlot` of `MonitorOutline`, from the open incident `i`. */
 const MISSED_SLOT = `iif(instr(i.causes, '"missed"') > 0 AND i.expected_at IS NOT i.late_to, i.expected_at, NULL)`;
 
 export function monitorPageRows(database: Database, states: MonitorStates) {

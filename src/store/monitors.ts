@@ -144,8 +144,8 @@ function listing(database: Database, known: KnownMonitors) {
     /** How many monitors of an application have each schedule or interval. At most `most` monitors are counted. */
     rhythms: (applicationId: number, most: number) => rhythms.all({ applicationId, most }),
     /**
-     * At most `limit` monitors with ids above `after` that have not followed their application yet (R3). It was
-     * suspended, resumed or deleted, and they were not. Sorted by id.
+     * At most `limit` monitors with ids above `after` that must still follow their application (R3): be paused, resumed
+     * or deleted with it. Sorted by id.
      */
     notFollowing: (after: number, limit: number) =>
       unlessDamaged(() => notFollowing.all({ after, upTo: Number.MAX_SAFE_INTEGER, limit })) ??

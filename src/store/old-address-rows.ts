@@ -6,10 +6,7 @@ import type { Convention, OldAddress } from "../domain/old-address.ts";
 import type { Instant } from "../domain/time.ts";
 import type { KeyOwner, KeyRow } from "./keys.ts";
 
-/**
- * What an address reports: either one monitor (`monitorKey`), or the monitors that it creates (`prefix`). Only one of
- * the two is set.
- */
+/** What an address of another service reports. Only one of the two fields is set. */
 export type ReportedAddress = {
   /** The key of the monitor that the address reports; `null` when the address creates monitors. */
   readonly monitorKey: string | null;

@@ -83,8 +83,8 @@ export function pingRows(database: Database) {
     last: (monitorId: number, lastId: number | null, limit: number) =>
       between.all({ monitorId, last: lastId, since: -Infinity, until: Infinity, walked: limit, limit }),
     /**
-     * The pings of a monitor that came at `until` or before, the newest first, at most `limit`. The last of them is the
-     * first one before `since`. At most `walked` pings are examined, from the one with the id `lastId` back; `lastId`
+     * The pings of a monitor that came at `until` or before, the newest first: at most `limit`. They go back to the
+     * newest ping before `since`. At most `walked` pings are examined, from the one with the id `lastId` back; `lastId`
      * `null` means that there is none.
      */
     between: (monitorId: number, lastId: number | null, span: PingSpan) =>

@@ -115,8 +115,8 @@ function watchPlace({ filename }: Database) {
   let isGone = false;
   return {
     /**
-     * Looks whether another file or none is at the path, and returns true then. A database in memory has no file, so it
-     * is always false.
+     * Returns whether another file or none is at the path now. A database in memory has no file, so for it this is
+     * always false.
      */
     look: (): boolean => {
       isGone = opened !== null && fileAt(filename) !== opened;

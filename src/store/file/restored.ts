@@ -61,8 +61,9 @@ export interface Restoration {
 }
 
 /**
- * How many incidents the restore carries over, which `rollcall restore` tells the person. `untold` counts those of
- * `lost` with alerts that were not sent. `null` when there was no replaced database, or when it could not be read.
+ * How many incidents the restore carries over, for what `rollcall restore` prints. `lost` are missing in the backup;
+ * `untold` of these have alerts that were not sent. `changed` ended or were acknowledged after the backup. `null` when
+ * there was no replaced database, or when it could not be read.
  */
 export type Carried = Readonly<{ carried: Readonly<{ lost: number; untold: number; changed: number }> | null }>;
 
