@@ -60,8 +60,8 @@ const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 export const randomSecret = (): string => drawn(BASE62, SECRET_LENGTH);
 
 /**
- * Letters and digits that a person can read on a screen and type into a phone without taking one for another: no `l`,
- * `1`, `o` or `0`.
+ * Letters and digits that a person can type from a screen into a phone. `l`, `1`, `o` and `0` are left out, because
+ * they look alike.
  */
 const EASY_TO_TYPE = "abcdefghjkmnpqrstuvwxyz23456789";
 

@@ -50,8 +50,8 @@ export function hintHere({
 export const hintElsewhere = ({ remote, keyFile }: CallFlags): CommandHint => hintHere({ remote, keyFile });
 
 /**
- * Returns this command line as the owner of the directory would have to type it; `null` when that user is not known or
- * is this one.
+ * Returns this command line with `sudo`, so that it runs as the owner of the directory. Returns `null` when the person
+ * is that owner or root, or when the owner is not known.
  */
 export function commandAgain({ args, environment }: Call, directory: string): string | null {
   const owner = asOwner(directory, environment);

@@ -47,8 +47,9 @@ export function machineZone(): MachineZone {
 }
 
 /**
- * Returns the zone in which cron and systemd on this machine read schedules, for a job that they start. A line `TZ=…`
- * in a crontab sets only the zone of its commands. So TZ counts only when the machine names no zone, as in a container.
+ * Returns the zone in which cron and systemd on this machine read schedules, for a job that they start. The variable
+ * CRON_TZ comes first, then the machine's files. TZ comes last, as in a container: in a crontab it sets only the zone
+ * of the commands.
  */
 export function schedulerZone(): MachineZone {
   const machine = {

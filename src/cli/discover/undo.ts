@@ -24,8 +24,8 @@ import { showDifference } from "./discover-screens.ts";
 type Step = Readonly<{ entry: LedgerEntry; undoing: Undoing }>;
 
 /**
- * Undoes what `--apply` has done. Returns exit code 1 when a job is still wrapped with `rollcall run`. Returns 3 when
- * no job is, but the server could not be told.
+ * Undoes what `--apply` has done. Returns exit code 1 when a job is still wrapped with `rollcall run`, or systemd could
+ * not read its units again. Otherwise returns 3 when the server could not be told.
  */
 export async function runUndo(changing: Changing, force: boolean, yes: boolean, io: Io): Promise<number> {
   const { directory, places } = changing;

@@ -191,7 +191,8 @@ export function sayRefused(io: Io, text: string, exitCode = REFUSED): number {
 const LINES_SHOWN = 20;
 
 /**
- * Returns the last lines that a failing job wrote (R46), each as it was, after a line that says how many are left out.
+ * Returns the last lines that a failing job wrote (R46), none of which is broken. If there are more, a line before them
+ * says how many are left out.
  */
 export function printedOutputLines(output: string): string[] {
   const { before, end } = endOfOutput(output, LINES_SHOWN);

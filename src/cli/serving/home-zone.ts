@@ -17,8 +17,8 @@ export function homeZoneOf(store: Store): Home {
 }
 
 /**
- * Logs which zone is in force and where it comes from. If the configuration names no zone and this machine's zone is
- * another one, it also warns.
+ * Logs which zone is in force and where it comes from. If the configuration names no zone, it also warns when this
+ * machine's zone is another one or in doubt.
  */
 export function sayZone({ server }: Config, { timezone: kept, machineTimezone: machine }: Home, log: Log): void {
   const timezone = server.timezone ?? kept ?? "UTC";
