@@ -212,8 +212,8 @@ function followsSoon(host: string, sentAt: Instant): boolean {
 }
 
 /**
- * Reads the first 64 KiB of the response, then ends the connection in an orderly way. A body that breaks off is no
- * failure, because the status alone decides.
+ * Returns the first 64 KiB of the response's body, or less when the body breaks off. Then ends the connection in an
+ * orderly way.
  */
 async function readStart(response: Response): Promise<string> {
   const reader = response.body?.getReader();
@@ -228,7 +228,7 @@ async function readStart(response: Response): Promise<string> {
     }
     reader?.cancel().catch(() => {});
   } catch {
-    // The body broke off. What came before is enough.
+    // A body that breaks off is no failure: the status and what came before decide.
   }
   return Buffer.concat(pieces).toString("utf8", 0, RESPONSE_BYTES);
 }
