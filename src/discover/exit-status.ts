@@ -254,8 +254,8 @@ function otherwise(left: readonly ShellNode[], job: ShellNode, reading: Reading)
 }
 
 /**
- * The fault of `[ … ] && job`, which ends with 1 when the answer is no, though nothing has failed: the job was only
- * not to run.
+ * The fault of `[ … ] && job`, which ends with 1 when the answer is no. Nothing has failed then: the job was not
+ * meant to run.
  */
 function guarded(
   commands: AndOrParts["commands"],

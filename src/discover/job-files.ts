@@ -68,7 +68,7 @@ export function placesAt(root: string, user: string) {
 
 /**
  * Returns the text of a crontab as it is stored. Debian's `crontab -l` prints a carriage return or a backspace as two
- * letters, so the file itself is read, if that is possible. It also leaves out comments at the top.
+ * letters. So the file itself is read, if that is possible, without the comments that `crontab -l` leaves out.
  */
 function storedAs(shown: string, user: string): string {
   if (!isUnclear(shown)) return shown;
@@ -95,10 +95,10 @@ export interface FileOwner {
 const HALF = ".rollcall-half-";
 
 /**
- * Replaces the content of the file at `path`. After a crash the file has either the old or the new content, complete.
- * Missing directories are made. An existing file keeps its access list, its label and its other attributes. `owner`
- * gives owner and mode; `null` means those of any new file. `changedAt` becomes the file's modification time, in
- * seconds since 1970; `null` means now. `owner.changed` is not used.
+ * Replaces the content of the file at `path`, or makes the file and its directories. After a crash the file has either
+ * the old or the new content, complete. `owner` sets owner and mode; `null` keeps those of an existing file. Its other
+ * attributes, such as its access list, stay in any case. `changedAt` becomes the modification time, in seconds since
+ * 1970; `null` means now.
  */
 export function replaceJobFile(
   path: string,

@@ -1,5 +1,5 @@
-// Declares a fault of an exit status, which does not say how the job ended: a sentence about it, and the edits of the
-// command that mend it. It also applies such edits.
+// Declares a fault of a command: its exit status does not say how the job ended. A fault has a sentence about that, and
+// the edits that mend the command. This file also applies such edits.
 
 import type { Host } from "./host.ts";
 import { systemManager } from "./managers.ts";
