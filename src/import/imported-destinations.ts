@@ -9,9 +9,9 @@ import type { ImportedDestination } from "./imported-check.ts";
 import { isJsonFields, type JsonFields, textField } from "./values.ts";
 
 /**
- * For each type its settings, and for each setting the fields of the other service that may hold its value, separated
- * by `|`. The first field that is not empty counts; those of Healthchecks stand before those of Uptime Kuma. `a.b` is
- * the field `b` within `a`. `value` is the whole text when it is no JSON. With `?` at the beginning the setting may be
+ * The settings of each type of destination, each with the fields of the other service that may hold its value. `|`
+ * separates the fields. The first one that is not empty counts; those of Healthchecks come first. `a.b` is the field
+ * `b` within `a`. `value` is the whole text when it is no JSON. With `?` at the beginning the setting may be
  * missing.
  */
 const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -11,7 +11,7 @@ export function dumpTables(path: string, names: ReadonlySet<string>, progress: P
   let end: RegExp | null = null;
   for (const { text, number } of lines) {
     end = awaitedEnd(text, end);
-    // A dump of a newer MariaDB begins with such a line, before its first comment.
+    // A dump of a newer MariaDB begins with a line `/*M!…`, before its first comment.
     const isOfMariadb = text.startsWith("/*M!");
     if (isOfMariadb || /^-- (?:MySQL|MariaDB) dump/.test(text)) reading.isMysql = true;
     if (isOfMariadb || text.startsWith("--") || text.trim() === "") continue;
@@ -29,8 +29,8 @@ export function dumpTables(path: string, names: ReadonlySet<string>, progress: P
 }
 
 /**
- * The first line of a dump by each program, and its last. A dump without its last line broke off, and would give only a
- * part of the checks.
+ * For each program, a line at the beginning of its dumps and a line at their end. A dump without the line at its end
+ * broke off, and would give only a part of the checks.
  */
 const BOUNDS: readonly (readonly [first: RegExp, last: RegExp])[] = [
   [/^-- PostgreSQL database dump\r?$/, /^-- PostgreSQL database dump complete/],

@@ -122,7 +122,7 @@ function tablesIn(opened: Database, names: ReadonlySet<string>): Tables {
 type DumpedRow = Readonly<{ model: string; pk: Value; fields: Readonly<Record<string, unknown>> }>;
 
 /**
- * Reads the tables under the names that they have in SQL: the model `app.model` is the table `app_model`, and a field
+ * Reads the tables under the names that they have in SQL. The model `app.model` is the table `app_model`, and a field
  * that refers to a row also gets the name with `_id`. Throws a sentence for people.
  */
 function djangoTables(path: string, names: ReadonlySet<string>): Tables {
