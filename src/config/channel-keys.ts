@@ -296,8 +296,8 @@ function templateFault(key: "body" | "url", template: string | null, form: Templ
 }
 
 /**
- * Returns a fault if words of a job could change the host of the address: that host would get the headers, and with
- * them the password. `{{ }}` may stand only after the host.
+ * Returns a fault if words of a job could change the host of the address, because that host would get the headers with
+ * the password. `{{ }}` may stand only after the host.
  */
 const hostFault = (url: string | null): ChannelFault | null =>
   url === null || !url.includes("{{") || /^https?:\/\/[^/?#{}\\\s]+\//i.test(url) ? null : HOST_CHOSEN;

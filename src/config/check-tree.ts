@@ -197,7 +197,7 @@ function nodeInWords(node: Node | ListNode): string {
 const SHOWN_LENGTH = 80;
 
 /**
- * Puts the value before the problem, but only when it can be no secret: a web address or an API key may have been
+ * Puts the value before the problem, but only when it can be no secret. A web address or an API key may have been
  * written in the wrong place.
  */
 function withValue({ hidden, secret }: Annotations, value: unknown, problem: string): string {

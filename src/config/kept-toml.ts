@@ -1,6 +1,6 @@
 // Reads and writes the settings that operations store beside the configuration file, such as a destination that was
 // added by a command (R31). Each is a piece of TOML. If the file or the environment sets the same piece, the stored
-// piece is ignored as a whole: if both were mixed, a stored token could be sent to a url of the file.
+// piece is ignored as a whole. If both were mixed, a stored token could be sent to a url of the file.
 
 import type { TSchema } from "typebox";
 import Type from "typebox";

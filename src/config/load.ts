@@ -81,7 +81,7 @@ export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
 }
 
 /**
- * Reads only which directory is the data directory, for commands that need nothing else: they may not be allowed to
+ * Reads only which directory is the data directory, for commands that need nothing else. They may not be allowed to
  * read the service's secrets, and faults of other keys must not stop the operator.
  */
 export function loadDirectory({ flags, ...given }: Inputs): LoadedDirectory {

@@ -1,5 +1,5 @@
-// The keys of a monitor: its settings from the domain's table, as people write them, and the keys for its alerts, which
-// applications and the team have too.
+// The keys of a monitor. They are its settings from the domain's table, as people write them, and the keys for its
+// alerts, which applications and the team have too.
 
 import type { TSchema } from "typebox";
 import { isRefusal } from "../domain/errors.ts";
