@@ -1,5 +1,5 @@
 // Bounds how many connections Bun accepts in one turn of the event loop. Without the bound, Bun accepts as many as come
-// and answers each at once: in a flood, reports on open connections would wait for thousands of new ones. Connections
+// and answers each at once. In a flood, reports on open connections would wait for thousands of new ones. Connections
 // beyond the bound wait in the system's queue for the next turn. Only Linux is supported; elsewhere nothing is bounded.
 
 import { closeSync, openSync } from "node:fs";

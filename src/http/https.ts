@@ -99,7 +99,7 @@ export interface Client {
 const SAID_LENGTH = 60;
 
 /**
- * Finds the client of a request. The headers of a trusted peer list addresses: the client is the rightmost one that is
+ * Finds the client of a request. The headers of a trusted peer list addresses. The client is the rightmost one that is
  * no trusted proxy, because anyone may have written those left of it. The headers of other peers are not read. A text
  * that is no address names the client all the same, because otherwise all clients of the proxy would count as one.
  */

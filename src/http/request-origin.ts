@@ -42,8 +42,8 @@ export function createRequestOrigin(
       peerOf(request, socket).isTrusted && isForwarded(request.headers),
     refuseHost: createHostCheck(ownHosts),
     /**
-     * The address of the peer, when the peer sends headers of a proxy but is not among the proxies that we trust;
-     * `null` otherwise, and when rollcall serves TLS itself.
+     * The address of a peer that sends headers of a proxy and is no proxy that we trust. `null` for other peers, and
+     * when rollcall serves TLS itself.
      */
     unnamedProxy: (request: Request, socket: Socket): string | null => {
       const { headers } = request;

@@ -40,7 +40,7 @@ import type { Throttle } from "./throttle.ts";
 
 interface ConventionRules {
   /**
-   * Whether the body of a fail counts as the job's output even if its media type is not plain text: clients of
+   * Whether the body of a fail counts as the job's output even if its media type is not plain text. Clients of
    * Healthchecks leave the media type to curl (R46).
    */
   readonly bodyIsOutput: boolean;
@@ -249,8 +249,8 @@ const METHODS = "GET, HEAD, POST, PUT";
 const TAKEN = new Set(METHODS.split(", "));
 
 /**
- * The settings of a monitor that a report to such an address creates: a report each day, with an hour of grace, as
- * Healthchecks has them (R44).
+ * The settings of a monitor that a report to an address of another service creates (R44). As at Healthchecks, a report
+ * is expected each day, with an hour of grace.
  */
 const CREATED = { ...NOTHING_DECLARED, everySeconds: DAY / SECOND, graceSeconds: HOUR / SECOND };
 
@@ -294,8 +294,8 @@ function taken(
     if (creates !== null) engine.intake.keepAddress(caller, creates, monitorKey);
     return convention.accepted(isNew);
   };
-  // A body that becomes output is never refused as too large here: these clients post whole logs, and with the body the
-  // failure itself would be refused and lost.
+  // A body that becomes output is never refused as too large here. Clients of Healthchecks post whole logs, and with
+  // the body the failure itself would be refused and lost.
   const takes = operation.kind === "fail" && convention.bodyIsOutput && method !== "GET" && method !== "HEAD";
   return takes
     ? withLog(ping, rules, request).then((whole) => recordReport(engine, whole, accepted))

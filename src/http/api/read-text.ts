@@ -23,7 +23,7 @@ const SPACE = 0x20;
 
 /**
  * Replaces plus signs by spaces. In ASCII this is done byte by byte, because `replaceAll` makes a new text for each
- * plus sign: 15,000 of them would take as long as ten reports.
+ * plus sign. 15,000 of them would take as long as ten reports.
  */
 export function spacesForPluses(text: string): string {
   if (!text.includes("+") || !isAscii(text)) return text.replaceAll("+", " ");

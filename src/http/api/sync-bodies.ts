@@ -72,8 +72,8 @@ export const syncedInFull = responseBody(
 const KEPT_NAMED = 5;
 
 /**
- * Returns the words of an error. If the error kept monitors from being withdrawn, the words name at most five of them:
- * a person must learn that a monitor without a job is still watched (R29).
+ * Returns the words of an error. If the error kept monitors from being withdrawn, the words name at most five of them.
+ * A person must learn that a monitor without a job is still watched (R29).
  */
 function inFull({ error, blocksRemoval }: SyncError, withheld: readonly string[]): string {
   if (!blocksRemoval || withheld.length === 0) return error;

@@ -1,5 +1,5 @@
 // Returns the words that a person would read in an HTML mail, without tags (R47). Outsiders write these mails, so each
-// step goes over the text once: each search ends at the next `<` or `>`, and a search that fails is not repeated.
+// step goes over the text once. Each search ends at the next `<` or `>`, and a search that fails is not repeated.
 
 import { decodeHTML } from "entities";
 
