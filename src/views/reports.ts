@@ -66,7 +66,7 @@ export function* reportsForPeople(
       if (reports.length > limit) return { reports, isWhole: false };
     }
     const oldest = found.at(-1);
-    // There is still none: either all reports that may be looked through came after the span, or the chain leads to a
+    // No report was found. Either all reports that may be looked through came after the span, or the chain leads to a
     // deleted report.
     if (oldest === undefined) return { reports, isWhole: false };
     if (oldest.at < since) return { reports, isWhole: true };

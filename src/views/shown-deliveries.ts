@@ -183,7 +183,7 @@ export function destinationsOf({ policy, failing, store }: ViewSource) {
       /** How many messages wait. `COUNTED_MOST` may mean that there are more. The same holds for `givenUp`. */
       waiting: count(0),
       givenUp: count(1),
-      /** When a message last arrived there, among the newest deliveries; `null` when none of these did. */
+      /** When a message last arrived at the destination; `null` when none of the newest deliveries did. */
       arrivedAt: arrived.get(name) ?? null,
     };
   });

@@ -147,8 +147,8 @@ export const EXPORTED_DESTINATIONS = object({ toml: TEXT });
 export const ROUTED = object({
   application: nullable(TEXT),
   /**
-   * The monitor whose alerts go there. `null` means the alerts of the whole application or, without an application, all
-   * alerts that go by default.
+   * The monitor whose alerts go to `destinations`. `null` means the alerts of the whole application or, without an
+   * application, all alerts that go by default.
    */
   monitor: nullable(TEXT),
   /** Where these alerts go from now on. */
