@@ -11,7 +11,10 @@ import type { Asking } from "./signed-in.ts";
 
 const OFFERED_MOST = 40;
 
-/** The keys of the ticked jobs, or `null` when the form means all jobs. `sent` holds the form's values. */
+/**
+ * The keys of the ticked jobs and the typed patterns; `null` when the form means all jobs. `sent` holds the form's
+ * values.
+ */
 export const jobsChosen = (sent: readonly string[]): string[] | null =>
   sent.includes(ALL_OF) ? null : sent.flatMap(filledLines);
 

@@ -184,8 +184,8 @@ export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: st
       for (const [counter, key] of placesOf(tried)) if (counter !== "network") mapOf(counter).set(key, []);
     },
     /**
-     * Like `take`, for signing in by a provider or with a passkey. `isOurs` says that a page of ours asked. Requests
-     * from other sites have a counter of their own, so that they cannot use up ours.
+     * Like `take`, for signing in by a provider or with a passkey. `isOurs` says that the request surely came from a
+     * page of ours or the address bar. All others have a counter of their own, so that they cannot use up ours.
      */
     begin: (address: string, isOurs: boolean) =>
       judge([["beginnings", `beginnings ${isOurs} ${siteNetworkOf(address)}`]]),

@@ -190,7 +190,10 @@ function remarksOf({ schedule, everySeconds }: DayJob, day: Timeline, { from, to
   ];
 }
 
-/** The tone of the headline, by the same rule as on the overview. */
+/**
+ * The tone of the headline: `bad` when a job needs attention, `late` when one is late or acknowledged, otherwise
+ * `well`.
+ */
 function toneOf(standing: ReadonlySet<JobsPart>): Tone {
   if (standing.has("trouble")) return "bad";
   return standing.has("taken") || standing.has("late") ? "late" : "well";

@@ -129,8 +129,8 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
     alone: needsAmong(alone),
     taken: needsAmong(taken),
     /**
-     * A small day page of all jobs; `null` when there are no jobs, when something needs attention, or when the page
-     * shows only some jobs.
+     * A small day page of all jobs. `null` when there are no jobs, when something needs attention or is acknowledged,
+     * or when the page shows only some jobs.
      */
     day: isCalm && query.find === "" && query.show === "all" ? yield* smallDay(engine, all, zone) : null,
     /** The troubles of rollcall itself. */
@@ -208,8 +208,8 @@ function* groupsOf(engine: Engine, { found, shown, query, apart, now }: FoundJob
     const jobs = piece.map((job) => ({ job, recent: runs.get(job.id) ?? [] }));
     const lately = engine.views.troubledLately(piece.map(({ id }) => id));
     yield;
-    // Only the row of a job in trouble gets a sentence. The row of a healthy job says everything, and most jobs are
-    // healthy.
+    // Only the rows of jobs that are not healthy, or came into trouble lately, get a sentence. Other rows say
+    // everything, and most jobs are healthy.
     const troubled = jobs.filter(({ job, recent }) => lately.has(job.id) || rowHealth(job, recent, now) !== "healthy");
     const sentences = troubled.length === 0 ? null : engine.views.now(troubled.map(({ job }) => job.id));
     for (const { job, recent } of jobs)

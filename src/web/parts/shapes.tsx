@@ -57,7 +57,8 @@ const BY_RESULT: Partial<Readonly<Record<Result, Health>>> = { late: "late", pau
 export const shapeOf = (result: Result): Health => BY_RESULT[result] ?? BY_TONE[RESULTS[result].tone];
 
 /**
- * The kind of bar that is drawn for the result of a run. Each result that counts as a failure has the bar of a failure.
+ * The kind of bar that is drawn for the result of a run. A run that reported a failure and one that never ended have
+ * bars of their own.
  */
 export const BAR_OF = {
   succeeded: "succeeded",

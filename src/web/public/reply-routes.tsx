@@ -28,7 +28,10 @@ export function replyRoutes({ engine, requestOrigin, clock, takePostedReply }: P
   const throttle = createSignInThrottle(clock, engine.people.randomToken());
   const { replies } = engine;
 
-  /** Limits guesses: a wrong token counts as a try to sign in from this address. */
+  /**
+   * Limits guesses: wrong tokens from one network have the limits of signing in by a provider, but a counter of their
+   * own.
+   */
   function slowed<Seen extends object>(seen: Seen | Refusal, address: string): Seen | Refusal {
     const isTry = isRefusal(seen) && seen.refusal === "ACCESS_DENIED";
     const seconds = isTry ? throttle.begin(address, true) : null;

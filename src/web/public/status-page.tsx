@@ -244,7 +244,10 @@ function shapeOf(result: DayResult, x: number): string {
 
 const bar = (x: number, height: number): string => `M${x} ${HEIGHT}v-${height}h${WIDTH}v${height}z`;
 
-/** Tells what went wrong on a day: `2026-03-04: 2 missed; 24 were expected`. Returns `null` when nothing did. */
+/**
+ * Tells what went wrong on a day, or that the job was paused: `2026-03-04: 2 missed; 24 were expected`. Returns `null`
+ * for any other day.
+ */
 function saidOf(day: PastDay, timezone: string): string | null {
   const { at, result, expected } = day;
   if (result === "succeeded" || result === "quiet" || result === "unwatched") return null;
