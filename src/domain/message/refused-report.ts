@@ -73,7 +73,8 @@ const TROUBLE: readonly Alert["reason"][] = ["opened", "new_cause", "reminder", 
 export interface PendingRefusals {
   readonly firstAt: Instant | null;
   /**
-   * When the first fail was refused whose monitor no notice of the last hour has named as failing; `null` without one.
+   * When a fail was first refused of a monitor that no notice of the last hour has named as failing; `null` without
+   * one.
    */
   readonly firstFailAt: Instant | null;
 }
