@@ -62,7 +62,7 @@ export interface Draft {
 
 export interface Trouble {
   readonly cause: Cause;
-  /** A cause of the open incident that `cause` replaces, because a late report has shown that it was wrong. */
+  /** A cause of the open incident that `cause` replaces, because a late report has shown that the old one was wrong. */
   readonly insteadOf?: Cause;
   readonly message: string | null;
   readonly outcomes?: readonly CheckedOutcome[];
@@ -120,9 +120,9 @@ export function fillSlots({ monitor }: Draft, at: Instant, mayBeEarly: boolean):
 }
 
 /**
- * Counts the slots of the open incident that have closed by `until`, and moves `expectedAt` past them (R23). It counts
- * only once a miss, or a run past its deadline, was told. Slots that close under an open run (R21) or a pause (R24) are
- * passed without being counted.
+ * Counts the slots of the open incident that have closed by `until`, and moves `expectedAt` past them (R23). It does so
+ * only after people were told of a miss or of a run past its deadline. Slots that close under an open run (R21) or a
+ * pause (R24) are passed without being counted.
  */
 export function countMissedSlots({ monitor, gaps }: Draft, until: Instant): void {
   const { incident, watch } = monitor;

@@ -141,8 +141,8 @@ export interface Monitor {
   readonly warned: boolean;
   readonly pauses: Pauses;
   /**
-   * A fail that came under the manual pause and is the newest end. It is told when the pause ends (R24); otherwise
-   * `null`.
+   * A fail that came under the manual pause and is the newest end; `null` without such a fail. It is told when the
+   * pause ends (R24).
    */
   readonly pendingFail: PendingFail | null;
   /** The runs that a signal may need: those that `matteringRuns` names, and the run that the signal itself names. */

@@ -109,8 +109,8 @@ export interface Transition {
 
 /**
  * Applies what has come due by `now`, each step at its own instant, and then the signal at `now`. If the clock is
- * behind the monitor's newest instant, that instant counts instead of `now` (R26). `gaps` are over by `now`, ascending,
- * and do not overlap. Inputs are not changed.
+ * behind the monitor's newest instant, that instant counts instead of `now`, except for a `rebase` (R26). `gaps` are
+ * over by `now`, ascending, and do not overlap. Inputs are not changed.
  */
 export const transition = (monitor: Monitor, signal: Signal, now: Instant, gaps: readonly Gap[]): Transition =>
   transitions(monitor, [signal], now, gaps);
@@ -205,7 +205,10 @@ function applyWithdraw(draft: Draft, at: Instant): void {
   forget(draft, "withdrawn", at);
 }
 
-/** Closes the incident and sets the counts to 0, so that nothing older counts if the monitor comes back (R25). */
+/**
+ * Closes the incident and sets the counts of misses and failures to 0, so that nothing older counts if the monitor
+ * comes back (R25).
+ */
 function forget(draft: Draft, by: ClosedBy, at: Instant): void {
   closeIncident(draft, by, at);
   draft.monitor.pendingFail = null;
