@@ -76,7 +76,7 @@ export interface Lane {
   readonly told: KnownTrouble | null;
   /** The messages that are not sent yet, the oldest first. */
   readonly waiting: readonly LaneMessage[];
-  /** True when another receiver of the rota by which this receiver is reached was told of the trouble. */
+  /** True when this receiver is reached by a rota, and another receiver of that rota was told of the trouble. */
   readonly isOtherTurnTold: boolean;
 }
 

@@ -15,7 +15,7 @@ export const TAKEN_BACK = "taken back, because the destination was taken out";
 export const NOT_CONFIGURED = "the destination is not configured any more";
 
 /**
- * The ended incidents that this receiver believes to go on, or will believe so once the lane is sent. It is owed the
+ * The ended incidents that this receiver takes for open, now or once the messages of its lane are sent. It is owed the
  * end of each.
  */
 export function endedIncidentsKnownTo(
