@@ -1,5 +1,5 @@
-// Questions about an alert's data that several files of its words ask. Alerts stored by earlier versions lack some of
-// the fields.
+// Answers questions about an alert's data, which several files of this folder ask. Alerts stored by earlier versions
+// lack some of the fields.
 
 import type { AlertData } from "../message/alert.ts";
 import { isReportedCause } from "../monitor/incident.ts";
