@@ -157,7 +157,7 @@ function commandsBelow(program: Command, names: readonly string[]): readonly Can
 }
 
 /**
- * Returns a name that says what the argument is. `id` becomes `key id`, `incident id` or `address id`; the key for
+ * Returns a name that says what the argument is: `id` alone does not, so it becomes, for example, `key id`. The key for
  * `undelete` is that of a deleted monitor.
  */
 function argumentName(argument: Argument, command: Command): string {
