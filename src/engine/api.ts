@@ -180,7 +180,7 @@ export interface ClaimedDelivery {
   readonly message: Message;
   /**
    * Set only in a message that tells the end of an incident: the id that the service gave to the incident's first
-   * message. This message is then shown as an answer to that one. Absent when the id is unknown.
+   * message. This message is then shown as an answer to the first one. Absent when the id is unknown.
    */
   readonly repliesTo?: string;
   /**
@@ -325,8 +325,8 @@ export interface Outbox {
   /**
    * Compares the configured destinations with those of the last start or reload, by a fingerprint of their settings.
    * Whatever waits at a new or changed destination is due now (R36). What a changed destination gave up within the last
-   * day is tried again, if it gave up because it was failing and `goesTo` still allows it. Returns the names of the
-   * changed destinations.
+   * day, because it was failing, is tried again if `goesTo` still allows it. Returns the names of the changed
+   * destinations.
    */
   reconfigured(fingerprints: ReadonlyMap<string, string>, now: Instant, goesTo: GoesTo): readonly string[];
   /** Returns the messages about the incident's trouble that were sent and can still be edited. Changes nothing. */
@@ -343,8 +343,8 @@ export interface Outbox {
   /**
    * Reads more deliveries for a digest and returns them as `added`; the digest's message then counts them. One call
    * reads only some of them, and leaves out those in `alone`. The added deliveries are not claimed, so the notifier
-   * must send nothing else to this destination until the digest has ended. While monitors that are due still have to be
-   * judged, for at most half a minute, nothing is read, because the digest shall count their messages too.
+   * must send nothing else to this destination until the digest has ended. While monitors that are due are still
+   * judged, for at most half a minute, nothing is read. The digest shall count their messages too.
    */
   gather(claim: Claim, now: Instant, alone: ReadonlySet<number>): GatheredClaim;
   /**

@@ -35,8 +35,8 @@ export function decide(
 
 /**
  * Returns the monitor with its pause by hand put back, if a clock that was ahead has ended that pause too early. This
- * is the case when the clock is now behind the monitor's last change and the end that a person asked for is still to
- * come. A failure in this time then counts as one during the pause.
+ * is the case when the clock is now behind the monitor's last change, and the end that the person asked for lies ahead.
+ * A failure in this time then counts as one during the pause.
  */
 function withPauseAskedFor({ store }: Deciding, id: number, monitor: Monitor, now: Instant): Monitor {
   if (monitor.pauses.manual !== null || !isBehind(monitor.changedAt - now)) return monitor;

@@ -306,8 +306,8 @@ function start(built: ReturnType<typeof build>): string[] {
 
 /**
  * Puts other settings in force without a restart. New applications and monitors get them at once, every other monitor
- * by the end of the pieces. Returns the slugs of applications that have no key yet. Throws when storage fails. Before
- * the first piece, nothing has changed then. Later, the caller may call again to finish.
+ * by the end of the pieces. Returns the slugs of applications that have no key yet. When storage fails, it throws:
+ * before the first piece nothing has changed, and later another call can finish.
  */
 function* reconfigure(built: ReturnType<typeof build>, settings: EngineSettings): InPieces<string[]> {
   const { context, clock, committer, flush } = built;

@@ -66,8 +66,8 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
 
   return {
     /**
-     * Returns whose this key is. Returns a refusal 403 when the application is suspended, and one and the same refusal
-     * 401 for every text that is no working key (R2, R3).
+     * Returns whose this key is. Returns a refusal 403 when the application is suspended. For every text that is no
+     * working key it returns the same refusal 401 (R2, R3).
      */
     authenticate: (key: string) => (looksLikeKey(key) ? ofKeys.of(key)?.caller : null) ?? NOT_AUTHENTICATED,
     atOldAddress,

@@ -229,8 +229,8 @@ const saveIncident = (
 
 /**
  * Writes an alert and its deliveries. `monitor` is the monitor after the transition. `raised` is `null` when no alert
- * was written, because none of its receivers needs the message. (Without any receiver an alert is written for the log,
- * but an acknowledgement is not.) `hasChanged` is true when messages that waited before are planned differently now.
+ * was written, because none of its receivers needs the message. Without any receiver an alert is written for the log,
+ * but an acknowledgement is not. `hasChanged` is true when messages that waited before are planned differently now.
  */
 function raise(
   context: EngineContext,

@@ -171,8 +171,8 @@ export function fingerprintOf({ timezone, reminders, applications, planned }: Po
 
 export interface Declaration extends AfterCommit {
   /**
-   * The monitor, when it has lost its only schedule because a section of the configuration was removed, so that it can
-   * never be missed; otherwise `null`. The log names it.
+   * The monitor, when a removed section of the configuration held its only schedule, so that it can no longer be
+   * missed; otherwise `null`. The log names it.
    */
   readonly unwatched: { readonly application: string; readonly monitor: string } | null;
 }

@@ -1,6 +1,6 @@
-// Does the regular work. Once a second it looks at the monitors whose time has come (a miss, a run that takes too
-// long), decides gaps and corrects a wrong clock. Once an hour it does the upkeep. All of it runs in later turns of the
-// event loop, so that reports go first.
+// Does the regular work. Once a second it looks at the monitors whose time has come (a miss, a run too long), decides
+// gaps and corrects a wrong clock. Once an hour it does the upkeep. All of it runs in later turns of the event loop, so
+// that reports go first.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { IDEMPOTENCY_SPAN, KEEP_DELETED, PAIRING_SPAN } from "../../domain/limits.ts";
@@ -104,8 +104,8 @@ function createSettling({ context, clock, wheel, memory, background, flush }: Cl
   let atOnce: number = AT_ONCE.least;
 
   /**
-   * Judges some of the monitors that are due. The waiting batch is committed first, and reports have had a full turn to
-   * come in since `due`, so a report that came in time always counts.
+   * Judges some of the monitors that are due. The waiting batch is committed first, and since `due` reports have had a
+   * full turn to come in. So a report that came in time always counts.
    */
   function settleDue(due: Instant): void {
     // Reset first, so that after an error the next second begins again.
@@ -241,8 +241,8 @@ const oldRows = (
 ];
 
 /**
- * How many monitors' runs are read in one piece, and how many runs of a monitor whose runs are measured for the first
- * time.
+ * Of how many monitors the runs are read in one piece; and how many runs are read of a monitor that is measured for the
+ * first time.
  */
 const MEASURED_A_PIECE = 10;
 const FIRST_RUNS = 200;

@@ -166,8 +166,8 @@ function createSuspects(context: EngineContext) {
       touched.clear();
     },
     /**
-     * Examines one monitor. It is in doubt if its oldest slot or run that is not judged yet began at or before
-     * `newestEnd`, the end of the newest gap.
+     * Examines one monitor. It is in doubt if its oldest slot or run not judged yet began at or before `newestEnd`, the
+     * end of the newest gap.
      */
     look: (id: number, newestEnd: Instant, now: Instant): void => {
       const suspect = suspectOf(id, now);

@@ -7,8 +7,8 @@ import type { Instant } from "../../domain/time.ts";
 import type { Store } from "../../store/store.ts";
 
 /**
- * Moves planned maintenance whose times were given in a zone, so that it begins and ends when that zone's clocks show
- * those times under the present rules. Must be called in a transaction.
+ * Moves planned maintenance whose times were given in a zone. By the present rules it then begins and ends when that
+ * zone's clocks show those times. Must be called in a transaction.
  */
 export function moveMaintenances({ maintenances }: Store, now: Instant): void {
   for (const row of maintenances.named(now)) {

@@ -65,7 +65,7 @@ function pauseAskedFor(
 }
 
 /**
- * Returns when the newest end of a run came, of those among the last 20 reports. Undefined when there is none, or when
+ * Returns when the newest end of a run came, if it is among the last 20 reports. Undefined when there is none, or when
  * that end lies in the future, so that only the wrong clock says when it came.
  */
 const endHeardBy = ({ store }: EngineContext, { id, heads }: MonitorRecord, now: Instant): Instant | undefined => {

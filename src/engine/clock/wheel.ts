@@ -5,10 +5,10 @@
 import { type Instant, SECOND } from "../../domain/time.ts";
 
 // How it works: a tick is a second since 1970 as an unsigned 32-bit number, which lasts until 2106. The four bytes of a
-// tick are its digits on four levels. Each level has 256 slots, one for each value of its digit. An entry is on the
-// level of the highest digit in which its tick differs from the wheel's position, in the slot of that digit. So all
-// entries of a slot lie after the position, and the slot is opened when the position enters its span. The entries of an
-// opened slot are loose, until they come due or are placed on a lower level.
+// tick are its digits on four levels. Each level has 256 slots, one for each value of its digit. An entry's level is
+// that of the highest digit in which its tick differs from the wheel's position; this digit is its slot. So all entries
+// of a slot lie after the position, and the slot is opened when the position enters its span. The entries of an opened
+// slot are loose, until they come due or are placed on a lower level.
 const LEVELS = 4;
 const DIGIT_BITS = 8;
 const SLOTS_PER_LEVEL = 1 << DIGIT_BITS;

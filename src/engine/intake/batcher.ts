@@ -1,4 +1,4 @@
-// Gathers all requests that arrive in one turn of the event loop and commits them in one transaction, so that they
+// Gathers all requests that arrive in one turn of the event loop. It commits them in one transaction, so that they
 // share one write to disk. Each request is answered only after that commit. A "job" in this file is one request of a
 // batch.
 

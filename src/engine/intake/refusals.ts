@@ -131,7 +131,10 @@ function createCounts(clock: Clock) {
     },
     unwritten: (): readonly NewRefused[] =>
       [...kinds.values()].flatMap(({ newest }) => (newest.times > 0 ? [newest] : [])),
-    /** Forgets refused reports like which none came for a minute. The next such report is written at once. */
+    /**
+     * Forgets each kind of refused reports of which none came for a minute. The next report of this kind is written at
+     * once.
+     */
     forgetQuiet: (): void => {
       for (const [id, { newest, triedAt, bounded }] of kinds) {
         if (newest.times > 0 || !isMinuteAgo(triedAt)) continue;
@@ -140,8 +143,8 @@ function createCounts(clock: Clock) {
       }
     },
     /**
-     * Returns how many reports were not counted by kind, because there were too many kinds, since the last call that
-     * returned a number above 0. Returns 0 when that call was less than a minute ago.
+     * Returns how many reports were not counted by kind, because there were too many kinds. It goes back to the last
+     * call that returned more than 0. Returns 0 when that call was less than a minute ago.
      */
     takeUncounted: (): number => {
       if (beyond === 0 || !isMinuteAgo(beyondTakenAt)) return 0;

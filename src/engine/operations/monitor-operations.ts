@@ -188,8 +188,8 @@ export const MONITOR_OPERATIONS = {
     run: monitorHistory,
   }),
   /**
-   * Refused when the monitor exists, when a setting is wrong, when it gets neither a schedule nor an interval, and when
-   * the plan has no room (R34).
+   * Refused when the monitor exists, a setting is wrong, it gets neither a schedule nor an interval, or the plan has no
+   * room (R34).
    */
   "monitor create": acts({
     summary: "create a monitor before its first report, with --schedule or --every; a report with either does so too",

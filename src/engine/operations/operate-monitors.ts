@@ -56,8 +56,8 @@ const REASON_LENGTH = 200;
 
 /**
  * Pauses a monitor (R24). If it is paused by hand without an end already and no end is asked for, nothing changes.
- * Otherwise the new pause replaces an earlier one by hand. A pause with an end makes the monitor active later, so the
- * application's plan must have room for it, as for a resume (R34).
+ * Otherwise the new pause replaces an earlier one by hand. After a pause with an end the monitor is active again, so
+ * the application's plan must have room for it, as for a resume (R34).
  */
 export function pauseMonitor(
   context: EngineContext,

@@ -30,8 +30,8 @@ interface RepliesParts {
 }
 
 /**
- * Where a reply comes from: the destination of the message, the token in the message (or the id that the service gave
- * to the message), and the network address of the person.
+ * Where a reply comes from: the message's destination, its token (or the id that the service gave to the message), and
+ * the person's network address.
  */
 type ReplyOrigin = Readonly<{ destination: string; address: string }> & RepliedMessage;
 
@@ -48,8 +48,8 @@ type Replier = Readonly<{
 export type Replies = ReturnType<typeof createReplies>;
 
 /**
- * What a person who replies is shown: as which person the reply counts, which incident it is about, and which replies
- * are still possible.
+ * What a person who replies is shown: the person whose reply it is, the incident, and the replies that are still
+ * possible.
  */
 export type ReplyView = Exclude<ReturnType<Replies["look"]>, Refusal>;
 

@@ -181,8 +181,8 @@ export function firstWaiting(statements: ClaimStatements, busy: ReadonlySet<stri
 }
 
 /**
- * Returns the deliveries that are due at the destination of `head`, itself included, the one that is due first in
- * front.
+ * Returns the deliveries that are due at the destination of `head`, with `head` itself; those that were due first come
+ * first.
  */
 export const followedBy = (statements: ClaimStatements, { destination }: Head, now: Instant, limit: number): Head[] =>
   statements.due.all({ destination, now, limit }).map((row) => ({ destination, ...row }));

@@ -1,6 +1,6 @@
-// Sends a notice to other destinations when a destination has taken nothing for an hour although messages wait there,
-// and another when it takes messages again (R36). Each is sent once for an outage. notice-reviews.ts tells of messages
-// that were given up.
+// Sends a notice to other destinations when a destination has taken nothing for an hour although messages wait there.
+// It sends another when the destination takes messages again (R36). Each is sent once for an outage. notice-reviews.ts
+// tells of messages that were given up.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { listedLost } from "../../domain/message/notice-lists.ts";

@@ -26,8 +26,8 @@ const FORWARDED_AT_ONCE = 1_000;
 const ALL = -1;
 
 /**
- * How long a digest that only counts some deliveries waits at most until all due monitors are judged, in milliseconds
- * from the creation of its newest delivery.
+ * How long a digest that only counts some deliveries waits at most for all due monitors to be judged. It is in
+ * milliseconds, from the creation of the digest's newest delivery.
  */
 const SETTLED_WITHIN = 30 * SECOND;
 
@@ -82,8 +82,8 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
   }
 
   /**
-   * Stores the endings, in groups, then claims. If a group cannot be stored, the call is repeated with each ending in a
-   * group of its own, so that only the bad one is lost.
+   * Stores the endings, in groups, then claims. If a group cannot be stored, the call is repeated with a group for each
+   * ending, so that only the bad one is lost.
    */
   function exchange(endings: readonly Ending[], wanted: Wanted, groups = byDigest(endings)): Claims {
     try {

@@ -7,8 +7,8 @@ import type { NoticeTools } from "./review.ts";
 
 /**
  * Called when the clock made a step by `movedMs`. After a step forward, messages that wait some time (`after = "20m"`)
- * are put off by as much, so that they wait their whole time. The first sign-in link lasts longer by as much. After a
- * step back, only sign-in links are shortened here; `set-back.ts` does everything else.
+ * are put off by as much, so that they wait their whole time. The link for the first person lasts longer by as much.
+ * After a step back, only sign-in links are shortened here; `set-back.ts` does everything else.
  */
 export function* putOffWaitingMessages(
   parts: Pick<NoticeTools, "context" | "committer" | "announcer" | "log">,

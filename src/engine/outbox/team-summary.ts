@@ -15,7 +15,7 @@ import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts"
 
 export function createTeamSummaries({ context, committer, announcer, background }: NoticeTools): Review {
   /**
-   * The instant from which the next report counts: that of the last report, or that at which reports were switched on.
+   * The instant from which the next report counts: when the last report was written, or when reports were switched on.
    * A report is due at the first time of the schedule after it. `null` before the first check.
    */
   let since: Instant | null = null;

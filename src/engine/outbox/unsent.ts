@@ -1,5 +1,5 @@
-// Finds which messages a destination has not taken, and which other destinations can tell of that. Notices use it. It
-// counts all such messages and names the oldest. It sends nothing.
+// Finds the messages that a destination has not taken, and other destinations that can tell people of it. Notices use
+// it. It counts all such messages and names the oldest. It sends nothing.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import type { LostMessage } from "../../domain/message/notice-lists.ts";
@@ -33,8 +33,8 @@ export interface UnsentMessages {
 }
 
 /**
- * Counts the messages that this destination has given up and of which nobody was told, or those that wait there.
- * `unsent` says which of the two.
+ * Counts messages that did not arrive at this destination. With `unsent` `given_up` it counts those that were given up
+ * and of which nobody was told, with `waiting` those that wait.
  */
 export function* unsentAt(
   { store: { undelivered } }: EngineContext,

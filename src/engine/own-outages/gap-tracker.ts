@@ -227,8 +227,8 @@ function createGapFinder(clock: Clock, pulse: Pulse, list: GapList) {
 
 /**
  * Returns the gaps (times in which rollcall could not hear) that count when this monitor is judged. Usually only those
- * with monitors still to be judged count. While an incident is open and missed slots are only counted (R23), earlier
- * gaps count too, because a slot in a gap was not missed (R26). Must be called in a transaction.
+ * with monitors still to be judged count. While missed slots of an open incident are only counted (R23), earlier gaps
+ * count too, because a slot in a gap was not missed (R26). Must be called in a transaction.
  */
 export const gapsAbout = (
   { gaps }: { readonly gaps: Gaps },
