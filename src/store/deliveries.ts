@@ -82,9 +82,9 @@ export const mayBeKnown = (ending: string, attempts: string): string =>
   `(${ending} = 'sent' or ${attempts} > 1 or $answer is not '${NOT_CONFIGURED}')`;
 
 /**
- * SQL: whether the receiver knows of trouble by the delivery `ended` from now on, no more by the delivery `older`. `a`
- * is the alert of `ended`. A message of trouble always takes the place of `older`. The end of an incident does so only
- * if it was sent and `older` is not about a later incident.
+ * SQL: whether the delivery `ended` now takes the place of the delivery `older`, by which the receiver knew of trouble.
+ * `a` is the alert of `ended`. A message of trouble always takes the place of `older`. The end of an incident does so
+ * only if it was sent and `older` is not about a later incident.
  */
 export const replacesKnown = (older: string): string => `(a.type in (${TROUBLE_TYPES})
   or a.type = 'monitor.recovered' and ended.outcome = 'sent' and not coalesce(${older}.incident_id > ended.incident_id, 0))`;
@@ -181,8 +181,8 @@ export const prepareDeliveries = (database: Database) => ({
      returning id, monitor_id as monitorId, destination, recipient`,
   ),
   /**
-   * Used when the clock was set forward by `movedMs`: moves the due time of deliveries that wait because of `after` by
-   * as much, so that each waits as long as before. `before` is what the clock said just before it was moved.
+   * Used when the clock was set forward by `movedMs`: deliveries that wait because of `after` become due later by as
+   * much, so that each waits as long as before. `before` is what the clock said just before it was moved.
    */
   putOff: database.prepare<never, { before: Instant; movedMs: number }>(
     `update deliveries set from_at = coalesce(from_at, created_at) + $movedMs, due_at = due_at + $movedMs,
@@ -341,8 +341,8 @@ type StoredFailure = {
 };
 
 /**
- * Returns a function that finds the open incidents about which a destination was sent a message that can be edited. It
- * returns the incidents' ids.
+ * Returns a function that finds open incidents by a destination. It returns the ids of those about which the
+ * destination got a message that can be edited.
  */
 export function openIncidentsToldAt(database: Database): (destination: string) => readonly number[] {
   const open = database.prepare<{ id: number }, [string]>(
@@ -405,8 +405,8 @@ export function destinationRows(database: Database) {
     rename: (from: string, to: string): number => moving.map((update) => update.run({ from, to }).changes)[0]!,
     /**
      * The destinations whose last attempt failed, by name: since when attempts fail, and what the last answer was. The
-     * answer is `null` when the last attempt failed for another reason than the destination, such as its message, or
-     * when the settings have changed since.
+     * answer is `null` when the last attempt failed for a reason that is not the destination's, such as a refused
+     * message. It is `null` too when the settings have changed since.
      */
     failing: (): ReadonlyMap<string, DestinationFailure> =>
       new Map(

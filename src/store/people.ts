@@ -158,7 +158,7 @@ interface AuditFilter {
 }
 
 /**
- * How many rows the audit keeps. A script that pauses and resumes a monitor every minute writes so many in a month;
+ * How many rows the audit keeps. A script that pauses and resumes a monitor every minute writes that many in a month;
  * people write fewer in a year.
  */
 const KEPT = 100_000;

@@ -158,8 +158,9 @@ function pendingReports(database: Database) {
   );
   return {
     /**
-     * `firstAt` is the earliest `at` of the rows that a notice has still to name. `firstFailAt` is the same of
-     * failures, except those that a notice named less than an hour before. Each is `null` when there is no such row.
+     * `firstAt` is the earliest `at` of the rows that a notice has still to name. `firstFailAt` is the earliest `at` of
+     * those rows that are failures, without those that a notice named less than an hour before. Each is `null` when
+     * there is no such row.
      */
     pending: (): PendingRefusals => pending.get(HOUR)!,
     pendingSpan: (): NewsSpan => span.get()!,

@@ -109,7 +109,7 @@ export function syncRows(database: Database) {
   return {
     /**
      * Writes a sync into the history. `repeats` says that the sync changed nothing. If it also equals the last sync of
-     * its source, that one's row gets a higher `times` and the new `at` instead.
+     * its source, the row of that sync gets a higher `times` and the new `at` instead.
      */
     insert: (sync: NewSync, repeats: boolean): void => {
       const before = repeats ? last.get({ applicationId: sync.applicationId, source: sync.source }) : null;

@@ -32,8 +32,7 @@ export const incidents = sqliteTable(
     failedRunBeganAt: integer("failed_run_began_at"),
     awaitsRun: integer("awaits_run", { mode: "boolean" }).notNull().default(false),
     /**
-     * The name that the person who acknowledged the incident had at that time; `null` when nobody did, or a command
-     * did.
+     * The name of the person who acknowledged the incident, as it was then; `null` when nobody did, or a command did.
      */
     acknowledgedBy: text("acknowledged_by"),
     lateSlots: integer("late_slots").notNull().default(0),

@@ -133,7 +133,7 @@ export const pausesByHand = sqliteTable("pauses_by_hand", {
    * `until` becomes equal to `at`.
    */
   until: integer("until"),
-  /** The name that the person who asked had at that time; `null` when a command asked. */
+  /** The name of the person who asked, as it was then; `null` when a command asked. */
   name: text("name"),
   reason: text("reason"),
 });
@@ -164,8 +164,8 @@ export const maintenances = sqliteTable("maintenances", {
   reason: text("reason").notNull(),
   at: integer("at").notNull(),
   /**
-   * The name that the person who planned it had at that time; `null` when a command did it. `ended_by` names who ended
-   * it in the same way.
+   * The name of the person who planned it, as it was then; `null` when a command did it. `ended_by` names who ended it
+   * in the same way.
    */
   by: text("planned_by"),
   /** When a person ended the maintenance early; `null` when nobody did, whether it is over or not. */
@@ -208,8 +208,8 @@ export const audit = sqliteTable(
     personId: integer("person_id"),
     adminKeyId: integer("admin_key_id"),
     /**
-     * The name that the one who did it had at that time: a person, or the machine's user who ran a command. `null` when
-     * it is not known.
+     * The name of who did it, as it was then: a person, or the machine's user who ran a command. `null` when it is not
+     * known.
      */
     name: text("name"),
     /**

@@ -10,7 +10,7 @@ import type { StateRow } from "./monitor-state.ts";
  * place, only one of them is held.
  */
 const PLACES = 131_072;
-/** Memory is allocated in pages of so many places, so that a rollcall with few monitors takes little memory. */
+/** Memory is allocated in pages of this many places, so that a rollcall with few monitors takes little memory. */
 const PLACES_A_PAGE = 4_096;
 /** How many numbers a place has. The first one is the monitor's id; 0 in a free place. */
 export const WIDTH = 22;

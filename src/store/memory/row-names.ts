@@ -39,8 +39,8 @@ interface NamedRows {
  */
 const NOTED = 32_768;
 /**
- * Names are written only after every so many new rows. Then several are written together and share pages, even when
- * reports come slowly.
+ * Names are written only when this many new rows have come. Then several are written together and share pages, even
+ * when reports come slowly.
  */
 const BETWEEN = 64;
 /** For each new row, this many names are written, so that fewer and fewer are left. */
