@@ -49,8 +49,8 @@ const MASKS = [KEY_PREFIX, ADMIN_KEY_PREFIX].map((prefix) => ({
   /** Matches the prefix, however it is percent-encoded, and every following character that can belong to the key. */
   key: new RegExp(`${[...prefix].map(letterInAnyCoding).join("")}[^\\s/?#&"'\`<>\\\\,;:)\\]}]+`, "gi"),
   /**
-   * Matches such a key in HTTP Basic credentials, which are base64. There the prefix always gives the same first
-   * letters.
+   * Matches a key with this prefix in HTTP Basic credentials, which are base64. There the prefix always gives the same
+   * first letters.
    */
   basic: new RegExp(`${btoa(prefix).slice(0, 9)}[\\w+/%-]*=*`, "g"),
 }));

@@ -80,8 +80,8 @@ export type RateVerdict =
   | { readonly accepted: false; readonly retryAfterSeconds: number; readonly limit: RateLimit };
 
 /**
- * How many monitors of an application are looked at to find its limits. With so many, each limit has grown as far as it
- * can.
+ * How many monitors of an application are examined at most to find its limits. With so many, each limit has grown as
+ * far as it can.
  */
 export const MONITORS_COUNTED = 5_000;
 
