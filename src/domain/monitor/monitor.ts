@@ -210,8 +210,8 @@ export const isOverdue = ({ expectedAt }: Pick<Monitor, "expectedAt">, now: Inst
   expectedAt !== null && expectedAt < now;
 
 /**
- * The status as the contract defines it; the first case that applies counts (R18). Time alone changes it only when
- * `isOverdue` becomes true.
+ * The status as the contract defines it; the first case that applies counts (R18). While the facts stay as they are,
+ * the status changes only when `isOverdue` becomes true.
  */
 export function statusOf(monitor: StatusFacts, now: Instant): Status {
   if (isPaused(monitor)) return "paused";

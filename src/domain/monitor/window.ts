@@ -26,8 +26,8 @@ export function earlyTolerance({ before, after }: SlotsAround): number {
 
 /**
  * The window of a slot, which ends when the slot closes. With a schedule it begins when an early report may fill the
- * slot (R20). With an interval it begins a minute before the next report is likely, going by the last success, or a
- * little before the slot if that is earlier. Without a last success it begins after the last end (R44). The monitor
+ * slot (R20). With an interval it begins a minute before the next report is likely, going by the last success; at the
+ * latest it begins a little before the slot. Without a last success it begins after the last end (R44). The monitor
  * must have a schedule or an interval.
  */
 export function windowOf({ watch, lastSuccess }: Pick<Monitor, "watch" | "lastSuccess">, slot: Instant): Span {
