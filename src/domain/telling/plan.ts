@@ -51,8 +51,8 @@ export type WhyNotSent =
 export type DuePlan = Readonly<{ due: Instant; why: WhyDue } | { due: null; why: "paused" }>;
 
 /**
- * `knownBy` is the message from which the receiver knows this already; `null` without such a message. `by` is the
- * person who acknowledged the incident; `null` when the name is not known.
+ * `knownBy` is the trouble that the receiver knows already, so that this message is not needed; `null` for any other
+ * reason. `by` is the person who acknowledged the incident; `null` when the name is not known.
  */
 export type NotSentPlan =
   | Readonly<{ notSent: Exclude<WhyNotSent, "acknowledged">; knownBy: KnownTrouble | null }>
