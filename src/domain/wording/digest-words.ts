@@ -84,8 +84,8 @@ function placeToLook(alerts: readonly AlertMessage[]): string {
 }
 
 /**
- * How many jobs the digest is about, such as `18 jobs`. If all of them run on one machine the words are `18 of 20 jobs
- * of nas`, or `18 jobs of nas` when it is not known how many jobs the machine has.
+ * How many jobs the digest is about, such as `18 jobs`. If all of them run on one machine, it is `18 of 20 jobs of
+ * nas`, or `18 jobs of nas` when the machine's number of jobs is not known.
  */
 function countedJobs({ alerts, others, ofMachine = null }: WordedDigest): string {
   const jobs = jobsOf(alerts).length;

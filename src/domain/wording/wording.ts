@@ -58,7 +58,8 @@ export function wordingOf(message: Message, sentAt: Instant, heldUntil = message
 }
 
 /**
- * In sentences a command stands in backticks, for people to copy. Its `rollcall` becomes the command line that works.
+ * Replaces `rollcall` at the beginning of each command in a sentence by the command line that works. Such commands
+ * stand in backticks, for people to copy.
  */
 export const asTypedBy = (text: string, commandLine: string): string =>
   text.replaceAll("`rollcall ", () => `\`${commandLine} `);
