@@ -38,8 +38,8 @@ interface TelemetryParts {
   readonly version: Version;
   readonly engine: Engine;
   /**
-   * The rate limits. Each request with a valid key counts in one of the two: in `late` if its report comes late (R43),
-   * otherwise in `throttle`.
+   * The rate limits. Each report with a valid key counts in one of the two: in `late` if it comes late (R43), otherwise
+   * in `throttle`.
    */
   readonly throttle: Throttle;
   readonly late: Throttle;
@@ -103,8 +103,7 @@ function respond(telemetry: Telemetry, request: Request, client: () => string, s
   const rules = operation.kind === "fail" ? engine.intake.outputRules(caller) : null;
   const ping =
     rules === null ? readPing(caller, address, query, headers) : readFail(rules, caller, address, query, headers);
-  // Every request with a valid key counts, even one that is refused: a job that sends nonsense in a loop must be
-  // limited too.
+  // A report counts even if its parameters are refused: a job that sends nonsense in a loop must be limited too.
   const excess = !isRefusal(ping) && isLateReport(ping) ? telemetry.late(caller) : telemetry.throttle(caller);
   if (isRefusal(ping)) return excess === null ? refuseAndNote(engine, report, ping) : rateResponse(excess);
 
