@@ -1,5 +1,5 @@
-// Finds settings that could be better, by what happened in the last month, each with the command that changes it.
-// Changes nothing.
+// Finds what could be set better, by what happened in the last month, each with the command that changes it, if one
+// command can. Changes nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";

@@ -28,7 +28,7 @@ export interface JobPast {
   readonly run: Pick<UnendedRun, "startedAt" | "deadline"> | null;
   /** The messages about the job's open incident, the oldest first; empty without an open incident. */
   readonly notified: readonly Notified[];
-  /** Why no message about the open incident has arrived; empty when one has, or no incident is open. */
+  /** Why no message about the open incident has arrived; empty when one has or is on its way, or none is open. */
   readonly unnotified: readonly WordedPart[];
   /** The days of the last 13 weeks, from a Monday until today, in the zone of the job's schedule. */
   readonly days: readonly PastDay[];

@@ -20,7 +20,7 @@ import type { MonitorReads } from "./view-source.ts";
 export interface MaintenancesAsked {
   /** The slugs of the applications; `null` means all applications. */
   readonly applications: readonly string[] | null;
-  /** Maintenance that ended before this instant is left out. */
+  /** Maintenance that a person planned is left out when it ended before this instant. */
   readonly since: Instant;
   /**
    * At most this many maintenances that are over are listed, the newest ones. Present and planned ones are always

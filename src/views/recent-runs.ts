@@ -26,8 +26,8 @@ export const RUNS_SHOWN = 30;
 const pingsFor = (count: number): number => 2 * count + 4;
 
 /**
- * At most `count` runs of each monitor, the oldest first, by monitor. A monitor without reports has only its missed
- * slots.
+ * The last runs of each monitor, together with slots that were missed or are unknown, by the monitor's id. There are at
+ * most `count` for a monitor, the oldest first.
  */
 export function recentRuns(
   { recent }: Pick<Store, "recent">,

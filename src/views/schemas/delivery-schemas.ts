@@ -23,8 +23,8 @@ export const DELIVERY = object({
   /** `not_sent`: rollcall found the message unnecessary before sending it (R38); `answer` says why. */
   state: wordOf("waiting", "under_way", "sent", "given_up", "not_sent"),
   /**
-   * When the delivery is tried next. `null` when it does not wait, or when it waits for an earlier delivery of its
-   * incident to the same address.
+   * When the delivery is tried next. `null` when it does not wait, when an earlier delivery of its lane goes first, and
+   * when a pause holds it.
    */
   nextAttemptAt: nullable(INSTANT),
   /**

@@ -38,7 +38,7 @@ export const ATTENDED = object({
    * acknowledged it. `open`: neither.
    */
   attention: wordOf("unnotified", "open", "taken"),
-  /** Why no message about the incident has arrived; empty when one has arrived or is on its way. */
+  /** Why no message about the incident has arrived; empty unless `attention` is `unnotified`. */
   unnotified: SENTENCE,
 });
 
@@ -63,7 +63,10 @@ const NOTIFIED = object({
       person: nullable(TEXT),
       state: DELIVERY.properties.state,
       finishedAt: nullable(INSTANT),
-      /** When the delivery is tried next; `null` when it has ended, is being sent, or waits for an earlier message. */
+      /**
+       * When the delivery is tried next. `null` when it does not wait, when an earlier message goes first, and when a
+       * pause holds it.
+       */
       nextAttemptAt: nullable(INSTANT),
       /** Until when the message is held back from this receiver (R38); `null` when it is not held back. */
       heldUntil: nullable(INSTANT),

@@ -17,7 +17,7 @@ export const MAINTENANCE = object({
   state: wordOf("now", "ahead", "past"),
   /** For repeated maintenance, the cron expression of its beginnings; `null` for maintenance that comes once. */
   schedule: nullable(TEXT),
-  /** The zone of the schedule; `null` when each monitor's zone counts. */
+  /** The zone of the schedule; `null` when each monitor's zone counts, and for maintenance that comes once. */
   timezone: nullable(TEXT),
   durationSeconds: COUNT,
   /**

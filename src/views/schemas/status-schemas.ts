@@ -19,8 +19,8 @@ export const STATUS_SUMMARY = object({
   /** How many incidents of paused monitors are open. */
   pausedIncidents: COUNT,
   /**
-   * How many open incidents of monitors that are not paused have no message that has arrived (`unnotified`), and how
-   * many a person has acknowledged (`takenOn`).
+   * Of the open incidents of monitors that are not paused: how many have the attention `unnotified`, and how many are
+   * acknowledged (`takenOn`).
    */
   unnotified: COUNT,
   takenOn: COUNT,
