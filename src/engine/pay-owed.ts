@@ -129,7 +129,7 @@ function* openingsOwed(
 
 /**
  * Plans a message that a receiver should have but was never sent, and stores it. Returns false when no message was
- * written, because by the plan the receiver need not be told.
+ * written, because by the plan the receiver does not need it.
  */
 function pay(context: EngineContext, monitorId: number, standing: Standing, owed: Owed, now: Instant): boolean {
   const { alert, policy, route, since } = owed;

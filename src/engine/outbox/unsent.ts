@@ -10,7 +10,7 @@ import type { UndeliveredRow, Unsent, UnsentRow } from "../../store/delivery-lis
 import type { EngineContext } from "../engine-context.ts";
 import type { AudienceMonitor } from "./audiences.ts";
 
-/** How many of the oldest messages are read to find out which jobs to name and whom to tell. */
+/** How many of the oldest messages are read, to find out which jobs a notice names and who gets it. */
 const LOOKED_AT = 1_000;
 /** How many rows one turn of the event loop counts, and how many messages it reads. */
 const COUNTED_A_PIECE = 1_000;
@@ -83,9 +83,9 @@ function lostMessage({ id, recipient, at, application, key, name, timezone, kind
 // Below: finds other destinations at which people can be told of a message that did not arrive. Nothing is sent.
 
 /**
- * Returns routes by which people can be told, none of them in `lost`: those of these monitors' alerts, else those of
- * the team, else those of any one destination. Routes that take messages now are preferred. If none does, routes that
- * may work again are returned. Empty when no route is left.
+ * Returns routes by which people can be told of messages that did not arrive, none of them in `lost`: those of the
+ * alerts of `monitors`, else those of the team, else those of any one destination. Routes that take messages now are
+ * preferred. If none does, routes that may work again are returned. Empty when no route is left.
  */
 export function routesElsewhere(
   context: EngineContext,
@@ -98,8 +98,8 @@ export function routesElsewhere(
 }
 
 /**
- * Returns routes that take messages now: those of these monitors' alerts, else those of the team, else those of any one
- * destination. Empty when nothing takes messages now.
+ * Returns routes that take messages now: those of the alerts of `monitors`, else those of the team, else those of any
+ * one destination. Empty when nothing takes messages now.
  */
 export const workingRoutes = (context: EngineContext, monitors: readonly AudienceMonitor[], at: Instant): Route[] =>
   firstOf(workingOf(context, choicesOf(context, [], monitors, at)));

@@ -145,7 +145,7 @@ const missing = (name: string): Refusal =>
   refuseField("name", `there is no destination ${JSON.stringify(name)} that a command added`, "NOT_FOUND");
 
 /**
- * Returns the lists that say which destinations are told: first the team's, then those of labels, applications and
+ * Returns the lists that say which destinations get alerts: first the team's, then those of labels, applications and
  * monitors. In the list of a label, `monitor` is the label (`label:…`) and `application` is `null`.
  */
 export function shownRoutes(policy: Policy, kept: PieceKeeper): ShownRoute[] {
