@@ -318,8 +318,8 @@ function prepareRename(database: Database) {
   );
   const moving = [
     `UPDATE deliveries SET destination = $to WHERE ${at} AND ${waits}`,
-    // Deliveries about open incidents that were sent are moved too. An acknowledgement is later told to the
-    // destinations in these rows.
+    // All deliveries about open incidents are moved too, because an acknowledgement is later told to the destinations
+    // in these rows.
     `UPDATE deliveries SET destination = $to WHERE id IN (${told})`,
     `UPDATE deliveries SET destination = $to WHERE id IN (${known})`,
     `UPDATE deliveries SET destination = $to WHERE ${at} AND untold IS NOT NULL`,
@@ -399,8 +399,8 @@ export function destinationRows(database: Database) {
      */
     isBusy: (from: string, to: string): boolean => busy.get({ from, to })?.busy === 1,
     /**
-     * Renames a destination in all rows that are still needed: what waits, what was not told yet, and what receivers
-     * know. Returns how many messages wait there.
+     * Renames a destination in all rows that are still needed, such as those of waiting deliveries (`prepareRename`).
+     * Returns how many messages wait there.
      */
     rename: (from: string, to: string): number => moving.map((update) => update.run({ from, to }).changes)[0]!,
     /**
