@@ -60,8 +60,8 @@ export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   const tree = merge(file.tree ?? emptyTable({ file: "", line: null }), overlay.tree, KEYS);
   const keptFaults = layBeneath(tree, kept);
   const draft = draftOf(tree, surroundings);
-  // If the file is no TOML, nothing else is checked, because everything that only the file sets would be reported as
-  // missing.
+  // If the file cannot be read as TOML, rules about several keys are not checked, because keys that only the file sets
+  // would be reported as missing.
   const config = file.faults.length === 0 ? { ...decodeAll(draft, KEYS), secrets: draft.secrets } : null;
   const written = [...file.faults, ...environment.faults, ...overlay.faults];
   const faults = [...written, ...keptFaults, ...draft.faults];

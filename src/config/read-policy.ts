@@ -74,6 +74,7 @@ const isMailToNobody = ({ team, destinations }: Policy, named: readonly string[]
 
 /**
  * Warns of alerts that reach nobody: destinations are named for them, but each of these takes only other alerts (R38).
+ * It also warns when none of the team's destinations hears of notices.
  */
 export function warnOfUnheard(policy: Policy, at: ConfigPlace): void {
   // There is no warning until the configuration says something about alerts.
