@@ -38,7 +38,7 @@ interface ReportsAsked {
   readonly isTold: (report: ReadReport) => boolean;
 }
 
-/** For how many of the newest fails the output is read. Each output may be long, and the newest ones say most. */
+/** The usual `outputs`: each output may be long, and those of the newest fails say most. */
 export const OUTPUTS_SHOWN = 10;
 
 const AT_ONCE = 200;

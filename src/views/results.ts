@@ -171,7 +171,6 @@ interface SaidReport {
 export const tookInWords = (milliseconds: number): string =>
   milliseconds === 0 ? "less than 1 s" : span(milliseconds);
 
-/** The words after the name of a job, about a past instant. */
 export const wasInWords = (result: Result): string => {
   const { was, says }: ResultWords = RESULTS[result];
   return was ?? says;

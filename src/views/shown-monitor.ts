@@ -204,8 +204,6 @@ function routingOf(failing: Failing, { policy }: MonitorRecord, now: Instant): S
   };
 }
 
-// What `monitor show` says about a monitor's drills.
-
 /** The drill of a monitor; `null` when it is not a drill monitor. */
 function drillSummaryOf({ store }: MonitorReads, { id, policy, monitor }: MonitorRecord): ShownMonitor["drill"] {
   const everySeconds = drillEveryOf(policy);

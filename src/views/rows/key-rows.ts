@@ -136,7 +136,7 @@ export interface KeyToRevoke {
 export const stopsAllReports = ({ key, others, addresses }: Omit<KeyToRevoke, "jobs" | "named">): boolean =>
   key.lastUsedAt !== null && canReport(key.scope) && others + addresses === 0;
 
-/** What stops when the key is revoked, in sentences. A page shows each sentence as a paragraph. */
+/** Sentences about the key and about what stops without it. A page shows each list of parts as a paragraph. */
 export function revokedInWords(revoked: KeyToRevoke): RowPart[][] {
   const { key, jobs, named } = revoked;
   const { application, scope, createdAt } = key;
