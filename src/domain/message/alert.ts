@@ -27,8 +27,8 @@ import type { Instance, Presentation, RunsOn, Severity } from "./presentation.ts
 import type { Since } from "./since.ts";
 
 /**
- * What an alert says of its incident: it opens, it goes on, a person has acknowledged it (only pagers are told, R23),
- * or it is over. `NeverExecuted` opens one for a job that has never reported.
+ * What an alert says of its incident, in this order: it opens; it opens for a job that has never reported; it goes on;
+ * a person has acknowledged it (only pagers are told, R23); it is over.
  */
 export type AlertKind = "InitialFailure" | "NeverExecuted" | "ContinuedFailure" | "Acknowledged" | "Recovered";
 

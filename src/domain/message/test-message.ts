@@ -72,10 +72,7 @@ export function drillMessage(drill: Drill, at: Instant, { from, ...told }: Insta
   };
 }
 
-/**
- * How late an alert may be before it says so (R36), and how late a drill may be delivered before it has failed. In
- * milliseconds.
- */
+/** How long after its creation a drill may be delivered, in milliseconds. After that it has failed. */
 export const DRILL_PATIENCE = 15 * MINUTE;
 
 export type DrillVerdict = "delivered" | "failed";
