@@ -101,8 +101,8 @@ function doubtsIn(
 }
 
 /**
- * Until when the gap excuses silence: a slot that closes by then, or a run whose deadline passes by then. Infinity
- * means for ever, and -Infinity not at all.
+ * The gap excuses a slot that closes by this instant, and a run whose deadline passes by then. Infinity: it excuses
+ * every one; -Infinity: it excuses none.
  */
 function excusesUntil({ to, excuses }: Gap): Instant {
   if (excuses === undefined) return Number.POSITIVE_INFINITY;
