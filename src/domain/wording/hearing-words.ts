@@ -9,7 +9,10 @@ import { onCall } from "../telling/rota.ts";
 import type { Instant } from "../time.ts";
 import type { UnwordedPart } from "./types.ts";
 
-/** The plan for the alert of the opening, in words. `endDue` is when the recovery that waits in the lane is due. */
+/**
+ * Says in words when a destination hears of an opening, or why it does not. `endDue` is when the recovery that waits
+ * before the opening is due.
+ */
 export function verdictInWords(
   verdict: MessagePlan,
   { hears }: RoutedAddress,

@@ -1,5 +1,5 @@
-// Says what has happened since an alert was made, for the end of a message that is sent late (R36). People believe the
-// last line that they read.
+// Says what has happened since an alert was made, for its message and the end of its subject (R36). Otherwise people
+// would believe what is no longer true.
 
 import type { AlertData } from "../message/alert.ts";
 import { type NewestIncident, standsAgain } from "../message/since.ts";
