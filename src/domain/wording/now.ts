@@ -8,7 +8,7 @@ import { type Instant, SECOND } from "../time.ts";
 import { CAUSES, failedLast, troublesInWords } from "./causes.ts";
 import { ownWordsIn } from "./own-words.ts";
 import { askedInParts, pauseWord } from "./paused.ts";
-import { ago, dayAndTime, lasting, span, until } from "./short-time.ts";
+import { CHANGING_TIMES, dayAndTime, span } from "./short-time.ts";
 import { counted } from "./spoken-time.ts";
 import type { JobNow, SaidMoment, UnwordedPart } from "./types.ts";
 
@@ -40,9 +40,7 @@ export const sentenceText = (parts: readonly Pick<WordedPart, "text">[]): string
 
 /** Words an instant in one of the four ways that `SaidMoment` lists. `timezone` is used only by `when`. */
 export const momentAs = (as: SaidMoment["as"], at: Instant, now: Instant, timezone: string): string =>
-  as === "when" ? dayAndTime(at, now, offsetPeriodAt(timezone, at).offset) : BY_NOW[as](at, now);
-
-const BY_NOW = { ago, until, for: lasting };
+  as === "when" ? dayAndTime(at, now, offsetPeriodAt(timezone, at).offset) : CHANGING_TIMES[as](at, now);
 
 /** How often the job came into trouble lately, such as `10 incidents in 9 h`. */
 const latelyInWords = ({ times, since }: TroubledLately): UnwordedPart[] => [

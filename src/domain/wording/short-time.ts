@@ -1,6 +1,7 @@
 // Writes ages and lengths of time as short as lists need them, such as `3 min ago` or `1 min 15 s`.
 
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../time.ts";
+import { durationInWords } from "./spoken-time.ts";
 
 const UNITS = [
   { from: 2 * DAY, length: DAY, unit: "d" },
@@ -75,5 +76,17 @@ export function span(milliseconds: number): string {
 }
 
 /** The time since an instant in whole seconds, such as `1 h 12 min`. */
-export const lasting = (since: Instant, now: Instant): string =>
+const lasting = (since: Instant, now: Instant): string =>
   span(Math.max(0, Math.floor((now - since) / SECOND) * SECOND));
+
+/** The time since an instant, rounded down to its largest unit: `9 days`. */
+function elapsedInWords(since: Instant, now: Instant): string {
+  const unit = [DAY, HOUR, MINUTE].find((one) => now - since >= one) ?? SECOND;
+  return durationInWords(Math.floor((now - since) / unit) * unit);
+}
+
+/**
+ * The ways to write an instant that read differently as time passes, by name. A page writes the instant in one of them
+ * and gives the name to the browser, which then writes it anew.
+ */
+export const CHANGING_TIMES = { ago, until, for: lasting, since: elapsedInWords } as const;

@@ -2,11 +2,10 @@
 // the exact time.
 
 import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
-import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../domain/time.ts";
+import { type Instant, toIso } from "../../domain/time.ts";
 import { dayOf, momentInWords, wallDateAndTime } from "../../domain/wording/moments.ts";
 import type { WordedPart } from "../../domain/wording/now.ts";
-import { ago, dayAndTime, until } from "../../domain/wording/short-time.ts";
-import { durationInWords } from "../../domain/wording/spoken-time.ts";
+import { CHANGING_TIMES, dayAndTime } from "../../domain/wording/short-time.ts";
 import type { StoryZones } from "../viewer-zone.ts";
 
 /**
@@ -38,21 +37,18 @@ const said =
     </time>
   );
 
+/** Makes a component for one of the ways that the browser's script knows, so that the words never stand still. */
+const changing = (as: keyof typeof CHANGING_TIMES, classOf?: (of: ShownMoment) => string) =>
+  said<ShownMoment>(as, ({ at, now }) => CHANGING_TIMES[as](at, now), classOf);
+
 /** Writes how long ago an instant was: `3 h ago`. */
-export const Ago = said<ShownMoment>("ago", ({ at, now }) => ago(at, now));
+export const Ago = changing("ago");
 
 /** Writes the time since an instant, rounded down to its largest unit: `9 days`. */
-export const For = said<ShownMoment>("since", ({ at, now }) => {
-  const unit = [DAY, HOUR, MINUTE].find((one) => now - at >= one) ?? SECOND;
-  return durationInWords(Math.floor((now - at) / unit) * unit);
-});
+export const For = changing("since");
 
 /** Writes how soon an instant is, or how late: `in 9 h`, `4 min late`. */
-export const Until = said<ShownMoment>(
-  "until",
-  ({ at, now }) => until(at, now),
-  ({ at, now }) => (at < now ? "is-past" : ""),
-);
+export const Until = changing("until", ({ at, now }) => (at < now ? "is-past" : ""));
 
 /** Writes a day and a time: `Monday 08:00`. */
 export const When = said<ShownMoment>("when", ({ at, now, timezone }) =>

@@ -5,7 +5,7 @@ import "./day-keys.ts";
 import "./menus.ts";
 import "./passkey-buttons.ts";
 import "./act-in-place.ts";
-import { ago, dayAndTime, lasting, until } from "../../../domain/wording/short-time.ts";
+import { CHANGING_TIMES, dayAndTime } from "../../../domain/wording/short-time.ts";
 import { isSilent, watch } from "./live-client.ts";
 import { openPalette } from "./palette.ts";
 import { follow } from "./tab.ts";
@@ -89,21 +89,12 @@ function exactly(at: Date, timezone: string | undefined, there: string | undefin
 
 /** The text for a time in the viewer's zone; `null` when the text that the server wrote stays. */
 function textOf(as: string | undefined, at: Date, now: number): string | null {
-  switch (as) {
-    case "ago":
-      return ago(at.getTime(), now);
-    case "until":
-      return until(at.getTime(), now);
-    case "for":
-      return lasting(at.getTime(), now);
-    case "exact":
-      return wallHere(at);
-    case "when":
-      return dayAndTime(at.getTime(), now, -at.getTimezoneOffset() * 60_000);
-    default:
-      return null;
-  }
+  if (as === "exact") return wallHere(at);
+  if (as === "when") return dayAndTime(at.getTime(), now, -at.getTimezoneOffset() * 60_000);
+  return as !== undefined && isChanging(as) ? CHANGING_TIMES[as](at.getTime(), now) : null;
 }
+
+const isChanging = (as: string): as is keyof typeof CHANGING_TIMES => Object.hasOwn(CHANGING_TIMES, as);
 
 function show(): void {
   const now = Date.now();
