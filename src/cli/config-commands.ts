@@ -26,7 +26,7 @@ import { Stranger } from "../config/place.ts";
 import { createReader } from "../config/reader.ts";
 import { isSampleSecret, SAMPLE_STATUS_TOKEN } from "../config/vocabulary.ts";
 import { accountOf, barrierTo } from "../discover/accounts.ts";
-import { type Host, hostAt } from "../discover/host.ts";
+import { type MachineFiles, machineFilesAt } from "../discover/host.ts";
 import type { Log } from "../domain/log.ts";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
@@ -99,7 +99,8 @@ export function runConfigCheck(flags: ConfigFlags, environment: Environment, io:
   };
   const loaded = loadConfig({ ...inputs, readFile: noting(inputs.readFile), readFound: noting(inputs.readFound) });
   if ("faults" in loaded) return sayFaults(loaded.faults, io);
-  const shut = process.getuid?.() === 0 ? shutToService(read, loaded.config.storage.directory, hostAt("/")) : [];
+  const shut =
+    process.getuid?.() === 0 ? shutToService(read, loaded.config.storage.directory, machineFilesAt("/")) : [];
   for (const line of shut) io.err(line);
   if (shut.length > 0) return MISUSED;
   for (const warning of loaded.warnings) io.err(`warning: ${formatFault(warning)}`);
@@ -132,7 +133,7 @@ const UNITS = [
  * Returns a line for each of these files that the service's user may not read. The line gives the command that allows
  * it.
  */
-export function shutToService(files: readonly string[], directory: string, host: Host): string[] {
+export function shutToService(files: readonly string[], directory: string, host: MachineFiles): string[] {
   const user = serviceUser(files, directory, host);
   if (user === null || user === "root") return [];
   const account = accountOf(user, host);
@@ -147,7 +148,7 @@ export function shutToService(files: readonly string[], directory: string, host:
  * Returns the user as whom the service runs: the owner of the data, or else the user in systemd's unit if the
  * configuration is the usual file; `null` when neither is known.
  */
-function serviceUser(files: readonly string[], directory: string, host: Host): string | null {
+function serviceUser(files: readonly string[], directory: string, host: MachineFiles): string | null {
   const owner = host.facts(directory)?.uid;
   if (owner !== undefined && owner !== 0) return systemUser(owner);
   if (!files.includes(OWN_FILE)) return null;

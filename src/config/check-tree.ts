@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import Type, { type TSchema } from "typebox";
 import Value from "typebox/value";
-import { nearest } from "../domain/text.ts";
+import { nearestKnownName } from "../domain/text.ts";
 import { KEYS } from "./all-keys.ts";
 import { type Fault, type FaultOrigin, faultAt, formatPath, type Path } from "./fault.ts";
 import { type Annotations, annotationsOf, namesNotesOf } from "./kinds.ts";
@@ -103,7 +103,7 @@ function isToHide(property: TSchema): boolean {
 }
 
 function suggestion(name: string, known: ReadonlySet<string>): string {
-  const near = nearest(name, known);
+  const near = nearestKnownName(name, known);
   return near === null ? `must be one of ${[...known].join(", ")}` : `did you mean "${near}"?`;
 }
 

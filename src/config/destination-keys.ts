@@ -3,7 +3,7 @@
 
 import { isSlug } from "../domain/api-key.ts";
 import { type Hearing, leaveTime, parseQuiet, type QuietHours } from "../domain/telling/hearing.ts";
-import { nearest } from "../domain/text.ts";
+import { nearestKnownName } from "../domain/text.ts";
 import type { ChannelEntry, ChannelKey, ChannelType, ChannelValues } from "./channel-keys.ts";
 import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNEL_TYPES, CHANNELS, isChannelType, NEEDED } from "./channel-keys.ts";
 import type { Path } from "./fault.ts";
@@ -198,7 +198,7 @@ function checkReference(name: string, at: ConfigPlace, path: Path = []): void {
     return;
   }
   const names = [...(at.whole.names(["destinations"]) ?? []).filter(isSlug), ...STANDING_ALONE];
-  const near = nearest(name, names);
+  const near = nearestKnownName(name, names);
   const rule = near === null ? `must be one of ${names.join(", ")}` : `did you mean "${near}"?`;
   at.complain(path, `${JSON.stringify(name)} is not a destination`, rule);
 }

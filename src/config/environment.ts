@@ -4,12 +4,12 @@
 
 import Type, { type TSchema } from "typebox";
 import { CLIENT_VARIABLES } from "../domain/client-variables.ts";
-import { nearest } from "../domain/text.ts";
+import { nearestKnownName } from "../domain/text.ts";
 import { orElse } from "../domain/unless-missing.ts";
 import { KEYS } from "./all-keys.ts";
 import { type Fault, type FaultOrigin, faultAt, type Path } from "./fault.ts";
 import { annotationsOf, namesNotesOf } from "./kinds.ts";
-import { emptyTable, type Node, nodeFromJson, plant } from "./tree.ts";
+import { emptyTable, type Node, nodeFromJson, plantNode } from "./tree.ts";
 
 const PREFIX = "ROLLCALL_";
 export const CONFIG_VARIABLE = "ROLLCALL_CONFIG";
@@ -45,7 +45,7 @@ export function readEnvironment(variables: readonly Variable[]) {
     const { name, origin } = variable;
     const place = findPlace(levelsOf(name));
     const node = place && nodeFromText(place.schema, variable);
-    if (node !== null) plant(tree, place!.path, node);
+    if (node !== null) plantNode(tree, place!.path, node);
     else if (place !== null) faults.push(faultAt(origin, place.path, "is not JSON", "must be one JSON value"));
     else
       faults.push(
@@ -130,7 +130,7 @@ function valueIn(schema: TSchema, text: string): string | number | boolean {
 
 function suggestion(name: string): string {
   const levels = levelsOf(name.toUpperCase());
-  const near = nearest(
+  const near = nearestKnownName(
     name.toUpperCase(),
     allNames(KEYS, levels).map((known) => PREFIX + known.join("__")),
   );

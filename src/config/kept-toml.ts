@@ -19,7 +19,7 @@ import { nodeFromText } from "./environment.ts";
 import { type Fault, type FaultOrigin, faultAt, faultPlace, formatName, formatPath } from "./fault.ts";
 import { annotationsOf, schemaUnder, type WrittenValue } from "./kinds.ts";
 import { readToml, writeToml } from "./toml.ts";
-import { type ListNode, type Node, nodeAt, nodeFromJson, plant, type TableNode } from "./tree.ts";
+import { type ListNode, type Node, nodeAt, nodeFromJson, plantNode, type TableNode } from "./tree.ts";
 
 interface PlaceOfPiece {
   /** Where the piece is in the tree: the path of a table, of a list of tables that holds the piece, or of a key. */
@@ -168,7 +168,7 @@ const isCalled = (email: Node | undefined, called: string): boolean =>
  * Adds the stored pieces to what is written. Lists of destinations come last, because a name in them counts only if its
  * destination exists.
  */
-export function layBeneath(tree: TableNode, kept: readonly KeptText[]): Fault[] {
+export function addKeptPieces(tree: TableNode, kept: readonly KeptText[]): Fault[] {
   const rank = ({ name }: KeptText): number => (name === TEAM_ROUTE ? 2 : readPieceName(name).noun === "route" ? 1 : 0);
   return kept.toSorted((a, b) => rank(a) - rank(b)).flatMap((piece) => lay(tree, piece));
 }
@@ -181,17 +181,17 @@ function lay(tree: TableNode, { name, toml }: KeptText): Fault[] {
   const node = nodeAt(read, place.path);
   if (node === undefined || (name !== TEAM_ROUTE && standingAt(tree, name) !== undefined)) return [];
   if (noun === "destination") {
-    plant(tree, place.path, node);
+    plantNode(tree, place.path, node);
     return programFaults(node, place.path);
   }
-  if (node.kind !== "list") plant(tree, place.path, node);
+  if (node.kind !== "list") plantNode(tree, place.path, node);
   else if (noun === "member") join(tree, place.path, node);
   else {
     const there = { ...node, items: node.items.filter((item) => isThere(tree, scalarText(item))) };
     // If none of the destinations in a stored list exists any more, the list is left out. Then alerts go where they
     // would go without it; otherwise they would go nowhere.
     if (there.items.length === 0) return [];
-    if (name !== TEAM_ROUTE) plant(tree, place.path, there);
+    if (name !== TEAM_ROUTE) plantNode(tree, place.path, there);
     else join(tree, place.path, there, nodeFromJson(mailsTeam(tree) ? ["email"] : [], node.origin));
   }
   return [];
@@ -221,7 +221,7 @@ function join(
   if (list.kind !== "list") return;
   const isListed = (item: Node): boolean =>
     item.kind === "scalar" && list.items.some((one) => one.kind === "scalar" && one.value === item.value);
-  plant(tree, path, { ...list, items: [...list.items, ...more.items.filter((item) => !isListed(item))] });
+  plantNode(tree, path, { ...list, items: [...list.items, ...more.items.filter((item) => !isListed(item))] });
 }
 
 const isThere = (tree: TableNode, name: string): boolean =>

@@ -8,12 +8,12 @@ import { decodeAll, draftOf, placeAt } from "./config-draft.ts";
 import { type EffectiveSetting, effectiveSettings } from "./effective.ts";
 import { CONFIG_VARIABLE, isRollcallVariable, parseEnvFile, readEnvironment, type Variable } from "./environment.ts";
 import { type Fault, type FaultOrigin, faultAt } from "./fault.ts";
-import { layBeneath } from "./kept-toml.ts";
+import { addKeptPieces } from "./kept-toml.ts";
 import { readText, Stranger, type Surroundings, type Text } from "./place.ts";
 import { policyOf, warnOfHalfMail, warnOfUnheard } from "./read-policy.ts";
 import { isDirectoryGiven } from "./server-keys.ts";
 import { originByLine, readToml } from "./toml.ts";
-import { emptyTable, merge, plant, type TableNode } from "./tree.ts";
+import { emptyTable, mergeTables, plantNode, type TableNode } from "./tree.ts";
 
 export type ConfigFlags = Readonly<{ config?: string; envFile?: string }>;
 
@@ -57,8 +57,8 @@ export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   const surroundings = { ...given, environment: environment.all };
   const file = readFile(flags, surroundings);
   const overlay = readEnvironment(environment.ours);
-  const tree = merge(file.tree ?? emptyTable({ file: "", line: null }), overlay.tree, KEYS);
-  const keptFaults = layBeneath(tree, kept);
+  const tree = mergeTables(file.tree ?? emptyTable({ file: "", line: null }), overlay.tree, KEYS);
+  const keptFaults = addKeptPieces(tree, kept);
   const draft = draftOf(tree, surroundings);
   // If the file cannot be read as TOML, rules about several keys are not checked, because keys that only the file sets
   // would be reported as missing.
@@ -89,7 +89,7 @@ export function loadDirectory({ flags, ...given }: Inputs): LoadedDirectory {
   const surroundings = { ...given, environment: environment.all };
   const file = readFile(flags, surroundings);
   const overlay = readEnvironment(environment.ours.filter(({ name }) => DIRECTORY_VARIABLES.includes(name)));
-  const tree = onlyDirectory(merge(file.tree ?? emptyTable({ file: "", line: null }), overlay.tree, KEYS));
+  const tree = onlyDirectory(mergeTables(file.tree ?? emptyTable({ file: "", line: null }), overlay.tree, KEYS));
   // The environment is empty while the keys are checked, so that no credential is read.
   const draft = { ...draftOf(tree, { ...surroundings, environment: {} }), surroundings };
   const faults = [...file.faults, ...environment.faults, ...overlay.faults, ...draft.faults];
@@ -106,8 +106,8 @@ function onlyDirectory(tree: TableNode): TableNode {
   const storage = tree.entries.get("storage");
   if (storage === undefined) return only;
   const directory = storage.kind === "table" ? storage.entries.get("directory") : undefined;
-  if (storage.kind !== "table") plant(only, ["storage"], storage);
-  else if (directory !== undefined) plant(only, ["storage", "directory"], directory);
+  if (storage.kind !== "table") plantNode(only, ["storage"], storage);
+  else if (directory !== undefined) plantNode(only, ["storage", "directory"], directory);
   return only;
 }
 

@@ -4,7 +4,13 @@
 import { createHash } from "node:crypto";
 import { versionOneLimits } from "../domain/rate-limit.ts";
 import { reachOf, teamRoutes } from "../domain/settings/alert-routes.ts";
-import { type DestinationRules, monitorPolicy, nearestOf, type Policy, severityOf } from "../domain/settings/policy.ts";
+import {
+  type DestinationRules,
+  monitorPolicy,
+  nearestTierValue,
+  type Policy,
+  severityOf,
+} from "../domain/settings/policy.ts";
 import { parseSince } from "../domain/telling/rota.ts";
 import type { Config } from "./all-keys.ts";
 import { CHANNELS } from "./channel-keys.ts";
@@ -85,7 +91,7 @@ export function warnOfUnheard(policy: Policy, at: ConfigPlace): void {
   const applications = [...policy.applications.keys()].map((slug) => ({ slug, key: "", path: ["applications", slug] }));
   for (const { slug, key, path } of [{ slug: "", key: "", path: ["team"] }, ...applications, ...monitors]) {
     const its = monitorPolicy(policy, slug, key);
-    const named = nearestOf(its, "destinations") ?? [];
+    const named = nearestTierValue(its, "destinations") ?? [];
     if (named.length === 0) continue;
     const isHeard = reachOf(its, null).names.size > 0;
     if (isHeard && path[0] === "team" && teamRoutes(policy, 0).length === 0)
@@ -107,7 +113,7 @@ const DIGITS = 5;
  * Returns the digits of the hash for each destination, by its name. The hash covers its settings, the mail server if it
  * sends mail, and the settings of rotas in which it takes turns. It does not cover the name.
  */
-export const fingerprintsOf = ({ destinations, smtp }: Config): Map<string, string> =>
+export const destinationFingerprints = ({ destinations, smtp }: Config): Map<string, string> =>
   new Map(
     sendingIn(destinations).map(([name, { name: _, ...destination }]) => {
       const rotas = rotasIn(destinations).flatMap(({ turns, hears }) => (turns.includes(name) ? (hears ?? []) : []));

@@ -9,7 +9,7 @@ import type { LoadedConfig } from "./load.ts";
  * Returns what a reload changes. `inForce` is the new configuration, but with the old values of the keys that wait for
  * a restart.
  */
-export function reloadable(before: LoadedConfig, now: LoadedConfig) {
+export function reloadableChanges(before: LoadedConfig, now: LoadedConfig) {
   // If the dashboard gets an address of its own, changes it or gives it up, a server begins or ends. That waits for a
   // restart.
   const webWaits = ownAddress(before.config.web) !== ownAddress(now.config.web);

@@ -26,7 +26,7 @@ export function nodeFromJson(value: unknown, origin: FaultOrigin): Node {
  * Puts `node` into the tree at the path. Missing tables on the way are created, and a value that is in the way is
  * replaced.
  */
-export function plant(root: TableNode, path: readonly string[], node: Node): void {
+export function plantNode(root: TableNode, path: readonly string[], node: Node): void {
   let table = root;
   for (const name of path.slice(0, -1)) {
     const next = table.entries.get(name);
@@ -47,7 +47,7 @@ export function plant(root: TableNode, path: readonly string[], node: Node): voi
  * `lower`. `schema` describes both tables. If it has a secret `x`, then `x` and `x_file` are two ways to give it, and
  * either in `upper` replaces both in `lower`. For any other key the ending `_file` means nothing.
  */
-export function merge(lower: TableNode, upper: TableNode, schema: TSchema | undefined): TableNode {
+export function mergeTables(lower: TableNode, upper: TableNode, schema: TSchema | undefined): TableNode {
   const entries = new Map(lower.entries);
   for (const name of upper.entries.keys()) {
     const owner = name.endsWith("_file") ? name.slice(0, -"_file".length) : name;
@@ -56,7 +56,7 @@ export function merge(lower: TableNode, upper: TableNode, schema: TSchema | unde
   for (const [name, node] of upper.entries) {
     const below = entries.get(name);
     const areTables = below?.kind === "table" && node.kind === "table";
-    entries.set(name, areTables ? merge(below, node, schemaUnder(schema, name)) : node);
+    entries.set(name, areTables ? mergeTables(below, node, schemaUnder(schema, name)) : node);
   }
   return { kind: "table", origin: lower.origin, entries };
 }

@@ -2,18 +2,18 @@
 // start it. If not, the wrapped job would not run, or would report nothing and count as missed.
 
 import { dirname } from "node:path";
-import type { Host } from "./host.ts";
+import type { MachineFiles } from "./host.ts";
 
 export type Account = ReturnType<typeof accountOf>;
 
-const accountRows = (path: string, host: Host): readonly (readonly string[])[] =>
+const accountRows = (path: string, host: MachineFiles): readonly (readonly string[])[] =>
   (host.read(path) ?? "").split("\n").map((line) => line.split(":"));
 
 /**
  * Returns the user's ids and home. A user who is not in the files has no id, and so only the rights that all users
  * have.
  */
-export function accountOf(user: string, host: Host) {
+export function accountOf(user: string, host: MachineFiles) {
   const found = accountRows("/etc/passwd", host).find(([name]) => name === user);
   const isRoot = user === "root";
   const gids = accountRows("/etc/group", host)
@@ -30,7 +30,7 @@ export function accountOf(user: string, host: Host) {
  * Whether there is certainly no such user: users can come from nowhere else than the files, and the files do not name
  * this one.
  */
-export function isMissingUser(user: string, host: Host): boolean {
+export function isMissingUser(user: string, host: MachineFiles): boolean {
   const rows = accountRows("/etc/passwd", host).filter(([name]) => name !== "");
   const sources = /^\s*passwd:(.*)$/m.exec(host.read("/etc/nsswitch.conf") ?? "")?.[1] ?? "files";
   const isWhole = rows.length > 0 && sources.split(/\s+/).every((name) => /^(?:|files|systemd|#.*)$/.test(name));
@@ -43,7 +43,7 @@ const OF_SYSTEM = "/etc/rollcall/client.toml";
  * Says why a user cannot report; `null` when the user can. `own` says that a settings file in the user's home counts
  * too, as it does for jobs of cron.
  */
-export function whyUnsettled(user: string, own: boolean, host: Host): string | null {
+export function whyUnableToReport(user: string, own: boolean, host: MachineFiles): string | null {
   const account = accountOf(user, host);
   const files = [...(own ? [`${account.home}/.config/rollcall/client.toml`] : []), OF_SYSTEM];
   const file = files.find((path) => host.facts(path) !== null);
@@ -62,7 +62,7 @@ export const SPOOL = "/var/spool/rollcall";
  * Returns a sentence when this user may write to no directory in which an unsent report could wait; `null` when there
  * is such a directory.
  */
-export function spoolNote(user: string, host: Host): string | null {
+export function spoolNote(user: string, host: MachineFiles): string | null {
   const account = accountOf(user, host);
   const shared = host.facts(SPOOL);
   if (account.uid === 0 || (shared !== null && (shared.mode & 0o1003) === 0o1003)) return null;
@@ -78,7 +78,7 @@ export function spoolNote(user: string, host: Host): string | null {
 /** Matches directories whose files are removed at a restart of the machine, or after some time. */
 const FLEETING = /^\/(?:tmp|var\/tmp|dev|run)\//;
 
-export function whyUnstartable(user: string, executable: string, host: Host): string | null {
+export function whyUnstartable(user: string, executable: string, host: MachineFiles): string | null {
   const facts = host.facts(executable);
   if (facts === null) return `there is no ${executable} there, so it would not run: install rollcall first`;
   if (FLEETING.test(executable)) return `${executable} lies where a restart removes it: install rollcall first`;
@@ -90,17 +90,19 @@ export function whyUnstartable(user: string, executable: string, host: Host): st
     : `${user} may not start ${executable}, so it would not run: install rollcall where all may start it`;
 }
 
-const mayRead = (path: string, account: Account, host: Host): boolean => barrierTo(path, account, host) === null;
+const mayRead = (path: string, account: Account, host: MachineFiles): boolean =>
+  barrierTo(path, account, host) === null;
 
 /** The file or directory that keeps this user from reading the file; `null` when none does. */
-export const barrierTo = (path: string, account: Account, host: Host): string | null => barrier(path, 4, account, host);
+export const barrierTo = (path: string, account: Account, host: MachineFiles): string | null =>
+  barrier(path, 4, account, host);
 
 /**
  * Returns what keeps the user out: the first directory above the path that the user may not enter, or else the path
  * itself. Returns `null` when the user has the rights `bits` to the path. `bits` is a sum: 4 to read, 2 to write, 1 to
  * start or enter.
  */
-function barrier(path: string, bits: number, { uid, gids }: Account, host: Host): string | null {
+function barrier(path: string, bits: number, { uid, gids }: Account, host: MachineFiles): string | null {
   const allows = (at: string, wanted: number): boolean => {
     const facts = host.facts(at);
     if (facts === null || uid === 0) return facts !== null;

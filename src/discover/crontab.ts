@@ -3,7 +3,7 @@
 
 import { type ReadSchedule, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
 import type { FoundMisleadingStatus } from "./found.ts";
-import { fromLatin1, type Host } from "./host.ts";
+import { fromLatin1, type MachineFiles } from "./host.ts";
 import { COMMAND_MAX } from "./wrap.ts";
 
 /** `debian` is Vixie's cron, as Debian has it; `cronie` is the cron of Red Hat and many others. */
@@ -131,7 +131,7 @@ function readLine(
  * Whether the text that Debian's `crontab -l` printed may differ from the file. It prints a carriage return as `\r` and
  * a backspace as `\b`; but the file may also hold these two letters.
  */
-export const isUnclear = (shown: string): boolean => /\\[rb]/.test(shown);
+export const isUnclearCrontab = (shown: string): boolean => /\\[rb]/.test(shown);
 
 // The following is about a line of cron or anacron that runs a directory of scripts, such as /etc/cron.daily. The whole
 // directory is one monitor: a script that fails makes it fail, and the scripts stay as they are.
@@ -142,7 +142,7 @@ const DIRECTORY = /\brun-parts\b[^;&|}]*?(\/etc\/cron\.\w+)/;
  * If this command has a `run-parts`, says in sentences which scripts that runs, and which files it skips without a
  * word.
  */
-export function periodicNotes(command: string, host: Host): readonly string[] {
+export function periodicNotes(command: string, host: MachineFiles): readonly string[] {
   const directory = DIRECTORY.exec(command)?.[1];
   if (directory === undefined) return [];
   const names = host.names(directory).filter((name) => !name.startsWith("."));
@@ -166,9 +166,10 @@ export function periodicNotes(command: string, host: Host): readonly string[] {
 }
 
 /** Whether run-parts is Red Hat's script, which ends with 0 even if a script that it runs fails. */
-const isSilent = (host: Host): boolean => /^#![\s\S]*\n\s*exit 0\s*$/.test(host.read("/usr/bin/run-parts") ?? "");
+const isSilent = (host: MachineFiles): boolean =>
+  /^#![\s\S]*\n\s*exit 0\s*$/.test(host.read("/usr/bin/run-parts") ?? "");
 
-export const misleadingPeriodicStatus = (command: string, host: Host): FoundMisleadingStatus | null =>
+export const misleadingPeriodicStatus = (command: string, host: MachineFiles): FoundMisleadingStatus | null =>
   DIRECTORY.test(command) && isSilent(host)
     ? {
         says: [
@@ -182,7 +183,7 @@ export const misleadingPeriodicStatus = (command: string, host: Host): FoundMisl
  * Says why this command does nothing on this machine; `null` when it does something. The crontab of a package often
  * leaves the work to systemd or anacron where they exist.
  */
-export function idleHere(command: string, host: Host, systemd: boolean): string | null {
+export function idleHere(command: string, host: MachineFiles, systemd: boolean): string | null {
   if (/\/run\/systemd\/system\b/.test(command) && systemd)
     return "it does nothing while systemd runs: a timer does its work";
   const [, path, joined] = /^(?:\/usr\/bin\/)?(?:test|\[) +-[xef] +(\S+?) *(?:\])? *(&&|\|\|)/.exec(command) ?? [];

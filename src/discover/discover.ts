@@ -10,10 +10,10 @@ import {
   type FoundChange,
   type FoundMisleadingStatus,
   type Interval,
-  intervalOf,
+  jobIntervalOf,
   type Wrapped,
 } from "./found.ts";
-import { fromLatin1, type Host } from "./host.ts";
+import { fromLatin1, type MachineFiles } from "./host.ts";
 import type { Manager } from "./managers.ts";
 import { whyItReports } from "./own-report.ts";
 import { keysFor, stemOf } from "./proposed-keys.ts";
@@ -63,7 +63,7 @@ const NAMED: ReadonlyMap<string, number> = new Map([
   ["@annually", 366],
 ]);
 
-function findAnacronJobs(host: Host): Found[] {
+function findAnacronJobs(host: MachineFiles): Found[] {
   const text = host.read(ANACRONTAB);
   if (text === null) return [];
   const isHere = ANACRONS.some((path) => host.facts(path) !== null);
@@ -107,10 +107,10 @@ function findAnacronJobs(host: Host): Found[] {
 
 function readPeriod(period: string, often: string): Interval {
   const days = NAMED.get(period) ?? (/^\d+$/.test(period) ? Number(period) : null);
-  return days === null ? { why: `anacron knows no ${period}` } : intervalOf(days * DAY, often);
+  return days === null ? { why: `anacron knows no ${period}` } : jobIntervalOf(days * DAY, often);
 }
 
-function misleadingAnacronStatus(before: string, command: string, host: Host): FoundMisleadingStatus | null {
+function misleadingAnacronStatus(before: string, command: string, host: MachineFiles): FoundMisleadingStatus | null {
   const misleading = misleadingStatus(command, worldOfStatus(host));
   if (misleading === null) return misleadingPeriodicStatus(command, host);
   const { mended } = misleading;

@@ -15,10 +15,10 @@ import {
   wordValues,
 } from "./script.ts";
 import {
+  editsInWholeCommand,
   type MisleadingStatus,
-  mended,
+  mendedCommand,
   type Placed,
-  placed,
   type Reading,
   type StatusFault,
   type StatusWorld,
@@ -51,7 +51,7 @@ export function misleadingStatus(command: string, world: StatusWorld): Misleadin
   const problems = ofScript(script, { ...world, text: command, offset: 0, isErrexit: false, isPipefail: false });
   return problems.length === 0
     ? null
-    : { says: [...new Set(problems.map(({ says }) => says))], mended: mended(command, problems) };
+    : { says: [...new Set(problems.map(({ says }) => says))], mended: mendedCommand(command, problems) };
 }
 
 /**
@@ -112,7 +112,9 @@ function shellOptions(statements: readonly Statement[], { isErrexit, isPipefail 
 function inBackground(last: Statement, reading: Reading): StatusFault {
   return {
     says: `It goes to the background (&) and so ends with 0 at once, whatever becomes of ${shownInBackticks(last, reading)}: a failure would be told as a success.`,
-    edits: placed(reading, [{ at: lastCharacter(last.command.end, last.end, "&", reading), end: last.end, text: "" }]),
+    edits: editsInWholeCommand(reading, [
+      { at: lastCharacter(last.command.end, last.end, "&", reading), end: last.end, text: "" },
+    ]),
   };
 }
 
@@ -129,7 +131,7 @@ function endedAnyway(statements: readonly Statement[], reading: Reading): Status
     : ["a failure", "success", "failure"];
   return {
     says: `\`${shownCommand(last, reading)}\` makes it end with ${status} whatever becomes of ${shownInBackticks(job, reading)}: a ${what} would be told as a ${told}.`,
-    edits: statements.length > 2 ? null : placed(reading, [{ at: job.end, end: last.end, text: "" }]),
+    edits: statements.length > 2 ? null : editsInWholeCommand(reading, [{ at: job.end, end: last.end, text: "" }]),
   };
 }
 
@@ -146,7 +148,7 @@ function onlyTheLast(statements: readonly Statement[], before: readonly Statemen
   });
   return {
     says: `Its status is that of ${shownInBackticks(last, reading)} alone: a failure of ${shownInBackticks(before[0]!, reading)} before it would be told as a success.`,
-    edits: joins.length === before.length && !readsStatus ? placed(reading, joins) : null,
+    edits: joins.length === before.length && !readsStatus ? editsInWholeCommand(reading, joins) : null,
   };
 }
 
@@ -284,13 +286,13 @@ function handledBy(left: readonly ShellNode[], handler: ShellNode, reading: Read
   if (nothingIn(handler))
     return {
       says: `\`|| ${shownCommand(handler, reading)}\` makes it end with 0 whatever becomes of ${shownInBackticks(job, reading)}: a failure would be told as a success.`,
-      edits: placed(reading, [{ at: left.at(-1)!.end, end: handler.end, text: "" }]),
+      edits: editsInWholeCommand(reading, [{ at: left.at(-1)!.end, end: handler.end, text: "" }]),
     };
   if (isFailing(handler) || isQuestion(handler) || isRetry(real, handler)) return null;
   return {
     says: `When ${shownInBackticks(job, reading)} fails, ${shownInBackticks(handler, reading)} runs, and its status is told: the failure would be told as a success.`,
     edits: handlesFailure(handler)
-      ? placed(reading, [
+      ? editsInWholeCommand(reading, [
           { at: handler.pos, end: handler.pos, text: "{ " },
           { at: handler.end, end: handler.end, text: "; exit 1; }" },
         ])
@@ -323,7 +325,7 @@ function ofPipeline(node: Extract<ShellNode, { type: "Pipeline" }>, reading: Rea
     : [];
   problems.push({
     says: `Its status is that of ${shownInBackticks(last, reading)} alone, the last of its pipe: a failure of ${shownInBackticks(job, reading)} would be told as a success.`,
-    edits: isEarly ? null : placed(reading, [{ at: 0, end: 0, text: "set -o pipefail; " }, ...filter]),
+    edits: isEarly ? null : editsInWholeCommand(reading, [{ at: 0, end: 0, text: "set -o pipefail; " }, ...filter]),
     needsBash: true,
   });
   return isFilter ? problems : [...problems, ...ofNode(last, reading)];

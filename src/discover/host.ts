@@ -13,7 +13,7 @@ export interface FileFacts {
   readonly links: number;
 }
 
-export type Host = ReturnType<typeof hostAt>;
+export type MachineFiles = ReturnType<typeof machineFilesAt>;
 
 /** How many bytes a file may have to be read. No crontab and no unit is larger. */
 const FILE_MAX = 1_024 * 1_024;
@@ -32,7 +32,7 @@ class TooMuch extends Error {}
  * Makes the functions that look at files below `root`. That is `/`, or another directory in tests. Of files that users
  * own only a limited amount is read.
  */
-export function hostAt(root: string) {
+export function machineFilesAt(root: string) {
   const unread = new Map<string, string>();
   const readOf = new Map<number, number>();
   function orElse<Value>(otherwise: Value, path: string, look: (real: string) => Value): Value {

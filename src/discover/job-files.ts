@@ -4,7 +4,7 @@
 import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { codeOf, orElse, unlessMissing } from "../domain/unless-missing.ts";
-import { isUnclear } from "./crontab.ts";
+import { isUnclearCrontab } from "./crontab.ts";
 import { DEBIAN_SPOOL } from "./crontabs.ts";
 import type { Place } from "./found.ts";
 
@@ -71,7 +71,7 @@ export function placesAt(root: string, user: string) {
  * letters. So the file itself is read, if that is possible, without the comments that `crontab -l` leaves out.
  */
 function storedAs(shown: string, user: string): string {
-  if (!isUnclear(shown)) return shown;
+  if (!isUnclearCrontab(shown)) return shown;
   const file = orElse(shown, () => fs.readFileSync(join(DEBIAN_SPOOL, user), "latin1"));
   const stored = file.replace(/^(?:#[^\n]*\n){0,3}/, "");
   return stored.replaceAll("\r", "\\r").replaceAll("\b", "\\b") === shown ? stored : shown;

@@ -11,7 +11,7 @@ import { orElse, unlessMissing } from "../domain/unless-missing.ts";
 import type { Place } from "./found.ts";
 import { type FileOwner, type Places, replaceJobFile, sweepHalves } from "./job-files.ts";
 import { isDropIn } from "./services.ts";
-import { type FileChange, placeLabel, unwrapped, unwrappedOurs } from "./wrap-plan.ts";
+import { type FileChange, placeLabel, textWithoutOurWrapping, textWithoutWrapping } from "./wrap-plan.ts";
 
 export type Ledger = Type.Static<typeof SHAPE>;
 export type LedgerEntry = Ledger["entries"][number];
@@ -77,7 +77,7 @@ export function rebuildLedger(directory: string, source: string, where: readonly
   const entries = [...distinct.values()].flatMap((place): LedgerEntry[] => {
     const now = places.read(place);
     if (now === null) return [];
-    const bare = isDropIn(now) ? null : unwrappedOurs(now);
+    const bare = isDropIn(now) ? null : textWithoutOurWrapping(now);
     if (bare === now) return [];
     const copy = bare === null ? null : copyName(place, bare);
     if (copy !== null) keep(directory, copy, Buffer.from(bare!, "latin1"));
@@ -113,7 +113,8 @@ export function noteChange(directory: string, ledger: Ledger, change: FileChange
   const isWrittenByDiscover =
     known !== undefined && change.before !== null && known.written.includes(digestOf(change.before));
   // If the file was edited since we changed it, the copy is the edited text without what we added.
-  const bare = change.before === null ? null : unwrapped(change.before, known?.pairs ?? [], known?.keys ?? []);
+  const bare =
+    change.before === null ? null : textWithoutWrapping(change.before, known?.pairs ?? [], known?.keys ?? []);
   const copy = isWrittenByDiscover ? known.copy : bare === null ? null : copyName(change.place, bare);
   if (!isWrittenByDiscover && copy !== null) keep(directory, copy, Buffer.from(bare!, "latin1"));
   const entry: LedgerEntry = {
@@ -160,7 +161,7 @@ export function undoingOf(directory: string, entry: LedgerEntry, places: Places)
   const why = isLost
     ? "has no copy of what stood there before and stays as it is"
     : "was changed since and stays as it is";
-  return { is: "uncertain", why, text: copy === null ? null : unwrapped(now, entry.pairs, entry.keys) };
+  return { is: "uncertain", why, text: copy === null ? null : textWithoutWrapping(now, entry.pairs, entry.keys) };
 }
 
 /** Returns the ledger without these keys, because their jobs are not here any more or could not be wrapped. */

@@ -1,7 +1,7 @@
 // Describes the managers of systemd on a machine, that of the system and those of users, and asks a running one about
 // its timers.
 
-import { fromLatin1, type Host } from "./host.ts";
+import { fromLatin1, type MachineFiles } from "./host.ts";
 
 export interface Manager {
   readonly user: string | null;
@@ -70,7 +70,7 @@ export const userManager = (user: UserOfUnits, systemd: boolean, loaded: LoadedU
  * The users whose managers may have timers: those who linger, and those with units that are enabled. With `only`, no
  * other user is looked at.
  */
-export function usersOfUnits(host: Host, only: string | null) {
+export function usersOfUnits(host: MachineFiles, only: string | null) {
   return (host.read("/etc/passwd") ?? "").split("\n").flatMap((row) => {
     const [user, , uid, , , home] = fromLatin1(row).split(":");
     if (!user || !home?.startsWith("/") || (only !== null && user !== only)) return [];

@@ -25,7 +25,7 @@ const READ_MAX = 4_000;
 export function stemOf(command: string): string {
   const periodic = /\brun-parts\b.*?\/etc\/(cron\.\w+)/.exec(command)?.[1];
   return (
-    cleaned(periodic === undefined ? programNameIn(command.slice(0, READ_MAX)) : periodic.replace(".", "-")) || "job"
+    keyTextOf(periodic === undefined ? programNameIn(command.slice(0, READ_MAX)) : periodic.replace(".", "-")) || "job"
   );
 }
 
@@ -59,7 +59,7 @@ function programName(words: readonly string[]): string {
  * script with an extension such as `.sh` does only one thing, so no word is added.
  */
 function withVerb([program = "", ...words]: readonly string[]): string {
-  const name = cleaned(baseName(program));
+  const name = keyTextOf(baseName(program));
   const after = words.find((word) => !word.startsWith("-")) ?? "";
   return /^[a-z][a-z0-9:_-]*$/.test(after) && !hasExtension(program) ? `${name}-${after}` : name;
 }
@@ -69,7 +69,7 @@ const hasExtension = (path: string): boolean => EXTENSION.test(path) && !/(?:^|\
 const EXTENSION = /\.(?:sh|bash|py|pl|php|rb|js|ts|jar)$/;
 
 /** Replaces all characters that would need quoting somewhere by hyphens. */
-export function cleaned(text: string): string {
+export function keyTextOf(text: string): string {
   const name = text
     // A letter with an accent becomes the plain letter instead of a hyphen.
     .normalize("NFD")
@@ -112,8 +112,8 @@ export function keysFor(jobs: readonly Found[], prefix: string): readonly string
 }
 
 const proposedNames = ({ stem, surnames }: Found, prefix: string): readonly string[] => [
-  ...surnames.map((name) => `${prefix}${stem}-${cleaned(name)}`),
-  [`${prefix}${stem}`, ...surnames.map(cleaned)].join("-"),
+  ...surnames.map((name) => `${prefix}${stem}-${keyTextOf(name)}`),
+  [`${prefix}${stem}`, ...surnames.map(keyTextOf)].join("-"),
 ];
 
 /** Makes a function that adds a number to a key that is taken: the first from 2 on with which it is free. */

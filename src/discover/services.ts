@@ -4,11 +4,20 @@
 import { SPOOL } from "./accounts.ts";
 import { misleadingUnitStatus } from "./exit-status.ts";
 import { type Found, type FoundMisleadingStatus, NO_JOB } from "./found.ts";
-import { fromLatin1, type Host } from "./host.ts";
+import { fromLatin1, type MachineFiles } from "./host.ts";
 import type { Manager } from "./managers.ts";
 import { worldOfStatus } from "./status-fault.ts";
-import { DROP_IN, expanded, isYes, lastOf, readUnit, settingValues, type Unit, type UnitSetting } from "./unit-file.ts";
-import { againOf, preventingNotes } from "./unit-notes.ts";
+import {
+  DROP_IN,
+  expanded,
+  isYesInUnit,
+  lastSettingValue,
+  readUnit,
+  settingValues,
+  type Unit,
+  type UnitSetting,
+} from "./unit-file.ts";
+import { preventingNotes, restartNoteOf } from "./unit-notes.ts";
 import { isFlush, watchedKey } from "./wrap.ts";
 
 type UnitService = Pick<Found, "user" | "command" | "watchedAs" | "why" | "notes" | "change" | "misleading">;
@@ -21,14 +30,14 @@ const TYPES = new Set(["oneshot", "simple", "exec", "idle"]);
  * job.
  */
 const FORBIDDING: readonly (readonly [name: string, forbid: (values: readonly string[]) => boolean])[] = [
-  ["PrivateNetwork", some(isYes)],
+  ["PrivateNetwork", some(isYesInUnit)],
   [
     "RestrictAddressFamilies",
     some((value) => value === "none" || (value.startsWith("~") ? /AF_INET/.test(value) : !/AF_INET\b/.test(value))),
   ],
   ["IPAddressDeny", some(() => true)],
   ["SystemCallFilter", (values) => values.length > 0 && !isWideEnough(values)],
-  ["MemoryDenyWriteExecute", some(isYes)],
+  ["MemoryDenyWriteExecute", some(isYesInUnit)],
   ["RootDirectory", some(() => true)],
   ["RootImage", some(() => true)],
   ["NoExecPaths", some(() => true)],
@@ -92,7 +101,7 @@ function splitLine(line: string) {
   return { prefixes, command };
 }
 
-export function serviceOf(name: string, manager: Manager, host: Host): UnitService {
+export function serviceOf(name: string, manager: Manager, host: MachineFiles): UnitService {
   if (name.includes("%")) return unwatchable(`it starts ${name}, and only systemd knows which unit that is`);
   const unit = readUnit(name, manager, host);
   if (unit === null) return unwatchable(`there is no ${name}, or it is masked`);
@@ -130,11 +139,11 @@ export function serviceOf(name: string, manager: Manager, host: Host): UnitServi
 function misleadingServiceStatus(
   settings: readonly UnitSetting[],
   lines: readonly string[],
-  host: Host,
+  host: MachineFiles,
 ): FoundMisleadingStatus | null {
   const { prefixes, command } = splitLine(lines.at(-1) ?? "");
   const misleading = misleadingUnitStatus(command, worldOfStatus(host));
-  const again = againOf(settings);
+  const again = restartNoteOf(settings);
   if (misleading === null && again === null) return null;
   const says = [...(misleading?.says.map(fromLatin1) ?? []), ...(again === null ? [] : [again.says])];
   const mended = misleading === null ? { before: "", command } : misleading.mended;
@@ -149,9 +158,9 @@ function misleadingServiceStatus(
 }
 
 function userOf(name: string, settings: readonly UnitSetting[]): string {
-  const named = lastOf(settings, "Service", "User");
+  const named = lastSettingValue(settings, "Service", "User");
   if (named !== null) return expanded(named, name);
-  return isYes(lastOf(settings, "Service", "DynamicUser") ?? "") ? "a user of its own" : "root";
+  return isYesInUnit(lastSettingValue(settings, "Service", "DynamicUser") ?? "") ? "a user of its own" : "root";
 }
 
 function notesOf(name: string, { settings, ours }: Unit, lines: readonly string[]): readonly string[] {
@@ -165,7 +174,7 @@ function notesOf(name: string, { settings, ours }: Unit, lines: readonly string[
     notes.push(`SuccessExitStatus= of ${name} permits ${others.join(" ")}, and that is a failure here.`);
   if (splitLine(lines.at(-1) ?? "").prefixes.includes("-"))
     notes.push(`ExecStart=- of ${name} permits its command to fail, which is a failure here.`);
-  const files = lastOf(settings, "Service", "LimitNOFILE");
+  const files = lastSettingValue(settings, "Service", "LimitNOFILE");
   if (files !== null && !(Number(files.split(":")[0]) <= USUAL_FILES))
     notes.push(
       `LimitNOFILE=${files} of ${name}: under rollcall run its command may open ${USUAL_FILES} files until it asks for more.`,
@@ -181,13 +190,13 @@ const unwatchable = (why: string): UnitService => ({ ...NO_JOB, user: "root", wh
 function whyNot(name: string, settings: readonly UnitSetting[], lines: readonly string[]): string | null {
   const last = lines.at(-1);
   if (last === undefined) return `${name} has no ExecStart=`;
-  const type = lastOf(settings, "Service", "Type") ?? "simple";
+  const type = lastSettingValue(settings, "Service", "Type") ?? "simple";
   if (!TYPES.has(type)) return `${name} is of Type=${type}: systemd expects more of it than that its command ends`;
-  if (isYes(lastOf(settings, "Service", "RemainAfterExit") ?? ""))
+  if (isYesInUnit(lastSettingValue(settings, "Service", "RemainAfterExit") ?? ""))
     return `${name} stays active after its command, so the timer starts it once`;
-  if (Number.parseFloat(lastOf(settings, "Service", "WatchdogSec") ?? "0") !== 0)
+  if (Number.parseFloat(lastSettingValue(settings, "Service", "WatchdogSec") ?? "0") !== 0)
     return `${name} has a watchdog (WatchdogSec=), which hears its command alone`;
-  const restart = lastOf(settings, "Service", "Restart") ?? "no";
+  const restart = lastSettingValue(settings, "Service", "Restart") ?? "no";
   if (restart === "always" || restart === "on-success")
     return `Restart=${restart} of ${name} starts it again whenever it ends, so it is no job with an end`;
   const { prefixes, command } = splitLine(last);
@@ -206,10 +215,10 @@ function whyNot(name: string, settings: readonly UnitSetting[], lines: readonly 
 /** Says by which setting the service cannot see the rollcall program; `null` when it can. */
 function whyHidden(name: string, settings: readonly UnitSetting[], executable: string): string | null {
   const isHome = /^\/(?:home|root|run\/user)\//.test(executable);
-  const home = lastOf(settings, "Service", "ProtectHome") ?? "";
+  const home = lastSettingValue(settings, "Service", "ProtectHome") ?? "";
   const covers = (value: string): boolean => executable.startsWith(`${value.split(":")[0]!.replace(/\/$/, "")}/`);
   const hiding =
-    isHome && (isYes(home) || home === "tmpfs")
+    isHome && (isYesInUnit(home) || home === "tmpfs")
       ? "ProtectHome"
       : settingValues(settings, "Service", "TemporaryFileSystem").some(covers)
         ? "TemporaryFileSystem"
@@ -276,7 +285,8 @@ const dropIn = (settings: readonly UnitSetting[], lines: readonly string[], key:
 
 /** Whether the unit makes /var read-only, so that a report that cannot be sent at once could not wait there. */
 const isSealed = (settings: readonly UnitSetting[]): boolean =>
-  lastOf(settings, "Service", "ProtectSystem") === "strict" || isYes(lastOf(settings, "Service", "DynamicUser") ?? "");
+  lastSettingValue(settings, "Service", "ProtectSystem") === "strict" ||
+  isYesInUnit(lastSettingValue(settings, "Service", "DynamicUser") ?? "");
 
 function wrappedLines(
   settings: readonly UnitSetting[],

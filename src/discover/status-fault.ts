@@ -1,9 +1,9 @@
 // Declares a fault of a command: its exit status does not say how the job ended. A fault has a sentence about that, and
 // the edits that mend the command. This file also applies such edits.
 
-import type { Host } from "./host.ts";
+import type { MachineFiles } from "./host.ts";
 import { systemManager } from "./managers.ts";
-import { isYes, lastOf, readUnit } from "./unit-file.ts";
+import { isYesInUnit, lastSettingValue, readUnit } from "./unit-file.ts";
 
 export interface Mended {
   /** What stays before `rollcall run` in the line, such as `flock -n FILE`; mostly "". */
@@ -29,7 +29,7 @@ export interface StatusWorld {
   readonly isOneshot: (unit: string) => boolean;
 }
 
-export const worldOfStatus = (host: Host): StatusWorld => ({
+export const worldOfStatus = (host: MachineFiles): StatusWorld => ({
   isProgram: (path) => {
     const facts = host.facts(path);
     return facts?.kind === "file" && (facts.mode & 0o111) !== 0;
@@ -39,7 +39,8 @@ export const worldOfStatus = (host: Host): StatusWorld => ({
     const name = /\.\w+$/.test(unit) ? unit : `${unit}.service`;
     const settings = readUnit(name, systemManager(true, null), host)?.settings ?? [];
     return (
-      lastOf(settings, "Service", "Type") === "oneshot" && !isYes(lastOf(settings, "Service", "RemainAfterExit") ?? "")
+      lastSettingValue(settings, "Service", "Type") === "oneshot" &&
+      !isYesInUnit(lastSettingValue(settings, "Service", "RemainAfterExit") ?? "")
     );
   },
 });
@@ -76,21 +77,21 @@ export type Reading = StatusWorld &
     isPipefail: boolean;
   }>;
 
-export const placed = ({ offset }: Reading, edits: readonly Edit[]): readonly Edit[] | null =>
+export const editsInWholeCommand = ({ offset }: Reading, edits: readonly Edit[]): readonly Edit[] | null =>
   offset === null ? null : edits.map(({ at, end, text }) => ({ at: at + offset, end: end + offset, text }));
 
 const SHOWN_MAX = 60;
-export const short = (text: string): string => {
+export const shortCommandText = (text: string): string => {
   const line = text.trim().replaceAll(/\s+/g, " ").replaceAll("\\%", "%");
   return line.length <= SHOWN_MAX ? line : `${line.slice(0, SHOWN_MAX)}…`;
 };
 export type Placed = Readonly<{ pos: number; end: number }>;
 export const shownCommand = ({ pos, end }: Placed, { text }: Reading): string =>
-  short(text.slice(pos, end).replace(/[;&]\s*$/, ""));
+  shortCommandText(text.slice(pos, end).replace(/[;&]\s*$/, ""));
 export const shownInBackticks = (node: Placed, reading: Reading): string => `\`${shownCommand(node, reading)}\``;
 
 /** Returns the command without these faults; `null` when no short change mends all of them. */
-export function mended(command: string, problems: readonly StatusFault[]): Mended | null {
+export function mendedCommand(command: string, problems: readonly StatusFault[]): Mended | null {
   const edits = problems.flatMap((problem) => problem.edits ?? []);
   if (problems.some((problem) => problem.edits === null)) return null;
   const behind = problems.flatMap((problem) => problem.behind ?? []);

@@ -14,8 +14,8 @@ import {
 import {
   type Behind,
   type Edit,
+  editsInWholeCommand,
   type Placed,
-  placed,
   type Reading,
   type StatusFault,
   shownInBackticks,
@@ -100,7 +100,7 @@ export const asIf = (
   end: string,
   reading: Reading,
 ): readonly Edit[] | null =>
-  placed(reading, [
+  editsInWholeCommand(reading, [
     { at: first.pos, end: first.pos, text: "if " },
     { at: question.end, end: job.pos, text: "; then " },
     { at: last.end, end: last.end, text: `${end}; fi` },

@@ -2,7 +2,7 @@
 // a sentence for each, and proposes edits of the command.
 
 import { baseName, type Command, commandWords, isFeeding, startedBy, type Word } from "./script.ts";
-import { type Edit, placed, type Reading, type StatusFault, short } from "./status-fault.ts";
+import { type Edit, editsInWholeCommand, type Reading, type StatusFault, shortCommandText } from "./status-fault.ts";
 
 /** The fault of `echo $(job)`: the job's output becomes a word of another command, and its status is lost. */
 export function ofHiddenJob(program: string, words: readonly Word[]): readonly StatusFault[] {
@@ -12,7 +12,7 @@ export function ofHiddenJob(program: string, words: readonly Word[]): readonly S
   if (inner === undefined || isFeeding(inner.trim().split(/\s+/))) return [];
   return [
     {
-      says: `Its status is that of \`${program}\` alone: a failure of \`${short(inner)}\`, whose output it writes, would be told as a success.`,
+      says: `Its status is that of \`${program}\` alone: a failure of \`${shortCommandText(inner)}\`, whose output it writes, would be told as a success.`,
       edits: null,
     },
   ];
@@ -258,7 +258,9 @@ const alwaysZero = (what: string, when: string): StatusFault => ({
 });
 
 const afterName = (command: Command, reading: Reading, text: string): readonly Edit[] | null =>
-  command.name === undefined ? null : placed(reading, [{ at: command.name.end, end: command.name.end, text }]);
+  command.name === undefined
+    ? null
+    : editsInWholeCommand(reading, [{ at: command.name.end, end: command.name.end, text }]);
 
 /**
  * The fault of `find`, which ignores the status of what it runs by `-exec … ;`. It does not ignore that of `-exec …
@@ -273,7 +275,7 @@ function ofFind(values: readonly string[], command: Command, reading: Reading): 
   return {
     says: "find ends with 0 also when what it runs by -exec … ; fails: that would be told as a success.",
     edits: isLast
-      ? placed(
+      ? editsInWholeCommand(
           reading,
           ends.map(({ pos, end }) => ({ at: pos, end, text: "+" })),
         )

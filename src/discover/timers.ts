@@ -1,12 +1,20 @@
 // Finds the timers of systemd that are enabled or have been started, and the service that each of them starts.
 
 import { type CalendarEvent, readCalendar } from "../domain/schedule/calendar-events.ts";
-import { type Found, type Interval, intervalOf, isHousekeepingTimer, NO_JOB } from "./found.ts";
-import { fromLatin1, type Host } from "./host.ts";
+import { type Found, type Interval, isHousekeepingTimer, jobIntervalOf, NO_JOB } from "./found.ts";
+import { fromLatin1, type MachineFiles } from "./host.ts";
 import type { Manager } from "./managers.ts";
-import { cleaned } from "./proposed-keys.ts";
+import { keyTextOf } from "./proposed-keys.ts";
 import { serviceOf } from "./services.ts";
-import { expanded, lastOf, readUnit, settingValues, spanSeconds, type Unit, wantedUnits } from "./unit-file.ts";
+import {
+  expanded,
+  lastSettingValue,
+  readUnit,
+  settingValues,
+  spanSeconds,
+  type Unit,
+  wantedUnits,
+} from "./unit-file.ts";
 import { preventingNotes } from "./unit-notes.ts";
 
 /** How many seconds after its time a timer of systemd may start its service, unless it sets AccuracySec=. */
@@ -21,7 +29,7 @@ const STARTING = ["OnActiveSec", "OnBootSec", "OnStartupSec"] as const;
  */
 const REPEATING = ["OnUnitActiveSec", "OnUnitInactiveSec"] as const;
 
-export const findTimerJobs = (host: Host, managers: readonly Manager[], timezone: string | null): Found[] =>
+export const findTimerJobs = (host: MachineFiles, managers: readonly Manager[], timezone: string | null): Found[] =>
   managers.flatMap((manager) => {
     const wanted = new Set(wantedUnits(".timer", manager, host));
     const started = [...(manager.loaded ?? [])].filter(([name, { isActive }]) => isActive && name.endsWith(".timer"));
@@ -40,7 +48,7 @@ export const findTimerJobs = (host: Host, managers: readonly Manager[], timezone
  */
 const isOfCrontab = (settings: Unit["settings"]): boolean =>
   /^(?:\/etc\/(?:ana)?crontab$|\/etc\/cron\.d\/|\/var\/spool\/cron\/)/.test(
-    lastOf(settings, "Unit", "SourcePath") ?? "",
+    lastSettingValue(settings, "Unit", "SourcePath") ?? "",
   );
 
 const tooManyTimers = (user: string, timers: number): Found => ({
@@ -53,13 +61,13 @@ const tooManyTimers = (user: string, timers: number): Found => ({
 
 type Timer = Unit & { readonly name: string; readonly isWanted: boolean };
 
-function foundIn(timer: Timer, manager: Manager, host: Host, machineZone: string | null): Found {
+function foundIn(timer: Timer, manager: Manager, host: MachineFiles, machineZone: string | null): Found {
   const { name, settings } = timer;
   const base = name.replace(/\.timer$/, "");
   const events = settingValues(settings, "Timer", "OnCalendar");
   const event: CalendarEvent | null = events.length === 0 ? null : readCalendar(events);
   const read = event?.read ?? null;
-  const unit = expanded(lastOf(settings, "Timer", "Unit") ?? `${base}.service`, name);
+  const unit = expanded(lastSettingValue(settings, "Timer", "Unit") ?? `${base}.service`, name);
   const service = serviceOf(unit, manager, host);
   const starting = spansOf(settings, STARTING);
   const repeating = spansOf(settings, REPEATING);
@@ -80,7 +88,7 @@ function foundIn(timer: Timer, manager: Manager, host: Host, machineZone: string
     ...(manager.user === null ? { unit } : {}),
     user: service.user,
     command: fromLatin1(service.command),
-    stem: cleaned(base) || "timer",
+    stem: keyTextOf(base) || "timer",
     surnames: [...(manager.user === null ? [] : [manager.user]), "timer"],
     said: [...events, ...monotonic.map(({ said }) => said)].join("; "),
     schedule: read !== null && "schedule" in read ? read.schedule : null,
@@ -116,7 +124,7 @@ const spansOf = (settings: Unit["settings"], names: readonly string[]) =>
 function readInterval(starting: readonly WrittenSpan[], repeating: readonly WrittenSpan[]): Interval {
   const unread = repeating.find(({ seconds }) => seconds === null);
   const shortest = unread ?? [...repeating].sort((one, other) => one.seconds! - other.seconds!)[0];
-  if (shortest !== undefined) return intervalOf(shortest.seconds, shortest.said);
+  if (shortest !== undefined) return jobIntervalOf(shortest.seconds, shortest.said);
   if (starting.length === 0) return { why: "it has no time at which it starts" };
   return { why: `it runs once after a start (${spanList(starting)}), so no time says when a report is due` };
 }
@@ -124,18 +132,18 @@ function readInterval(starting: readonly WrittenSpan[], repeating: readonly Writ
 const spanList = (spans: readonly WrittenSpan[]): string => spans.map(({ said }) => said).join(", ");
 
 function delayOf(settings: Unit["settings"]): number {
-  const delay = spanSeconds(lastOf(settings, "Timer", "RandomizedDelaySec") ?? "0") ?? 0;
-  const accuracy = spanSeconds(lastOf(settings, "Timer", "AccuracySec") ?? "") ?? ACCURACY_DEFAULT;
+  const delay = spanSeconds(lastSettingValue(settings, "Timer", "RandomizedDelaySec") ?? "0") ?? 0;
+  const accuracy = spanSeconds(lastSettingValue(settings, "Timer", "AccuracySec") ?? "") ?? ACCURACY_DEFAULT;
   // From version 258 on, systemd chooses a random offset once for each machine. It does not show in the calendar
   // expression.
-  const offset = spanSeconds(lastOf(settings, "Timer", "RandomizedOffsetSec") ?? "0") ?? 0;
+  const offset = spanSeconds(lastSettingValue(settings, "Timer", "RandomizedOffsetSec") ?? "0") ?? 0;
   return Math.ceil(delay + offset + accuracy);
 }
 
 function calendarNotes(settings: Unit["settings"], monotonic: readonly WrittenSpan[]): readonly string[] {
   const notes: string[] = [];
   if (monotonic.length > 0) notes.push(`Its runs by ${spanList(monotonic)} come besides, and nothing waits for them.`);
-  const isPersistent = /^(?:yes|true|on|1)$/i.test(lastOf(settings, "Timer", "Persistent") ?? "");
+  const isPersistent = /^(?:yes|true|on|1)$/i.test(lastSettingValue(settings, "Timer", "Persistent") ?? "");
   if (isPersistent)
     notes.push("It is persistent: a run missed while the machine was off comes at its start, and ends the alarm.");
   return notes;

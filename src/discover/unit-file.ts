@@ -1,6 +1,6 @@
 // Reads a unit of systemd as systemd does: the unit's file, the first in the search path, and its drop-ins.
 
-import type { Host } from "./host.ts";
+import type { MachineFiles } from "./host.ts";
 import type { Manager } from "./managers.ts";
 
 export const DROP_IN = "rollcall.conf";
@@ -18,7 +18,7 @@ export interface Unit {
  * Reads a unit; `null` when there is none, or when it is masked. `settings` does not include those of rollcall's own
  * drop-in.
  */
-export function readUnit(name: string, manager: Manager, host: Host): Unit | null {
+export function readUnit(name: string, manager: Manager, host: MachineFiles): Unit | null {
   const { fragment, dropIns } = filesOf(name, manager, host);
   if (fragment === null || isMasked(fragment, host)) return null;
   const settings = unitSettings(host.read(fragment) ?? "");
@@ -35,7 +35,7 @@ export function readUnit(name: string, manager: Manager, host: Host): Unit | nul
  * The files of a unit: those that a running systemd has read, if they have not changed since; otherwise those that it
  * would read.
  */
-function filesOf(name: string, manager: Manager, host: Host) {
+function filesOf(name: string, manager: Manager, host: MachineFiles) {
   const loaded = manager.loaded?.get(name);
   if (loaded !== undefined && !loaded.isStale && loaded.fragment !== "") return loaded;
   const names = [name, templateOf(name)].filter((one) => one !== null);
@@ -43,7 +43,7 @@ function filesOf(name: string, manager: Manager, host: Host) {
   return { fragment: fragment ?? null, dropIns: dropInsOf(name, manager, host) };
 }
 
-export function wantedUnits(ending: string, { path }: Manager, host: Host): readonly string[] {
+export function wantedUnits(ending: string, { path }: Manager, host: MachineFiles): readonly string[] {
   const wanted = path.flatMap((directory) =>
     host
       .names(directory)
@@ -75,18 +75,19 @@ export function expanded(value: string, name: string): string {
   return value.replaceAll(/%(.)/g, (all, letter) => known[letter] ?? all);
 }
 
-const fileOf = (name: string, { path }: Manager, host: Host): string | null =>
+const fileOf = (name: string, { path }: Manager, host: MachineFiles): string | null =>
   path
     .map((directory) => `${directory}/${name}`)
     .find((file) => host.facts(file) !== null || host.link(file) !== null) ?? null;
 
-const isMasked = (path: string, host: Host): boolean => host.link(path) === "/dev/null" || host.read(path) === "";
+const isMasked = (path: string, host: MachineFiles): boolean =>
+  host.link(path) === "/dev/null" || host.read(path) === "";
 
 /**
  * The files of a unit's drop-ins, in the order in which systemd reads them. Of several with one name only the first in
  * the search path counts.
  */
-function dropInsOf(name: string, { path }: Manager, host: Host): readonly string[] {
+function dropInsOf(name: string, { path }: Manager, host: MachineFiles): readonly string[] {
   const found = new Map<string, string>();
   for (const of of sharedNames(name))
     for (const directory of path)
@@ -135,7 +136,7 @@ export function settingValues(settings: readonly UnitSetting[], section: string,
   return all.slice(all.lastIndexOf("") + 1);
 }
 
-export const lastOf = (settings: readonly UnitSetting[], section: string, name: string): string | null =>
+export const lastSettingValue = (settings: readonly UnitSetting[], section: string, name: string): string | null =>
   settingValues(settings, section, name).at(-1) ?? null;
 
 const UNITS: readonly (readonly [RegExp, number])[] = [
@@ -168,6 +169,6 @@ export function spanSeconds(text: string): number | null {
   return sum;
 }
 
-export function isYes(value: string): boolean {
+export function isYesInUnit(value: string): boolean {
   return /^(?:yes|true|on|1|y|t)$/i.test(value);
 }

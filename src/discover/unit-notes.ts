@@ -1,6 +1,6 @@
 // Writes notes for people about settings of a unit that may keep a run from starting, delay it, or start it again.
 
-import { lastOf, spanSeconds, type UnitSetting } from "./unit-file.ts";
+import { lastSettingValue, spanSeconds, type UnitSetting } from "./unit-file.ts";
 
 /**
  * Returns sentences about settings that may skip a run, keep it from starting or slow it down. A last sentence names
@@ -58,12 +58,12 @@ const STARVING: Readonly<Record<string, RegExp>> = {
  * If systemd starts the service again after a failure, returns a note about that and options of `rollcall run` that do
  * the same. Otherwise each attempt would be reported; with `--retries` only the last one is.
  */
-export function againOf(settings: readonly UnitSetting[]) {
-  const restart = lastOf(settings, "Service", "Restart") ?? "no";
-  const forced = lastOf(settings, "Service", "RestartForceExitStatus") ?? "";
+export function restartNoteOf(settings: readonly UnitSetting[]) {
+  const restart = lastSettingValue(settings, "Service", "Restart") ?? "no";
+  const forced = lastSettingValue(settings, "Service", "RestartForceExitStatus") ?? "";
   if (restart === "no" && forced === "") return null;
-  const seconds = spanSeconds(lastOf(settings, "Service", "RestartSec") ?? "") ?? 0;
-  const burst = Number(lastOf(settings, "Unit", "StartLimitBurst") ?? STARTS_USUAL);
+  const seconds = spanSeconds(lastSettingValue(settings, "Service", "RestartSec") ?? "") ?? 0;
+  const burst = Number(lastSettingValue(settings, "Unit", "StartLimitBurst") ?? STARTS_USUAL);
   const retries = Number.isInteger(burst) && burst > 1 ? burst - 1 : STARTS_USUAL - 1;
   return {
     says: `${restart === "no" ? `RestartForceExitStatus=${forced}` : `Restart=${restart}`} tries it again by itself: a try that fails would be told as a failure, though a later one may succeed.`,

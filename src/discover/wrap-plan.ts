@@ -101,7 +101,7 @@ function withDropIn(file: FileChange, change: DropIn, key: string, executable: s
  * Returns the text with its wrapped lines as they were before, also lines that were edited after they were wrapped. All
  * other lines stay.
  */
-export function unwrapped(text: string, pairs: readonly Pair[], keys: readonly string[]): string {
+export function textWithoutWrapping(text: string, pairs: readonly Pair[], keys: readonly string[]): string {
   const bare = new Map(pairs.map((pair) => [pair.wrapped, pair.bare]));
   return text
     .split("\n")
@@ -109,7 +109,7 @@ export function unwrapped(text: string, pairs: readonly Pair[], keys: readonly s
     .join("\n");
 }
 
-export const unwrappedOurs = (text: string): string =>
+export const textWithoutOurWrapping = (text: string): string =>
   text
     .split("\n")
     .map((line) => unwrapOurs(line) ?? line)

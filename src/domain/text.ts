@@ -46,7 +46,7 @@ export function checkLine(field: NamedField, text: string, codePoints: number): 
  * Returns the nearest candidate; `null` when none is at most two edits away from the word (one edit for words under
  * four letters).
  */
-export const nearest = (word: string, candidates: Iterable<string>): string | null =>
+export const nearestKnownName = (word: string, candidates: Iterable<string>): string | null =>
   closestMatch(word, [...candidates], { maxDistance: word.length < 4 ? 1 : 2 }) ?? null;
 
 // Cleans texts that callers chose, before they reach subjects, mails and logs. It escapes nothing: the writers of HTML,

@@ -17,7 +17,7 @@ import { wakeAt } from "../domain/monitor/settle.ts";
 import type { Signal, Transition } from "../domain/monitor/transition.ts";
 import { closingDelay } from "../domain/monitor/window.ts";
 import { byTheClock } from "../domain/monitor/wrong-clock.ts";
-import { intervalOf } from "../domain/schedule/rhythm.ts";
+import { intervalOfRhythm } from "../domain/schedule/rhythm.ts";
 import { countSlots, nextSlot } from "../domain/schedule/slots.ts";
 import { monitorName, presentationOf, zonesNear } from "../domain/settings/policy.ts";
 import { type AppliedValues, DECLARED_FIELDS, type Declared, WATCHED_FIELDS } from "../domain/settings/settings.ts";
@@ -346,7 +346,7 @@ type SlotRange = Pick<UnknownRow, "slot" | "slots">;
  */
 function withoutSlot({ slot: first, slots }: UnknownRow, slot: Instant, watch: Watch): readonly SlotRange[] | null {
   const { schedule, timezone } = watch;
-  const interval = intervalOf(watch);
+  const interval = intervalOfRhythm(watch);
   // An interval begins again with each report. So if the row's slot was to close only after the late report's event,
   // none of the row's slots stays unknown (R44).
   if (first !== null && interval !== null) return first + closingDelay(watch) >= slot - interval ? [] : null;

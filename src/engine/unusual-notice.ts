@@ -3,9 +3,15 @@
 
 import { isOpen } from "../domain/monitor/run.ts";
 import type { Transition } from "../domain/monitor/transition.ts";
-import { isWithin, type PastRun, RUNS_LOOKED_AT, type UsualRun, usualBefore } from "../domain/monitor/unusual.ts";
+import {
+  isUsualRunLength,
+  type PastRun,
+  RUNS_LOOKED_AT,
+  type UsualRun,
+  usualBefore,
+} from "../domain/monitor/unusual.ts";
 import { warningRoutesOf } from "../domain/settings/alert-routes.ts";
-import { nearestOf } from "../domain/settings/policy.ts";
+import { nearestTierValue } from "../domain/settings/policy.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
 import type { MonitorRecord } from "../views/completed-monitors.ts";
 import { type EngineContext, NONE, type RaisedNotice } from "./engine-context.ts";
@@ -17,13 +23,13 @@ import { namedBy, raiseWarning } from "./notices.ts";
  */
 const REPORTS_LOOKED_AT = 2 * RUNS_LOOKED_AT;
 
-const isAsked = ({ policy }: MonitorRecord): boolean => nearestOf(policy, "unusual") === "tell";
+const isAsked = ({ policy }: MonitorRecord): boolean => nearestTierValue(policy, "unusual") === "tell";
 
 /**
  * Returns the usual length of a run that starts at `at`. `null` when people do not want such notices, or when too few
  * runs are known. Must be called in a transaction.
  */
-export const usualFor = (context: EngineContext, monitor: MonitorRecord, at: Instant): UsualRun | null =>
+export const usualRunFor = (context: EngineContext, monitor: MonitorRecord, at: Instant): UsualRun | null =>
   isAsked(monitor) ? usualBefore(at, runsOf(context, monitor)) : null;
 
 const runsOf = ({ store }: EngineContext, { id, heads }: MonitorRecord): readonly PastRun[] =>
@@ -70,7 +76,7 @@ export function tellUnusual(
   // The lengths of earlier runs are read here only if they were not read at the run's start, because reading them is
   // slow.
   const usual = atStart ?? usualBefore(ended.endedAt - ended.ms, runsOf(context, before));
-  return usual === null || isWithin(usual, ended.ms)
+  return usual === null || isUsualRunLength(usual, ended.ms)
     ? notices
     : [...notices, raise(usual, null, ended.endedAt, ended.ms)];
 }

@@ -5,7 +5,7 @@
 import { closeSync, openSync } from "node:fs";
 import { loadLibrary } from "./c-library.ts";
 
-export type Accepting = ReturnType<typeof createAccepting>;
+export type Accepting = ReturnType<typeof createAcceptLimit>;
 
 /**
  * How many counted requests are taken in one turn, each perhaps on a new connection. To accept this many connections
@@ -21,7 +21,7 @@ const FUNCTIONS = { dup3: { args: ["i32", "i32", "i32"], returns: "i32" } } as c
  * next turn, so that accepting fails. The socket stays open under a second descriptor, so further connections wait in
  * the system's queue.
  */
-export function createAccepting() {
+export function createAcceptLimit() {
   let requests = 0;
   let block = (): void => {};
   let unblock = (): void => {};

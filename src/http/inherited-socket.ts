@@ -42,7 +42,7 @@ const FUNCTIONS = {
  * Returns the address and port at which the inherited descriptor listens. Throws an Error with a sentence for the
  * operator when it is no listening socket.
  */
-export function inherit(descriptor: number): InheritedSocket {
+export function readInheritedSocket(descriptor: number): InheritedSocket {
   const library = loadLibrary(FUNCTIONS);
   const address = library === null ? null : listeningAt(library, descriptor);
   if (address === null) throw new Error(`the inherited descriptor ${descriptor} is no port that listens`);
@@ -52,7 +52,7 @@ export function inherit(descriptor: number): InheritedSocket {
 /**
  * Returns the descriptor of the socket that listens on this port; `null` when there is none, or when this is not Linux.
  */
-export function listeningOn(port: number): number | null {
+export function descriptorListeningOn(port: number): number | null {
   const library = loadLibrary(FUNCTIONS);
   return library && (openFiles().find((each) => listeningAt(library, each)?.port === port) ?? null);
 }
@@ -61,7 +61,7 @@ export function listeningOn(port: number): number | null {
  * Puts the inherited socket in the place of the one by which Bun listens. The inherited socket gets the descriptor
  * number `place`, and epoll waits for the same events on it. Throws when that fails.
  */
-export function takeOver(place: number | null, { descriptor }: InheritedSocket): void {
+export function takeOverListeningSocket(place: number | null, { descriptor }: InheritedSocket): void {
   const library = loadLibrary(FUNCTIONS)!;
   const waiting = openFiles().flatMap((waiter) => {
     const [, events, data] = place === null ? [] : (waitedFor(place).exec(socketFacts(waiter)) ?? []);

@@ -9,12 +9,12 @@ import { refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { ReachedAudience } from "../domain/telling/reach.ts";
 import type { Engine } from "../engine/engine.ts";
-import { type Accepting, createAccepting } from "./accepting.ts";
+import { type Accepting, createAcceptLimit } from "./accepting.ts";
 import { bearerIn } from "./bearer.ts";
 import { createErrorReporter, refusalResponse } from "./error-responses.ts";
 import type { Handler, MakePages, Pages, PublicPaths, Responded, Routes, Socket } from "./handler.ts";
 import type { Trust } from "./https.ts";
-import { type InheritedSocket, listeningOn, takeOver } from "./inherited-socket.ts";
+import { descriptorListeningOn, type InheritedSocket, takeOverListeningSocket } from "./inherited-socket.ts";
 import { changedResponse, closedAsAsked } from "./json-responses.ts";
 import { METRICS_PATH, type MetricsResponse } from "./metrics/metrics.ts";
 import { HEALTH_PATHS, liveResponse, readyResponse } from "./readiness.ts";
@@ -102,7 +102,7 @@ export function createServer(parts: ServerParts): Server {
   const report = createErrorReporter(log);
   // Setting this property changes the limit of the server that is made below. Its type has only a getter.
   (http as { maxHeaderSize: number }).maxHeaderSize = HEAD_BYTES_MAX;
-  const accepting = createAccepting();
+  const accepting = createAcceptLimit();
   let served = createResponding(parts, parts, report, accepting);
   const server = Bun.serve({
     ...("descriptor" in listen ? { hostname: "127.0.0.1", port: 0 } : { hostname: listen.host, port: listen.port }),
@@ -116,8 +116,8 @@ export function createServer(parts: ServerParts): Server {
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
   });
   served.app.server = server;
-  const socket = listeningOn(server.port!);
-  if ("descriptor" in listen) takeOver(socket, listen);
+  const socket = descriptorListeningOn(server.port!);
+  if ("descriptor" in listen) takeOverListeningSocket(socket, listen);
   if (socket !== null) accepting.watch(socket);
   return {
     ...("descriptor" in listen ? socketAddress(listen, tls !== null) : { url: server.url.origin, port: server.port! }),

@@ -36,7 +36,7 @@ export function readTables(path: string, program: string, wanted: readonly Wante
 
 function tablesOf(path: string, wanted: readonly WantedTable[], progress: Progress): Tables {
   const names = new Set(wanted.map(({ table }) => table));
-  const beginning = beginningOfFile(path);
+  const beginning = beginningOfExport(path);
   if (beginning === "") throw new Error(`${path}: is empty`);
   if (beginning.startsWith("SQLite format 3\0")) return sqliteTables(path, names);
   if (beginning.startsWith("PGDMP"))
@@ -54,7 +54,7 @@ const BEGINNING = 64 * 1_024;
 /**
  * The first 64 KiB of the file, each byte as one character. Throws a sentence for people when the file cannot be read.
  */
-export function beginningOfFile(path: string): string {
+export function beginningOfExport(path: string): string {
   try {
     if (!fs.statSync(path).isFile()) throw new Error("it is no file");
     const file = fs.openSync(path, "r");

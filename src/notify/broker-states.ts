@@ -7,7 +7,7 @@ import type { MqttClient } from "mqtt";
 import { piecesOf } from "../domain/in-pieces.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
 import type { SendingParts } from "./channel.ts";
-import { connectTo, type MqttSettings, publish, verdictOnBroker } from "./mqtt.ts";
+import { connectTo, type MqttSettings, toBroker, verdictOnBroker } from "./mqtt.ts";
 
 type NamedJob = Readonly<{ application: string; key: string; name: string }>;
 
@@ -66,7 +66,7 @@ export function createBrokerStates<Job extends NamedJob>(settings: MqttSettings,
     });
     opened.on("connect", () => {
       const hearing = opened.subscribeAsync(`${settings.topic}/+/+/state`, { qos: 0, nl: true });
-      Promise.all([hearing, publish(opened, status, "online", KEPT)]).then(wake, (error) => lost(opened, error));
+      Promise.all([hearing, toBroker(opened, status, "online", KEPT)]).then(wake, (error) => lost(opened, error));
     });
   }
 
@@ -116,7 +116,7 @@ export function createBrokerStates<Job extends NamedJob>(settings: MqttSettings,
     return isTaken;
   }
 
-  const stop = async (): Promise<void> => void (await endWith((to) => publish(to, status, "offline", KEPT), STOP_MAX));
+  const stop = async (): Promise<void> => void (await endWith((to) => toBroker(to, status, "offline", KEPT), STOP_MAX));
 
   /**
    * Removes all messages that the broker retains for us, and ends. Used when no destination names this broker and topic
@@ -148,7 +148,7 @@ const LEFT = "its broker kept how each job stood: take away the retained message
  */
 async function takeAway(at: MqttClient, prefix: string, known: Map<string, NamedJob | null>): Promise<void> {
   await tellStates(at, prefix, known, [], () => []);
-  await publish(at, statusTopic(prefix), "", KEPT);
+  await toBroker(at, statusTopic(prefix), "", KEPT);
   await at.endAsync();
 }
 
@@ -163,7 +163,7 @@ async function tellStates<Job extends NamedJob>(
   jobs: readonly Job[],
   statesOf: JobStatesParts<Job>["statesOf"],
 ): Promise<void> {
-  const keep = (topic: string, payload: string) => publish(at, topic, payload, KEPT);
+  const keep = (topic: string, payload: string) => toBroker(at, topic, payload, KEPT);
   const wanted = new Map(jobs.slice(0, JOBS_MOST).map((job) => [stateTopic(prefix, job), job]));
   const gone = [...known.keys()].filter((topic) => !wanted.has(topic)).map((topic) => [topic, null] as const);
   const changed = [...wanted].filter(([topic, job]) => known.get(topic) !== job);

@@ -18,7 +18,7 @@ import {
   textAfterLead,
 } from "./chat-layout.ts";
 import { cutPlain, cutTo } from "./chat-shorten.ts";
-import { service } from "./http-service.ts";
+import { httpServiceChannel } from "./http-service.ts";
 import { isNoPage } from "./post.ts";
 
 /** How a text is written for Slack, which shows markup only where a message asks for it. */
@@ -183,7 +183,7 @@ const cardMessage = (body: readonly object[]): object => {
 type SlackSettings = Readonly<{ signingSecret?: string | null }>;
 
 export const CHATS = {
-  slack: service({
+  slack: httpServiceChannel({
     name: "a chat",
     limits: { digests: 30, restMs: SECOND },
     write: ({ signingSecret }: SlackSettings, { words, plain, text, to, replyOptions }) => {
@@ -200,7 +200,7 @@ export const CHATS = {
     took: ({ success }, { body }) => body.trim() === "ok" || success === true,
   }),
   /** A message is one embed (Discord's box with fields). Discord takes five messages in two seconds. */
-  discord: service({
+  discord: httpServiceChannel({
     name: "Discord",
     limits: { digests: 20, restMs: 400 },
     at: webhookAddress,
@@ -216,7 +216,7 @@ export const CHATS = {
    * A message is an Adaptive Card. The flow in Teams answers first and posts the card later. Teams takes four messages
    * a second.
    */
-  teams: service({
+  teams: httpServiceChannel({
     name: "Teams",
     limits: { digests: 30, restMs: 250 },
     write: (_: object, { words, plain }) => ({ body: cardMessage(teamsElements(words, plain)) }),
@@ -228,7 +228,7 @@ export const CHATS = {
    * A message is a card whose texts are HTML, in which only `&`, `<` and `>` mean something. Each space (a chat of
    * Google Chat) takes 60 messages a minute.
    */
-  googlechat: service({
+  googlechat: httpServiceChannel({
     name: "Google Chat",
     limits: { digests: 30, restMs: SECOND },
     title: 250,

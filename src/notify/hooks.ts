@@ -12,7 +12,7 @@ import type { Wording } from "../domain/wording/types.ts";
 import { leadSentences, wordingOf } from "../domain/wording/wording.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
 import type { RunProgram, SendContext, ShownChannel, Verdict } from "./channel.ts";
-import { service } from "./http-service.ts";
+import { httpServiceChannel } from "./http-service.ts";
 
 interface Own {
   readonly url: string;
@@ -102,7 +102,7 @@ function signatureOf(secret: string, signed: string): string {
 }
 
 export const HOOKS = {
-  webhook: service({
+  webhook: httpServiceChannel({
     name: "a receiver of webhooks",
     limits: PROGRAM_LIMITS,
     isData: true,
@@ -119,7 +119,7 @@ export const HOOKS = {
     },
     took: () => true,
   }),
-  http: service({
+  http: httpServiceChannel({
     name: "the service",
     limits: { digests: 30 },
     title: 250,

@@ -92,7 +92,7 @@ interface Posted<Body> {
  * Makes a channel of a service's row and a destination's settings. It throws when the address is not valid; the error
  * does not repeat the address.
  */
-export const service =
+export const httpServiceChannel =
   <Settings extends object, Body extends string | object>(row: Service<Settings, Body>) =>
   (settings: Settings & { readonly url: string | null }, timeoutMs = SEND_TIMEOUT): ShownChannel => {
     const to = destinationUrl(row.at?.(settings) ?? settings.url ?? "");

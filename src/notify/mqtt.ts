@@ -54,7 +54,7 @@ export function connectTo({ url, username, password }: MqttSettings, connecting:
 }
 
 /** Publishes a message; resolves when the broker has confirmed it. */
-export const publish = (client: MqttClient, topic: string, payload: string, options: IClientPublishOptions = {}) =>
+export const toBroker = (client: MqttClient, topic: string, payload: string, options: IClientPublishOptions = {}) =>
   new Promise<void>((resolve, reject) => {
     client.publish(topic, payload, { qos: 1, ...options }, (error) => (error ? reject(error) : resolve()));
   });
@@ -92,7 +92,7 @@ export function createMqttChannel(settings: MqttSettings, timeoutMs = SEND_TIMEO
       client.on("connect", () => {
         limit.extend(responseMs);
         const properties = { contentType: "application/json", userProperties: { "webhook-id": delivery.reference } };
-        publish(client, topic, webhookBody(delivery, context), { properties }).then(
+        toBroker(client, topic, webhookBody(delivery, context), { properties }).then(
           () => resolve({ verdict: "delivered", answer: "the broker has it" }),
           failed,
         );

@@ -9,7 +9,7 @@ import { cleanLine } from "../domain/text.ts";
 import { toIso } from "../domain/time.ts";
 import type { Item, Wording } from "../domain/wording/types.ts";
 import { cutPlain } from "./chat-shorten.ts";
-import { service, WRONG_TOKEN } from "./http-service.ts";
+import { httpServiceChannel, WRONG_TOKEN } from "./http-service.ts";
 
 type Integration = Readonly<{ integrationKey: string; region: "us" | "eu"; url: string | null }>;
 
@@ -129,7 +129,7 @@ const changing = (alias: string, action: PagerAction, token: string) => ({
 });
 
 export const PAGERS = {
-  pagerduty: service({
+  pagerduty: httpServiceChannel({
     name: "PagerDuty",
     limits: {},
     at: ({ url, region }: Integration) => url ?? PAGERDUTY[region],
@@ -150,7 +150,7 @@ export const PAGERS = {
     blocked: [[/^400 .*routing.key/i, "the integration key is not taken"]],
   }),
   /** An alert has an alias of ours; later requests acknowledge or close it by that alias. */
-  opsgenie: service({
+  opsgenie: httpServiceChannel({
     name: "Opsgenie",
     limits: {},
     at: ({ url, region }: Opsgenie) => url ?? OPSGENIE[region],

@@ -9,7 +9,7 @@ import type { Link, Wording } from "../domain/wording/types.ts";
 import type { ReplyOptions } from "../engine/api.ts";
 import { chatMessageText } from "./chat-layout.ts";
 import { cutPlain } from "./chat-shorten.ts";
-import { basicHeader, bearerHeader, service, WRONG_TOKEN } from "./http-service.ts";
+import { basicHeader, bearerHeader, httpServiceChannel, WRONG_TOKEN } from "./http-service.ts";
 import { repliedTo } from "./polled-replies.ts";
 import { isNoPage } from "./post.ts";
 
@@ -83,7 +83,7 @@ function topicOf(chat: string) {
 type Chat = Readonly<{ token: string; chat: string }>;
 
 export const PHONES = {
-  ntfy: service({
+  ntfy: httpServiceChannel({
     name: "ntfy",
     limits: { digests: 20 },
     // How many UTF-16 units a title may have. ntfy takes 1,024 bytes, and a unit needs three bytes at most.
@@ -103,7 +103,7 @@ export const PHONES = {
     // ntfy's codes for a topic that is not valid, or that this server keeps for itself.
     blocked: [[/^400 .*"code":400(?:09|10)\b/, "the topic is not taken"]],
   }),
-  telegram: service({
+  telegram: httpServiceChannel({
     name: "Telegram",
     limits: { digests: 30, restMs: SECOND },
     most: 4_096,
@@ -144,7 +144,7 @@ export const PHONES = {
       [/^400 .*(?:rights|forbidden|closed)|^403 .*forbidden/i, "the bot may not write there"],
     ],
   }),
-  gotify: service({
+  gotify: httpServiceChannel({
     name: "Gotify",
     limits: { digests: 30 },
     title: 250,
@@ -159,7 +159,7 @@ export const PHONES = {
     took: ({ id, appid }) => typeof id === "number" && appid !== undefined,
     blocked: [WRONG_TOKEN, [/^403 .*"errorCode"/, "the token is none of an application"]],
   }),
-  pushover: service({
+  pushover: httpServiceChannel({
     name: "Pushover",
     limits: { digests: 30 },
     title: 250,
@@ -181,7 +181,7 @@ export const PHONES = {
    * Each attempt of a delivery has the same transaction id, so the Matrix room shows a repeated message only once. The
    * text mentions no one.
    */
-  matrix: service({
+  matrix: httpServiceChannel({
     name: "a Matrix server",
     limits: { digests: 30, restMs: SECOND },
     most: 16_000,
@@ -205,7 +205,7 @@ export const PHONES = {
     ],
   }),
   /** The REST interface of signal-cli. It answers 400 to every failure, even to those that pass by themselves. */
-  signal: service({
+  signal: httpServiceChannel({
     name: "Signal's interface",
     limits: { digests: 20, restMs: SECOND },
     most: 2_000,
@@ -222,7 +222,7 @@ export const PHONES = {
     passing: [400],
   }),
   /** Each job is a topic of its own. The text is in a code block, in which nothing is markup or a mention. */
-  zulip: service({
+  zulip: httpServiceChannel({
     name: "Zulip",
     limits: { digests: 30 },
     // Zulip takes 10,000 characters. The characters that separate backticks make a text at most a third longer.
@@ -241,7 +241,7 @@ export const PHONES = {
     ],
   }),
   /** Apprise's HTTP interface, which passes a message on to the services that are configured there. */
-  apprise: service({
+  apprise: httpServiceChannel({
     name: "Apprise",
     limits: { digests: 30 },
     title: 250,
@@ -257,7 +257,7 @@ export const PHONES = {
     passing: [424],
   }),
   /** Twilio sends SMS, and each 150 letters of one cost money. So one SMS reports all alerts that wait. */
-  twilio: service({
+  twilio: httpServiceChannel({
     name: "Twilio",
     limits: { digests: 100, restMs: SECOND },
     most: 480,

@@ -5,7 +5,7 @@ import { type InPieces, piecesOf, sortedInPieces } from "../domain/in-pieces.ts"
 import { isOverdue, type Status, statusOf } from "../domain/monitor/monitor.ts";
 import { type RunWeek, type UsualLength, usualLength } from "../domain/monitor/run-lengths.ts";
 import { type DueFacts, dueTimesOf } from "../domain/monitor/window.ts";
-import { nearestOf, type Policy } from "../domain/settings/policy.ts";
+import { nearestTierValue, type Policy } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { ChangeFeed, Changes } from "./changes.ts";
@@ -179,8 +179,8 @@ function entryOf(policy: Policy, outline: MonitorOutline, weeks: readonly RunWee
     id: outline.id,
     source: outline.source,
     takenOn: outline.takenOn,
-    owner: nearestOf(rules, "owner") ?? null,
-    environment: nearestOf(rules, "environment") ?? null,
+    owner: nearestTierValue(rules, "owner") ?? null,
+    environment: nearestTierValue(rules, "environment") ?? null,
     length: usualLength(weeks),
   };
   const overdue = statusOf(outline, Number.POSITIVE_INFINITY);

@@ -18,7 +18,7 @@ import {
   type PastEntry,
   reportEntry,
   unknownEntry,
-  unrepeated,
+  withoutRepeatedQuotes,
 } from "./story.ts";
 import type { TimelineEntry } from "./timeline.ts";
 import type { ViewSource } from "./view-source.ts";
@@ -71,7 +71,7 @@ export function* jobStoryOf(
   const newest = shown.find(({ output }) => output !== null);
   return {
     // Only the newest output is shown at once; older ones are shown on request.
-    entries: unrepeated(shown.map((entry) => ({ ...entry, isFolded: entry !== newest }))),
+    entries: withoutRepeatedQuotes(shown.map((entry) => ({ ...entry, isFolded: entry !== newest }))),
     older: shown.length < entries.length && last !== undefined ? last : null,
     isWhole: walked.isWhole || shown.length < entries.length,
   };

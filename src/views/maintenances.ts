@@ -2,7 +2,7 @@
 
 import type { Span } from "../domain/monitor/window.ts";
 import { targetMatcherOf } from "../domain/pattern.ts";
-import { isOnce, nextMaintenance, occurrencesIn } from "../domain/schedule/maintenance.ts";
+import { isOneTimeMaintenance, nextMaintenance, occurrencesIn } from "../domain/schedule/maintenance.ts";
 import {
   applicationPolicy,
   configuredWindows,
@@ -139,7 +139,7 @@ const ACTIONS_READ = 100;
 /** A maintenance as people see it. `timezone` counts for a window that names no zone. */
 export function shownMaintenance(kept: KeptMaintenance, now: Instant, timezone = "UTC"): ShownMaintenance {
   const { id, application, targets, window, reason, at, by, endedAt, endedBy } = kept;
-  const once = isOnce(window);
+  const once = isOneTimeMaintenance(window);
   const length = once ? window.until - window.from : window.durationSeconds * SECOND;
   const around = (at: Instant) => nextMaintenance({ maintenance: [window], timezone }, at - length, at);
   const found = endedAt === null ? around(now) : null;

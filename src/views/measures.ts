@@ -23,7 +23,7 @@ export interface MeasuredMonitor
   readonly labels: string | null;
 }
 
-export type MeasuresRead = Made<typeof readAll>;
+export type MeasuresRead = Made<typeof readMeasures>;
 
 /**
  * The statuses in the order in which monitors are listed. When there are too many monitors, those of the last status
@@ -35,7 +35,7 @@ const IN_THIS_ORDER: readonly Status[] = ["critical", "warning", "healthy", "pen
  * Counts all monitors by application and status, and lists at most `most` of them one by one. Counts for each
  * destination the deliveries that wait or were given up. Throws what SQLite throws.
  */
-export function* readAll(context: ViewSource, most: number, now: Instant) {
+export function* readMeasures(context: ViewSource, most: number, now: Instant) {
   const monitors = yield* readMonitors(context, most, now);
   yield;
   const stuck = stuckDestinations(context, now);

@@ -3,7 +3,7 @@
 // unknown slots, because reading the reports would take too long. Pure.
 
 import { closingDelay } from "../domain/monitor/window.ts";
-import { countRhythmSlots, intervalOf } from "../domain/schedule/rhythm.ts";
+import { countRhythmSlots, intervalOfRhythm } from "../domain/schedule/rhythm.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { PastIncident, UnknownSlot } from "../store/recent.ts";
@@ -76,7 +76,7 @@ export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonl
     else spread("unknown", slot, now, slots, slot);
   }
   if (past.timeline !== null) countTimeline(monitor, past.timeline, days);
-  const isInterval = intervalOf(monitor) !== null;
+  const isInterval = intervalOfRhythm(monitor) !== null;
   return days.map((day) => ({
     at: day.from,
     result: resultOfDay(monitor, day),
@@ -186,7 +186,7 @@ function resultOfDay(monitor: MonitorOutline, day: DayTally): DayResult {
   if (day.unknown > 0) return "unknown";
   const isPaused = pauses.manual !== null || pauses.discovery || pauses.plan;
   if (isPaused && day.from > (receivedAt ?? createdAt)) return "paused";
-  if (intervalOf(monitor) !== null) return receivedAt === null ? "quiet" : "succeeded";
+  if (intervalOfRhythm(monitor) !== null) return receivedAt === null ? "quiet" : "succeeded";
   return day.slots > 0 ? "succeeded" : "quiet";
 }
 
@@ -203,7 +203,7 @@ export const troublesOf = (day: PastDay): string[] =>
  * The words for how many slots were expected, such as `; 24 were expected`. Empty for an interval (R44), which has no
  * fixed slots. The number stands apart from the failures, because a job may also fail when nothing was expected.
  */
-export function dueOf(expected: PastDay["expected"]): string {
+export function expectedSlotsInWords(expected: PastDay["expected"]): string {
   if (expected === null) return "";
   return `; ${expected === 0 ? "nothing was" : expected === 1 ? "1 was" : `${expected} were`} expected`;
 }

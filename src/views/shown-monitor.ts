@@ -27,7 +27,7 @@ import {
   type ValuesInForce,
 } from "../domain/settings/settings.ts";
 import { drillDueAt } from "../domain/telling/drill-due.ts";
-import { type Failing, unreachable } from "../domain/telling/reach.ts";
+import { type Failing, whyUnreachable } from "../domain/telling/reach.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import { zoneHintInWords } from "../domain/wording/zone-words.ts";
 import { LAST_KEPT } from "../store/retention.ts";
@@ -196,7 +196,7 @@ function routingOf(failing: Failing, { policy }: MonitorRecord, now: Instant): S
       const failure = failing.get(destination);
       return failure === undefined ? [] : [{ destination, answer: failure.answer, since: failure.since }];
     }),
-    unreachable: unreachable(policy, failing, "operator", now),
+    unreachable: whyUnreachable(policy, failing, "operator", now),
     severity,
     owner,
     environment,

@@ -240,7 +240,7 @@ export function settingValueInWords(field: DeclaredField, value: string | number
 }
 
 /** Removes the quote from each message whose quote is shown in the entry of a report too. */
-export function unrepeated(entries: readonly PastEntry[]): PastEntry[] {
+export function withoutRepeatedQuotes(entries: readonly PastEntry[]): PastEntry[] {
   const said = new Set(entries.map(({ kind, quote }) => (kind === "report" ? quote : null)));
   return entries.map((entry) =>
     entry.kind === "notified" && entry.quote !== null && said.has(cleanLines(entry.quote, MESSAGE_LENGTH))
@@ -261,7 +261,7 @@ export function incidentEntries({ incident, notified, acts, reports }: IncidentS
     at === null || notified.some(({ kind }) => kind === notifiedAs) || acts.some((act) => act.at === at)
       ? []
       : [plainEntry(at, "acted", words)];
-  return unrepeated([
+  return withoutRepeatedQuotes([
     ...reports.map((report) => reportEntry(report)),
     ...notified.map((message) => notifiedEntry(message, null, now)),
     ...acts.map(({ at, says }) => plainEntry(at, "acted", says)),
@@ -284,12 +284,13 @@ export const STORY_SHORTENED = "Some of its reports are left out here: they are 
 
 export const whyEntries = ({ steps }: Pick<Why, "steps">): PastEntry[] =>
   steps.map(({ at, says: [first = [], ...others] }) => ({
-    ...plainEntry(at, "step", ...first.map(unsaid)),
-    notes: others.map((line) => note(...line.map(unsaid))),
+    ...plainEntry(at, "step", ...first.map(partWithInstant)),
+    notes: others.map((line) => note(...line.map(partWithInstant))),
   }));
 
 /**
  * Replaces the words of a part by its instant, so that each screen words the instant itself. A part without an instant
  * stays text.
  */
-export const unsaid = ({ text, at, as }: WordedPart): UnwordedPart => (at === null || as === null ? text : { at, as });
+export const partWithInstant = ({ text, at, as }: WordedPart): UnwordedPart =>
+  at === null || as === null ? text : { at, as };

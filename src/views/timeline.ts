@@ -4,7 +4,7 @@
 import { TRANSIT } from "../domain/limits.ts";
 import type { Gap } from "../domain/monitor/monitor.ts";
 import type { Span } from "../domain/monitor/window.ts";
-import { intervalOf } from "../domain/schedule/rhythm.ts";
+import { intervalOfRhythm } from "../domain/schedule/rhythm.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { IncidentInSpan, UnendedRun, UnknownInSpan, WalkedReport } from "../store/spans.ts";
@@ -126,7 +126,7 @@ export function timelineOf(
    */
   const inSpan = (entries: TimelineEntry[]) => entries.filter(({ at, slot }) => slot !== null || at <= to);
   if (schedule === null) {
-    const interval = intervalOf(outline);
+    const interval = intervalOfRhythm(outline);
     const span = { from: scheduledSince, to };
     const judged = interval === null ? [] : intervalSlotResults({ ...facts, interval, delay }, span, now, SLOTS_MAX);
     return {

@@ -20,7 +20,7 @@ import type { StoryAsked } from "./job-story.ts";
 import { sentencesNow, troubledLately } from "./jobs-now.ts";
 import { type LookBackAsked, lookBack } from "./look-back.ts";
 import { type MaintenancesAsked, maintenancesOf } from "./maintenances.ts";
-import { ownHealth, readAll } from "./measures.ts";
+import { ownHealth, readMeasures } from "./measures.ts";
 import { syncStatus } from "./monitor-summaries.ts";
 import { notifiedOf } from "./notified.ts";
 import { type ReplayAsked, replayOf } from "./replay-history.ts";
@@ -107,7 +107,7 @@ export const createViews = (
   notified: (incidentIds: readonly number[], timezone: string | null = null) =>
     notifiedOf(source, incidentIds, timezone),
   /** Counts all monitors, lists at most `most` of them one by one, and counts what waits for each destination. */
-  measures: (most: number) => readAll(source, most, clock.now()),
+  measures: (most: number) => readMeasures(source, most, clock.now()),
   /** The status of all monitors of an application, as its registries get it. */
   syncStatus: (application: string) => syncStatus(source, application, clock.now()),
 });

@@ -4,7 +4,7 @@
 import type { Made } from "../domain/in-pieces.ts";
 import { EARLY_MAX } from "../domain/limits.ts";
 import { closingDelay, nextExpected } from "../domain/monitor/window.ts";
-import { intervalOf, rhythmSlotAfter } from "../domain/schedule/rhythm.ts";
+import { intervalOfRhythm, rhythmSlotAfter } from "../domain/schedule/rhythm.ts";
 import { slotsAround } from "../domain/schedule/slots.ts";
 import { DAY, type Instant } from "../domain/time.ts";
 import { durationInWords } from "../domain/wording/spoken-time.ts";
@@ -34,7 +34,7 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
    */
   const isEarlier = at >= createdAt && at < record.updatedAt;
   const outline = store.monitorPages.outlines([id])[0]!;
-  const interval = intervalOf(watch);
+  const interval = intervalOfRhythm(watch);
   const around = watch.schedule === null ? null : slotsAround(watch.schedule, watch.timezone, at);
   const begin = (isEarlier ? null : around?.before) ?? Math.min(at - DAY - 2 * (interval ?? 0), receivedAt ?? at);
   const span = { from: begin - EARLY_MAX, to: around?.after ?? at };

@@ -2,7 +2,7 @@
 // Each step has its time.
 
 import { EARLY_MAX } from "../domain/limits.ts";
-import { intervalOf } from "../domain/schedule/rhythm.ts";
+import { intervalOfRhythm } from "../domain/schedule/rhythm.ts";
 import { routedAddresses } from "../domain/settings/alert-routes.ts";
 import type { MemberEvent, Route } from "../domain/settings/policy.ts";
 import { cleanLine } from "../domain/text.ts";
@@ -54,7 +54,7 @@ export function stepsOf(context: ViewSource, facts: WhyFacts): WhyStep[] {
     : stepIf(next, (next ?? now) > now ? "next due" : "the next was due");
   if (unknown !== null) return ahead;
   const opening = incident?.expectedAt ?? null;
-  const interval = intervalOf(record.monitor.watch) ?? 0;
+  const interval = intervalOfRhythm(record.monitor.watch) ?? 0;
   const earliest = Math.min(opening ?? at, entry?.run?.from ?? at, (entry?.at ?? at) - interval) - EARLY_MAX;
   const since = Math.max(earliest, record.monitor.createdAt);
   return [

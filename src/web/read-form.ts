@@ -4,7 +4,7 @@
 import Type, { type TSchema } from "typebox";
 import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
 import { filledLines } from "../domain/text.ts";
-import { annotationsOf, fieldLabel, readSeconds, ruleOf, secondsRule } from "../engine/operations/fields.ts";
+import { annotationsOf, fieldLabel, readSeconds, ruleOfField, secondsRule } from "../engine/operations/fields.ts";
 import { type Answer, type Input, OPERATIONS, type OperationName } from "../engine/operations/operations.ts";
 import { ALL_OF } from "./parts/field.tsx";
 import type { Asking } from "./signed-in.ts";
@@ -87,7 +87,7 @@ function readField(name: string, field: TSchema, sent: readonly string[]): unkno
   if (typed === "") return standard === undefined || form?.needed ? "" : undefined;
   if (seconds) return readSeconds(field, typed) ?? refuseField(name, `it must be ${secondsRule(field)}`);
   if (!Type.IsInteger(kind)) return typed;
-  return /^\d{1,15}$/.test(typed) ? Number(typed) : refuseField(name, `it must be ${ruleOf(field)}`);
+  return /^\d{1,15}$/.test(typed) ? Number(typed) : refuseField(name, `it must be ${ruleOfField(field)}`);
 }
 
 /**
@@ -135,7 +135,7 @@ interface Submitted<Name extends OperationName, Page> {
  * Runs the operation that a form asks for. Returns `done` when it has acted, `again` when the person can correct the
  * form, and otherwise the refusal.
  */
-export function submit<Name extends OperationName, Page>(
+export function submitOperationForm<Name extends OperationName, Page>(
   { operate }: Pick<Asking, "operate">,
   of: FormOf<Name>,
   form: URLSearchParams,
@@ -153,7 +153,7 @@ const isPutRight = <Name extends OperationName>({ fields }: FormOf<Name>, { refu
   refusal !== "ACCESS_DENIED" && (refusal !== "NOT_FOUND" || fields.some((name) => name === field));
 
 /** Rewrites a refusal for a page that does not show the form: the refusal names the field by its label in the form. */
-export function inLabels<Name extends OperationName>(of: FormOf<Name>, refusal: Refusal): Refusal {
+export function refusalWithFieldLabel<Name extends OperationName>(of: FormOf<Name>, refusal: Refusal): Refusal {
   const field = of.fields.find((name) => name === refusal.field);
   if (field === undefined) return refusal;
   return { ...refusal, message: `${fieldLabel(field, annotationsOf(schemaOf(of, field)))}: ${refusal.problem}` };

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runConfigCheck, shutToService } from "../../src/cli/config-commands.ts";
 import type { ConfigFlags } from "../../src/config/load.ts";
-import type { FileFacts, Host } from "../../src/discover/host.ts";
+import type { FileFacts, MachineFiles } from "../../src/discover/host.ts";
 import { NO_INPUT } from "../support/command-line.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "rollcall-check-"));
@@ -125,7 +125,7 @@ test("what the service's user may not read is a fault for root, and says what le
     "/etc/passwd": "root:x:0:0::/root:/bin/sh\nrollcall:x:120:120::/:/bin/false\n",
     "/usr/lib/systemd/system/rollcall.service": "[Service]\nUser=rollcall\n",
   };
-  const host: Host = {
+  const host: MachineFiles = {
     read: (path) => texts[path] ?? null,
     names: () => [],
     facts: (path) => files[path] ?? null,

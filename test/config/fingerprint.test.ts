@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { Config } from "../../src/config/all-keys.ts";
-import { fingerprintsOf } from "../../src/config/read-policy.ts";
+import { destinationFingerprints } from "../../src/config/read-policy.ts";
 
 const SMTP = {
   host: "mail.example.org",
@@ -24,14 +24,17 @@ const configOf = (hookUrl: string, smtp: unknown): Config =>
 const HOOK = "https://hooks.example.org/T0SECRET";
 
 test("R36: a changed address or SMTP password changes the fingerprint of what is sent through it alone", () => {
-  const before = fingerprintsOf(configOf(HOOK, SMTP));
-  expect(fingerprintsOf(configOf(HOOK, { ...SMTP }))).toEqual(before);
-  const mended = fingerprintsOf(configOf(HOOK, { ...SMTP, login: { username: "rollcall", password: "right" } }));
+  const before = destinationFingerprints(configOf(HOOK, SMTP));
+  expect(destinationFingerprints(configOf(HOOK, { ...SMTP }))).toEqual(before);
+  const mended = destinationFingerprints(
+    configOf(HOOK, { ...SMTP, login: { username: "rollcall", password: "right" } }),
+  );
   expect([mended.get("email") === before.get("email"), mended.get("chat")]).toEqual([false, before.get("chat")]);
-  const moved = fingerprintsOf(configOf(`${HOOK}2`, SMTP));
+  const moved = destinationFingerprints(configOf(`${HOOK}2`, SMTP));
   expect([moved.get("email"), moved.get("chat") === before.get("chat")]).toEqual([before.get("email"), false]);
 });
 
 test("R40: a fingerprint is too short to try secrets against", () => {
-  for (const fingerprint of fingerprintsOf(configOf(HOOK, SMTP)).values()) expect(fingerprint).toMatch(/^[0-9a-f]{5}$/);
+  for (const fingerprint of destinationFingerprints(configOf(HOOK, SMTP)).values())
+    expect(fingerprint).toMatch(/^[0-9a-f]{5}$/);
 });

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { factsIn } from "../../src/store/memory/state-log.ts";
+import { loggedFactsIn } from "../../src/store/memory/state-log.ts";
 import { firstKeyOf, openFolder, type Service } from "../support/executable.ts";
 import { type Answer, ask, basic } from "../support/http-client.ts";
 import { VERSIONS } from "../support/versions.ts";
@@ -149,7 +149,7 @@ describe.each(VERSIONS)("$title", ({ root, failedStatus }) => {
         monitor,
       );
       const { id, body } = row as { id: number; body: Uint8Array };
-      const { changedAt: _, pingCount: __, lastPingId: ___, ...facts } = [...factsIn(body)].at(-1)!;
+      const { changedAt: _, pingCount: __, lastPingId: ___, ...facts } = [...loggedFactsIn(body)].at(-1)!;
       expect(facts.monitorId).toBe(id);
       return facts;
     };

@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { discover } from "../../src/discover/discover.ts";
 import type { LineChange } from "../../src/discover/found.ts";
-import { hostAt } from "../../src/discover/host.ts";
+import { machineFilesAt } from "../../src/discover/host.ts";
 import { systemManager } from "../../src/discover/managers.ts";
 import { unwrapLine } from "../../src/discover/wrap.ts";
 import { discoverBelow } from "./below.ts";
@@ -16,7 +16,7 @@ const ANACRON = Bun.which("anacron") ?? "/usr/sbin/anacron";
 
 const lookAt = (root: string, timezone: string | null = "UTC") =>
   discover({
-    host: hostAt(root),
+    host: machineFilesAt(root),
     systemd: true,
     managers: [systemManager(true, null)],
     isRunning: true,

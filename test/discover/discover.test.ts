@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { discover } from "../../src/discover/discover.ts";
 import type { DropIn } from "../../src/discover/found.ts";
-import { hostAt } from "../../src/discover/host.ts";
+import { machineFilesAt } from "../../src/discover/host.ts";
 import { systemManager } from "../../src/discover/managers.ts";
 import { stemOf } from "../../src/discover/proposed-keys.ts";
 import { rollcall } from "../support/command-line.ts";
@@ -16,7 +16,7 @@ const HAS_ROOT = process.getuid?.() === 0;
 
 const lookAt = (root: string, prefix = "web1-") =>
   discover({
-    host: hostAt(root),
+    host: machineFilesAt(root),
     systemd: true,
     managers: [systemManager(true, null)],
     isRunning: true,

@@ -5,7 +5,7 @@ import { chmodSync, chownSync } from "node:fs";
 import { join } from "node:path";
 import { type Flavour, readCrontab } from "../../src/discover/crontab.ts";
 import { discover, type Job } from "../../src/discover/discover.ts";
-import { hostAt } from "../../src/discover/host.ts";
+import { machineFilesAt } from "../../src/discover/host.ts";
 import { readCronSchedule } from "../../src/domain/schedule/cron-schedule.ts";
 import { plant, type Tree } from "./trees.ts";
 
@@ -101,7 +101,7 @@ test("Debian's cron passes over what it does not know behind a value, cronie cho
 
 const lookAt = ({ root }: Tree, own: string | null = null): readonly Job[] =>
   discover({
-    host: hostAt(root),
+    host: machineFilesAt(root),
     systemd: true,
     managers: [],
     isRunning: true,

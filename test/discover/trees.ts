@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { discover } from "../../src/discover/discover.ts";
-import { hostAt } from "../../src/discover/host.ts";
+import { machineFilesAt } from "../../src/discover/host.ts";
 import type { Manager } from "../../src/discover/managers.ts";
 
 export interface Tree extends Disposable {
@@ -73,7 +73,7 @@ export const SERVER = {
 /** The jobs of a running machine whose files lie there. */
 export const lookAt = (root: string, managers: readonly Manager[]) =>
   discover({
-    host: hostAt(root),
+    host: machineFilesAt(root),
     systemd: true,
     managers,
     isRunning: true,

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { managersOf } from "../../src/cli/discover/machine.ts";
-import { hostAt } from "../../src/discover/host.ts";
+import { machineFilesAt } from "../../src/discover/host.ts";
 import {
   askUnits,
   type LoadedUnits,
@@ -126,7 +126,7 @@ describe("root among users", () => {
     process.env["PATH"] = `${tree.root}/bin:${PATH}`;
     process.env["ROLLCALL_KEY"] = "ck_app_prod_secret";
     try {
-      const { silent } = managersOf(hostAt(tree.root), true, true, true, "root");
+      const { silent } = managersOf(machineFilesAt(tree.root), true, true, true, "root");
       const [ofUser] = silent.filter((one) => one.startsWith("systemd of nobody"));
       expect(ofUser).toContain("XDG_RUNTIME_DIR=/run/user/65534");
       expect(ofUser).not.toContain("ck_app_prod_secret");
@@ -178,7 +178,7 @@ describe("timers of users", () => {
   const found = (root: string) =>
     lookAt(
       root,
-      usersOfUnits(hostAt(root), null).map((user) => userManager(user, true, null)),
+      usersOfUnits(machineFilesAt(root), null).map((user) => userManager(user, true, null)),
     );
 
   test("are found, and run always only where the user lingers", () => {

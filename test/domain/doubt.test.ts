@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { countDoubtful, isDecided } from "../../src/domain/monitor/doubt.ts";
+import { countDoubtful, isGapDecided } from "../../src/domain/monitor/doubt.ts";
 import { type Gap, type Monitor, newMonitor, statusOf, type Watch } from "../../src/domain/monitor/monitor.ts";
 import { type Signal, type Transition, transition } from "../../src/domain/monitor/transition.ts";
 import { SECOND } from "../../src/domain/time.ts";
@@ -270,15 +270,15 @@ describe("R26: a gap is decided", () => {
   const ended = (minutes: string) => instantOf(`10:${minutes}`);
 
   test("when nothing that is undecided began by its end, and not before", () => {
-    expect(isDecided(gap, never, never)).toBe(true);
-    expect(isDecided(gap, ended("05:00") + 1, ended("05:00"))).toBe(true);
-    expect(isDecided(gap, ended("05:00"), never)).toBe(false);
+    expect(isGapDecided(gap, never, never)).toBe(true);
+    expect(isGapDecided(gap, ended("05:00") + 1, ended("05:00"))).toBe(true);
+    expect(isGapDecided(gap, ended("05:00"), never)).toBe(false);
   });
 
   test("when it went on for too long, as soon as what closed within a minute of it is judged", () => {
     const closed: Gap = { ...gap, excuses: "closed" };
-    expect(isDecided(closed, ended("00:00"), ended("06:00") + 1)).toBe(true);
-    expect(isDecided(closed, ended("00:00"), ended("06:00"))).toBe(false);
-    expect(isDecided({ ...gap, excuses: "nothing" }, ended("00:00"), never)).toBe(false);
+    expect(isGapDecided(closed, ended("00:00"), ended("06:00") + 1)).toBe(true);
+    expect(isGapDecided(closed, ended("00:00"), ended("06:00"))).toBe(false);
+    expect(isGapDecided({ ...gap, excuses: "nothing" }, ended("00:00"), never)).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 // Which known name was meant: by few edits, fewer for short words, the nearest and among equals the first.
 
 import { expect, test } from "bun:test";
-import { nearest } from "../../src/domain/text.ts";
+import { nearestKnownName } from "../../src/domain/text.ts";
 
 const KNOWN = ["schedule", "gracePeriod", "name", "run_id", "url", "tz"];
 
@@ -21,10 +21,10 @@ test.each([
   ["crontab", null],
   ["", null],
 ])("by %p is meant %p", (word, meant) => {
-  expect(nearest(word, KNOWN)).toBe(meant);
+  expect(nearestKnownName(word, KNOWN)).toBe(meant);
 });
 
 test("of two that are equally near the first is meant, and a nearer one before both", () => {
-  expect(nearest("hook1", ["hook2", "hook3"])).toBe("hook2");
-  expect(nearest("hook12", ["hook3", "hook2"])).toBe("hook2");
+  expect(nearestKnownName("hook1", ["hook2", "hook3"])).toBe("hook2");
+  expect(nearestKnownName("hook12", ["hook3", "hook2"])).toBe("hook2");
 });

@@ -1,14 +1,19 @@
 // R26, R33: what a report counts for that was refused.
 
 import { expect, test } from "bun:test";
-import { explainsSince, isWorthNaming, rankOf, showsLife } from "../../src/domain/message/refused-report.ts";
+import {
+  explainsSince,
+  isWorthNaming,
+  rankOfRefusedReport,
+  showsLife,
+} from "../../src/domain/message/refused-report.ts";
 import { newMonitor } from "../../src/domain/monitor/monitor.ts";
 import { wakeAt } from "../../src/domain/monitor/settle.ts";
 import { type Signal, transition } from "../../src/domain/monitor/transition.ts";
 import { complete, DEFAULT_WATCH, fail, heartbeat, instantOf, start } from "../support/timeline-table.ts";
 
 test("R26: of one minute a fail is looked at after any other, and that after a log", () => {
-  expect(["fail", "heartbeat", null, "log"].map(rankOf)).toEqual([2, 1, 1, 0]);
+  expect(["fail", "heartbeat", null, "log"].map(rankOfRefusedReport)).toEqual([2, 1, 1, 0]);
 });
 
 test("R26: a report is evidence of life when it is the first of its minute or may fill another slot; a log never is", () => {

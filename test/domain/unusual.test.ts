@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import {
-  isWithin,
+  isUsualRunLength,
   type PastRun,
   RUNS_LOOKED_AT,
   type UsualRun,
@@ -13,7 +13,7 @@ import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 /** What was usual before this run, if the run is unusual beside it. */
 function unusualBeside({ endedAt, ms }: PastRun, before: readonly PastRun[]): UsualRun | null {
   const usual = usualBefore(endedAt - ms, before);
-  return usual === null || isWithin(usual, ms) ? null : usual;
+  return usual === null || isUsualRunLength(usual, ms) ? null : usual;
 }
 
 /** A run a day, the newest first. */

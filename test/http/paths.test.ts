@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isRefusal } from "../../src/domain/errors.ts";
-import { readAddress, readAnyway, readTarget } from "../../src/http/api/read-path.ts";
+import { namedInRefusedPath, readAddress, readTarget } from "../../src/http/api/read-path.ts";
 
 const NO_HEADERS = new Headers();
 
@@ -40,9 +40,9 @@ describe("R5: segments", () => {
       expect(readAddress(`a/ck_app_x/c${rest}`, null, NO_HEADERS)).toMatchObject({ refusal: "NOT_FOUND" });
     }
     expect(readAddress("/".repeat(10_000), null, NO_HEADERS)).toMatchObject({ refusal: "INVALID_REQUEST" });
-    expect(readAnyway(`a/${"b/".repeat(5_000)}ck_app_x/c`)).toEqual({ monitorKey: "a", pathKey: "ck_app_x" });
-    expect(readAnyway("ck_app_x/ck_app_y")).toEqual({ monitorKey: "", pathKey: "ck_app_x" });
-    expect(readAnyway("a/b")).toEqual({ monitorKey: "a", pathKey: null });
+    expect(namedInRefusedPath(`a/${"b/".repeat(5_000)}ck_app_x/c`)).toEqual({ monitorKey: "a", pathKey: "ck_app_x" });
+    expect(namedInRefusedPath("ck_app_x/ck_app_y")).toEqual({ monitorKey: "", pathKey: "ck_app_x" });
+    expect(namedInRefusedPath("a/b")).toEqual({ monitorKey: "a", pathKey: null });
   });
 
   test("a monitor key that is too long is refused, however it is encoded and however long it is", () => {
@@ -55,7 +55,7 @@ describe("R5: segments", () => {
           refusal: "INVALID_REQUEST",
           message: "monitor_key: it is longer than 200 characters, the most it may have",
         });
-        expect(readAnyway(tail)).toEqual({ monitorKey: "", pathKey: "ck_app_x" });
+        expect(namedInRefusedPath(tail)).toEqual({ monitorKey: "", pathKey: "ck_app_x" });
       }
     }
   });

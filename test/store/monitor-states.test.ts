@@ -8,7 +8,7 @@ import { newMonitor } from "../../src/domain/monitor/monitor.ts";
 import { NO_HEADS, type StateRow, toState } from "../../src/store/memory/monitor-state.ts";
 import { type MonitorStates, monitorStateRows } from "../../src/store/memory/monitor-states.ts";
 import { packedStates } from "../../src/store/memory/packed-states.ts";
-import { factsIn } from "../../src/store/memory/state-log.ts";
+import { loggedFactsIn } from "../../src/store/memory/state-log.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 import { PLAIN_WATCH } from "../support/watch.ts";
@@ -166,7 +166,7 @@ test("R19: a row of the log that cannot be read ends a start as a damaged page d
 test("R19: a row that says nothing of runs and incidents, as one of an earlier version, has none", () => {
   // The monitor 5, the mask of its 2nd, 10th and 13th number, and these: 1,000, 2 and 7.
   const body = new Uint8Array([10, 0b0000_0001, 0b0000_1001, 0, 0xd0, 0x0f, 4, 14]);
-  const [found, ...others] = [...factsIn(body)];
+  const [found, ...others] = [...loggedFactsIn(body)];
   expect(others).toEqual([]);
   expect(found).toMatchObject({ monitorId: 5, changedAt: 1_000, misses: 2, runCount: 7, receivedAt: null });
   expect(found).toMatchObject({ runsThatMatter: 0, openIncidentId: null });

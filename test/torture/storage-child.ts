@@ -7,7 +7,7 @@ import { copyFileSync, existsSync, rmSync } from "node:fs";
 import { isRefusal } from "../../src/domain/errors.ts";
 import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
 import type { StateRow } from "../../src/store/memory/monitor-state.ts";
-import { factsIn } from "../../src/store/memory/state-log.ts";
+import { loggedFactsIn } from "../../src/store/memory/state-log.ts";
 import { monitorStates } from "../../src/store/schema.ts";
 import { columnsOf } from "../../src/store/sql.ts";
 import { seeded } from "../simulation/random.ts";
@@ -61,7 +61,7 @@ function rowsIn(database: Database): string {
     .map(({ name }) => name)
     .filter((name) => !OUR_OWN.includes(name) && !name.startsWith("sqlite_"));
   // Whether a monitor's own row has followed its facts is nobody's business: the newest facts are what is stored.
-  const logged = all("state_log").flatMap(({ body }) => [...factsIn(body as Uint8Array)]);
+  const logged = all("state_log").flatMap(({ body }) => [...loggedFactsIn(body as Uint8Array)]);
   const own = database.query<StateRow, []>(`SELECT ${columnsOf(monitorStates, "s")} FROM monitor_states s`).all();
   const facts = new Map([...own, ...logged].map((row) => [row.monitorId, JSON.stringify(row, Object.keys(own[0]!))]));
   const rows = names

@@ -10,8 +10,8 @@ import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain
 import { sentenceText } from "../../src/domain/wording/now.ts";
 import { isEndResult, RESULTS, type Result } from "../../src/views/results.ts";
 import type { Timeline, TimelineEntry } from "../../src/views/timeline.ts";
-import { linesOf, rowSummary } from "../../src/web/day/words.ts";
-import { partOf } from "../../src/web/overview/model.ts";
+import { dayLinesOf, rowSummary } from "../../src/web/day/words.ts";
+import { filterPartOfJob } from "../../src/web/overview/model.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 
@@ -102,7 +102,7 @@ const VALUES = {
 
 const hasValues = (does: Step["does"]): does is keyof typeof VALUES => does in VALUES;
 
-const CLOCK = { moment: toIso, between: () => "" } as unknown as Parameters<typeof linesOf>[1];
+const CLOCK = { moment: toIso, between: () => "" } as unknown as Parameters<typeof dayLinesOf>[1];
 
 const slotsOf = ({ entries }: Timeline) => entries.filter(({ slot }) => slot !== null);
 
@@ -147,7 +147,7 @@ test(
 
           // What the day says of each, in the words of the one dictionary.
           for (const entry of timeline.entries) {
-            const [line] = linesOf({ entries: [entry] }, CLOCK);
+            const [line] = dayLinesOf({ entries: [entry] }, CLOCK);
             const says = entry.result === "succeeded" ? /succeeded|reported/ : RESULTS[entry.result].says;
             expect([said(entry.at, entry.result), line!.text]).toEqual([
               said(entry.at, entry.result),
@@ -189,7 +189,7 @@ test(
           const last = stood.at(-1)!;
           expect([row!.status, row!.incidentId]).toEqual([last.status, last.incidentId]);
           if (last.incidentId !== null && last.status !== "paused") {
-            expect(partOf(row!, now)).toBe("trouble");
+            expect(filterPartOfJob(row!, now)).toBe("trouble");
             expect(sentenceText(views.now([id]).get(id)!)).not.toMatch(/^(succeeded|reported)/);
           }
 

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";
-import { saying } from "../../src/web/overview/saying.ts";
+import { overviewHeadlineOf } from "../../src/web/overview/saying.ts";
 import { deliver } from "../cli/delivering.ts";
 import { openRunning } from "../support/commands.ts";
 import { NOON, ping } from "../support/engine.ts";
@@ -104,7 +104,7 @@ describe("what needs attention", () => {
     });
     expect(await filters("/")).toContain(" All 4 Taken on 4 ");
     expect(
-      saying({ counts: COUNTED, open: [], troubles: ["the disk is full"], viewer: { name: "Ada" } }),
+      overviewHeadlineOf({ counts: COUNTED, open: [], troubles: ["the disk is full"], viewer: { name: "Ada" } }),
     ).toMatchObject({
       sentence: "rollcall itself needs attention. 2 of 9 jobs need attention. 3 are taken on.",
       title: "2 need attention",

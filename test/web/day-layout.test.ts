@@ -5,12 +5,19 @@ import { wholeOf } from "../../src/domain/in-pieces.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { JudgedSlot } from "../../src/views/slot-results.ts";
 import { type TimelineRun, timelineEntries } from "../../src/views/timeline.ts";
-import { axisPosition, clockChanges, clockWords, neighbours, spanOf, ticksOf } from "../../src/web/day/axis.ts";
+import {
+  axisPosition,
+  clockChanges,
+  clockWords,
+  earlierAndLaterQuery,
+  spanOf,
+  ticksOf,
+} from "../../src/web/day/axis.ts";
 import { busyMinutesOf } from "../../src/web/day/busy-minutes.ts";
 import { drawingOf, WIDE } from "../../src/web/day/marks.ts";
 import { dayPath, readDayQuery } from "../../src/web/day/query.ts";
-import { linesOf, rowSummary } from "../../src/web/day/words.ts";
-import { throttle } from "../../src/web/live/live.ts";
+import { dayLinesOf, rowSummary } from "../../src/web/day/words.ts";
+import { throttledOnChange } from "../../src/web/live/live.ts";
 import { NOON } from "../support/engine.ts";
 
 const NOW = NOON + 20 * MINUTE;
@@ -53,7 +60,7 @@ const drawable = ({ slots, runs, isThinned }: ReturnType<typeof row>) => ({
   maintenance: [],
 });
 
-const lines = (of: ReturnType<typeof row>): string[] => linesOf(drawable(of), BERLIN).map(({ text }) => text);
+const lines = (of: ReturnType<typeof row>): string[] => dayLinesOf(drawable(of), BERLIN).map(({ text }) => text);
 const drawn = (of: ReturnType<typeof row>) => drawingOf(drawable(of), SPAN);
 const path = (of: ReturnType<typeof row>, name: string): string =>
   drawn(of).paths.find(([one]) => one === name)?.[1] ?? "";
@@ -66,10 +73,10 @@ describe("the axis", () => {
   });
 
   test("is led a day or a week earlier and later, and back to now", () => {
-    const { earlier } = neighbours(TODAY, NOW);
+    const { earlier } = earlierAndLaterQuery(TODAY, NOW);
     expect(dayPath(earlier)).toBe("/day?until=2026-03-02T01%3A00Z");
-    expect(neighbours(earlier, NOW).later.until).toBeNull();
-    expect(spanOf(neighbours({ ...TODAY, span: "week" }, NOW).later, NOW).from).toBe(NOON);
+    expect(earlierAndLaterQuery(earlier, NOW).later.until).toBeNull();
+    expect(spanOf(earlierAndLaterQuery({ ...TODAY, span: "week" }, NOW).later, NOW).from).toBe(NOON);
   });
 
   test("is zoomed into an hour, or what else is chosen to five minutes, and led on by its own length", () => {
@@ -77,7 +84,7 @@ describe("the axis", () => {
     expect(spanOf(read("span=hour"), NOW)).toEqual({ from: NOON, to: NOON + HOUR });
     const zoomed = read("span=hour&from=2026-03-02T08:31Z&until=2026-03-02T10:04Z");
     expect(spanOf(zoomed, NOW)).toEqual({ from: NOON - 3.5 * HOUR, to: NOON - 115 * MINUTE });
-    expect(dayPath(neighbours(zoomed, NOW).later)).toBe(
+    expect(dayPath(earlierAndLaterQuery(zoomed, NOW).later)).toBe(
       "/day?span=hour&from=2026-03-02T10%3A05Z&until=2026-03-02T11%3A40Z",
     );
     const least = read("span=hour&from=2026-03-02T10:01Z&until=2026-03-02T10:04Z");
@@ -329,7 +336,7 @@ test("changes that follow one another quickly wake a page once, after a rest; no
     change = wake;
     return () => void ended++;
   };
-  const end = throttle(onChange, 3_000, parts)(() => void woken++);
+  const end = throttledOnChange(onChange, 3_000, parts)(() => void woken++);
   const wakes: number[] = [];
   for (now = 0; now < 10_000; now += 500) {
     if (later !== null && (later as { at: number }).at <= now) (later as { run: () => void }).run();

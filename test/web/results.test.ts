@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { RESULTS, type Result, RUN_RESULTS, type RunResult, reportInWords } from "../../src/views/results.ts";
 import type { TimelineEntry } from "../../src/views/timeline.ts";
 import { drawingOf } from "../../src/web/day/marks.ts";
-import { linesOf, rowSummary } from "../../src/web/day/words.ts";
+import { dayLinesOf, rowSummary } from "../../src/web/day/words.ts";
 import { shapeOf } from "../../src/web/parts/shapes.tsx";
 import { Strip } from "../../src/web/parts/strip.tsx";
 
@@ -24,7 +24,7 @@ test("no bad result has the shape of a success, and the success alone has it", (
 
 /** What a row of the day has: a slot, or a run without one. */
 const OF_ENTRIES = ALL.filter((result) => !["quiet", "unwatched"].includes(result)) as TimelineEntry["result"][];
-const CLOCK = { moment: () => "10:00", between: () => "10:00" } as unknown as Parameters<typeof linesOf>[1];
+const CLOCK = { moment: () => "10:00", between: () => "10:00" } as unknown as Parameters<typeof dayLinesOf>[1];
 
 describe.each(OF_ENTRIES)("a slot or run that is %p", (result) => {
   const isOfRun = RUN_RESULTS.some((one) => one === result);
@@ -32,9 +32,9 @@ describe.each(OF_ENTRIES)("a slot or run that is %p", (result) => {
   const entry = { at: 10_000, result, slot: { reportAt: run?.to ?? null, heardAt: null }, run };
 
   test("is said on the day in the words of the one dictionary, alone and among others", () => {
-    expect(linesOf({ entries: [entry] }, CLOCK)[0]!.text).toContain(RESULTS[result].says);
+    expect(dayLinesOf({ entries: [entry] }, CLOCK)[0]!.text).toContain(RESULTS[result].says);
     const many = Array.from({ length: 50 }, (_, place) => ({ ...entry, at: entry.at + place }));
-    expect(linesOf({ entries: many }, CLOCK)[0]!.text).toContain(`50 ${RESULTS[result].word}`);
+    expect(dayLinesOf({ entries: many }, CLOCK)[0]!.text).toContain(`50 ${RESULTS[result].word}`);
   });
 
   test("is not passed over in a row's two words", () => {
@@ -58,7 +58,7 @@ describe.each(RUN_RESULTS.filter((result) => BAD.includes(result)))("a run that 
     const summary = rowSummary({ entries: [entry], isThinned: false });
     expect(summary.isTrouble).toBe(true);
     expect(summary.text).not.toMatch(/in time|report|well/);
-    expect(linesOf({ entries: [entry] }, CLOCK)[0]!.text).not.toMatch(/, in time|succeeded|reported| well/);
+    expect(dayLinesOf({ entries: [entry] }, CLOCK)[0]!.text).not.toMatch(/, in time|succeeded|reported| well/);
   });
 
   test("is said of its report", () => {

@@ -8,7 +8,14 @@ import Value from "typebox/value";
 import { csvOf } from "../../domain/csv.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { checkPassword, PASSWORD_MIN } from "../../domain/people/sign-in.ts";
-import { annotationsOf, isSecret, readSeconds, ruleOf, secondsRule, wordsOf } from "../../engine/operations/fields.ts";
+import {
+  annotationsOf,
+  isSecret,
+  readSeconds,
+  ruleOfField,
+  secondsRule,
+  wordsOf,
+} from "../../engine/operations/fields.ts";
 import type { Operation } from "../../engine/operations/operation.ts";
 import type { Input, OperationName } from "../../engine/operations/operations.ts";
 import { GROUPS, isOperationName, OPERATIONS } from "../../engine/operations/operations.ts";
@@ -20,7 +27,7 @@ import type { Presenter } from "../screens/presenter.ts";
 import { PRESENTERS } from "../screens/presenters.ts";
 import { formatRows, say } from "../screens/table.ts";
 import { type Ask, askService, type SocketCaller } from "./ask-service.ts";
-import { choose, unconfirmed } from "./confirming.ts";
+import { chooseMonitors, unconfirmed } from "./confirming.ts";
 
 export function addOperations(program: Command, shell: Shell): void {
   const names = Object.keys(OPERATIONS).filter(isOperationName);
@@ -69,7 +76,7 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
         if (exitCode !== null) return shell.finish(exitCode);
       }
       if (operation.several !== undefined) {
-        const chosen = await choose(caller, operation.several, asked, all === true, yes === true);
+        const chosen = await chooseMonitors(caller, operation.several, asked, all === true, yes === true);
         if (chosen !== null)
           return shell.finish(
             "exitCode" in chosen ? chosen.exitCode : await runForEach(caller, name, asked, chosen, json === true),
@@ -216,7 +223,7 @@ function optionReader(field: TSchema): ((typed: string) => number | string) | nu
 function readWhole(field: TSchema, typed: string): number {
   const value = /^[0-9]{1,9}$/.test(typed) ? Number(typed) : Number.NaN;
   if (Value.Check(field, value)) return value as number;
-  throw new InvalidArgumentError(`It must be ${ruleOf(field)}.`);
+  throw new InvalidArgumentError(`It must be ${ruleOfField(field)}.`);
 }
 
 function secondsIn(field: TSchema, typed: string): number {

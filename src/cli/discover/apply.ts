@@ -1,7 +1,7 @@
 // `rollcall discover --apply`: declares the jobs to the server, then writes `rollcall run` before the commands of those
 // that it took. `--diff` shows what that would change.
 
-import { whyUnsettled, whyUnstartable } from "../../discover/accounts.ts";
+import { whyUnableToReport, whyUnstartable } from "../../discover/accounts.ts";
 import { isWatchable, type Job } from "../../discover/discover.ts";
 import {
   closeLedger,
@@ -197,7 +197,7 @@ function whyUnsettledHere(job: Job, { isRoot, user, host, system }: Changing["ma
   if (!isRoot && job.user !== user) return `only root may change it`;
   if (!isRoot && job.change!.kind === "drop-in" && unitOf === null) return "only root may change units of the system";
   const isOwn = job.change!.kind === "line" || unitOf !== null;
-  return whyUnstartable(job.user, system.executable, host) ?? whyUnsettled(job.user, isOwn, host);
+  return whyUnstartable(job.user, system.executable, host) ?? whyUnableToReport(job.user, isOwn, host);
 }
 
 function showChanges(

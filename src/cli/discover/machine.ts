@@ -3,10 +3,10 @@
 
 import { hostname } from "node:os";
 import { discover } from "../../discover/discover.ts";
-import { type Host, hostAt } from "../../discover/host.ts";
+import { type MachineFiles, machineFilesAt } from "../../discover/host.ts";
 import type { LoadedUnits, Manager, UserOfUnits } from "../../discover/managers.ts";
 import { askUnits, systemManager, userManager, usersOfUnits } from "../../discover/managers.ts";
-import { cleaned } from "../../discover/proposed-keys.ts";
+import { keyTextOf } from "../../discover/proposed-keys.ts";
 import type { WrappingCall } from "../../discover/wrap-plan.ts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
 import { orElse } from "../../domain/unless-missing.ts";
@@ -65,12 +65,12 @@ export type Machine = ReturnType<typeof lookAt>;
 
 /** Finds the jobs of the machine. Throws an error with a sentence for people when an option is wrong. */
 export function lookAt(system: SystemManager, options: DiscoverOptions) {
-  const host = hostAt(system.root);
+  const host = machineFilesAt(system.root);
   const isRoot = process.getuid?.() === 0;
   const user = ownUser() ?? "root";
   const { isRunning } = system;
   /** The host's name without its domain, with which the keys of jobs begin. */
-  const name = cleaned(system.hostname.split(".")[0]!) || "host";
+  const name = keyTextOf(system.hostname.split(".")[0]!) || "host";
   const systemd = host.facts("/run/systemd/system") !== null;
   const { managers, isLive, silent } = managersOf(host, systemd, isRunning, isRoot, user);
   const jobs = discover({
@@ -92,7 +92,7 @@ export function lookAt(system: SystemManager, options: DiscoverOptions) {
  * Returns the time zone of cron and systemd. They use the zone of the machine, whatever the variable TZ says in this
  * process.
  */
-function timezoneOf({ timezone }: DiscoverOptions, host: Host): string | null {
+function timezoneOf({ timezone }: DiscoverOptions, host: MachineFiles): string | null {
   if (timezone !== undefined) {
     const spelled = spellTimezone(timezone);
     if (spelled === null) throw new Error(`--timezone: there is no zone ${JSON.stringify(timezone)}`);
@@ -121,7 +121,7 @@ function ownCrontab(user: string): { readonly user: string; readonly text: strin
  * running systemd named its units. `silent` has a sentence for each systemd that did not answer, whose units are read
  * from files instead.
  */
-export function managersOf(host: Host, systemd: boolean, isRunning: boolean, isRoot: boolean, user: string) {
+export function managersOf(host: MachineFiles, systemd: boolean, isRunning: boolean, isRoot: boolean, user: string) {
   const silent: string[] = [];
   const heard = (who: string, asked: LoadedUnits | string): LoadedUnits | null => {
     if (typeof asked !== "string") return asked;

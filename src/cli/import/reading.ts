@@ -11,7 +11,7 @@ import { askHealthchecks, healthchecksIn } from "../../import/healthchecks-api.t
 import type { ImportSource } from "../../import/imported-check.ts";
 import { readKuma } from "../../import/kuma.ts";
 import { askSyncStatus, syncStatusIn } from "../../import/sync-status.ts";
-import { beginningOfFile } from "../../import/tables.ts";
+import { beginningOfExport } from "../../import/tables.ts";
 import { isJsonFields, type Progress, READ_MAX } from "../../import/values.ts";
 import type { SocketCaller } from "../asking/ask-service.ts";
 import { after, systemClock } from "../clock.ts";
@@ -87,7 +87,7 @@ function refuseProject({ project }: ImportOptions): void {
 }
 
 function savedAnswer(path: string, options: ImportOptions): ImportSource | null {
-  if (!/^\s*\{/.test(beginningOfFile(path))) return null;
+  if (!/^\s*\{/.test(beginningOfExport(path))) return null;
   refuseProject(options);
   const read = structured(path);
   return healthchecksIn(isJsonFields(read) ? read : {}, [], path);

@@ -71,7 +71,7 @@ export const headIn = ({ timezone }: ScreenClock, name: string): string => `${na
  * Splits text into the pieces between which a line may break. The space at the end of a line's last piece is not
  * printed.
  */
-export const piecesOf = (text: string): string[] => text.split(/(?<=[ \u200b])/);
+export const unbrokenPiecesOf = (text: string): string[] => text.split(/(?<=[ \u200b])/);
 
 export const withPlainSpaces = (text: string): string => text.replaceAll(NO_BREAK, " ").replaceAll(MAY_BREAK, "");
 

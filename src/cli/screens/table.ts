@@ -5,7 +5,7 @@ import { visible } from "../../domain/text.ts";
 import { endOfOutput, linesBeforeInWords } from "../../domain/wording/output.ts";
 import { type Io, REFUSED, type Terminal } from "../io.ts";
 import { painted } from "./color.ts";
-import { piecesOf, unbroken, withPlainSpaces } from "./spoken.ts";
+import { unbroken, unbrokenPiecesOf, withPlainSpaces } from "./spoken.ts";
 
 const COLUMN_GAP = "  ";
 
@@ -115,7 +115,7 @@ function columnWidths(
   const room = width - COLUMN_GAP.length * (columns.length - 1);
   const whole = widths.map((each) => (each > room / 2 ? WHOLE : each));
   const longest = columns.map((column, place) =>
-    names[place] ? whole[place]! : Math.max(...column.flatMap((cell) => piecesOf(cell).map(widthOf))),
+    names[place] ? whole[place]! : Math.max(...column.flatMap((cell) => unbrokenPiecesOf(cell).map(widthOf))),
   );
   shrink(widths, longest, room);
   const least = longest.map((each) => Math.min(each, WHOLE));
@@ -154,7 +154,7 @@ function wrap(text: string, width: number): string[] {
   if (widthOf(text) <= width) return [text];
   const lines: string[] = [];
   let line = "";
-  for (const piece of piecesOf(text)) {
+  for (const piece of unbrokenPiecesOf(text)) {
     if (line !== "" && widthOf(line + piece) > width) {
       lines.push(line.trimEnd());
       line = "";

@@ -214,7 +214,7 @@ function partsIn(path: string): readonly string[] {
  * Makes and shows the first secrets. `keyless` are the applications that have no key yet. `isKept` is true at a reload,
  * when no person reads our output any more.
  */
-export function welcome(
+export function showFirstSecrets(
   { engine, serving, firstKeys, commandLine, log, io }: Welcoming,
   config: Config,
   keyless: readonly string[],

@@ -5,7 +5,7 @@ import type { Database } from "bun:sqlite";
 import { createProgramRunner } from "../../backup/programs.ts";
 import type { Config } from "../../config/all-keys.ts";
 import { type Destination, type SendingDestination, sendingIn } from "../../config/destination-keys.ts";
-import { dashboardUrl, fingerprintsOf, policyOf } from "../../config/read-policy.ts";
+import { dashboardUrl, destinationFingerprints, policyOf } from "../../config/read-policy.ts";
 import type { Log } from "../../domain/log.ts";
 import { isAlert } from "../../domain/message/message.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
@@ -143,7 +143,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   function configure(given: Config, policy: Policy): void {
     const config = withBrowsers(given);
     const sending = new Map(sendingIn(config.destinations));
-    const fingerprints = fingerprintsOf(config);
+    const fingerprints = destinationFingerprints(config);
     database.transaction(() => followNames(rows, renamed, fingerprints, log))();
     renamed.clear();
     const changed = outbox.reconfigured(fingerprints, systemClock.now(), goesBy(policy));

@@ -13,7 +13,7 @@ import { createFailureLog } from "../../http/api/failed-authentication.ts";
 import type { ConnectionLimiter } from "../../http/connection-limiter.ts";
 import type { MakePages } from "../../http/handler.ts";
 import { siteNetworkOf } from "../../http/https.ts";
-import { type InheritedSocket, inherit } from "../../http/inherited-socket.ts";
+import { type InheritedSocket, readInheritedSocket } from "../../http/inherited-socket.ts";
 import type { SeenMachine } from "../../http/metrics/families.ts";
 import { createMetrics, type MetricsResponse } from "../../http/metrics/metrics.ts";
 import { publicPaths } from "../../http/public-routes.ts";
@@ -41,7 +41,7 @@ export function inheritedSocket(
 ): InheritedSocket | null {
   if (forPid !== String(pid) || count === undefined || count === "0") return null;
   if (count !== "1") throw new Error(`${count} sockets are inherited, rollcall serves one`);
-  return inherit(FIRST_INHERITED);
+  return readInheritedSocket(FIRST_INHERITED);
 }
 
 const FIRST_INHERITED = 3;

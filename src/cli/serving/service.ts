@@ -32,7 +32,7 @@ import { lookForZones } from "../zone-source.ts";
 import { backupSettings, backupsOf, openUnlessLost } from "./backup-service.ts";
 import { createBrokerPublishing } from "./broker-publishing.ts";
 import { createDestinationKeeper } from "./destination-keeper.ts";
-import { createFirstKeyFile, dashboardAddress, localAddress, welcome } from "./first-keys.ts";
+import { createFirstKeyFile, dashboardAddress, localAddress, showFirstSecrets } from "./first-keys.ts";
 import { homeZoneOf, sayZone, sayZoneRules } from "./home-zone.ts";
 import type { InForce } from "./in-force.ts";
 import { createKeeper, createStatusPageKeeper } from "./piece-keeper.ts";
@@ -135,7 +135,7 @@ export async function startService(inForce: InForce, supervisor: Supervisor, log
   const keyless = engine.start();
   const management = createManagement(engine, socketIn(config), log);
   const stopLooking = startWork(instance, supervisor);
-  welcome(instance, config, keyless, false);
+  showFirstSecrets(instance, config, keyless, false);
   sayReady(instance, supervisor);
   const takeApart = async (): Promise<void> => {
     stopLooking();
@@ -261,7 +261,7 @@ function* reconfigure(instance: ServiceInstance, loaded: LoadedConfig): InPieces
   warnOfRisks(config, log);
   warnOfAnswers(instance);
   if (!first.done) yield;
-  welcome(instance, config, first.done ? first.value : yield* monitors, true);
+  showFirstSecrets(instance, config, first.done ? first.value : yield* monitors, true);
 }
 
 const firstKeysOf = ({ storage }: Config, { keys, senders }: Store, { people }: RunningEngine) =>

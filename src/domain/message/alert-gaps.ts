@@ -3,7 +3,7 @@
 import { silenceBefore } from "../monitor/doubt.ts";
 import type { Monitor } from "../monitor/monitor.ts";
 import type { Span } from "../monitor/window.ts";
-import { intervalOf } from "../schedule/rhythm.ts";
+import { intervalOfRhythm } from "../schedule/rhythm.ts";
 import type { Alert } from "./alert.ts";
 
 /**
@@ -13,7 +13,7 @@ import type { Alert } from "./alert.ts";
  */
 export function silenceOf(monitor: Monitor, { reason, cause, incident, run, gap, watch }: Alert): Span | null {
   if (reason !== "opened" && reason !== "new_cause") return null;
-  if (cause === "missed" && incident.expectedAt !== null && (gap !== null || intervalOf(watch) !== null))
+  if (cause === "missed" && incident.expectedAt !== null && (gap !== null || intervalOfRhythm(watch) !== null))
     return silenceBefore({ ...monitor, watch }, incident.expectedAt);
   if (cause !== "unfinished" || gap === null || run?.startedAt == null || run.deadline === null) return null;
   return { from: run.startedAt, to: run.deadline };

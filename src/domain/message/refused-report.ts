@@ -10,7 +10,7 @@ import type { Alert } from "./alert.ts";
  * How much a kind of report tells, as a rank. Of the reports that the rate limit refuses in one minute, most are not
  * examined. A report with a higher rank than the last examined one always is.
  */
-export const rankOf = (kind: string | null): number => (kind === "log" ? 0 : kind === "fail" ? 2 : 1);
+export const rankOfRefusedReport = (kind: string | null): number => (kind === "log" ? 0 : kind === "fail" ? 2 : 1);
 
 /**
  * Whether a report that the rate limit refused shows that the job is alive (R26). `mayMove` is true for the first

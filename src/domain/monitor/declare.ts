@@ -2,7 +2,7 @@
 // after the clock was wrong (R26). Pure.
 
 import { isOfLaterMaintenance, type Maintenance, maintenancesAt, maintenanceUntil } from "../schedule/maintenance.ts";
-import { firstSlot, intervalOf, isSameRhythm, rhythmSlotAfter } from "../schedule/rhythm.ts";
+import { firstSlot, intervalOfRhythm, isSameRhythm, rhythmSlotAfter } from "../schedule/rhythm.ts";
 import type { Instant } from "../time.ts";
 import { countMissedSlots, type Draft } from "./draft.ts";
 import { nextReminder } from "./incident.ts";
@@ -54,7 +54,7 @@ export function declare(monitor: Draft["monitor"], watch: Watch, at: Instant, by
  * last end (R44).
  */
 function reschedule(monitor: Draft["monitor"], watch: Watch, at: Instant): void {
-  const interval = intervalOf(watch);
+  const interval = intervalOfRhythm(watch);
   const open = interval === null ? openInBoth(monitor, watch, at) : [];
   const next = interval === null ? nextUnfilled(monitor, watch, at) : sinceLastEnd(monitor, interval, at);
   monitor.watch = watch;
@@ -122,7 +122,7 @@ export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: 
   monitor.succeededAt = endBack(monitor.succeededAt);
   monitor.failedAt = endBack(monitor.failedAt);
   // The slot of an interval follows from the last end, which has just been moved back (R44).
-  const interval = intervalOf(monitor.watch);
+  const interval = intervalOfRhythm(monitor.watch);
   monitor.expectedAt = rhythmSlotAfter(monitor.watch, now, interval === null ? null : back(lastEndAt(monitor)));
   monitor.carried = NOTHING_CARRIED;
   monitor.excusedBy = null;

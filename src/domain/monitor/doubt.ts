@@ -2,13 +2,13 @@
 // in which the report was to come. A shorter gap does so only when the report was likely to come in the gap. Pure.
 
 import { FAR_APART, LIKELY_WITHIN, LIKELY_WITHIN_FAR_APART, RETRY_AFTER_GAP, SHORT_GAP } from "../limits.ts";
-import { intervalOf } from "../schedule/rhythm.ts";
+import { intervalOfRhythm } from "../schedule/rhythm.ts";
 import { type SlotsAround, slotsAround } from "../schedule/slots.ts";
 import type { Instant } from "../time.ts";
 import type { Gap, LastSuccess, Monitor, Watch } from "./monitor.ts";
 import { countExpectedSlots, lastEndAt, slotAfter } from "./monitor.ts";
 import type { OpenRun } from "./run.ts";
-import { closingDelay, earliestWindow, earlyTolerance, type Span, windowOf } from "./window.ts";
+import { closingDelay, earliestWindow, earlyTolerance, type Span, windowOfSlot } from "./window.ts";
 
 const NO_GAPS: readonly never[] = [];
 
@@ -21,7 +21,7 @@ export function doubtsOnSlot(monitor: Monitor, slot: Instant, gaps: readonly Gap
   // A shortcut: most slots lie after the last gap, and computing their window is costly.
   if (gaps.length === 0 || gaps.at(-1)!.to < earliestWindow(monitor.watch, slot)) return NO_GAPS;
   const likelyAt = distancesOf(monitor.lastSuccess).map((distance) => slot + distance);
-  return doubtsIn(gaps, windowOf(monitor, slot), likelyAt, farApart(monitor.watch));
+  return doubtsIn(gaps, windowOfSlot(monitor, slot), likelyAt, farApart(monitor.watch));
 }
 
 /**
@@ -29,7 +29,7 @@ export function doubtsOnSlot(monitor: Monitor, slot: Instant, gaps: readonly Gap
  * with gaps in ascending order, because it remembers the last two slots.
  */
 function farApart(watch: Watch): (gap: Gap) => boolean {
-  const interval = intervalOf(watch);
+  const interval = intervalOfRhythm(watch);
   if (interval !== null) return () => interval > FAR_APART;
   let around: SlotsAround | null = null;
   return ({ from }) => {
@@ -57,8 +57,8 @@ function distancesOf(lastSuccess: LastSuccess | null): readonly number[] {
  * begins after the last end, because any later end would have moved the slot (R44).
  */
 export const silenceBefore = (monitor: Monitor, slot: Instant): Span =>
-  intervalOf(monitor.watch) === null
-    ? windowOf(monitor, slot)
+  intervalOfRhythm(monitor.watch) === null
+    ? windowOfSlot(monitor, slot)
     : { from: lastEndAt(monitor) + 1, to: slot + closingDelay(monitor.watch) };
 
 /** The gaps in which the end of this run may have been lost, in ascending order. */
@@ -114,7 +114,7 @@ function excusesUntil({ to, excuses }: Gap): Instant {
  * earliest slot or run begins that is not judged yet. `nextWakeAt` is when time next changes the monitor. Both are
  * Infinity when everything is judged. A `closed` gap excuses only slots that close within a minute after its end.
  */
-export const isDecided = ({ to, excuses }: Gap, undecidedSince: Instant, nextWakeAt: Instant): boolean =>
+export const isGapDecided = ({ to, excuses }: Gap, undecidedSince: Instant, nextWakeAt: Instant): boolean =>
   to < undecidedSince || (excuses === "closed" && to + RETRY_AFTER_GAP < nextWakeAt);
 
 /**
@@ -138,7 +138,7 @@ function doubtfulSlots(monitor: Monitor, gap: Gap): readonly Span[] {
   const { watch, lastSuccess } = monitor;
   const delay = closingDelay(watch);
   const next = slotAfter(monitor, gap.to);
-  const last = next !== null && windowOf(monitor, next).from <= gap.to ? next : gap.to;
+  const last = next !== null && windowOfSlot(monitor, next).from <= gap.to ? next : gap.to;
   const all: Span = { from: gap.from - delay, to: Math.min(last, excusesUntil(gap) - delay) };
   if (!isShort(gap)) return [all];
   const isStrict = farApart(watch)(gap);
@@ -156,9 +156,9 @@ function doubtfulSlots(monitor: Monitor, gap: Gap): readonly Span[] {
  * or this is the first end of an interval. A report without a start may be early (R20). With an interval, the slot lies
  * one interval after the previous end. Call this before the success is noted in `monitor`.
  */
-export function lastSuccessAt(monitor: Monitor, at: Instant, startedAt: Instant | null): LastSuccess | null {
+export function successAfterSlot(monitor: Monitor, at: Instant, startedAt: Instant | null): LastSuccess | null {
   const { watch } = monitor;
-  const interval = intervalOf(watch);
+  const interval = intervalOfRhythm(watch);
   if (interval !== null) {
     if (monitor.succeededAt === null && monitor.failedAt === null) return null;
     return { afterSlotMs: Math.max(0, at - lastEndAt(monitor)) - interval, startAfterSlotMs: null };

@@ -2,7 +2,7 @@
 // the changes that settle.ts (time) and transition.ts (signals) both make. Only the folder monitor/ uses drafts.
 
 import type { Alert } from "../message/alert.ts";
-import { hasSlots, intervalOf } from "../schedule/rhythm.ts";
+import { hasSlots, intervalOfRhythm } from "../schedule/rhythm.ts";
 import { type SlotsAround, slotsAround } from "../schedule/slots.ts";
 import type { Instant } from "../time.ts";
 import { countDoubtful } from "./doubt.ts";
@@ -110,7 +110,7 @@ export function slotReached({ schedule, timezone }: Watch, at: Instant): Instant
  */
 export function fillSlots({ monitor }: Draft, at: Instant, mayBeEarly: boolean): SlotsAround | null {
   const { schedule, timezone } = monitor.watch;
-  const interval = intervalOf(monitor.watch);
+  const interval = intervalOfRhythm(monitor.watch);
   if (interval !== null) monitor.expectedAt = at + interval;
   if (schedule === null) return null;
   const around = slotsAround(schedule, timezone, at);
@@ -129,7 +129,7 @@ export function countMissedSlots({ monitor, gaps }: Draft, until: Instant): void
   const closed = closedBy(monitor, until, gaps);
   if (incident === null || closed === null) return;
   // When the slot of an interval falls into a pause, the interval begins again at the end of the pause (R44).
-  if (isPaused(monitor) && intervalOf(watch) !== null) return;
+  if (isPaused(monitor) && intervalOfRhythm(watch) !== null) return;
   const missedSlots = incident.missedSlots + closed.missed;
   const missedTo = closed.missed > 0 ? closed.last : incident.missedTo;
   monitor.incident = { ...incident, missedSlots, missedTo, unheardSlots: incident.unheardSlots + closed.unheard };

@@ -2,7 +2,7 @@
 // run it belongs to, and which newer reports prevail over it (R43). Reports in time use the same functions. Pure.
 
 import { AGE_STEP, DURATION_SECONDS_MAX, LATE_END_WITHIN, TRANSIT } from "../limits.ts";
-import { countRhythmSlots, intervalOf } from "../schedule/rhythm.ts";
+import { countRhythmSlots, intervalOfRhythm } from "../schedule/rhythm.ts";
 import { slotsAround } from "../schedule/slots.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { countDoubtful, doubtsOnSlot } from "./doubt.ts";
@@ -53,7 +53,7 @@ export const isNewestEnd = ({ succeededAt, failedAt }: Monitor, when: HeardRepor
 export function fillLate(draft: Draft, { at, happenedAt }: HeardReport, mayBeEarly: boolean): number {
   const { monitor, gaps } = draft;
   const { schedule, timezone } = monitor.watch;
-  const interval = intervalOf(monitor.watch);
+  const interval = intervalOfRhythm(monitor.watch);
   if (interval !== null) return restartInterval(draft, interval, { at, happenedAt });
   if (schedule === null || monitor.expectedAt === null) return 0;
   const around = slotsAround(schedule, timezone, happenedAt);
@@ -86,7 +86,7 @@ export function coverLate(draft: Draft, run: Run, before: Run, when: HeardReport
   const begins = slotReached(watch, startedAt) ?? startedAt - delay;
   // With an interval, the end of the run begins a new one, and `restartInterval` takes back the slots that had not
   // closed by then. So only slots that had closed before that end are taken back here.
-  const filled = intervalOf(watch) === null ? endedAt : endedAt - delay - 1;
+  const filled = intervalOfRhythm(watch) === null ? endedAt : endedAt - delay - 1;
   // Slots that close under an open run are not counted. So a slot that was counted since this run began was counted
   // before rollcall knew of the run's start.
   const isNews = isOpen(before) || (isLate(when) && (before.state === "incomplete" || before === run));
@@ -100,7 +100,7 @@ export function coverLate(draft: Draft, run: Run, before: Run, when: HeardReport
 function notMissed({ monitor, gaps }: Draft, after: Instant, until: Instant): void {
   const { createdAt, succeededAt } = monitor;
   const incident = monitor.incident!;
-  const last = intervalOf(monitor.watch) === null ? (succeededAt ?? createdAt) : lastCountingEnd(monitor);
+  const last = intervalOfRhythm(monitor.watch) === null ? (succeededAt ?? createdAt) : lastCountingEnd(monitor);
   const from = Math.max(after, createdAt, last);
   const to = Math.min(until, incident.missedTo ?? until);
   if (to <= from || monitor.expectedAt === null) return;
@@ -165,7 +165,7 @@ function lastCountingEnd(monitor: Monitor): Instant {
   const { watch, createdAt, succeededAt, expectedAt } = monitor;
   const last = lastEndAt(monitor);
   const before = succeededAt ?? createdAt;
-  const counts = (end: Instant): boolean => ((expectedAt ?? end) - end) % (intervalOf(watch) ?? 1) === 0;
+  const counts = (end: Instant): boolean => ((expectedAt ?? end) - end) % (intervalOfRhythm(watch) ?? 1) === 0;
   return counts(before) && !counts(last) ? before : last;
 }
 

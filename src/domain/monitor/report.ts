@@ -1,10 +1,10 @@
 // Applies a report of a job to its monitor, also a late one: which slots it fills, which run it starts or ends, and
 // whether an incident opens or closes. Pure.
 
-import { intervalOf } from "../schedule/rhythm.ts";
+import { intervalOfRhythm } from "../schedule/rhythm.ts";
 import { slotsAround } from "../schedule/slots.ts";
 import { type Instant, MINUTE, SECOND } from "../time.ts";
-import { gapsTouching, lastSuccessAt } from "./doubt.ts";
+import { gapsTouching, successAfterSlot } from "./doubt.ts";
 import type { Draft, Trouble } from "./draft.ts";
 import { closeIncident, countTrouble, fillSlots, giveUpOlderRuns, keepRun, openOrContinueIncident } from "./draft.ts";
 import { failedLater } from "./incident.ts";
@@ -27,7 +27,7 @@ import type { Checks } from "./reported-outcomes.ts";
 import { type EndKind, type EndVerdict, type Run, type RunMark, withinOpenLimit } from "./run.ts";
 import { startedBy } from "./run-start.ts";
 import type { UsualRun } from "./unusual.ts";
-import { earlyTolerance, windowOf } from "./window.ts";
+import { earlyTolerance, windowOfSlot } from "./window.ts";
 import { driftAfter } from "./zone-hint.ts";
 
 export type EndSignal = { readonly kind: "heartbeat" | "complete"; readonly checks: Checks } & RunMark & OwnTime;
@@ -39,7 +39,7 @@ export type StartSignal = { readonly kind: "start"; readonly usual?: UsualRun | 
 export type FailSignal = { readonly kind: "fail"; readonly message: string | null } & RunMark & OwnTime;
 
 /** Applies a heartbeat or a complete. It is a success unless its outcomes are wrong (R23, R27). */
-export function end(draft: Draft, signal: EndSignal, at: Instant): void {
+export function applyEndReport(draft: Draft, signal: EndSignal, at: Instant): void {
   const { monitor } = draft;
   const { checks } = signal;
   const when = heardIn(draft, signal, at);
@@ -80,7 +80,7 @@ function succeed(
   const { happenedAt } = when;
   giveUpOlderRuns(draft, kind, happenedAt);
   if (isAsNewAs(when, monitor.succeededAt)) {
-    monitor.lastSuccess = lastSuccessAt(monitor, happenedAt, draft.run?.startedAt ?? null);
+    monitor.lastSuccess = successAfterSlot(monitor, happenedAt, draft.run?.startedAt ?? null);
     monitor.succeededAt = Math.max(monitor.succeededAt ?? happenedAt, happenedAt);
   }
   const outlivesFailures = isAsNewAs(when, failedAt) || isOverdueRun(before, failedAt);
@@ -114,7 +114,7 @@ function endIncident(draft: Draft, at: Instant): void {
   }
   const endedAt = run?.endedAt ?? at;
   const slot = expectedSlotAfter(monitor, Math.max(endedAt, incident.lateTo ?? endedAt));
-  const gap = slot === null ? null : (gapsTouching(gaps, windowOf(monitor, slot)).at(-1) ?? null);
+  const gap = slot === null ? null : (gapsTouching(gaps, windowOfSlot(monitor, slot)).at(-1) ?? null);
   const noRun = { message: null, runId: null, run: null };
   const trouble = { cause: "missed", insteadOf: "unfinished", ...noRun, slot, gap } as const;
   countTrouble(draft, trouble);
@@ -125,7 +125,7 @@ function endIncident(draft: Draft, at: Instant): void {
  * Applies a fail. It is told at once, even under a pause by a registry or the plan. Under a manual pause it is told
  * only when that pause ends (R24).
  */
-export function fail(draft: Draft, signal: FailSignal, at: Instant): void {
+export function applyFailReport(draft: Draft, signal: FailSignal, at: Instant): void {
   const { monitor } = draft;
   const when = heardIn(draft, signal, at);
   const isNewest = isNewestEnd(monitor, when);
@@ -218,7 +218,7 @@ function receive(draft: Draft, when: HeardReport, { isEnd, mayBeEarly }: Filling
   const { monitor } = draft;
   const { happenedAt } = when;
   const isNewest = isAsNewAs(when, monitor.receivedAt);
-  const fills = isEnd || intervalOf(monitor.watch) === null;
+  const fills = isEnd || intervalOfRhythm(monitor.watch) === null;
   const later = isLate(when) && fills ? fillLate(draft, when, mayBeEarly) : 0;
   const heardNow = fills && !isLate(when);
   const around = heardNow ? fillSlots(draft, happenedAt, mayBeEarly) : slotsBeside(monitor.watch, happenedAt);
@@ -238,7 +238,7 @@ function receive(draft: Draft, when: HeardReport, { isEnd, mayBeEarly }: Filling
 const slotsBeside = ({ schedule, timezone }: Watch, at: Instant) =>
   schedule === null ? null : slotsAround(schedule, timezone, at);
 
-export function start(draft: Draft, mark: Omit<StartSignal, "kind">, at: Instant): void {
+export function applyStartReport(draft: Draft, mark: Omit<StartSignal, "kind">, at: Instant): void {
   const { monitor } = draft;
   const when = heardIn(draft, mark, at);
   const { isNewest } = receive(draft, when, { isEnd: false, mayBeEarly: true }, null);
@@ -265,7 +265,7 @@ export function refuseReport(draft: Draft, further: boolean, at: Instant): void 
   const expected = monitor.expectedAt;
   const before = { ...monitor };
   monitor.excusedBy = null;
-  const isInterval = intervalOf(monitor.watch) !== null;
+  const isInterval = intervalOfRhythm(monitor.watch) !== null;
   // With an interval, refused reports after the second one in a minute are mostly not examined (R33). So after the
   // second one the interval counts from the end of that minute.
   fillSlots(draft, isInterval && further ? endOfMinute(at) : at, true);
@@ -288,7 +288,7 @@ const endOfMinute = (at: Instant): Instant => (Math.floor(at / MINUTE) + 1) * MI
 /** From this instant on, a refused report makes the expected slot unknown; `null` when no slot is expected. */
 export function fillableFrom({ expectedAt, watch }: Monitor): Instant | null {
   const { schedule, timezone } = watch;
-  if (intervalOf(watch) !== null) return expectedAt;
+  if (intervalOfRhythm(watch) !== null) return expectedAt;
   if (expectedAt === null || schedule === null) return null;
   return expectedAt - earlyTolerance(slotsAround(schedule, timezone, expectedAt - 1));
 }

@@ -2,7 +2,7 @@
 // Pure.
 
 import { LATE_COPY_SPAN, RUN_SPAN_MAX } from "../limits.ts";
-import { intervalOf, type Rhythm } from "../schedule/rhythm.ts";
+import { intervalOfRhythm, type Rhythm } from "../schedule/rhythm.ts";
 import { slotsAround } from "../schedule/slots.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { slotReached } from "./draft.ts";
@@ -48,7 +48,7 @@ export function startedBy(monitor: Starting, mark: RunMark, at: Instant, usual: 
  * interval lies between the two.
  */
 function isForLaterSlot(watch: Watch, { startedAt }: Pick<OpenRun, "startedAt">, at: Instant): boolean {
-  const interval = intervalOf(watch);
+  const interval = intervalOfRhythm(watch);
   if (interval !== null) return at - startedAt >= interval;
   const slot = slotReached(watch, at);
   return slot !== null && slot > (slotReached(watch, startedAt) ?? slot);
@@ -64,7 +64,7 @@ function isLateCopy(watch: Watch, { startedAt, endedAt, endedBy, attempt }: Run,
   if (at - endedAt > LATE_COPY_SPAN || (mark.attempt ?? 0) > (attempt ?? 0)) return false;
   const slot = slotReached(watch, at);
   return (
-    (slot === null && intervalOf(watch) === null) ||
+    (slot === null && intervalOfRhythm(watch) === null) ||
     (slot !== null && slot <= endedAt) ||
     !isForLaterSlot(watch, { startedAt }, at)
   );
@@ -88,7 +88,7 @@ export function runDeadline(watch: RunLimits, startedAt: Instant, lastRunMs: num
  * grace; 24 hours without a schedule or an interval.
  */
 export function usualSpan(watch: Rhythm & Pick<Watch, "graceSeconds">, at: Instant): number {
-  const interval = intervalOf(watch);
+  const interval = intervalOfRhythm(watch);
   if (interval !== null) return Math.min(interval, RUN_SPAN_MAX) + watch.graceSeconds * SECOND;
   if (watch.schedule === null) return RUN_SPAN_MAX;
   const { before, after } = slotsAround(watch.schedule, watch.timezone, at);

@@ -3,7 +3,7 @@
 
 import { RETRY_AFTER_GAP } from "../limits.ts";
 import { nextMaintenance } from "../schedule/maintenance.ts";
-import { firstSlot, intervalOf } from "../schedule/rhythm.ts";
+import { firstSlot, intervalOfRhythm } from "../schedule/rhythm.ts";
 import type { Instant } from "../time.ts";
 import { doubtsOnRun, doubtsOnSlot, gapsTouching, mayHaveEnded, silenceBefore } from "./doubt.ts";
 import {
@@ -19,7 +19,7 @@ import { nextReminder, onlyCountsSlots } from "./incident.ts";
 import type { Gap, Monitor, PauseKind, Watch } from "./monitor.ts";
 import { countExpectedSlots, expectedSlotAfter, isPaused, withLongerPause } from "./monitor.ts";
 import { incompleteRun, isOpen, type OpenRun, slowAt } from "./run.ts";
-import { closingDelay, windowOf } from "./window.ts";
+import { closingDelay, windowOfSlot } from "./window.ts";
 
 type Due =
   | { readonly what: "maintenance"; readonly at: Instant; readonly until: Instant }
@@ -177,7 +177,7 @@ const afterGaps = (deadline: Instant, doubts: readonly Gap[]): Instant =>
 function beginMaintenance(draft: Draft, due: Due & { what: "maintenance" }): void {
   const { monitor } = draft;
   countMissedSlots(draft, due.at - 1);
-  if (intervalOf(monitor.watch) !== null && monitor.expectedAt !== null) {
+  if (intervalOfRhythm(monitor.watch) !== null && monitor.expectedAt !== null) {
     const from = Math.max(due.at, monitor.pauses.manual?.until ?? due.at);
     monitor.expectedAt += due.until - from;
     if (!isPaused(monitor)) monitor.expectedAt = Math.max(monitor.expectedAt, due.until);
@@ -260,7 +260,7 @@ function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: 
   const next = expectedSlotAfter(monitor, last);
   // The lost report may have begun the interval again, at the end of the gap at the latest. So the next slot is one
   // interval after the gap (R44).
-  monitor.expectedAt = intervalOf(watch) === null ? next : firstSlot(watch, gap.to);
+  monitor.expectedAt = intervalOfRhythm(watch) === null ? next : firstSlot(watch, gap.to);
   const { incident } = monitor;
   if (incident !== null) monitor.incident = { ...incident, unheardSlots: incident.unheardSlots + slots };
   unknowns.push({ at: monitor.changedAt, slot: due.slot, slots, run: null, gap });
@@ -318,7 +318,7 @@ function watchAgain(monitor: Draft["monitor"], at: Instant): void {
   monitor.excusedBy = null;
   // A maintenance puts the slot of an interval off to its own end at the earliest. A slot at this very instant has not
   // passed and stays.
-  const isPassed = monitor.expectedAt !== null && monitor.expectedAt <= at - (intervalOf(watch) === null ? 0 : 1);
+  const isPassed = monitor.expectedAt !== null && monitor.expectedAt <= at - (intervalOfRhythm(watch) === null ? 0 : 1);
   if (isPassed) monitor.expectedAt = firstSlot(watch, at);
   monitor.runs = monitor.runs.map((run) => {
     if (!isOpen(run)) return run;
@@ -342,7 +342,7 @@ export function isInDoubt(monitor: Monitor, gap: Gap): boolean {
 export function undecidedSince(monitor: Monitor, now: Instant): Instant | null {
   const paused = isPaused(monitor);
   const due = paused ? null : slotDue(monitor, []);
-  let since = due?.what === "slot" ? windowOf(monitor, due.slot).from : Number.POSITIVE_INFINITY;
+  let since = due?.what === "slot" ? windowOfSlot(monitor, due.slot).from : Number.POSITIVE_INFINITY;
   for (const run of monitor.runs) {
     if (isOpen(run) && (!paused || run.deadline > now)) since = Math.min(since, run.startedAt);
   }

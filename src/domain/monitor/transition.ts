@@ -11,7 +11,15 @@ import { type ClosedBy, nextReminder, onlyCountsSlots } from "./incident.ts";
 import type { OwnTime } from "./late.ts";
 import type { Gap, Monitor, PauseKind, Watch } from "./monitor.ts";
 import { withLongerPause } from "./monitor.ts";
-import { type EndSignal, end, type FailSignal, fail, refuseReport, type StartSignal, start } from "./report.ts";
+import {
+  applyEndReport,
+  applyFailReport,
+  applyStartReport,
+  type EndSignal,
+  type FailSignal,
+  refuseReport,
+  type StartSignal,
+} from "./report.ts";
 import { checkOutcomes, type Expectations, type Outcomes } from "./reported-outcomes.ts";
 import type { EndVerdict, Run, RunMark } from "./run.ts";
 import { type MonitorPast, NO_PAST } from "./series.ts";
@@ -154,11 +162,11 @@ function applySignal(draft: Draft, signal: Signal, at: Instant): void {
       return;
     case "heartbeat":
     case "complete":
-      return end(draft, signal, at);
+      return applyEndReport(draft, signal, at);
     case "start":
-      return start(draft, signal, at);
+      return applyStartReport(draft, signal, at);
     case "fail":
-      return fail(draft, signal, at);
+      return applyFailReport(draft, signal, at);
     case "refused":
       return refuseReport(draft, signal.further, at);
     case "declare":

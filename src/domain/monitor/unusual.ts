@@ -47,7 +47,7 @@ export function usualBefore(startedAt: Instant, before: readonly PastRun[]): Usu
 }
 
 /** Whether a run that took `ms` milliseconds is not unusual. */
-export const isWithin = ({ shortestMs, longestMs }: UsualRun, ms: number): boolean =>
+export const isUsualRunLength = ({ shortestMs, longestMs }: UsualRun, ms: number): boolean =>
   ms >= shortestMs && ms <= longestMs;
 
 const ALIKE_MIN = 3;

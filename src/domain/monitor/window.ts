@@ -2,7 +2,7 @@
 // tells since when a report is late and when the next is due. Pure.
 
 import { EARLY_MAX, LIKELY_WITHIN, TRANSIT } from "../limits.ts";
-import { firstSlot, intervalOf, type Rhythm, rhythmSlotAfter } from "../schedule/rhythm.ts";
+import { firstSlot, intervalOfRhythm, type Rhythm, rhythmSlotAfter } from "../schedule/rhythm.ts";
 import { type SlotsAround, slotsAround } from "../schedule/slots.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { type Expecting, isPaused, type Monitor, type Pauses, slotAfter, type Watch } from "./monitor.ts";
@@ -30,9 +30,9 @@ export function earlyTolerance({ before, after }: SlotsAround): number {
  * latest it begins a little before the slot. Without a last success it begins after the last end (R44). The monitor
  * must have a schedule or an interval.
  */
-export function windowOf({ watch, lastSuccess }: Pick<Monitor, "watch" | "lastSuccess">, slot: Instant): Span {
+export function windowOfSlot({ watch, lastSuccess }: Pick<Monitor, "watch" | "lastSuccess">, slot: Instant): Span {
   const to = slot + closingDelay(watch);
-  const interval = intervalOf(watch);
+  const interval = intervalOfRhythm(watch);
   if (interval === null) {
     return { from: slot - earlyTolerance(slotsAround(watch.schedule!, watch.timezone, slot - 1)), to };
   }
@@ -44,7 +44,7 @@ export function windowOf({ watch, lastSuccess }: Pick<Monitor, "watch" | "lastSu
 }
 
 /** The window of the slot does not begin before this instant. It is much cheaper to compute than the window. */
-export const earliestWindow = (watch: Watch, slot: Instant): Instant => slot - (intervalOf(watch) ?? EARLY_MAX);
+export const earliestWindow = (watch: Watch, slot: Instant): Instant => slot - (intervalOfRhythm(watch) ?? EARLY_MAX);
 
 /**
  * The slot that the next report is to fill, seen from `at`. A slot that has passed counts until it closes. Under a

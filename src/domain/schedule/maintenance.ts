@@ -22,8 +22,13 @@ export const sameWindows = (some: readonly MaintenanceWindow[], others: readonly
   some.length === others.length &&
   some.every((window, place) => {
     const other = others[place]!;
-    if (isOnce(window) || isOnce(other))
-      return isOnce(window) && isOnce(other) && window.from === other.from && window.until === other.until;
+    if (isOneTimeMaintenance(window) || isOneTimeMaintenance(other))
+      return (
+        isOneTimeMaintenance(window) &&
+        isOneTimeMaintenance(other) &&
+        window.from === other.from &&
+        window.until === other.until
+      );
     const { schedule, timezone, durationSeconds } = window;
     return schedule === other.schedule && timezone === other.timezone && durationSeconds === other.durationSeconds;
   });
@@ -33,7 +38,7 @@ export type Maintained = Readonly<{ maintenance: readonly MaintenanceWindow[]; t
 /** One maintenance: a window that comes once, or one of the times of a repeated window. It is over at `until`. */
 export type Maintenance = Readonly<{ from: Instant; until: Instant }>;
 
-export const isOnce = (window: MaintenanceWindow): window is Maintenance => "from" in window;
+export const isOneTimeMaintenance = (window: MaintenanceWindow): window is Maintenance => "from" in window;
 
 /**
  * The next maintenance that begins after `after` and ends after `standing`, the end of the pause in force. Of several
@@ -112,7 +117,7 @@ const LINKS = 50_000;
  * windows have different zones, because this cannot be decided then.
  */
 export function pausesForEver(all: readonly MaintenanceWindow[]): boolean {
-  const windows = all.filter((window): window is RecurringWindow => !isOnce(window));
+  const windows = all.filter((window): window is RecurringWindow => !isOneTimeMaintenance(window));
   if (windows.some(({ timezone }) => timezone !== windows[0]!.timezone)) return false;
   const maintained = { maintenance: windows.map((window) => ({ ...window, timezone: null })), timezone: "UTC" };
   let until = nextMaintenance(maintained, SOME_TIME, SOME_TIME)?.from ?? null;
@@ -124,9 +129,9 @@ export function pausesForEver(all: readonly MaintenanceWindow[]): boolean {
 
 /** The window's length in milliseconds. */
 const lengthOf = (window: MaintenanceWindow): number =>
-  isOnce(window) ? window.until - window.from : window.durationSeconds * SECOND;
+  isOneTimeMaintenance(window) ? window.until - window.from : window.durationSeconds * SECOND;
 
 function around(window: MaintenanceWindow, timezone: string, at: Instant): SlotsAround {
-  if (!isOnce(window)) return startsAround(window.schedule, window.timezone ?? timezone, at);
+  if (!isOneTimeMaintenance(window)) return startsAround(window.schedule, window.timezone ?? timezone, at);
   return window.from > at ? { before: null, after: window.from } : { before: window.from, after: null };
 }

@@ -15,7 +15,7 @@ export const hasSlots = (rhythm: Omit<Rhythm, "timezone">): boolean =>
   rhythm.schedule !== null || rhythm.everySeconds != null;
 
 /** The interval in milliseconds; `null` when the monitor has a schedule, or neither. */
-export const intervalOf = ({ everySeconds }: Rhythm): number | null =>
+export const intervalOfRhythm = ({ everySeconds }: Rhythm): number | null =>
   everySeconds == null ? null : everySeconds * SECOND;
 
 /**
@@ -23,7 +23,7 @@ export const intervalOf = ({ everySeconds }: Rhythm): number | null =>
  * interval is one interval later.
  */
 export function firstSlot(rhythm: Rhythm, from: Instant): Instant | null {
-  const interval = intervalOf(rhythm);
+  const interval = intervalOfRhythm(rhythm);
   if (interval !== null) return from + interval;
   return rhythm.schedule === null ? null : nextSlot(rhythm.schedule, rhythm.timezone, from);
 }
@@ -33,7 +33,7 @@ export function firstSlot(rhythm: Rhythm, from: Instant): Instant | null {
  * away from it. `null` when there is none.
  */
 export function rhythmSlotAfter(rhythm: Rhythm, after: Instant, known: Instant | null): Instant | null {
-  const interval = intervalOf(rhythm);
+  const interval = intervalOfRhythm(rhythm);
   if (interval === null || known === null) return firstSlot(rhythm, after);
   return known + (Math.floor((after - known) / interval) + 1) * interval;
 }
@@ -41,7 +41,7 @@ export function rhythmSlotAfter(rhythm: Rhythm, after: Instant, known: Instant |
 /** How many slots lie after `after` and up to `until`. For an interval, `known` is any of its slots. */
 export function countRhythmSlots(rhythm: Rhythm, after: Instant, until: Instant, known: Instant | null): number {
   if (until <= after) return 0;
-  const interval = intervalOf(rhythm);
+  const interval = intervalOfRhythm(rhythm);
   if (interval === null) {
     return rhythm.schedule === null ? 0 : countSlots(rhythm.schedule, rhythm.timezone, after, until);
   }
@@ -62,4 +62,4 @@ export function mostSlotsIn(rhythm: Omit<Rhythm, "timezone">, span: number): num
 
 /** Whether both have the same slots: equal intervals, or schedules with the same fields in the same zone (R12). */
 export const isSameRhythm = (one: Rhythm, other: Rhythm): boolean =>
-  intervalOf(one) === intervalOf(other) && (intervalOf(one) !== null || isSameSchedule(one, other));
+  intervalOfRhythm(one) === intervalOfRhythm(other) && (intervalOfRhythm(one) !== null || isSameSchedule(one, other));

@@ -11,7 +11,7 @@ import {
   type MemberEvent,
   type MonitorPolicy,
   memberAt,
-  nearestOf,
+  nearestTierValue,
   type Policy,
   type Route,
   severityOf,
@@ -121,7 +121,7 @@ export const reachOf = (policy: MonitorPolicy, at: Instant | null): Reached =>
 function keptReach(policy: MonitorPolicy, at: Instant): KeptReach {
   const { whole, slug } = policy;
   const severity = severityOf(policy);
-  const environment = nearestOf(policy, "environment");
+  const environment = nearestTierValue(policy, "environment");
   const kept = keptAt(namesIn(policy), slug);
   for (const one of kept) {
     const isAlike = one.whole === whole && one.severity === severity && one.environment === environment;
@@ -180,7 +180,7 @@ function keptAt(named: readonly string[], slug: string): KeptReach[] {
 /**
  * The destinations and rotas in the nearest list: the monitor's, its labels', its application's or the team's (R38).
  */
-const namesIn = (policy: MonitorPolicy): readonly string[] => nearestOf(policy, "destinations")!;
+const namesIn = (policy: MonitorPolicy): readonly string[] => nearestTierValue(policy, "destinations")!;
 
 /**
  * The names in the list of destinations that counts for this monitor, and the destination for browsers when people have
@@ -241,7 +241,7 @@ const routesFor = (policy: MonitorPolicy, receivers: ReadonlyMap<string, Receive
 /** Why a destination with these rules hears nothing of this monitor; `null` when it hears of it. */
 function unheardAt(policy: MonitorPolicy, { severity, environments }: Hearing): "severity" | "environment" | null {
   if (severity !== undefined && !isAtLeast(severityOf(policy), severity)) return "severity";
-  return environments?.includes(nearestOf(policy, "environment") ?? "") === false ? "environment" : null;
+  return environments?.includes(nearestTierValue(policy, "environment") ?? "") === false ? "environment" : null;
 }
 
 type Whose = Pick<MonitorPolicy, "whole" | "slug">;

@@ -287,13 +287,13 @@ export const noteOf = ({ own, declared }: MonitorPolicy): string | null => own.n
  * The value of the nearest tier that has one: the monitor, its labels, its application, the team (R38). `undefined`
  * when none has one.
  */
-export function nearestOf<Name extends keyof Routing>(policy: MonitorPolicy, name: Name): Routing[Name] {
+export function nearestTierValue<Name extends keyof Routing>(policy: MonitorPolicy, name: Name): Routing[Name] {
   const { own, declared, labelled, application, whole } = policy;
   const itself = own[name] ?? (name === "severity" ? (declared.severity as Routing[Name] | null) : null);
   return itself ?? labelled.find((said) => said[name] !== undefined)?.[name] ?? application[name] ?? whole.team[name];
 }
 
-export const severityOf = (policy: MonitorPolicy): Severity => nearestOf(policy, "severity") ?? "error";
+export const severityOf = (policy: MonitorPolicy): Severity => nearestTierValue(policy, "severity") ?? "error";
 
 /**
  * What messages say of the monitor besides its trouble. Owner, severity, environment and each link come from the
@@ -305,9 +305,9 @@ export function presentationOf(policy: MonitorPolicy, named: string | null = nul
   return {
     applicationName: application.name ?? named,
     teamName: whole.team.name,
-    owner: nearestOf(policy, "owner") ?? null,
+    owner: nearestTierValue(policy, "owner") ?? null,
     severity: severityOf(policy),
-    environment: nearestOf(policy, "environment") ?? null,
+    environment: nearestTierValue(policy, "environment") ?? null,
     links: Object.assign(
       {},
       whole.team.links,

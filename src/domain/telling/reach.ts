@@ -33,7 +33,7 @@ export interface DestinationFailure {
 export type ReachedAudience = "operator" | "anyone";
 
 /** Why an alert of this monitor would reach nobody now (R36); `null` when it would reach somebody. */
-export function unreachable(
+export function whyUnreachable(
   policy: MonitorPolicy,
   failing: Failing,
   audience: ReachedAudience,
@@ -64,7 +64,7 @@ export const unheardOf = (
   now: Instant,
 ): string[] => {
   const sentences = applications.flatMap(({ slug }) => {
-    const why = unreachable(applicationPolicy(policy, slug), failing, audience, now);
+    const why = whyUnreachable(applicationPolicy(policy, slug), failing, audience, now);
     const whose = audience === "anyone" ? "" : ` of application "${slug}"`;
     return why === null || why === LEFT_OUT ? [] : [`alerts${whose} cannot be delivered: ${why}`];
   });

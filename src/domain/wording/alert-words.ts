@@ -9,7 +9,7 @@ import { adviceOf, alertCommands, toDoOf } from "./advice-words.ts";
 import { CAUSES } from "./causes.ts";
 import { alertFacts, linksOf, signatureOf } from "./details.ts";
 import { gapAdvice } from "./gap-words.ts";
-import { ended, flapping, goingOn, incidentHistory, missedRuns } from "./history.ts";
+import { flapping, goingOn, incidentHistory, missedRuns, recoverySentences } from "./history.ts";
 import { shownName } from "./job-names.ts";
 import type { Times } from "./message-times.ts";
 import { alertOutput } from "./output.ts";
@@ -78,7 +78,7 @@ function alertStory(data: AlertData, at: Instant, times: Times): string[] {
       ];
     case "Recovered":
       return [
-        ...ended(data, at, times),
+        ...recoverySentences(data, at, times),
         ...flapping(data, times),
         incidentHistory(data, times),
         ...missedRuns(data, times),

@@ -44,7 +44,8 @@ function gapInWords({ from, to, reason, times: outages }: SaidGap, timezone: str
     return `rollcall's data are from ${said(from)}, because a backup was restored at ${said(to)}`;
   if (outages > 1) return `rollcall itself could not always hear between ${said(from)} and ${said(to)}`;
   if (lasted > SHORT_GAP) return `rollcall itself could not hear from ${said(from)} to ${said(to)}`;
-  if (reason === "stopped") return `rollcall was restarted at ${said(to)} (down for ${atMost(reason, lasted)})`;
+  if (reason === "stopped")
+    return `rollcall was restarted at ${said(to)} (down for ${gapLengthInWords(reason, lasted)})`;
   return `rollcall itself could not hear for ${durationInWords(lasted)} at ${said(from)}`;
 
   function said(at: string): string {
@@ -56,5 +57,5 @@ function gapInWords({ from, to, reason, times: outages }: SaidGap, timezone: str
  * The length of a gap in words. A stop has lasted `at most` so long, because only the last sign of life of the former
  * process is known, not when that process ended.
  */
-export const atMost = (reason: GapReason, milliseconds: number): string =>
+export const gapLengthInWords = (reason: GapReason, milliseconds: number): string =>
   `${reason === "stopped" && milliseconds >= 1_000 ? "at most " : ""}${durationInWords(milliseconds)}`;

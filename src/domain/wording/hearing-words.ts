@@ -2,7 +2,7 @@
 
 import type { Severity } from "../message/presentation.ts";
 import type { RoutedAddress } from "../settings/alert-routes.ts";
-import { type MemberEvent, type MonitorPolicy, nearestOf, type Policy, severityOf } from "../settings/policy.ts";
+import { type MemberEvent, type MonitorPolicy, nearestTierValue, type Policy, severityOf } from "../settings/policy.ts";
 import { isAtLeast } from "../telling/hearing.ts";
 import { isPlanToSend, type MessagePlan } from "../telling/plan.ts";
 import { onCall } from "../telling/rota.ts";
@@ -68,7 +68,7 @@ export function leftOutInWords(
     case "severity":
       return `: it hears of ${severity === "critical" ? "critical alone" : `${severity} and worse`}, and this is ${severityOf(policy)}`;
     case "environment":
-      return `: it hears of ${environments.join(", ")}, and this is of ${nearestOf(policy, "environment") ?? "none"}`;
+      return `: it hears of ${environments.join(", ")}, and this is of ${nearestTierValue(policy, "environment") ?? "none"}`;
     case "turn":
       return ": it is not its week";
     default:

@@ -23,7 +23,7 @@ export function goingOn(data: AlertData, times: Times): string {
 const lastedOf = (data: AlertData): string => durationInWords(lasted(data));
 
 /** The first two sentences of a recovery: how the trouble ended, and when. */
-export function ended(data: AlertData, at: Instant, times: Times): [string, string] {
+export function recoverySentences(data: AlertData, at: Instant, times: Times): [string, string] {
   const name = nameNowAndThen(data);
   if (data.reason === "success" && isHeardLate(data))
     return [`${name} ${workedThen(data)}.`, `It succeeded at ${heardLate(data, at, times)}.`];

@@ -6,7 +6,7 @@ import type { ListedUnknown, NoticeMessage, UnheardDetails } from "../message/no
 import type { FoundGap, GapReason } from "../monitor/gap.ts";
 import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
-import { atMost } from "./gap-words.ts";
+import { gapLengthInWords } from "./gap-words.ts";
 import { jobItems, jobsInWords } from "./job-names.ts";
 import type { Times } from "./message-times.ts";
 import { counted } from "./spoken-time.ts";
@@ -47,7 +47,7 @@ function notJudgedYet(jobs: number): string[] {
 function outageInWords({ reason, seconds, times }: Pick<UnheardDetails, "reason" | "seconds" | "times">): string {
   const happened = OUTAGES[reason];
   if (reason === "restored") return happened;
-  const length = atMost(reason, seconds * SECOND);
+  const length = gapLengthInWords(reason, seconds * SECOND);
   if (times > 1) return `${happened} ${times} times, ${length} in all`;
   return `${happened} ${reason === "clock" ? "by" : "for"} ${length}`;
 }

@@ -4,7 +4,7 @@
 
 import { type InPieces, piecesOf, wholeOf } from "../../domain/in-pieces.ts";
 import type { Watch } from "../../domain/monitor/monitor.ts";
-import { isOnce, sameWindows } from "../../domain/schedule/maintenance.ts";
+import { isOneTimeMaintenance, sameWindows } from "../../domain/schedule/maintenance.ts";
 import { hasSlots } from "../../domain/schedule/rhythm.ts";
 import { formerZone, keepZone, zoneText } from "../../domain/schedule/zone.ts";
 import { type Policy, watchOf } from "../../domain/settings/policy.ts";
@@ -18,7 +18,7 @@ import { applySignals, declareSignal, saveConfigured } from "../record.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
 import { moveMaintenances, withPlannedMaintenance } from "./planned-maintenance.ts";
 import { zoneRulesOfRuntime } from "./rules-before.ts";
-import { rearm } from "./wake.ts";
+import { rearmUnchangedMonitor } from "./wake.ts";
 import type { Wheel } from "./wheel.ts";
 
 const READ_A_PIECE = 100;
@@ -129,7 +129,9 @@ function formerWatch(watch: Watch, changed: ReadonlyMap<string, string>): Watch 
   };
   const timezone = former(watch.timezone);
   const maintenance = watch.maintenance.map((window) =>
-    isOnce(window) || window.timezone === null ? window : { ...window, timezone: former(window.timezone) },
+    isOneTimeMaintenance(window) || window.timezone === null
+      ? window
+      : { ...window, timezone: former(window.timezone) },
   );
   const isSame = timezone === watch.timezone && sameWindows(maintenance, watch.maintenance);
   return isSame ? null : { ...watch, timezone, maintenance };
@@ -142,14 +144,14 @@ function zonesOfWindows({ applications, planned }: Policy): string[] {
     ...[...monitors.values()].flatMap((rules) => rules.maintenance ?? []),
   ]);
   const windows = [...configured, ...[...(planned?.values() ?? [])].flat().map(({ window }) => window)];
-  return windows.flatMap((window) => (isOnce(window) ? [] : (window.timezone ?? [])));
+  return windows.flatMap((window) => (isOneTimeMaintenance(window) ? [] : (window.timezone ?? [])));
 }
 
 /** Reads each monitor, some in each turn, to set its due time in the wheel and to find those that cannot be read. */
 function* readAll({ context, clock, memory }: ApplyParts): InPieces<void> {
   const read = (id: number) => {
     const record = monitorWithPolicy(context, id);
-    return record === null ? null : rearm(context, record);
+    return record === null ? null : rearmUnchangedMonitor(context, record);
   };
   for (const some of piecesOf(context.store.monitors.ids(), READ_A_PIECE)) {
     memory.finish(memory.applyToEach(some, read, clock.now()));
@@ -192,7 +194,7 @@ function declareConfigured(
   const watch = watchOf(before.policy);
   const former = formerWatch(before.monitor.watch, changed);
   const isSame = sameApplied(watch, before.monitor.watch);
-  if (isSame && former === null) return { ...rearm(context, before), unwatched: null };
+  if (isSame && former === null) return { ...rearmUnchangedMonitor(context, before), unwatched: null };
   if (!isSame) saveConfigured(context.store, before, watch, now);
   const unwatched = !isSame && !hasSlots(watch) ? { application: before.application, monitor: before.key } : null;
   if (former === null) {

@@ -4,7 +4,7 @@
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { UNKNOWN_NOTIFIED_WITHIN } from "../../domain/limits.ts";
-import { isDecided } from "../../domain/monitor/doubt.ts";
+import { isGapDecided } from "../../domain/monitor/doubt.ts";
 import { undecidedSince, wakeAt } from "../../domain/monitor/settle.ts";
 import type { Instant } from "../../domain/time.ts";
 import { monitorWithPolicy } from "../../views/completed-monitors.ts";
@@ -61,7 +61,7 @@ export function createDoubts(parts: NoticeTools) {
 function freeOf(known: readonly TrackedGap[], { since, wakeAt }: Suspect): readonly TrackedGap[] {
   const beyond = known.length - GAPS_MAX;
   return known
-    .filter(({ gap, search }, place) => search === "done" && (isDecided(gap, since, wakeAt) || place < beyond))
+    .filter(({ gap, search }, place) => search === "done" && (isGapDecided(gap, since, wakeAt) || place < beyond))
     .slice(0, GAPS_A_PIECE);
 }
 

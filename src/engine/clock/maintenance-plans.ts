@@ -1,7 +1,7 @@
 // Applies planned maintenance (R24) to the monitors when it was changed, when it is over, and when zone rules change.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
-import { isOnce } from "../../domain/schedule/maintenance.ts";
+import { isOneTimeMaintenance } from "../../domain/schedule/maintenance.ts";
 import { planAllAgain } from "../outbox/plan-again.ts";
 import { type ApplyParts, DECLARED_A_PIECE, declareAll, fingerprintOf } from "./apply-configuration.ts";
 import { moveMaintenances, withPlannedMaintenance } from "./planned-maintenance.ts";
@@ -60,7 +60,7 @@ export function createMaintenancePlans(parts: ApplyParts) {
     review: (): void => {
       const now = clock.now();
       const planned = [...(context.policy.planned?.values() ?? [])].flat();
-      const isOver = planned.some(({ window }) => isOnce(window) && window.until <= now);
+      const isOver = planned.some(({ window }) => isOneTimeMaintenance(window) && window.until <= now);
       const isBack = now < reviewedAt;
       reviewedAt = now;
       if (isOver || isBack || (isLeftUndone && committer.failing() === null)) begin(null);

@@ -35,7 +35,7 @@ export function rebaseOne(
 ): AfterCommit | null {
   const before = monitorWithPolicy(context, monitorId);
   if (before === null) return null;
-  if (before.monitor.changedAt <= now) return rearm(context, before);
+  if (before.monitor.changedAt <= now) return rearmUnchangedMonitor(context, before);
   const endedAt = endHeardBy(context, before, now);
   const byHand = pauseAskedFor(context, before, { now, backMs, since });
   const heard = { ...(endedAt !== undefined && { endedAt }), ...(byHand !== null && { byHand }) };
@@ -78,7 +78,7 @@ const endHeardBy = ({ store }: EngineContext, { id, heads }: MonitorRecord, now:
  * Sets when the wheel names a monitor that did not change. An undecided gap may make the monitor due later than its row
  * says. A later time is not stored, because a gap must not change all rows (R26); an earlier one is.
  */
-export function rearm(context: EngineContext, before: MonitorRecord): AfterCommit {
+export function rearmUnchangedMonitor(context: EngineContext, before: MonitorRecord): AfterCommit {
   const { id, wakeAt: stored } = before;
   const wake = wakeAt(before.monitor, context.gaps.undecided());
   if (wake !== null && (stored === null || wake < stored)) context.store.monitors.saveWake(id, wake);

@@ -4,14 +4,14 @@
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { IDEMPOTENCY_SPAN } from "../../domain/limits.ts";
-import { rankOf, showsLife } from "../../domain/message/refused-report.ts";
+import { rankOfRefusedReport, showsLife } from "../../domain/message/refused-report.ts";
 import { fillableFrom } from "../../domain/monitor/report.ts";
 import { type Expectations, outcomesToKeep } from "../../domain/monitor/reported-outcomes.ts";
 import { signalOf, type Transition } from "../../domain/monitor/transition.ts";
-import { hasSlots, intervalOf } from "../../domain/schedule/rhythm.ts";
+import { hasSlots, intervalOfRhythm } from "../../domain/schedule/rhythm.ts";
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { expectationsOf, monitorPolicy, watchOf, zonesNear } from "../../domain/settings/policy.ts";
-import { unreachable } from "../../domain/telling/reach.ts";
+import { whyUnreachable } from "../../domain/telling/reach.ts";
 import { type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import { warningOf } from "../../domain/wording/warning.ts";
 import { type MonitorRecord, namedMonitorWithPolicy } from "../../views/completed-monitors.ts";
@@ -23,7 +23,7 @@ import { makeMonitor } from "../new-monitors.ts";
 import type { NoticeTools } from "../outbox/review.ts";
 import { withOwed } from "../pay-owed.ts";
 import { applySignals, declareSignal, record, saveDeclared } from "../record.ts";
-import { usualFor } from "../unusual-notice.ts";
+import { usualRunFor } from "../unusual-notice.ts";
 import type { createPlainRefusals } from "./plain-refusals.ts";
 import { type Refusals, refusedRow } from "./refusals.ts";
 
@@ -124,7 +124,7 @@ function judge(context: IntakeContext, before: MonitorRecord, ping: Ping, expect
   // Only a start that arrives on time gets the usual length of a run. A late start gets none: the run may be over and
   // its end on the way, so no notice may say that the run takes long.
   const isStart = ping.kind === "start" && happenedAtOf(ping, at) === null;
-  const signal = signalOf(ping, expectations, isStart ? usualFor(context, before, at) : null);
+  const signal = signalOf(ping, expectations, isStart ? usualRunFor(context, before, at) : null);
   if (declared === before.declared) return { after: before, decision: decide(context, before, [signal], at) };
   const policy = monitorPolicy(context.policy, before.application, before.key, declared);
   const watch = watchOf(policy);
@@ -164,7 +164,7 @@ function receiptOf({ failing, refusals }: IntakeContext, heard: HeardPing): Rece
     outlived: decision.outlived,
     disbelieved: decision.measuredSeconds === null ? ping.durationSeconds : null,
     startedAt: decision.run?.startedAt ?? null,
-    unreachable: () => unreachable(before.policy, failing(), "anyone", at),
+    unreachable: () => whyUnreachable(before.policy, failing(), "anyone", at),
     refusedBy: () => refusals.settingThatRefused(before.applicationId, before.key, at),
     zones: () => zonesNear(before.policy),
   });
@@ -204,7 +204,7 @@ export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instan
   const refused = refusedByLimit(ping, setting);
   const before = namedMonitorWithPolicy(context, applicationId, ping.monitorKey, null);
   const minuteEnd = (Math.floor(at / MINUTE) + 1) * MINUTE;
-  const rank = rankOf(ping.kind);
+  const rank = rankOfRefusedReport(ping.kind);
   const answer = refused.refusal;
   if (before === null) {
     const remember = () =>
@@ -217,7 +217,7 @@ export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instan
   const further = store.refusedReports.isLimitedInMinute(before.applicationId, before.key, at);
   const row = refusedRow(refused, at);
   const news = store.refusedReports.save(row);
-  const isInterval = intervalOf(before.monitor.watch) !== null;
+  const isInterval = intervalOfRhythm(before.monitor.watch) !== null;
   const isEvident = showsLife(ping.kind, !further || isInterval, fillableFrom(before.monitor), at);
   const applied = isEvident ? applySignals(context, before, [{ kind: "refused", further }], at) : null;
   // Each report restarts an interval. So the second refused report of a minute must be examined like the first (`until`

@@ -8,7 +8,7 @@ import { boundedMap } from "../../domain/maps.ts";
 import {
   NOTHING_REFUSED,
   type RefusedNews,
-  rankOf,
+  rankOfRefusedReport,
   refusalNoticeDue,
   withRefusal,
 } from "../../domain/message/refused-report.ts";
@@ -208,7 +208,7 @@ function createLimitedOfLate() {
     isQuiet: ({ caller, monitorKey, kind }: Ping, at: Instant): boolean => {
       const known = late.get(keyOf(caller.applicationId, monitorKey));
       const from = Math.floor((known?.at ?? 0) / MINUTE) * MINUTE;
-      return known !== undefined && at >= from && at < known.until && rankOf(kind) <= known.rank;
+      return known !== undefined && at >= from && at < known.until && rankOfRefusedReport(kind) <= known.rank;
     },
     /**
      * Returns the setting whose limit refused a report of this monitor within the last hour; `null` when none did

@@ -27,7 +27,7 @@ import {
   shownRoutes,
 } from "../settings/destinations.ts";
 import { unknownDestination } from "./delivery-operations.ts";
-import { flag, optionalText, rowNumber, secretWords, text, words } from "./fields.ts";
+import { flag, optionalText, rowNumber, secretWords, text, wordsField } from "./fields.ts";
 import { readGivenSettings } from "./given-settings.ts";
 import { acts, looks, type Operated, type OperationContext, withoutAfterCommit } from "./operation.ts";
 
@@ -151,7 +151,7 @@ beside those that the configuration names. A list that stands in the
 configuration is changed there: the file wins.`,
     examples: ["--app web phone email", "--app web", "--monitor backup phone", "phone"],
     input: {
-      destinations: words(50, {
+      destinations: wordsField(50, {
         description: "names, as `destination list` shows them",
         argument: "name",
         form: { help: null, as: "choices" },

@@ -129,7 +129,8 @@ export const choices = <const Words extends [string, ...string[]]>(words: Words,
   });
 
 /** A field with up to `maxItems` words, given by their position on the command line; left out, it has none. */
-export const words = (maxItems: number, notes: Notes) => Type.Array(Type.String(), { maxItems, ...notes, default: [] });
+export const wordsField = (maxItems: number, notes: Notes) =>
+  Type.Array(Type.String(), { maxItems, ...notes, default: [] });
 
 /** A field with up to 50 secret words, given by their position on the command line. */
 export const secretWords = (notes: Notes) =>
@@ -145,7 +146,7 @@ const SINCE_MIN = MINUTE / SECOND;
 const SINCE_MAX = (3_650 * DAY) / SECOND;
 
 /** A field that limits a list to the last so many seconds. Without it, the list goes back to the beginning. */
-export const since = (otherwise = "") =>
+export const sinceField = (otherwise = "") =>
   optionalSeconds(SINCE_MIN, SINCE_MAX, {
     description: `only of the last so long, such as 12h or 30d${otherwise}`,
     option: "since",
@@ -162,7 +163,7 @@ export const LIST_MAX = 1_000;
  * A field for how many entries a list has at most, the newest first. `of` is added to its description, such as ` that
  * are over`, when only a part of the list is counted.
  */
-export const limit = (standard: number, of = "") =>
+export const limitField = (standard: number, of = "") =>
   Type.Integer({
     minimum: 1,
     maximum: LIST_MAX,
@@ -176,7 +177,7 @@ export const limit = (standard: number, of = "") =>
  * A field with which a list goes on: only rows with a smaller number than this, the newest first. Without it, the list
  * begins with the newest row.
  */
-export const before = () =>
+export const beforeField = () =>
   Type.Integer({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
@@ -205,8 +206,8 @@ export const fieldLabel = (name: string, { form, option = name }: Annotated): st
   form?.label ?? option.replaceAll("-", " ");
 
 /** Returns what a field must be, in words that follow "it must be". */
-export function ruleOf(field: TSchema): string {
-  if (Type.IsUnion(field)) return ruleOf(field.anyOf[0]!);
+export function ruleOfField(field: TSchema): string {
+  if (Type.IsUnion(field)) return ruleOfField(field.anyOf[0]!);
   if (Type.IsArray(field) && Type.IsObject(field.items)) {
     const { minItems, maxItems } = annotationsOf(field);
     return `a list of ${minItems} to ${maxItems} things, each with exactly the described fields`;

@@ -16,7 +16,7 @@ import { durationText } from "../../domain/time.ts";
 import { aboutApplication, aboutOwner, findApplication, findListed } from "../../views/find-named.ts";
 import { maintenancesOf, shownMaintenance } from "../../views/maintenances.ts";
 import { ENDED_MAINTENANCE, MAINTENANCES, PLANNED_MAINTENANCE } from "../../views/schemas/maintenance-schemas.ts";
-import { limit, listedApplication, optionalSeconds, optionalText, rowNumber, words } from "./fields.ts";
+import { limitField, listedApplication, optionalSeconds, optionalText, rowNumber, wordsField } from "./fields.ts";
 import { acts, looks, withoutAfterCommit } from "./operation.ts";
 
 /** How many maintenances that are not over one application may have. All of them are looked at with each report. */
@@ -40,7 +40,7 @@ offset such as "+01:00" stands behind them.`,
       "--app prod --schedule '0 4 * * 0' --for 2h \\\n      --reason 'weekly updates'",
     ],
     input: {
-      monitors: words(MAINTENANCE_TARGETS_MAX, {
+      monitors: wordsField(MAINTENANCE_TARGETS_MAX, {
         description:
           "keys, patterns in which * stands for any letters, or label:db for all with this label; none: all of the application",
         argument: "key",
@@ -127,7 +127,7 @@ offset such as "+01:00" stands behind them.`,
   "maintenance list": looks({
     summary: "list maintenance: what is now, what is planned, what the configuration sets, and what is over",
     examples: ["", "--app prod --json"],
-    input: { application: listedApplication(), limit: limit(20, " that are over") },
+    input: { application: listedApplication(), limit: limitField(20, " that are over") },
     answer: MAINTENANCES,
     about: (context, { application }) => aboutApplication(context, application),
     run: (context, { application, limit }, now) => {

@@ -4,12 +4,12 @@
 import { type Refusal, refuseField } from "../../domain/errors.ts";
 import { type KeptPiece, memberPiece } from "../../domain/settings/kept.ts";
 import { CHANGED_MEMBER, MEMBERS } from "../../views/schemas/delivery-schemas.ts";
-import { optionalText, text, words } from "./fields.ts";
+import { optionalText, text, wordsField } from "./fields.ts";
 import { acts, looks, type OperationContext, withoutAfterCommit } from "./operation.ts";
 
 const ONE_MEMBER = { email: text({ description: "the mail address, as `member list` shows it", argument: "mail" }) };
 
-const EVENTS = words(4, {
+const EVENTS = wordsField(4, {
   description: "what they get mail of: InitialFailure, NeverExecuted, ContinuedFailure, Recovered",
   argument: "on",
   form: { label: "Mail of", help: null, as: "choices", needed: true },

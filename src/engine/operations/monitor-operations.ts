@@ -25,7 +25,7 @@ import { deleteMonitor } from "./delete-monitor.ts";
 import {
   flag,
   type InForm,
-  limit,
+  limitField,
   listedApplication,
   type Notes,
   ONE_MONITOR,
@@ -33,7 +33,7 @@ import {
   optionalCount,
   optionalSeconds,
   optionalText,
-  since,
+  sinceField,
   text,
 } from "./fields.ts";
 import { createMonitor, pauseMonitor, resumeMonitor } from "./operate-monitors.ts";
@@ -180,8 +180,8 @@ export const MONITOR_OPERATIONS = {
     examples: ["nightly-backup", "nightly-backup --since 7d --limit 200 --json"],
     input: {
       ...ONE_MONITOR,
-      sinceSeconds: since(),
-      limit: limit(50),
+      sinceSeconds: sinceField(),
+      limit: limitField(50),
     },
     answer: HISTORY,
     about: aboutMonitor,
@@ -326,7 +326,7 @@ configuration names it with a schedule.`,
     summary: "list the monitors that `monitor undelete` can bring back; the last deleted first",
     notes: "They stay for 7 days, unless their application was deleted too.",
     examples: ["", "--app prod --json"],
-    input: { application: listedApplication(), limit: limit(100) },
+    input: { application: listedApplication(), limit: limitField(100) },
     answer: DELETED_MONITORS,
     about: (context, { application }) => aboutApplication(context, application),
     run: listDeleted,

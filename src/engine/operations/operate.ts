@@ -15,7 +15,7 @@ import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../engine-context.ts";
 import { audit } from "../people/write-audit.ts";
-import { annotationsOf, auditedOf, isSecret, ruleOf } from "./fields.ts";
+import { annotationsOf, auditedOf, isSecret, ruleOfField } from "./fields.ts";
 import type { Acting, AnswerPages, ListPage, Operation, OperationContext } from "./operation.ts";
 import { roleFor } from "./operation.ts";
 import { type Answer, type Input, OPERATIONS, type OperationName } from "./operations.ts";
@@ -169,10 +169,10 @@ function readInput<Input extends TObject>(schema: Input, given: object): InEngin
 
 function readField(name: string, field: TSchema, sent: unknown): unknown {
   const value = sent ?? annotationsOf(field).default;
-  if (value === undefined) return refuseField(name, `it is missing, it must be ${ruleOf(field)}`);
+  if (value === undefined) return refuseField(name, `it is missing, it must be ${ruleOfField(field)}`);
   if (isOf(field, value)) return value;
   const repeated = isSecret(annotationsOf(field)) ? "what was sent" : shownValue(value);
-  return refuseField(name, `${repeated} is refused, it must be ${ruleOf(field)}`);
+  return refuseField(name, `${repeated} is refused, it must be ${ruleOfField(field)}`);
 }
 
 /**

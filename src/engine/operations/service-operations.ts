@@ -19,14 +19,14 @@ import {
   STATUS_SUMMARY,
 } from "../../views/schemas/status-schemas.ts";
 import {
-  limit,
+  limitField,
   listedApplication,
   listedMonitor,
   optionalPath,
   optionalText,
   rowNumber,
   secretWords,
-  since,
+  sinceField,
 } from "./fields.ts";
 import { readGivenSettings } from "./given-settings.ts";
 import { acts, looks, withoutAfterCommit } from "./operation.ts";
@@ -37,7 +37,12 @@ import { acts, looks, withoutAfterCommit } from "./operation.ts";
  */
 const NOT_FROM_AFAR = refuseField("file", "only the command on rollcall's own host may name one", "ACCESS_DENIED");
 
-const NEWEST = { application: listedApplication(), monitor: listedMonitor(), sinceSeconds: since(), limit: limit(20) };
+const NEWEST = {
+  application: listedApplication(),
+  monitor: listedMonitor(),
+  sinceSeconds: sinceField(),
+  limit: limitField(20),
+};
 
 const EXAMPLES = ["", "--app prod --limit 100", "--monitor nightly-backup --json"];
 

@@ -33,7 +33,7 @@ export interface Digest {
 
 const START: WaitingFor = { id: 0, nextAttemptAt: -1 };
 
-/** How many deliveries one call of `gatherMore` reads. More would hold up reports. */
+/** How many deliveries one call of `gatherDigestDeliveries` reads. More would hold up reports. */
 const GATHERED_AT_ONCE = 250;
 
 /**
@@ -117,7 +117,7 @@ const ageOf = (members: readonly ClaimedDelivery[]) => ({
 });
 
 /** Implements `Outbox.gather`. A delivery that cannot be read is left out; a later claim gives it up. */
-export function gatherMore(
+export function gatherDigestDeliveries(
   statements: ClaimStatements,
   readClaimed: ReadClaimed,
   claim: Claim,
@@ -184,5 +184,9 @@ export function firstWaiting(statements: ClaimStatements, busy: ReadonlySet<stri
  * Returns the deliveries that are due at the destination of `head`, with `head` itself; those that were due first come
  * first.
  */
-export const followedBy = (statements: ClaimStatements, { destination }: Head, now: Instant, limit: number): Head[] =>
-  statements.due.all({ destination, now, limit }).map((row) => ({ destination, ...row }));
+export const dueDeliveriesFrom = (
+  statements: ClaimStatements,
+  { destination }: Head,
+  now: Instant,
+  limit: number,
+): Head[] => statements.due.all({ destination, now, limit }).map((row) => ({ destination, ...row }));

@@ -17,7 +17,7 @@ import { createDrills } from "./drills.ts";
 import { createOutages } from "./outages.ts";
 import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts";
 import { createTeamSummaries } from "./team-summary.ts";
-import { routesElsewhere, type UnsentMessages, unsentAt, workingRoutes } from "./unsent.ts";
+import { routesElsewhere, type UnsentMessages, unsentMessagesAt, workingRoutes } from "./unsent.ts";
 
 interface NoticeReviewsParts extends NoticeTools {
   /** Returns the monitors with failures that could not be stored; each of these failures is returned only once. */
@@ -91,7 +91,7 @@ function createUndelivered({ context, committer, announcer, background }: Notice
     // here.
     yield* forgetNotified(context);
     for (const destination of destinationsToTell(context, now)) {
-      const found = yield* unsentAt(context, "given_up", destination);
+      const found = yield* unsentMessagesAt(context, "given_up", destination);
       yield;
       announcer.notices(committer.one((at) => unsentNotices(context, destination, found, at)));
       yield;

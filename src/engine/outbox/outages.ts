@@ -11,14 +11,14 @@ import type { Outage } from "../../store/deliveries.ts";
 import type { EngineContext, RaisedNotice } from "../engine-context.ts";
 import { raiseNotice } from "../notices.ts";
 import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts";
-import { type UnsentMessages, unsentAt, workingRoutes } from "./unsent.ts";
+import { type UnsentMessages, unsentMessagesAt, workingRoutes } from "./unsent.ts";
 
 const SILENT = HOUR;
 
 export function createOutages({ context, committer, announcer, background }: NoticeTools): Review {
   function* tellAll(now: Instant): InPieces<void> {
     for (const { name, failingSince } of outagesToTell(context, now)) {
-      const waiting = failingSince === null ? null : yield* unsentAt(context, "waiting", name);
+      const waiting = failingSince === null ? null : yield* unsentMessagesAt(context, "waiting", name);
       yield;
       // The destination may work again by now, so the transaction looks once more whether the outage must be told.
       const tellOne = (at: Instant) =>

@@ -18,7 +18,15 @@ import { receiverKey } from "../../store/lanes.ts";
 import type { Claim, ClaimedDelivery, Claims, Ending, GoesTo, Outbox, SentDelivery, Sooner, Wanted } from "../api.ts";
 import { runBatch } from "../transaction.ts";
 import { createReadClaimed, type ReadClaimed, withKeptOutput } from "./claimed.ts";
-import { type Digest, digestClaim, digestFrom, firstWaiting, followedBy, gatherMore, type Head } from "./digests.ts";
+import {
+  type Digest,
+  digestClaim,
+  digestFrom,
+  dueDeliveriesFrom,
+  firstWaiting,
+  gatherDigestDeliveries,
+  type Head,
+} from "./digests.ts";
 
 /** How many deliveries one transaction makes due sooner at most. More would hold up reports. */
 const FORWARDED_AT_ONCE = 1_000;
@@ -109,7 +117,9 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
       if (claim.more === null || (mayWait && engine.isSettling())) return { claim, added: [] };
       const { more } = claim;
       // All reads of this call share one transaction, because a transaction for each would mostly wait for locks.
-      return database.transaction(() => gatherMore(statements, parts.readClaimed, claim, more, now, alone)).deferred();
+      return database
+        .transaction(() => gatherDigestDeliveries(statements, parts.readClaimed, claim, more, now, alone))
+        .deferred();
     },
     exchange: (endings, wanted) => {
       const claims = exchange(endings, wanted);
@@ -276,7 +286,7 @@ function claimAt(parts: OutboxParts, first: Head, { now, each, digests, alone }:
   const most = alone.has(first.id) ? 1 : digests.get(first.destination);
   const digest = most === undefined ? null : digestFrom(statements, parts.readClaimed, first, now, most, alone);
   if (digest !== null) return claimTogether(parts, digest, now);
-  const rows = most === undefined ? followedBy(statements, first, now, each) : [first];
+  const rows = most === undefined ? dueDeliveriesFrom(statements, first, now, each) : [first];
   return rows
     .flatMap((row) => readableDelivery(parts, row, now) ?? [])
     .map((delivery) => claimAlone(parts, delivery, now));

@@ -36,7 +36,7 @@ export interface UnsentMessages {
  * Counts messages that did not arrive at this destination. With `unsent` `given_up` it counts those that were given up
  * and of which nobody was told, with `waiting` those that wait.
  */
-export function* unsentAt(
+export function* unsentMessagesAt(
   { store: { undelivered } }: EngineContext,
   unsent: Unsent,
   destination: string,

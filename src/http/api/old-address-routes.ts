@@ -26,11 +26,11 @@ import { siteNetworkOf } from "../https.ts";
 import { EVERY_RESPONSE, okResponse } from "../json-responses.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
 import { boundedLine } from "./parameter-kinds.ts";
-import { under, withLog } from "./read-fail.ts";
+import { withLog, withOutputRules } from "./read-fail.ts";
 import { NO_SUCH_PATH, readTarget } from "./read-path.ts";
 import { plainPing } from "./read-ping.ts";
 import { checkPairs, cutTo, type Query, readAsSent, readText, splitQuery } from "./read-text.ts";
-import { beyondLimit, isPrefetch, REFUSED_PREFETCH, recordReport, refuseAndNote } from "./record-report.ts";
+import { answerReport, beyondLimit, isPrefetch, REFUSED_PREFETCH, refuseAndNote } from "./record-report.ts";
 import type { TelemetryOperation } from "./telemetry-operations.ts";
 import { EXIT_STATUS_MAX, HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY } from "./telemetry-operations.ts";
 import type { Throttle } from "./throttle.ts";
@@ -103,7 +103,7 @@ export function createOldAddresses(
   throttle: Throttle,
   noteFailure: NoteFailure,
 ) {
-  const guesses = createGuesses(clock);
+  const guesses = createWrongAddressLimit(clock);
 
   const limitedAt =
     ({ caller: { keyId } }: AddressedMonitor, client: () => string): Throttle =>
@@ -191,7 +191,7 @@ type Excess = RateExcess & { readonly sender: string };
  * addresses alike, so it does not learn that a guess was right. Only clients that reported to a right address before
  * may go on reporting to it.
  */
-export function createGuesses(clock: Pick<Clock, "monotonic">) {
+export function createWrongAddressLimit(clock: Pick<Clock, "monotonic">) {
   const networks = boundedMap<readonly Window[]>(KEPT);
   const reported = boundedMap<true>(KEPT);
   const judge = (network: string): { verdict: RateVerdict; excess: Excess | null } => {
@@ -288,7 +288,7 @@ function taken(
     { monitorKey, operation },
     { runId, message: message && cutTo(message, MESSAGE_LENGTH), said: isNew ? CREATED : NOTHING_DECLARED },
   );
-  const ping = rules === null ? plain : under(rules, { ...plain, message });
+  const ping = rules === null ? plain : withOutputRules(rules, { ...plain, message });
   if (excess !== null) return beyondLimit(engine, ping, excess);
   const accepted = (): Response => {
     if (creates !== null) engine.intake.keepAddress(caller, creates, monitorKey);
@@ -298,6 +298,6 @@ function taken(
   // the body the failure itself would be refused and lost.
   const takes = operation.kind === "fail" && convention.bodyIsOutput && method !== "GET" && method !== "HEAD";
   return takes
-    ? withLog(ping, rules, request).then((whole) => recordReport(engine, whole, accepted))
-    : recordReport(engine, ping, accepted);
+    ? withLog(ping, rules, request).then((whole) => answerReport(engine, whole, accepted))
+    : answerReport(engine, ping, accepted);
 }

@@ -175,7 +175,7 @@ const secondsKind = (field: FieldOf<"seconds", DeclaredField>): kinds.Kind<numbe
 };
 
 /** Whether an operation takes a parameter. A `log` is only kept in the history, so it declares nothing. */
-export function counts({ about }: Parameter, { kind, takesMessage }: TelemetryOperation): boolean {
+export function operationTakesParameter({ about }: Parameter, { kind, takesMessage }: TelemetryOperation): boolean {
   switch (about) {
     case "monitor":
       return kind !== "log";

@@ -23,11 +23,14 @@ export function createFailReader(version: Version): ReadFail {
   const readers = { keep: createPingReader(version, "output"), hide: createPingReader(version, "hiding") };
   return (rules, ...asked) => {
     const ping = (rules.keep ? readers.keep : readers.hide)(...asked);
-    return isRefusal(ping) ? ping : under(rules, ping);
+    return isRefusal(ping) ? ping : withOutputRules(rules, ping);
   };
 }
 
-export const under = (rules: OutputRules, ping: Ping): Ping => ({ ...ping, ...saidInMessage(ping.message, rules) });
+export const withOutputRules = (rules: OutputRules, ping: Ping): Ping => ({
+  ...ping,
+  ...saidInMessage(ping.message, rules),
+});
 
 /**
  * Whether the body is the job's output: only plain text is. In a body of another type a framework may send what it

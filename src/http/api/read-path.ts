@@ -8,7 +8,7 @@ import { MONITOR_KEY_LENGTH } from "../../domain/limits.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { hasControl } from "../../domain/text.ts";
 import { line } from "../json-shapes.ts";
-import { decode } from "./read-text.ts";
+import { decodePercentEncoding } from "./read-text.ts";
 import type { TelemetryOperation } from "./telemetry-operations.ts";
 import { EXIT_STATUS_MAX, HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY } from "./telemetry-operations.ts";
 
@@ -102,7 +102,7 @@ export function readAddress(tail: string, sent: number | null, headers: Headers)
   for (let index = 0; index < segments.length; index++) {
     const segment = segments[index]!;
     if (!segment.includes("%") || (index === 0 && segment.length > ENCODED_KEY_LENGTH)) continue;
-    const text = decode(segment);
+    const text = decodePercentEncoding(segment);
     // Bun has replaced bytes that are not UTF-8 by U+FFFD. Different keys of monitors may now read the same, and two
     // monitors must not become one. So this character is refused, even if the client sent it as such.
     if (text === null || text.includes("\ufffd"))
@@ -135,12 +135,12 @@ export function readAddress(tail: string, sent: number | null, headers: Headers)
  * Returns what a refused path still names: the key of a monitor, "" when that is not valid; and the API key, `null`
  * when there is none.
  */
-export function readAnyway(tail: string): Pick<Address, "monitorKey" | "pathKey"> {
+export function namedInRefusedPath(tail: string): Pick<Address, "monitorKey" | "pathKey"> {
   const first = segmentAt(tail, 0);
   if (first.startsWith(KEY_PREFIX)) return { monitorKey: "", pathKey: first };
   const slash = tail.indexOf(`/${KEY_PREFIX}`);
   const pathKey = slash < 0 ? null : segmentAt(tail, slash + 1);
-  const monitorKey = first.length > ENCODED_KEY_LENGTH ? "" : (decode(first) ?? "");
+  const monitorKey = first.length > ENCODED_KEY_LENGTH ? "" : (decodePercentEncoding(first) ?? "");
   return { monitorKey: checkMonitorKey("monitor_key", monitorKey) === null ? monitorKey : "", pathKey };
 }
 

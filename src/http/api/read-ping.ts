@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { NO_OUTCOMES } from "../../domain/monitor/reported-outcomes.ts";
 import { checkOneRhythm, parameterName } from "../../domain/settings/declaration.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
-import { nearest } from "../../domain/text.ts";
+import { nearestKnownName } from "../../domain/text.ts";
 import type { Caller, Lookalike, Ping } from "../../engine/api.ts";
 import { type MessageRoom, type Parameter, parametersOf, type SaidField } from "./parameters.ts";
 import type { Address } from "./read-path.ts";
@@ -147,7 +147,7 @@ function createFinder(parameters: readonly Parameter[]): (query: Query) => reado
   ]);
 
   function meantBy(word: string): string | null {
-    const near = meant.has(word) || word.length < GUESSED_FROM ? word : nearest(word, meant.keys());
+    const near = meant.has(word) || word.length < GUESSED_FROM ? word : nearestKnownName(word, meant.keys());
     return near === null ? null : (meant.get(near) ?? null);
   }
 

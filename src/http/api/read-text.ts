@@ -5,7 +5,7 @@ import { type Refusal, refuseField } from "../../domain/errors.ts";
 import { isLongerThan } from "../../domain/text.ts";
 
 /** Decodes percent-encoding; `null` when an escape is broken or the bytes are not UTF-8. */
-export function decode(encoded: string): string | null {
+export function decodePercentEncoding(encoded: string): string | null {
   if (!encoded.includes("%")) return encoded;
   try {
     return decodeURIComponent(encoded);
@@ -114,4 +114,4 @@ export function readAsSent(query: Query, name: string): string | null {
 
 /** Decodes a name or a value of a query, in which `+` stands for a space (R5). */
 const decodePlus = (encoded: string): string | null =>
-  decode(encoded.includes("+") ? spacesForPluses(encoded) : encoded);
+  decodePercentEncoding(encoded.includes("+") ? spacesForPluses(encoded) : encoded);

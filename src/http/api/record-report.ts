@@ -15,7 +15,7 @@ export const OURS: ReadonlySet<Refusal["refusal"]> = new Set(["INTERNAL_ERROR", 
  * Records a report, and answers once it is on disk. `accepted` makes the response: from the receipt, or from the text
  * with which an earlier report of the same idempotency key was answered.
  */
-export const recordReport = (
+export const answerReport = (
   engine: Engine,
   ping: Ping,
   accepted: (taken: Receipt | { readonly text: string }) => Response,

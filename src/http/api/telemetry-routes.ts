@@ -16,13 +16,13 @@ import type { NoteFailure } from "./failed-authentication.ts";
 import type { OldAddresses } from "./old-address-routes.ts";
 import { bringsOutput, createFailReader, type ReadFail, withBody } from "./read-fail.ts";
 import { readOutcomes } from "./read-outcomes.ts";
-import { type Address, REFUSED_DOTS, readAddress, readAnyway, readTarget, SEGMENTS_MAX } from "./read-path.ts";
+import { type Address, namedInRefusedPath, REFUSED_DOTS, readAddress, readTarget, SEGMENTS_MAX } from "./read-path.ts";
 import { createPingReader, type ReadPing } from "./read-ping.ts";
 import { cutTo } from "./read-text.ts";
 import { receiptText } from "./receipts.ts";
 import {
   beyondLimit,
-  recordReport as ingestReport,
+  answerReport as ingestReport,
   isPrefetch,
   REFUSED_PREFETCH,
   refuseAndNote,
@@ -159,7 +159,7 @@ const withPath = (refusal: Refusal, path: string): Refusal => ({
 function misaddressed(telemetry: Telemetry, request: Request, tail: string, refusal: Refusal): Response {
   const { method, headers } = request;
   if (method !== "GET" && method !== "POST") return refusalResponse(refusal);
-  const { monitorKey, pathKey } = readAnyway(tail);
+  const { monitorKey, pathKey } = namedInRefusedPath(tail);
   const caller = identify(telemetry, { pathKey, headers });
   return isRefusal(caller)
     ? refusalResponse(refusal)

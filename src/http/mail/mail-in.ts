@@ -18,8 +18,8 @@ import type { Caller, Clock, Ping } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { checkScope } from "../api/auth.ts";
 import { createKeyFailureLog } from "../api/failed-authentication.ts";
-import { createGuesses } from "../api/old-address-routes.ts";
-import { under, withEnd } from "../api/read-fail.ts";
+import { createWrongAddressLimit } from "../api/old-address-routes.ts";
+import { withEnd, withOutputRules } from "../api/read-fail.ts";
 import { plainPing } from "../api/read-ping.ts";
 import { OURS } from "../api/record-report.ts";
 import { OPERATIONS_BEHIND_KEY } from "../api/telemetry-operations.ts";
@@ -94,7 +94,7 @@ const tooManyMails = (excess: Parameters<typeof rateExceeded.of>[0]): Refusal =>
  */
 function createMailAddressReader(
   intake: Engine["intake"],
-  guesses: ReturnType<typeof createGuesses>,
+  guesses: ReturnType<typeof createWrongAddressLimit>,
   clock: Clock,
   log: Log,
 ) {
@@ -128,7 +128,7 @@ function withMail(intake: Engine["intake"], plain: Ping, { subject, text }: Mail
   if (rules === null) return ping;
   const tail = createTail(LOOKED_AT_BYTES);
   if (rules.keep) tail.add(Buffer.from(text));
-  return withEnd(under(rules, ping), rules, tail);
+  return withEnd(withOutputRules(rules, ping), rules, tail);
 }
 
 /**
@@ -147,7 +147,7 @@ function meaningUnder(rule: string | null, { isCut, ...mail }: MailRead, came: M
 export type MailIn = ReturnType<typeof createMailIn>;
 
 export function createMailIn({ intake, views, scheduler }: Engine, limits: Limits, clock: Clock, log: Log) {
-  const guesses = createGuesses(clock);
+  const guesses = createWrongAddressLimit(clock);
   const placeOf = createMailAddressReader(intake, guesses, clock, log);
   const throttleBy = (now: Limits) => createThrottle(aliasLimits(now.aliasPerMinute), clock, log, intake.rhythmsOf);
   let throttle = throttleBy(limits);

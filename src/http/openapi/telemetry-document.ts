@@ -3,7 +3,7 @@
 
 import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts";
 import type { Receipt } from "../../engine/api.ts";
-import { counts, type Parameter, parametersOf } from "../api/parameters.ts";
+import { operationTakesParameter, type Parameter, parametersOf } from "../api/parameters.ts";
 import { COMPLETE_BODY } from "../api/read-outcomes.ts";
 import { PATH_PARAMETERS } from "../api/read-path.ts";
 import { receiptBody } from "../api/receipts.ts";
@@ -217,5 +217,5 @@ const parameterComponents = (): Components => ({
 
 const parametersFor = (version: Version, operation: TelemetryOperation, hasKey: boolean): readonly Json[] =>
   WAYS.get(version)!
-    .filter(({ parameter, behindKey }) => counts(parameter, operation) && (hasKey || !behindKey))
+    .filter(({ parameter, behindKey }) => operationTakesParameter(parameter, operation) && (hasKey || !behindKey))
     .map((way) => refer("parameters", parameterName(version, way)));

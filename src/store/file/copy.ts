@@ -4,7 +4,7 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { assertOurs, lackOfRoom, writeWholeFile } from "./database-files.ts";
+import { assertRollcallDatabase, lackOfRoom, writeWholeFile } from "./database-files.ts";
 import { MIGRATIONS, pendingMigrations } from "./migrations.ts";
 
 export type Copied = Readonly<{ bytes: number; monitors: number }>;
@@ -36,7 +36,7 @@ export function copyDatabase(from: string, to: string): Copied {
  */
 export function proveDatabase(path: string): Copied {
   if (!existsSync(path)) throw new Error(`${path} does not exist`);
-  assertOurs(path);
+  assertRollcallDatabase(path);
   if (statSync(path).size === 0) throw new Error(`${path} is empty`);
   const database = openToRead(path);
   try {

@@ -74,7 +74,7 @@ export const makePrivate = (path: string): void => chmodSync(path, 0o600);
  * Throws, with a sentence for the operator, unless the file is empty or a database of rollcall. It reads only the
  * header and does not open the file with SQLite, which could already change another program's database.
  */
-export function assertOurs(path: string): void {
+export function assertRollcallDatabase(path: string): void {
   const header = readHeader(path);
   if (header.length === 0) return;
   if (header.length < HEADER_BYTES || !header.subarray(0, MAGIC.length).equals(MAGIC)) {

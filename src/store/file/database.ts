@@ -7,7 +7,7 @@ import type { Instant } from "../../domain/time.ts";
 import {
   APPLICATION_ID,
   assertNoLink,
-  assertOurs,
+  assertRollcallDatabase,
   createPrivateDirectory,
   createPrivateFile,
   lockDirectory,
@@ -67,7 +67,7 @@ export function openDatabase(
 ): Database {
   if (path !== IN_MEMORY) {
     createPrivateFile(path);
-    assertOurs(path);
+    assertRollcallDatabase(path);
   }
   const database = new Database(path, { readwrite: true, create: path === IN_MEMORY, strict: true });
   try {

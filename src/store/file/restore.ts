@@ -9,7 +9,7 @@ import { type Copied, proveDatabase } from "./copy.ts";
 import { DATABASE_FILE } from "./database.ts";
 import {
   assertNoLink,
-  assertOurs,
+  assertRollcallDatabase,
   createPrivateDirectory,
   lackOfRoom,
   lockDirectory,
@@ -37,7 +37,7 @@ const JOURNAL = "-journal";
  */
 export function restoreDatabase(directory: string, from: string, suffix: string): Restored {
   if (!existsSync(from)) throw new Error(`${from} does not exist; nothing was changed`);
-  assertOurs(from);
+  assertRollcallDatabase(from);
   if (statSync(from).size === 0) throw new Error(`${from} is empty; nothing was changed`);
   createPrivateDirectory(directory);
   const database = `${directory}/${DATABASE_FILE}`;

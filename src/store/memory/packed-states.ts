@@ -62,7 +62,7 @@ export function packedStates(places = PLACES) {
     set: (row: StateRow): boolean => {
       const place = row.monitorId % places;
       const [page, at] = numbersOf(place);
-      if (!isPlain(row)) {
+      if (!isPackableState(row)) {
         remove(row.monitorId);
         return false;
       }
@@ -127,7 +127,7 @@ function createEarlierNumbers(putBack: (place: number, numbers: Float64Array) =>
 }
 
 /** Whether numbers can express all these facts. That is false for a paused monitor, for example. */
-export const isPlain = (row: StateRow): boolean =>
+export const isPackableState = (row: StateRow): boolean =>
   row.carried === null &&
   row.excusedBy === null &&
   row.pausedManually === 0 &&
@@ -141,7 +141,10 @@ export const isPlain = (row: StateRow): boolean =>
   row.pendingFailAt === null &&
   row.pendingFailHeardAt === null;
 
-/** Writes facts for which `isPlain` is true into `page`, from the index `at` on. `unpack` reads them back unchanged. */
+/**
+ * Writes facts for which `isPackableState` is true into `page`, from the index `at` on. `unpack` reads them back
+ * unchanged.
+ */
 export function pack(page: Float64Array, at: number, row: StateRow): void {
   page[at] = row.monitorId;
   page[at + 1] = row.changedAt;

@@ -6,7 +6,7 @@ import type { Database } from "bun:sqlite";
 import { monitorStates } from "../schema.ts";
 import { ascendingKeys, assignmentsOf } from "../sql.ts";
 import type { StateRow } from "./monitor-state.ts";
-import { isPlain, NULL, NULLABLE, pack, unpack, WIDTH } from "./packed-states.ts";
+import { isPackableState, NULL, NULLABLE, pack, unpack, WIDTH } from "./packed-states.ts";
 
 /**
  * How many facts the log's rows with ids up to `upTo` have. Facts that are not stored as numbers count as several
@@ -94,7 +94,7 @@ function catchUp(database: Database): void {
  */
 function wholeFactsIn(body: Uint8Array): StateRow[] {
   try {
-    return [...factsIn(body)];
+    return [...loggedFactsIn(body)];
   } catch (cause) {
     throw Object.assign(new Error("a row of state_log is damaged", { cause }), { code: "SQLITE_CORRUPT" });
   }
@@ -102,10 +102,10 @@ function wholeFactsIn(body: Uint8Array): StateRow[] {
 
 export const UPDATE_OWN = `UPDATE monitor_states SET ${assignmentsOf(monitorStates, ["monitorId"])} WHERE monitor_id = $monitorId`;
 
-// How the column `body` is written. It has the facts of one monitor after the other. Facts for which `isPlain` is true
-// are written as their packed numbers: first the id, then a mask, then those numbers that differ from `USUAL`. The mask
-// has a bit for each number after the id; the bit is 1 if the number follows. Other facts are written as a 0, the
-// length of their JSON in bytes, and the JSON. A number takes one byte for every seven bits, the lowest first; its
+// How the column `body` is written. It has the facts of one monitor after the other. Facts for which `isPackableState`
+// is true are written as their packed numbers: first the id, then a mask, then those numbers that differ from `USUAL`.
+// The mask has a bit for each number after the id; the bit is 1 if the number follows. Other facts are written as a 0,
+// the length of their JSON in bytes, and the JSON. A number takes one byte for every seven bits, the lowest first; its
 // lowest bit is its sign. If a number is added to the packed form, a migration must be added too, even an empty one.
 // Otherwise an earlier version could misread the log after a crash.
 
@@ -177,7 +177,7 @@ function createBody() {
   return {
     /** Adds facts, and returns as how many they count. */
     add: (row: StateRow): number => {
-      const isNumbers = isPlain(row) && fits(row);
+      const isNumbers = isPackableState(row) && fits(row);
       if (isNumbers) addPlain();
       else addOther(row);
       return isNumbers ? 1 : JSON_FACTS_COUNT_AS;
@@ -208,7 +208,7 @@ const baseOf = (index: number): number =>
   index > FIRST_INSTANT_PLACE && index <= LAST_INSTANT_PLACE ? numbers[FIRST_INSTANT_PLACE]! : 0;
 
 /** Reads the facts in the body of a row, in the order of writing. */
-export function* factsIn(body: Uint8Array): Generator<StateRow> {
+export function* loggedFactsIn(body: Uint8Array): Generator<StateRow> {
   let at = 0;
   function take(): number {
     let value = 0;

@@ -14,7 +14,7 @@ import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since-words.ts";
 import { type ShownSetting, SOURCES, sourceInWords } from "../schemas/setting-schemas.ts";
 import { RUN_LIMITS, type ShownMonitor } from "../schemas/shown-monitor-schemas.ts";
-import { settingValueInWords, unsaid } from "../story.ts";
+import { partWithInstant, settingValueInWords } from "../story.ts";
 import { toldParts } from "./delivery-rows.ts";
 import { failureParts } from "./destination-rows.ts";
 import { incidentStanding } from "./incident-rows.ts";
@@ -28,7 +28,7 @@ export const standingFacts = (monitor: ShownMonitor): FactRow[] => [
   fact("application", monitor.application),
   fact("key", { wrote: monitor.key }),
   fact("status", monitor.status),
-  fact("now", "it ", ...monitor.now.map(unsaid)),
+  fact("now", "it ", ...monitor.now.map(partWithInstant)),
   ...pauseFacts(monitor),
   fact(
     "expected",
@@ -114,7 +114,7 @@ function valueParts(field: DeclaredField, value: string | number | null): RowPar
         .split(" ")
         .flatMap((label, place): RowPart[] => [place === 0 ? "" : " ", { to: { label }, text: label }]);
     case "note":
-      return linked(text);
+      return linkedAddresses(text);
     case "schedule": {
       const words = scheduleInWords(text);
       return [{ wrote: text }, ...(words === null ? [] : [`: ${words}`])];
@@ -127,7 +127,7 @@ function valueParts(field: DeclaredField, value: string | number | null): RowPar
 }
 
 /** Turns each web address in the text into a link. */
-export const linked = (text: string): RowPart[] =>
+export const linkedAddresses = (text: string): RowPart[] =>
   text
     .split(/(https?:\/\/[^\s<>"]+)/)
     .map((part, place): RowPart => (place % 2 === 0 ? { wrote: part } : { to: { url: part }, text: part }));

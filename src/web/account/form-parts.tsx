@@ -49,7 +49,7 @@ export const agentOf = ({ headers }: Request): string => (headers.get("user-agen
 
 const AGENT_LENGTH = 200;
 
-export const isSame = (form: URLSearchParams): Refusal | null =>
+export const refuseUnequalPasswords = (form: URLSearchParams): Refusal | null =>
   form.get("password") === form.get("again")
     ? null
     : refuse("INVALID_REQUEST", "password: the two passwords are not the same");

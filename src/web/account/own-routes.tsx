@@ -23,7 +23,7 @@ import type { Viewer } from "../viewer.ts";
 import { ACCOUNT_PATH, accountPage, BY_PROXY } from "./account-page.tsx";
 import { browserRoutes } from "./browser-routes.tsx";
 import { cookieIn, providerStateCookie } from "./cookie.ts";
-import { formResponse, isSame, NewPassword, passwordRefusal, TRY_LATER } from "./form-parts.tsx";
+import { formResponse, NewPassword, passwordRefusal, refuseUnequalPasswords, TRY_LATER } from "./form-parts.tsx";
 import { CALLBACK_PATH, type Oidc } from "./oidc.ts";
 import { passkeyDoorRoutes, passkeyRoutes } from "./passkey-routes.tsx";
 import { browserOf, newSessionResponse, OIDC_PATH, type PeoplePagesParts, signInRoutes } from "./sign-in-routes.tsx";
@@ -93,7 +93,7 @@ const accountRoutes = (parts: PeoplePagesParts) => {
  */
 async function newHash(parts: PeoplePagesParts, viewer: Viewer, form: URLSearchParams): Promise<string | Refusal> {
   const password = form.get("password") ?? "";
-  const wrong = checkPassword(password) ?? isSame(form);
+  const wrong = checkPassword(password) ?? refuseUnequalPasswords(form);
   if (wrong !== null) return wrong;
   const refused = await refusePassword(parts, viewer, form.get("current") ?? "");
   return refused ?? (await parts.hashing(() => hashPassword(password))) ?? TRY_LATER;
@@ -169,7 +169,10 @@ const linkRoutes = (parts: PeoplePagesParts) => {
       return formResponse(requestOrigin, request, server, async (form) => {
         const [name, password] = [(form.get("name") ?? "").trim(), form.get("password") ?? ""];
         const again = (wrong: Refusal) => linkPage(request, link.name, name, passwordRefusal(wrong), 400);
-        const wrong = (link.name === null ? checkPersonName(name) : null) ?? checkPassword(password) ?? isSame(form);
+        const wrong =
+          (link.name === null ? checkPersonName(name) : null) ??
+          checkPassword(password) ??
+          refuseUnequalPasswords(form);
         if (wrong !== null) return again(wrong);
         const hash = await hashing(() => hashPassword(password));
         if (hash === null) return again(TRY_LATER);

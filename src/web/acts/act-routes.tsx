@@ -9,7 +9,7 @@ import { PLAN_AMONG } from "../maintenance/maintenance-routes.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { ALL_PATH, type JobAddress, MANY_PATH } from "../paths.ts";
 import { pathBack } from "../posted-form.ts";
-import { type FormOf, inLabels, readForm } from "../read-form.ts";
+import { type FormOf, readForm, refusalWithFieldLabel } from "../read-form.ts";
 import { redirect } from "../response.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
@@ -83,7 +83,7 @@ function planFor(asking: Asking, form: URLSearchParams, jobs: readonly JobAddres
     const monitors = some.map(({ key }) => key);
     const planned = isRefusal(read) ? read : asking.operate("maintenance plan", { ...read, application, monitors });
     if (isRefusal(planned)) {
-      const wrong = inLabels(PLAN_AMONG, planned);
+      const wrong = refusalWithFieldLabel(PLAN_AMONG, planned);
       return done.length === 0
         ? wrong
         : { ...wrong, message: `${application}: ${wrong.message}; it is planned for ${done.join(", ")}` };

@@ -38,7 +38,7 @@ export function spanOf({ span, from, until }: Pick<DayQuery, "span" | "from" | "
  * The queries one step earlier and one step later. A step that leads back to the span around now gives a query whose
  * `until` is `null`; a zoom always has its `until`.
  */
-export function neighbours(query: DayQuery, now: Instant): { earlier: DayQuery; later: DayQuery } {
+export function earlierAndLaterQuery(query: DayQuery, now: Instant): { earlier: DayQuery; later: DayQuery } {
   const { from, to } = spanOf(query, now);
   const step = query.from === null ? REACHES[query.span].step : to - from;
   const current = spanOf({ ...query, from: null, until: null }, now).to;

@@ -2,7 +2,7 @@
 
 import { raw } from "hono/html";
 import type { InPieces } from "../../domain/in-pieces.ts";
-import { atMost } from "../../domain/wording/gap-words.ts";
+import { gapLengthInWords } from "../../domain/wording/gap-words.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Shown } from "../live/live-part.tsx";
 import { Headline } from "../parts/headline.tsx";
@@ -10,7 +10,7 @@ import { ApplicationChoice, Chips, current, Pager, SearchField, ShowButton } fro
 import { Shape } from "../parts/shapes.tsx";
 import { jobPath } from "../paths.ts";
 import { shownLine } from "../shown.ts";
-import { axisPosition, type ClockChange, type ClockWords, clockWords, neighbours } from "./axis.ts";
+import { axisPosition, type ClockChange, type ClockWords, clockWords, earlierAndLaterQuery } from "./axis.ts";
 import { type BusyMinute, NAMES_SHOWN } from "./busy-minutes.ts";
 import type { DayRow, DayView } from "./day.ts";
 import { Axis, Backdrop, BusyMarks, Legend, Present } from "./frame.tsx";
@@ -112,7 +112,7 @@ const Notes = ({ busyMinutes, gaps, changes, timezone, clock }: NotesProps) => (
     {gaps.slice(-GAPS_NAMED).map((gap) => (
       <li key={gap.from}>
         <span class="day-key is-gap" aria-hidden="true" /> rollcall could not hear {clock.between(gap)} (
-        {atMost(gap.reason, gap.silentMs)})
+        {gapLengthInWords(gap.reason, gap.silentMs)})
       </li>
     ))}
     {gaps.length <= GAPS_NAMED ? null : (
@@ -205,7 +205,7 @@ const SPAN_WORDS: Readonly<Record<DayQuery["span"], string>> = { day: "Day", wee
 const SHOW_WORDS: Readonly<Record<DayQuery["show"], string>> = { all: "All", trouble: "Had trouble" };
 
 const Controls = ({ query, counts, applications, now }: Pick<DayView, "query" | "counts" | "applications" | "now">) => {
-  const { earlier, later } = neighbours(query, now);
+  const { earlier, later } = earlierAndLaterQuery(query, now);
   return (
     <div id="day-controls" class="filters day-controls">
       <Chips

@@ -9,7 +9,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { Timeline } from "../../views/timeline.ts";
 import type { Tone } from "../assets/assets.ts";
-import { findsJob, healthOf, type JobsPart, partOf, rankOf } from "../overview/model.ts";
+import { filterPartOfJob, findsJob, healthOf, type JobsPart, rankOf } from "../overview/model.ts";
 import type { Health } from "../parts/shapes.tsx";
 import { shownLine, shownName, type ToldApart, tellingNamesakesApart } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
@@ -17,7 +17,7 @@ import { type ClockWords, clockChanges, clockWords, spanOf } from "./axis.ts";
 import { busyMinutesOf, startsOf } from "./busy-minutes.ts";
 import { drawingOf } from "./marks.ts";
 import { type DayQuery, readDayQuery } from "./query.ts";
-import { linesOf, rowSummary } from "./words.ts";
+import { dayLinesOf, rowSummary } from "./words.ts";
 
 const ROWS_ON_A_PAGE = 50;
 
@@ -45,7 +45,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
     const isTroubled = troubled.has(monitor.id);
     counts.all++;
     if (isTroubled) counts.trouble++;
-    standing.add(partOf(monitor, now));
+    standing.add(filterPartOfJob(monitor, now));
     if (query.show === "all" || isTroubled) matching.push(monitor);
     return true;
   });
@@ -126,7 +126,7 @@ const APPLICATIONS = new Intl.Collator("en", { numeric: true });
  */
 function byTrouble(troubled: ReadonlySet<number>, now: Instant): (a: BoardMonitor, b: BoardMonitor) => number {
   return (a, b) => {
-    const needs = (job: BoardMonitor): number => Number(partOf(job, now) === "trouble");
+    const needs = (job: BoardMonitor): number => Number(filterPartOfJob(job, now) === "trouble");
     return (
       needs(b) - needs(a) ||
       Number(troubled.has(b.id)) - Number(troubled.has(a.id)) ||
@@ -163,7 +163,7 @@ function dayRow(job: DayJob, day: Timeline, span: Span, clock: ClockWords) {
     health,
     drawing: drawingOf(day, span),
     summary: rowSummary(day, everySeconds === null ? undefined : "no report"),
-    lines: linesOf(day, clock),
+    lines: dayLinesOf(day, clock),
     /** Sentences about what the drawing of the row cannot show. */
     remarks: remarksOf(job, day, span, clock),
   };

@@ -5,7 +5,7 @@ import type { Span } from "../../domain/monitor/window.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Timeline, TimelineEntry, TimelineRun } from "../../views/timeline.ts";
 import { BAR_OF } from "../parts/shapes.tsx";
-import { bandsOf } from "../parts/time-bands.ts";
+import { bandsOfAlikeEntries } from "../parts/time-bands.ts";
 import { axisPosition } from "./axis.ts";
 
 /** The width of a row in units of the drawing; a unit is a quarter of a pixel on most screens. */
@@ -63,7 +63,7 @@ export function drawingOf({ runs, entries, maintenance }: Drawn, span: Span) {
   const reports = seen.filter(isReport);
   const areMarks = distanceOf(reports) * WIDE >= REPORTS_APART * (span.to - span.from);
   const bars = Map.groupBy(areMarks ? seen.filter((run) => !isReport(run)) : seen, ({ result }) => BAR_OF[result]);
-  const marked = bandsOf(entries, entryMark, length).flatMap(({ kind, first, last }) => {
+  const marked = bandsOfAlikeEntries(entries, entryMark, length).flatMap(({ kind, first, last }) => {
     return kind === null ? [] : [{ kind, from: x(first.at), to: x(last.at) }];
   });
   const bands = Map.groupBy(

@@ -6,7 +6,7 @@ import { span as lengthOf } from "../../domain/wording/short-time.ts";
 import { RESULTS, type Result, tallyInWords, tallyOf } from "../../views/results.ts";
 import { entryInWords } from "../../views/story.ts";
 import type { Timeline, TimelineEntry } from "../../views/timeline.ts";
-import { bandsOf, type TimeBand } from "../parts/time-bands.ts";
+import { bandsOfAlikeEntries, type TimeBand } from "../parts/time-bands.ts";
 import type { ClockWords } from "./axis.ts";
 
 export type DayLine = Readonly<{ from: Instant; to: Instant; result: TimelineEntry["result"]; text: string }>;
@@ -18,10 +18,10 @@ export type DayLine = Readonly<{ from: Instant; to: Instant; result: TimelineEnt
 const LINES_ALONE = 40;
 const LINES_MAX = 120;
 
-export function linesOf({ entries }: Pick<Timeline, "entries">, clock: ClockWords): DayLine[] {
+export function dayLinesOf({ entries }: Pick<Timeline, "entries">, clock: ClockWords): DayLine[] {
   const expected = entries.filter(({ result }) => result === "expected").length;
   const isShort = entries.length - expected <= LINES_ALONE;
-  const lines = bandsOf(entries, ofMany).flatMap((band): DayLine[] =>
+  const lines = bandsOfAlikeEntries(entries, ofMany).flatMap((band): DayLine[] =>
     (isShort && band.first.result !== "expected") || band.entries.length === 1
       ? band.entries.map((entry) => dayLine(entry, clock))
       : [together(band, clock)],

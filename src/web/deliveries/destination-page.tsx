@@ -9,11 +9,11 @@ import { ButtonLink } from "../parts/act.tsx";
 import { Head, Own } from "../parts/headline.tsx";
 import { Form } from "../parts/operation-form.tsx";
 import { DELIVERIES_PATH, DESTINATIONS_PATH, destinationPath, removeDestinationPath } from "../paths.ts";
-import { type FormOf, type RefusedForm, readForm, refusedIn, submit } from "../read-form.ts";
+import { type FormOf, type RefusedForm, readForm, refusedIn, submitOperationForm } from "../read-form.ts";
 import { redirect } from "../response.ts";
 import type { Asking } from "../signed-in.ts";
-import { type RefusedDestination, untilTried } from "./destinations-page.tsx";
-import { KeyFields, keySchemas, writtenIn } from "./key-fields.tsx";
+import { type RefusedDestination, untilDestinationTried } from "./destinations-page.tsx";
+import { KeyFields, keySchemas, writtenDestinationSettings } from "./key-fields.tsx";
 
 /**
  * The page with both forms: `tried` is the form with the settings if it was refused, `renaming` the form with the name.
@@ -77,7 +77,7 @@ const changeForm = ({ destination, kind }: Kept) =>
     operation: "destination set",
     fields: [],
     keys: keySchemas(kind, true),
-    was: writtenIn(destination),
+    was: writtenDestinationSettings(destination),
   }) satisfies FormOf<"destination set">;
 
 type Kept = Exclude<ReturnType<typeof keptOne>, Refusal>;
@@ -87,7 +87,7 @@ const NO_SUCH = refuse("NOT_FOUND", "there is no such destination, or the config
 const RENAME = { operation: "destination rename", fields: ["newName"] } satisfies FormOf<"destination rename">;
 
 export const renameDestination = (asking: Asking, name: string, form: URLSearchParams): Response | Refusal =>
-  submit(asking, RENAME, form, {
+  submitOperationForm(asking, RENAME, form, {
     given: () => ({ name }),
     done: () => redirect(DESTINATIONS_PATH),
     again: (refused) => destinationPage(asking, name, null, refused),
@@ -108,7 +108,7 @@ export async function changeDestination(
   const read = readForm(changeForm(found), form);
   const begun = isRefusal(read) ? read : asking.operate("destination set", { ...read, name });
   const again = (wrong: Refusal): Response | Refusal => destinationPage(asking, name, { typed: form, wrong });
-  return await untilTried(asking, begun, after, again);
+  return await untilDestinationTried(asking, begun, after, again);
 }
 
 export function removePage(asking: Asking, name: string): Response | Refusal {

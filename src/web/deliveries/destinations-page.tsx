@@ -207,7 +207,7 @@ export async function addDestination(
   const kind = offered.kinds.find(({ type }) => type === form.get("type"));
   const read = readForm({ ...ADD, keys: kind === undefined ? {} : keySchemas(kind, false) }, form);
   const begun = isRefusal(read) ? read : asking.operate("destination add", read);
-  return await untilTried(asking, begun, after, (wrong) => destinationsPage(asking, { typed: form, wrong }));
+  return await untilDestinationTried(asking, begun, after, (wrong) => destinationsPage(asking, { typed: form, wrong }));
 }
 
 /**
@@ -219,7 +219,7 @@ const keptInWords = ({ name, answer }: DestinationTrial): string =>
     ? `${name} is kept; no test was sent.`
     : `The test arrived at ${name}: its server took it (${shownLine(answer)}). Look whether it shows where you read it.`;
 
-export async function untilTried(
+export async function untilDestinationTried(
   { operate, say }: Asking,
   begun: DestinationTrial | Refusal,
   after: PagesParts["after"],

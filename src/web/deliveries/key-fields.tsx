@@ -54,7 +54,7 @@ export const KeyFields = ({ kind, changes, ...filledIn }: KeyFieldsProps) => {
 };
 
 const firstIn = ({ key, suggestion }: KindKey, changes: ShownDestination | null): string =>
-  changes === null ? (suggestion ?? "") : (writtenIn(changes)[key] ?? "");
+  changes === null ? (suggestion ?? "") : (writtenDestinationSettings(changes)[key] ?? "");
 
 /** The box that removes a secret, because an empty field leaves a secret as it is. */
 const Without = ({ keys, typed = null }: FilledIn & Pick<DestinationKind, "keys">) => (
@@ -70,5 +70,5 @@ const Without = ({ keys, typed = null }: FilledIn & Pick<DestinationKind, "keys"
 );
 
 /** The settings of a destination by key, without its secrets. */
-export const writtenIn = ({ settings }: ShownDestination): Readonly<Record<string, string>> =>
+export const writtenDestinationSettings = ({ settings }: ShownDestination): Readonly<Record<string, string>> =>
   Object.fromEntries(settings.flatMap(({ key, value }) => (value === null ? [] : [[key, value]])));

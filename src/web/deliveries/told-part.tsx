@@ -11,7 +11,7 @@ import { choicesOf, type FormChoice } from "../parts/field.tsx";
 import { Own } from "../parts/headline.tsx";
 import { Form } from "../parts/operation-form.tsx";
 import { DESTINATIONS_PATH, MEMBERS_PATH, removeMemberPath } from "../paths.ts";
-import { type FormOf, type RefusedForm, readForm, refusedIn, submit } from "../read-form.ts";
+import { type FormOf, type RefusedForm, readForm, refusedIn, submitOperationForm } from "../read-form.ts";
 import { redirect } from "../response.ts";
 import { shownLine } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
@@ -218,7 +218,7 @@ const MemberForm = ({ member, refused }: MemberFormProps) => (
 export function addMember(asking: Asking, form: URLSearchParams, again: (refused: RefusedForm) => Response | Refusal) {
   const listed = asking.operate("member list", {});
   const known = isRefusal(listed) ? [] : listed.members.map(({ email }) => email);
-  return submit(asking, ADD_MEMBER, form, {
+  return submitOperationForm(asking, ADD_MEMBER, form, {
     done: () => redirect(DESTINATIONS_PATH),
     again: (refused) => again({ ...refused, about: known.find((email) => email === form.get("email")) ?? null }),
   });

@@ -8,7 +8,7 @@ import { slowerInWords } from "../../domain/wording/run-length-words.ts";
 import { aboutSpan, span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { JobPast } from "../../views/job-past.ts";
-import { type DayResult, dueOf, type PastDay, troublesOf } from "../../views/past-days.ts";
+import { type DayResult, expectedSlotsInWords, type PastDay, troublesOf } from "../../views/past-days.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
 import { RESULTS, tallyOf } from "../../views/results.ts";
 import type { ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
@@ -129,7 +129,7 @@ function inWords(day: PastDay): string {
     case "failed":
     case "missed":
     case "unknown":
-      return [...came, ...troubles].join(", ") + dueOf(expected);
+      return [...came, ...troubles].join(", ") + expectedSlotsInWords(expected);
     case "paused":
       return "paused";
     case "succeeded":

@@ -34,7 +34,7 @@ import { ButtonLink, MenuName } from "../parts/act.tsx";
 import { ShowAgain } from "../parts/field.tsx";
 import { Form, WrongHint } from "../parts/operation-form.tsx";
 import { editPath, type JobAddress, jobPath } from "../paths.ts";
-import { type FormOf, readForm, schemaOf, submit } from "../read-form.ts";
+import { type FormOf, readForm, schemaOf, submitOperationForm } from "../read-form.ts";
 import { redirect } from "../response.ts";
 import type { SettingsInForce } from "../settings/setting.ts";
 import { shownLine, shownName } from "../shown.ts";
@@ -129,11 +129,15 @@ function submitChange(
   const asked = readForm(UNDO, form);
   if (isRefusal(asked)) return asked;
   if (asked.undo)
-    return submit(asking, UNDO, form, { given: () => ({ application, key }), done, again: ({ wrong }) => wrong });
+    return submitOperationForm(asking, UNDO, form, {
+      given: () => ({ application, key }),
+      done,
+      again: ({ wrong }) => wrong,
+    });
   const changed = changedIn(monitor, form);
   if (changed.size === 0) return done();
   const unset = unsetIn(changed).map(settingOption).join() || null;
-  return submit(asking, SETTINGS_FORM, changed, {
+  return submitOperationForm(asking, SETTINGS_FORM, changed, {
     given: () => ({ application, key, unset }),
     done,
     again: ({ wrong }) =>

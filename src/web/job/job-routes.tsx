@@ -20,7 +20,7 @@ import { LIST_MAX } from "../../engine/operations/fields.ts";
 import { writtenAnswer } from "../../engine/operations/written.ts";
 import type { JobPast } from "../../views/job-past.ts";
 import { incidentState } from "../../views/rows/incident-rows.ts";
-import { linked } from "../../views/rows/monitor-facts.ts";
+import { linkedAddresses } from "../../views/rows/monitor-facts.ts";
 import { REFUSED_COLUMNS } from "../../views/rows/received-rows.ts";
 import type { IncidentSummary } from "../../views/schemas/incident-schemas.ts";
 import { HISTORY, type ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
@@ -171,7 +171,7 @@ const OpenIncident = ({ monitor, now, notified, unnotified }: JobPast & Pick<Job
       {quote === null ? null : <blockquote class="quote">{quote}</blockquote>}
       {settings.note.value === null ? null : (
         <p>
-          <RowParts parts={linked(settings.note.value)} now={now} timezone={timezone} />
+          <RowParts parts={linkedAddresses(settings.note.value)} now={now} timezone={timezone} />
         </p>
       )}
       <Unnotified why={unnotified} timezone={timezone} />

@@ -14,7 +14,7 @@ import { choicesOf, ShowAgain } from "../parts/field.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
 import { Form } from "../parts/operation-form.tsx";
 import { jobPath, NEW_JOB_PATH } from "../paths.ts";
-import { type FormOf, inLabels, submit } from "../read-form.ts";
+import { type FormOf, refusalWithFieldLabel, submitOperationForm } from "../read-form.ts";
 import { redirect } from "../response.ts";
 import { shownName } from "../shown.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
@@ -29,7 +29,7 @@ export const newJobRoutes = (parts: PagesParts) =>
     .get(NEW_JOB_PATH, ({ asking }) => newJobPage(asking, asking.search))
     .post(NEW_JOB_PATH, ({ asking }) =>
       withForm(asking, (form) =>
-        submit(asking, MAKE_JOB, form, {
+        submitOperationForm(asking, MAKE_JOB, form, {
           done: (made) => redirect(jobPath(made)),
           again: ({ wrong }) => newJobPage(asking, form, wrong),
         }),
@@ -37,10 +37,10 @@ export const newJobRoutes = (parts: PagesParts) =>
     )
     .post("/jobs/:application/:key/rename", ({ asking, params }) =>
       withForm(asking, (form) =>
-        submit(asking, RENAME_JOB, form, {
+        submitOperationForm(asking, RENAME_JOB, form, {
           given: () => params,
           done: ({ monitor }) => redirect(jobPath(monitor)),
-          again: ({ wrong }) => inLabels(RENAME_JOB, wrong),
+          again: ({ wrong }) => refusalWithFieldLabel(RENAME_JOB, wrong),
         }),
       ),
     )

@@ -8,7 +8,7 @@ import type { PastEntry } from "../../views/story.ts";
 import { numberParameter, pathWithQuery, textParameter, wordParameter } from "../list-query.ts";
 import { Chips, Further, SearchField, ShowButton } from "../parts/narrow.tsx";
 import { StoryDays } from "../parts/story-days.tsx";
-import { bandsOf } from "../parts/time-bands.ts";
+import { bandsOfAlikeEntries } from "../parts/time-bands.ts";
 import { type JobAddress, jobPath } from "../paths.ts";
 import { type StoryZones, zonesInWords } from "../viewer-zone.ts";
 
@@ -80,7 +80,7 @@ const TOGETHER_FROM = 3;
 
 /** Joins entries of one day. Of `entries`, the newest is the first. */
 const together = (entries: readonly PastEntry[]): PastEntry[] =>
-  bandsOf(entries, plainly).flatMap(({ kind, entries: row }) => {
+  bandsOfAlikeEntries(entries, plainly).flatMap(({ kind, entries: row }) => {
     if (kind === null || row.length < TOGETHER_FROM) return [...row];
     return [kind === "succeeded" ? successesOf(row) : missesOf(row)];
   });

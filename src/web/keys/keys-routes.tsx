@@ -5,7 +5,7 @@ import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { ADDRESSES_PATH, APPLICATIONS_PATH, anchorOf, KEYS_PATH, keyPath } from "../paths.ts";
-import { readForm, submit } from "../read-form.ts";
+import { readForm, submitOperationForm } from "../read-form.ts";
 import { redirect } from "../response.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
@@ -67,7 +67,7 @@ function submitNewKey(asking: Asking, { address, statusPages }: PagesParts, form
   const read = readForm(MAKE_KEY, form);
   const application = isRefusal(read) ? null : (read.application ?? null);
   if (isMade(asking, form, ({ slug }) => slug === application)) return MADE_ALREADY;
-  return submit(asking, MAKE_KEY, form, {
+  return submitOperationForm(asking, MAKE_KEY, form, {
     done: (made) => newKeyPage(asking, address, made),
     again: (refused) => keysPage(asking, statusPages, refused),
     about: application,
@@ -77,7 +77,7 @@ function submitNewKey(asking: Asking, { address, statusPages }: PagesParts, form
 function rotateKey(asking: Asking, { address }: PagesParts, id: number, form: URLSearchParams): Response | Refusal {
   if (!Number.isSafeInteger(id)) return NO_SUCH_KEY;
   if (isMade(asking, form, ({ live }) => live.some((key) => key.id === id))) return MADE_ALREADY;
-  return submit(asking, ROTATE_KEY, form, {
+  return submitOperationForm(asking, ROTATE_KEY, form, {
     given: () => ({ id }),
     done: (made) => newKeyPage(asking, address, made),
     again: (refused) => keyPage(asking, id, refused),
@@ -104,7 +104,7 @@ function setTo(action: "suspend" | "resume", { operate }: Asking, slug: string):
 }
 
 const newApplication = (asking: Asking, { statusPages }: PagesParts, form: URLSearchParams) =>
-  submit(asking, MAKE_APPLICATION, form, {
+  submitOperationForm(asking, MAKE_APPLICATION, form, {
     done: ({ slug }) => toApplication(slug),
     again: (refused) => keysPage(asking, statusPages, refused),
   });
@@ -116,7 +116,7 @@ const newApplication = (asking: Asking, { statusPages }: PagesParts, form: URLSe
 function share(asking: Asking, parts: PagesParts, slug: string, form: URLSearchParams) {
   const shared = asking.operate("status-page list", { application: slug });
   if (!isRefusal(shared) && shared.pages.length > 0) return toApplication(slug);
-  return submit(asking, SHARE, form, {
+  return submitOperationForm(asking, SHARE, form, {
     given: () => ({ slug }),
     done: () => toApplication(slug),
     again: ({ wrong }) => sharePage(asking, parts, slug, form, wrong),
@@ -125,7 +125,7 @@ function share(asking: Asking, parts: PagesParts, slug: string, form: URLSearchP
 
 const label = (asking: Asking, id: number, form: URLSearchParams): Response | Refusal =>
   Number.isSafeInteger(id)
-    ? submit(asking, LABEL_KEY, form, {
+    ? submitOperationForm(asking, LABEL_KEY, form, {
         given: () => ({ id }),
         done: () => redirect(keyPath(id)),
         again: (refused) => keyPage(asking, id, refused),

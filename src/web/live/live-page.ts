@@ -10,8 +10,8 @@ import type { PagesParts } from "../pages-parts.ts";
 import type { Asking } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";
 import { zoneOf } from "../viewer-zone.ts";
-import { type LiveView, throttle } from "./live.ts";
-import { contentHashOf, notHere, type Shown } from "./live-part.tsx";
+import { type LiveView, throttledOnChange } from "./live.ts";
+import { contentHashOf, partsOfGoneSubject, type Shown } from "./live-part.tsx";
 import { sessionOf } from "./seats.ts";
 
 interface WatchedPage<Params> {
@@ -51,7 +51,7 @@ export function livePage<Seen extends object, Params = object>(
 
   watched(parts, live, function* (asking, params) {
     const seen = yield* look(asking, params);
-    return yield* isRefusal(seen) ? notHere() : shown(seen, asking.viewer);
+    return yield* isRefusal(seen) ? partsOfGoneSubject() : shown(seen, asking.viewer);
   });
   return async (asking: Asking, params: Params): Promise<Response | Refusal> => {
     await live.prepare?.();
@@ -78,7 +78,7 @@ export function watched<Params>(
       key: JSON.stringify([at, params, search.toString(), rightsOf(asking.viewer), by?.(asking), zone]),
       prepare,
       look: () => look(asking, params),
-      onChange: rest === undefined ? onChange : throttle(onChange, rest, timing),
+      onChange: rest === undefined ? onChange : throttledOnChange(onChange, rest, timing),
       isSeen: (shown) => contentHashOf(shown) === asking.search.get("seen"),
     };
   };

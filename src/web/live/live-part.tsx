@@ -39,7 +39,7 @@ export function livePath(path: string, shown: Shown): string {
 
 // Updates an open page whose subject is gone: its headline says so, and its other parts stay as they were.
 
-export const notHere = (): InPieces<Shown> =>
+export const partsOfGoneSubject = (): InPieces<Shown> =>
   shownParts({ headline: <Headline saying={{ sentence: "This is no longer here.", tone: "quiet" }} /> });
 
 // Holds a page as parts that are updated separately, and finds which parts to send to a browser that has an older page.

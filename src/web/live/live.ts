@@ -225,7 +225,7 @@ export function createNews(changes: Changes) {
 type OnChange = (wake: () => void) => () => void;
 
 /** Returns `onChange` with at least `rest` milliseconds between two wakes. */
-export const throttle =
+export const throttledOnChange =
   (onChange: OnChange, rest: number, { clock, after }: Pick<LiveParts, "clock" | "after">): OnChange =>
   (wake) => {
     let lastAt = Number.NEGATIVE_INFINITY;

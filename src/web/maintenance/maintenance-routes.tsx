@@ -25,7 +25,7 @@ import { RowParts } from "../parts/row-parts.tsx";
 import { type Health, Shape } from "../parts/shapes.tsx";
 import { MAINTENANCE_PATH, maintenanceEndPath, rowIdIn } from "../paths.ts";
 import { pathBack } from "../posted-form.ts";
-import { type FormOf, inLabels, submit } from "../read-form.ts";
+import { type FormOf, refusalWithFieldLabel, submitOperationForm } from "../read-form.ts";
 import { redirect } from "../response.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
@@ -40,10 +40,12 @@ export const maintenanceRoutes = (parts: PagesParts) =>
     .post(MAINTENANCE_PATH, ({ asking }) =>
       withForm(asking, (form) => {
         const back = pathBack(form.get("back"));
-        return submit(asking, PLAN, form, {
+        return submitOperationForm(asking, PLAN, form, {
           done: () => redirect(back),
           again: ({ wrong }) =>
-            back === MAINTENANCE_PATH ? maintenancePage(asking, parts, form, wrong) : inLabels(PLAN, wrong),
+            back === MAINTENANCE_PATH
+              ? maintenancePage(asking, parts, form, wrong)
+              : refusalWithFieldLabel(PLAN, wrong),
         });
       }),
     )

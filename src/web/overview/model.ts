@@ -79,7 +79,7 @@ const PARTS: Readonly<Record<Health, JobsPart>> = {
  * The part in which a job is listed. The headline, every count, the filter and the search all use this function, so
  * they agree on what needs attention.
  */
-export function partOf(job: Pick<BoardMonitor, "status" | "expectedAt" | "takenOn">, now: Instant): JobsPart {
+export function filterPartOfJob(job: Pick<BoardMonitor, "status" | "expectedAt" | "takenOn">, now: Instant): JobsPart {
   const health = healthOf(job, now);
   return health === "critical" && job.takenOn ? "taken" : PARTS[health];
 }
@@ -108,7 +108,7 @@ export function findsJob(text: string, now: Instant): (job: BoardMonitor) => boo
     const [, field = "", value = ""] = /^(owner|env|app|label|is):(.+)$/.exec(word) ?? [];
     if (field === "is" && value === "slow") return isSlower;
     if (field === "is") {
-      return (job) => healthOf(job, now) === value || partOf(job, now) === (STANDS[value] ?? value);
+      return (job) => healthOf(job, now) === value || filterPartOfJob(job, now) === (STANDS[value] ?? value);
     }
     if (field === "label") return ({ labels }) => hasLabel(labels, value);
     if (field !== "") return (job) => (job[FIELDS[field as keyof typeof FIELDS]] ?? "").toLowerCase().includes(value);

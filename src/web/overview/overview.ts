@@ -15,17 +15,17 @@ import { type NotifiedAddress, notifiedAddressesOf } from "../parts/notified-lin
 import { type ToldApart, tellingNamesakesApart } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import {
+  filterPartOfJob,
   findsJob,
   type Headline,
   healthOf,
   isSlower,
   type JobGroup,
   type OverviewQuery,
-  partOf,
   rankOf,
   type ShownJob,
 } from "./model.ts";
-import { saying } from "./saying.ts";
+import { overviewHeadlineOf } from "./saying.ts";
 
 const JOBS_ON_A_PAGE = 100;
 /**
@@ -57,7 +57,7 @@ function* readJobs(engine: Engine, viewer: Viewer, isFound: Finds) {
   );
   for (const piece of piecesOf(all, COUNTED_AT_ONCE)) {
     for (const monitor of piece) {
-      const part = partOf(monitor, now);
+      const part = filterPartOfJob(monitor, now);
       if (part === "late" && healthOf(monitor, now) !== "late") counts.warned++;
       counts.all++;
       counts[part]++;
@@ -67,14 +67,14 @@ function* readJobs(engine: Engine, viewer: Viewer, isFound: Finds) {
     yield;
   }
   const troubles = troublesFor(engine, viewer);
-  return { all, matching, counts, open, troubles, saying: saying({ counts, open, troubles, viewer }) };
+  return { all, matching, counts, open, troubles, saying: overviewHeadlineOf({ counts, open, troubles, viewer }) };
 }
 
 /**
  * What the headline says of all jobs. Browsers show it in the title and the icon of their tabs. Each step may throw
  * SQLite's errors.
  */
-export function* standingOf(engine: Engine, viewer: Viewer): InPieces<ReturnType<typeof saying>> {
+export function* standingOf(engine: Engine, viewer: Viewer): InPieces<ReturnType<typeof overviewHeadlineOf>> {
   return (yield* readJobs(engine, viewer, () => false)).saying;
 }
 
@@ -148,7 +148,8 @@ const applicationAndKey = ({ application, key }: Pick<BoardMonitor, "application
 
 function finding({ find, show }: OverviewQuery, now: Instant): Finds {
   const finds = findsJob(find, now);
-  return (job) => (show === "all" || partOf(job, now) === show || (show === "slow" && isSlower(job))) && finds(job);
+  return (job) =>
+    (show === "all" || filterPartOfJob(job, now) === show || (show === "slow" && isSlower(job))) && finds(job);
 }
 
 /** Those open incidents whose jobs the search finds. */

@@ -52,7 +52,7 @@ interface Judged {
   readonly viewer: Pick<Viewer, "name">;
 }
 
-export function saying(judged: Judged): Omit<Headline, "next" | "quietSince"> {
+export function overviewHeadlineOf(judged: Judged): Omit<Headline, "next" | "quietSince"> {
   const { counts, troubles } = judged;
   const said = { ...sayingOfJobs(judged), needs: counts.trouble, isOwn: troubles.length > 0 };
   if (!said.isOwn) return said;

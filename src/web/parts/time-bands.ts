@@ -16,7 +16,7 @@ export interface TimeBand<Entry extends TimedEntry, Kind> {
 /**
  * Joins successive entries of one kind into bands. Two entries more than `distance` milliseconds apart are not joined.
  */
-export function bandsOf<Entry extends TimedEntry, Kind>(
+export function bandsOfAlikeEntries<Entry extends TimedEntry, Kind>(
   entries: readonly Entry[],
   kindOf: (entry: Entry) => Kind,
   distance = Number.POSITIVE_INFINITY,

@@ -10,7 +10,7 @@ import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink, CopyLine } from "../parts/act.tsx";
 import { Exactly } from "../parts/moment.tsx";
 import { PEOPLE_PATH, personPath } from "../paths.ts";
-import { submit } from "../read-form.ts";
+import { submitOperationForm } from "../read-form.ts";
 import { refusalSentence } from "../refusal-page.tsx";
 import { redirect } from "../response.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
@@ -46,7 +46,7 @@ function look(asking: Asking, id: string, page: (asking: Asking, person: ListedP
 
 const invite = (asking: Asking): Promise<Response | Refusal> =>
   withForm(asking, (form) =>
-    submit(asking, LET_IN, form, {
+    submitOperationForm(asking, LET_IN, form, {
       done: (made) => linkPage(asking, made),
       again: (refused) => peoplePage(asking, refused),
     }),
@@ -64,7 +64,7 @@ const act = (asking: Asking, id: string, action: PersonAction): Promise<Response
   });
 
 const setRights: PersonAction = (asking, person, form) =>
-  submit(asking, CHANGE_RIGHTS, form, {
+  submitOperationForm(asking, CHANGE_RIGHTS, form, {
     given: ({ applications }) => ({ name: person.name, allApplications: applications === undefined }),
     // An administrator who has just given their role away may not see the person's page any more.
     done: () => redirect(person.id === asking.viewer.id ? "/account" : personPath(person.id)),

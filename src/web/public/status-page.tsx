@@ -7,7 +7,7 @@ import { type Instant, MINUTE, toIso } from "../../domain/time.ts";
 import { dateAndTime, dayOf } from "../../domain/wording/moments.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { type DayResult, dueOf, type PastDay, troublesOf } from "../../views/past-days.ts";
+import { type DayResult, expectedSlotsInWords, type PastDay, troublesOf } from "../../views/past-days.ts";
 import { RESULTS, tallyInWords, tallyOf } from "../../views/results.ts";
 import { iconPath, STYLE_PATH, type Tone } from "../assets/assets.ts";
 import type { Clocked } from "../parts/moment.tsx";
@@ -253,7 +253,9 @@ function saidOf(day: PastDay, timezone: string): string | null {
   if (result === "succeeded" || result === "quiet" || result === "unwatched") return null;
   const troubles = troublesOf(day);
   const said =
-    result === "paused" || troubles.length === 0 ? RESULTS[result].word : troubles.join(", ") + dueOf(expected);
+    result === "paused" || troubles.length === 0
+      ? RESULTS[result].word
+      : troubles.join(", ") + expectedSlotsInWords(expected);
   return `${dayOf(at, timezone)}: ${said}`;
 }
 
