@@ -7,7 +7,7 @@ import { firstKeyOf, openFolder, report, type Service, until } from "../support/
 import { freePort } from "../support/free-port.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { startSmtpServer } from "../support/smtp-server.ts";
-import { accessibilityFaults, browserCommand, isTooWide, openBrowser, openPage, PHONE } from "../web/browser.ts";
+import { accessibilityFaults, browserCommand, isTooWide, openPage, PHONE } from "../web/browser.ts";
 
 setDefaultTimeout(180_000);
 
@@ -229,22 +229,18 @@ test.if(browserCommand !== null)(
     expect((await opened.folder.run(["user", "create", "Ada", "--role", "operator", "--link"])).exitCode).toBe(0);
     await fail(service);
     const link = (await opened.bodyAt("T0SECRET")).data.answerUrl;
-    await using browser = await openBrowser(browserCommand!).then((one) => ({
-      one,
-      [Symbol.asyncDispose]: () => one.close(),
-    }));
     for (const options of [{}, { ...PHONE, colorScheme: "dark" }] as const) {
-      await using shown = await openPage(browser.one, link, options);
+      await using shown = await openPage(link, options);
       expect(await accessibilityFaults(shown.page)).toEqual([]);
       expect(await isTooWide(shown.page)).toBe(false);
       expect(shown.complaints).toEqual([]);
     }
-    await using shown = await openPage(browser.one, link, { ...PHONE, javaScriptEnabled: false });
+    await using shown = await openPage(link, { ...PHONE, javaScriptEnabled: false });
     await shown.page.getByRole("button", { name: "Acknowledge" }).click();
     await shown.page.getByText("acknowledged by Ada").waitFor();
     await shown.page.getByRole("button", { name: "Resolve" }).click();
     await shown.page.getByText("Ada: Resolve.").waitFor();
-    await using after = await openPage(browser.one, link, PHONE);
+    await using after = await openPage(link, PHONE);
     expect(await accessibilityFaults(after.page)).toEqual([]);
     expect(await after.page.locator("main").textContent()).toContain("is over since");
   },

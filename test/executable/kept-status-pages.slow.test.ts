@@ -5,7 +5,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { firstKeyOf, firstWordsOf, openFolder, report, until } from "../support/executable.ts";
-import { accessibilityFaults, browserCommand, isTooWide, openBrowser, openPage, PHONE } from "../web/browser.ts";
+import { accessibilityFaults, browserCommand, isTooWide, openPage, PHONE } from "../web/browser.ts";
 
 setDefaultTimeout(120_000);
 
@@ -86,9 +86,8 @@ test.if(browserCommand !== null).each([
 ])("R31: a status page is shared and taken away in the browser, at %s", async (_name, options) => {
   await using folder = openFolder();
   const service = await folder.serve();
-  const browser = await openBrowser(browserCommand!);
   const [link] = /\/sign-in\/link\/\S+/.exec(firstWordsOf(service))!;
-  await using opened = await openPage(browser, service.url + link, options);
+  await using opened = await openPage(service.url + link, options);
   const { page } = opened;
   for (const field of await page.locator("input[type=password]").all()) await field.fill("a long passphrase of Ada's");
   if ((await page.locator("input[name=name]").count()) > 0) await page.locator("input[name=name]").fill("Ada");
@@ -125,5 +124,4 @@ test.if(browserCommand !== null).each([
     return (await page.getByText("Share a status page of default…").count()) > 0 || null;
   });
   expect(opened.complaints.filter((line) => !line.includes("400"))).toEqual([]);
-  await browser.close();
 });

@@ -1,12 +1,12 @@
 // The browsers that notify a person, on their account: added, tested and removed in a real browser, whose push service
 // alone is another, because none can be reached; and why a browser cannot be added.
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { until } from "../support/executable.ts";
 import { PASSWORD, type PeopleServer, startPeople } from "../support/people-server.ts";
 import { subscriptionAt } from "../support/push-service.ts";
-import { accessibilityFaults, browserCommand, isTooWide, openBrowser, openPage, PHONE } from "./browser.ts";
+import { accessibilityFaults, browserCommand, isTooWide, openPage, PHONE } from "./browser.ts";
 
 /** A browser on a busy machine takes its time. */
 setDefaultTimeout(120_000);
@@ -20,13 +20,8 @@ const FAKE_MANAGER = `
   PushManager.prototype.subscribe = async (options) => { sessionStorage.asked = JSON.stringify(options); return made; };
 `;
 
-async function openAccount(
-  browser: Browser,
-  server: PeopleServer,
-  options: BrowserContextOptions = {},
-  script = FAKE_MANAGER,
-) {
-  const opened = await openPage(browser, `${server.url}/sign-in`, options);
+async function openAccount(server: PeopleServer, options: BrowserContextOptions = {}, script = FAKE_MANAGER) {
+  const opened = await openPage(`${server.url}/sign-in`, options);
   const { page } = opened;
   await page.context().addInitScript(script);
   await page.getByLabel("Name").fill("Ada");
@@ -41,12 +36,6 @@ const button = (page: Page) => page.getByRole("button", { name: "Notify this bro
 const section = async (page: Page) => ((await page.locator("#browsers").textContent()) ?? "").replaceAll(/\s+/g, " ");
 
 describe.if(browserCommand !== null)("in a browser, notifications", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser(browserCommand!);
-  });
-  afterAll(() => browser.close());
-
   for (const [where, options] of [
     ["at a desk", {}],
     ["on a phone", PHONE],
@@ -54,7 +43,7 @@ describe.if(browserCommand !== null)("in a browser, notifications", () => {
     test(`are switched on by a button, tested and switched off, ${where}`, async () => {
       await using server = startPeople();
       server.person("Ada");
-      await using opened = await openAccount(browser, server, { ...options, permissions: ["notifications"] });
+      await using opened = await openAccount(server, { ...options, permissions: ["notifications"] });
       const { page, complaints } = opened;
       await button(page).click();
       await page.getByRole("button", { name: /^Remove / }).waitFor();
@@ -86,7 +75,7 @@ describe.if(browserCommand !== null)("in a browser, notifications", () => {
   test("show what is pushed, one an incident, and a click leads to its page", async () => {
     await using server = startPeople();
     server.person("Ada");
-    await using opened = await openAccount(browser, server, { permissions: ["notifications"] });
+    await using opened = await openAccount(server, { permissions: ["notifications"] });
     const { page } = opened;
     await button(page).click();
     await page.getByRole("button", { name: /^Remove / }).waitFor();
@@ -152,12 +141,12 @@ describe.if(browserCommand !== null)("in a browser, notifications", () => {
       ["", { javaScriptEnabled: false }, /open this page with script/],
     ];
     for (const [script, options, words] of why) {
-      await using opened = await openAccount(browser, server, options, script);
+      await using opened = await openAccount(server, options, script);
       expect(await section(opened.page)).toMatch(words);
       expect(await button(opened.page).isVisible()).toBe(false);
     }
     const refuses = `${FAKE_MANAGER}; Notification.requestPermission = async () => "denied"`;
-    await using opened = await openAccount(browser, server, {}, refuses);
+    await using opened = await openAccount(server, {}, refuses);
     await button(opened.page).click();
     await opened.page.getByText("Notifications were not allowed.").waitFor();
     expect(server.service.engine.browsers.of("Ada")).toEqual([]);

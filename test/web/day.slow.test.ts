@@ -2,13 +2,12 @@
 // works without script, on a phone, in the dark and by keyboard.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
 import { oneGap } from "../../src/domain/monitor/gap.ts";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
 import type { Server } from "../../src/http/server.ts";
 import { ping, type Service } from "../support/engine.ts";
 import { ADA, startPages } from "../support/pages.ts";
-import { accessibilityFaults, browserCommand, isTooWide, openBrowser, PHONE } from "./browser.ts";
+import { accessibilityFaults, browserCommand, isTooWide, PHONE } from "./browser.ts";
 import { openWorld, openWorldPage } from "./world.ts";
 
 const HOSTILE = `<script>document.title="owned"</script><svg onload=alert(1)>"'&\u202e gnp.exe 😀 ${"x".repeat(120)}`;
@@ -97,12 +96,11 @@ describe("over HTTP", () => {
 });
 
 describe.if(browserCommand !== null)("in a browser", () => {
-  let browser: Browser;
   let service: Service;
   let pages: Server;
 
   beforeAll(async () => {
-    [browser, service] = await Promise.all([openBrowser(browserCommand!), openWorld()]);
+    service = await openWorld();
     const gapFrom = service.now - 8 * HOUR;
     service.store.gaps.save({ id: 1, gap: oneGap(gapFrom, gapFrom + 50 * MINUTE, "stopped") });
     await service.send(
@@ -111,13 +109,13 @@ describe.if(browserCommand !== null)("in a browser", () => {
     pages = pagesOf(service);
   });
   afterAll(async () => {
-    await Promise.all([browser.close(), pages.stop(0)]);
+    await pages.stop(0);
     service[Symbol.dispose]();
   });
 
   /** The zone is told with the first page, and holds for the next. */
-  async function openDay(path = "/day", options: Parameters<typeof openWorldPage>[2] = {}) {
-    const opened = await openWorldPage(browser, pages.url, options);
+  async function openDay(path = "/day", options: Parameters<typeof openWorldPage>[1] = {}) {
+    const opened = await openWorldPage(pages.url, options);
     await opened.page.goto(`${pages.url}${path}`);
     return opened;
   }

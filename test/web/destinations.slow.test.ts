@@ -1,19 +1,13 @@
 // The first hour in the browser: an administrator follows the first link, sees that alerts have nowhere to go, adds a
 // destination that is tried before it is kept, and removes it. The executable, and a real browser.
 
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { firstKeyOf, firstWordsOf, openFolder, report, until } from "../support/executable.ts";
 import { startHttpSink } from "../support/http-sink.ts";
-import { accessibilityFaults, browserCommand, isTooWide, openBrowser, openPage, PHONE } from "./browser.ts";
+import { accessibilityFaults, isTooWide, openPage, PHONE } from "./browser.ts";
 
 setDefaultTimeout(120_000);
-
-let browser: Browser | undefined;
-beforeAll(async () => {
-  browser = await openBrowser(browserCommand!);
-});
-afterAll(() => browser?.close());
 
 const TOPIC = "rollcall-3f9c2a7b51";
 /** For eyes: pictures of what is tested. */
@@ -47,7 +41,7 @@ test.each([
   await using folder = openFolder();
   const service = await folder.serve();
   const [link] = /\/sign-in\/link\/\S+/.exec(firstWordsOf(service))!;
-  await using opened = await openPage(browser!, service.url + link, options);
+  await using opened = await openPage(service.url + link, options);
   const { page } = opened;
   for (const field of await page.locator("input[type=password]").all()) await field.fill("a long passphrase of Ada's");
   if ((await page.locator("input[name=name]").count()) > 0) await page.locator("input[name=name]").fill("Ada");
@@ -169,7 +163,7 @@ test("R38: the page adds a rota without a test, and says whose week it is", asyn
   const url = `url=${new URL(ntfy.url).origin}`;
   await folder.run(["destination", "add", "ada-phone", "ntfy", url, "topic=ada"]);
   const [link] = /\/sign-in\/link\/\S+/.exec(firstWordsOf(service))!;
-  await using opened = await openPage(browser!, service.url + link, PHONE);
+  await using opened = await openPage(service.url + link, PHONE);
   const { page } = opened;
   for (const field of await page.locator("input[type=password]").all()) await field.fill("a long passphrase of Ada's");
   if ((await page.locator("input[name=name]").count()) > 0) await page.locator("input[name=name]").fill("Ada");

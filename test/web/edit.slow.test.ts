@@ -2,14 +2,14 @@
 // as one types, and with script and without.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import type { Server } from "../../src/http/server.ts";
 import type { Viewer } from "../../src/web/viewer.ts";
 import { openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { ADA, startPages } from "../support/pages.ts";
 import { granted } from "../support/service.ts";
-import { accessibilityFaults, browserCommand, holds, isTooWide, openBrowser, PHONE } from "./browser.ts";
+import { accessibilityFaults, browserCommand, holds, isTooWide, PHONE } from "./browser.ts";
 import { openWorld, openWorldPage } from "./world.ts";
 
 const JOB = "/jobs/prod/nightly-backup";
@@ -18,17 +18,16 @@ const shownOf = ({ engine }: Service, key = "nightly-backup") =>
   granted(engine.operate("monitor show", { application: "prod", key }));
 
 describe.if(browserCommand !== null)("the drawer that changes a job", () => {
-  let browser: Browser;
   let service: Service;
   let pages: Server;
 
   beforeAll(async () => {
-    [browser, service] = await Promise.all([openBrowser(browserCommand!), openWorld()]);
+    service = await openWorld();
     const clock = { now: () => service.now, monotonic: () => performance.now() };
     pages = startPages(service.engine, { clock, viewer: { ...ADA, role: "operator" } });
   });
   afterAll(async () => {
-    await Promise.all([browser.close(), pages.stop(0)]);
+    await pages.stop(0);
     service[Symbol.dispose]();
   });
 
@@ -44,7 +43,7 @@ describe.if(browserCommand !== null)("the drawer that changes a job", () => {
     ["a wide window", {}, "15 4 * * *", "at 04:15, every day"],
     ["a phone", PHONE, "30 5 * * 1", "at 05:30"],
   ])("in %s says what a schedule means as one types, and is used by keys", async (_, options, schedule, words) => {
-    await using opened = await openWorldPage(browser, pages.url + JOB, options);
+    await using opened = await openWorldPage(pages.url + JOB, options);
     const { page, complaints } = opened;
     await page.locator("#job-edit > summary").focus();
     await page.keyboard.press("Enter");
@@ -99,7 +98,7 @@ describe.if(browserCommand !== null)("the drawer that changes a job", () => {
   });
 
   test("asks for four things, says what the last runs say of each once it is open, and has the rest under More", async () => {
-    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/photos-sync`);
+    await using opened = await openWorldPage(`${pages.url}/jobs/prod/photos-sync`);
     const { page } = opened;
     await page.getByText("Edit…").click();
     await page.locator("#edit-graceSeconds-hint", { hasText: "of its last 30 reports" }).waitFor();
@@ -111,7 +110,7 @@ describe.if(browserCommand !== null)("the drawer that changes a job", () => {
   });
 
   test("says beside a field what is wrong with it, keeps what was written, and changes nothing", async () => {
-    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/certificates`);
+    await using opened = await openWorldPage(`${pages.url}/jobs/prod/certificates`);
     const { page, complaints } = opened;
     const before = shownOf(service, "certificates").settings;
     await page.getByText("Edit…").click();
@@ -137,7 +136,7 @@ describe.if(browserCommand !== null)("the drawer that changes a job", () => {
   });
 
   test("a field under More that is refused is in sight, and has the focus", async () => {
-    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/certificates`);
+    await using opened = await openWorldPage(`${pages.url}/jobs/prod/certificates`);
     const { page } = opened;
     await page.getByText("Edit…").click();
     expect(await page.locator("#edit-timezone").isVisible()).toBe(false);
@@ -153,7 +152,7 @@ describe.if(browserCommand !== null)("the drawer that changes a job", () => {
   });
 
   test("keeps what is written while the page goes on", async () => {
-    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/photos-sync`);
+    await using opened = await openWorldPage(`${pages.url}/jobs/prod/photos-sync`);
     const { page } = opened;
     await page.getByText("Edit…").click();
     await page.locator("#edit-maxRuntimeSeconds").fill("2h");

@@ -1,13 +1,13 @@
 // The keyboard after an action: the focus is on what took the place of what was acted on, in sight, and never on a
 // button that acts on something else.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { SECOND } from "../../src/domain/time.ts";
 import type { Server } from "../../src/http/server.ts";
 import { ping, type Service } from "../support/engine.ts";
 import { startPages } from "../support/pages.ts";
-import { browserCommand, holds, openBrowser, PHONE } from "./browser.ts";
+import { browserCommand, holds, PHONE } from "./browser.ts";
 import { openWorld, openWorldPage } from "./world.ts";
 
 const WIDTHS = [
@@ -16,14 +16,9 @@ const WIDTHS = [
 ] as const;
 
 describe.if(browserCommand !== null)("after an action by keyboard", () => {
-  let browser: Browser;
   let service: Service;
   let pages: Server;
 
-  beforeAll(async () => {
-    browser = await openBrowser(browserCommand!);
-  });
-  afterAll(() => browser.close());
   beforeEach(async () => {
     service = await openWorld(undefined, 0, { runs: 5 });
     for (const monitorKey of ["certificates", "photos-sync", "log-rotation"])
@@ -58,7 +53,7 @@ describe.if(browserCommand !== null)("after an action by keyboard", () => {
   test.each(WIDTHS)(
     "a pause takes its card away, and the focus goes to the next one's link: %s",
     async (_, options) => {
-      await using opened = await openWorldPage(browser, pages.url, options);
+      await using opened = await openWorldPage(pages.url, options);
       const { page, complaints } = opened;
       const before = await needs(page);
       const left = untaken();
@@ -76,7 +71,7 @@ describe.if(browserCommand !== null)("after an action by keyboard", () => {
   );
 
   test("with the last card gone the focus is on the one before, and with the only one on the headline", async () => {
-    await using opened = await openWorldPage(browser, pages.url);
+    await using opened = await openWorldPage(pages.url);
     const { page } = opened;
     for (let left = await needs(page); left.length > 0; left = await needs(page)) {
       const last = left.at(-1)!;
@@ -92,7 +87,7 @@ describe.if(browserCommand !== null)("after an action by keyboard", () => {
   });
 
   test("an incident that is acknowledged where it stands has the focus on its own link, and no other is taken on", async () => {
-    await using opened = await openWorldPage(browser, pages.url);
+    await using opened = await openWorldPage(pages.url);
     const { page } = opened;
     const [first] = await needs(page);
     const left = untaken().length;
@@ -106,7 +101,7 @@ describe.if(browserCommand !== null)("after an action by keyboard", () => {
   });
 
   test("on a job's page a second Enter does not close the incident that the first has acknowledged", async () => {
-    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/certificates`);
+    await using opened = await openWorldPage(`${pages.url}/jobs/prod/certificates`);
     const { page } = opened;
     await page.getByRole("button", { name: "Acknowledge" }).focus();
     await page.keyboard.press("Enter");
@@ -119,7 +114,7 @@ describe.if(browserCommand !== null)("after an action by keyboard", () => {
   });
 
   test("in the list of incidents the focus stays in the list when its incident ends", async () => {
-    await using opened = await openWorldPage(browser, `${pages.url}/incidents`);
+    await using opened = await openWorldPage(`${pages.url}/incidents`);
     const { page } = opened;
     const links = page.locator("#incidents-open .entry-name");
     const [ends, next] = [await links.nth(0).textContent(), await links.nth(1).textContent()];
@@ -134,7 +129,7 @@ describe.if(browserCommand !== null)("after an action by keyboard", () => {
   });
 
   test("what is done to many, and its undo, leave the focus on the row that was selected last", async () => {
-    await using opened = await openWorldPage(browser, `${pages.url}/?sort=name`);
+    await using opened = await openWorldPage(`${pages.url}/?sort=name`);
     const { page } = opened;
     const row = page.locator(".row", { hasText: "Weekly report" });
     await row.locator(".row-name").focus();

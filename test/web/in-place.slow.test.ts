@@ -2,27 +2,26 @@
 // it was tried. Without script the page is loaded again, which other tests show.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import type { Server } from "../../src/http/server.ts";
 import type { Viewer } from "../../src/web/viewer.ts";
 import type { Service } from "../support/engine.ts";
 import { ADA, startPages } from "../support/pages.ts";
-import { accessibilityFaults, browserCommand, holds, isTooWide, openBrowser, PHONE } from "./browser.ts";
+import { accessibilityFaults, browserCommand, holds, isTooWide, PHONE } from "./browser.ts";
 import { openWorld, openWorldPage } from "./world.ts";
 
 describe.if(browserCommand !== null)("on the page", () => {
-  let browser: Browser;
   let service: Service;
   let pages: Server;
   let viewer: Viewer | null = ADA;
 
   beforeAll(async () => {
-    [browser, service] = await Promise.all([openBrowser(browserCommand!), openWorld()]);
+    service = await openWorld();
     const clock = { now: () => service.now, monotonic: () => performance.now() };
     pages = startPages(service.engine, { clock, viewer: () => viewer });
   });
   afterAll(async () => {
-    await Promise.all([browser.close(), pages.stop(0)]);
+    await pages.stop(0);
     service[Symbol.dispose]();
   });
 
@@ -30,7 +29,7 @@ describe.if(browserCommand !== null)("on the page", () => {
   const isMarked = (page: Page) => page.evaluate("document.body.marked === true");
 
   test("what is said in a dialog is not there before", async () => {
-    await using opened = await openWorldPage(browser, pages.url);
+    await using opened = await openWorldPage(pages.url);
     expect(await opened.page.locator("#refused").isVisible()).toBe(false);
   });
 
@@ -40,7 +39,7 @@ describe.if(browserCommand !== null)("on the page", () => {
   ])(
     "an action leaves the view, and the focus goes to what took the place of what was acted on: %s",
     async (_, options) => {
-      await using opened = await openWorldPage(browser, pages.url, options);
+      await using opened = await openWorldPage(pages.url, options);
       const { page, complaints } = opened;
       await mark(page);
       const need = page.locator("#needs > .need", { has: page.getByRole("button", { name: "Acknowledge" }) }).last();
@@ -63,7 +62,7 @@ describe.if(browserCommand !== null)("on the page", () => {
   );
 
   test("a search narrows cards and list while it is written, and a choice at once; the way back leads back", async () => {
-    await using opened = await openWorldPage(browser, pages.url);
+    await using opened = await openWorldPage(pages.url);
     const { page, complaints } = opened;
     await mark(page);
     await page.keyboard.press("/");
@@ -105,7 +104,7 @@ describe.if(browserCommand !== null)("on the page", () => {
     ["on a desk", {}],
     ["on a phone", PHONE],
   ])("the palette finds jobs, pages and incidents from every page, by keys alone: %s", async (_, options) => {
-    await using opened = await openWorldPage(browser, `${pages.url}/settings`, options);
+    await using opened = await openWorldPage(`${pages.url}/settings`, options);
     const { page, complaints } = opened;
     await page.keyboard.press("/");
     const palette = page.locator("#palette");
@@ -129,7 +128,7 @@ describe.if(browserCommand !== null)("on the page", () => {
   });
 
   test("what the palette finds is a page without script", async () => {
-    await using opened = await openWorldPage(browser, `${pages.url}/find?q=cert`, { javaScriptEnabled: false });
+    await using opened = await openWorldPage(`${pages.url}/find?q=cert`, { javaScriptEnabled: false });
     expect(await opened.page.locator("#found").textContent()).toContain("Certificates");
     viewer = { ...ADA, applications: ["other"] };
     const hidden = await (await fetch(`${pages.url}/find?q=cert`)).text();
@@ -138,7 +137,7 @@ describe.if(browserCommand !== null)("on the page", () => {
   });
 
   test("what is refused says why, and the action is still there", async () => {
-    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/certificates`);
+    await using opened = await openWorldPage(`${pages.url}/jobs/prod/certificates`);
     const { page } = opened;
     // The page does not hear that its person may do less.
     await page.addInitScript("delete self.SharedWorker");

@@ -9,7 +9,7 @@ import { openService, ping, policyWith } from "../support/engine.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { startPages } from "../support/pages.ts";
 import { granted } from "../support/service.ts";
-import { browserCommand, openBrowser, openPage, PHONE } from "./browser.ts";
+import { browserCommand, openPage, PHONE } from "./browser.ts";
 
 const NOON = Date.parse("2026-03-02T12:00:00Z");
 const OUTPUT = Array.from({ length: 30 }, (_, line) => `line ${line} of what the backup wrote before it failed`).join(
@@ -46,8 +46,7 @@ test.if(browserCommand !== null)(
     await deliver(service, { ops });
     service.look(service.now + MINUTE);
     const pages = startPages(service.engine, { clock: { now: () => service.now, monotonic: () => performance.now() } });
-    const browser = await openBrowser(browserCommand!);
-    await using opened = await openPage(browser, `${pages.url}/jobs/prod/backup`, PHONE, service.now);
+    await using opened = await openPage(`${pages.url}/jobs/prod/backup`, PHONE, service.now);
     const { page } = opened;
     const screens = Number(await page.evaluate("document.scrollingElement.scrollHeight / 844"));
     expect(screens).toBeLessThanOrEqual(6);
@@ -63,6 +62,6 @@ test.if(browserCommand !== null)(
     expect(await page.locator("#job-story .event:visible").count()).toBeGreaterThan(50);
     await page.goto(`${page.url()}?story=incidents`);
     expect(await page.locator("#job-story > details").count()).toBe(0);
-    await Promise.all([browser.close(), pages.stop(0)]);
+    await pages.stop(0);
   },
 );

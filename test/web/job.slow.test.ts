@@ -1,35 +1,33 @@
 // A job's page and an incident's, in a real browser: what they say, what a person may do there, and hostile text.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
 import type { Server } from "../../src/http/server.ts";
 import { ping, type Service } from "../support/engine.ts";
 import { ADA, startPages } from "../support/pages.ts";
-import { accessibilityFaults, browserCommand, isTooWide, openBrowser, PHONE } from "./browser.ts";
-import { openWorld, openWorldPage } from "./world.ts";
+import { browserCommand, faultsOfPages } from "./browser.ts";
+import { openWorld, openWorldPage, WORLD_ENDS } from "./world.ts";
 
 const HOSTILE_KEY = `a/b?c#d%2F<img src=x onerror=alert(1)>"'&`;
 
 describe.if(browserCommand !== null)("a job's page", () => {
-  let browser: Browser;
   let service: Service;
   let pages: Server;
   let forViewers: Server;
 
   beforeAll(async () => {
-    [browser, service] = await Promise.all([openBrowser(browserCommand!), openWorld()]);
+    service = await openWorld();
     await service.send(ping({ monitorKey: HOSTILE_KEY, schedule: "0 4 * * *", kind: "fail", message: "<b>no</b>" }));
     const clock = { now: () => service.now, monotonic: () => performance.now() };
     pages = startPages(service.engine, { clock });
     forViewers = startPages(service.engine, { clock, viewer: { ...ADA, role: "viewer" } });
   });
   afterAll(async () => {
-    await Promise.all([browser.close(), pages.stop(0), forViewers.stop(0)]);
+    await Promise.all([pages.stop(0), forViewers.stop(0)]);
     service[Symbol.dispose]();
   });
 
   test("says how it stands, when it runs next, how long it takes, and where each value comes from", async () => {
-    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/photos-sync`);
+    await using opened = await openWorldPage(`${pages.url}/jobs/prod/photos-sync`);
     const { page, complaints } = opened;
     expect(await page.locator("h1").textContent()).toContain("Photos sync");
     expect(await page.locator("#job-slots .slots li").count()).toBe(5);
@@ -45,7 +43,7 @@ describe.if(browserCommand !== null)("a job's page", () => {
   });
 
   test("shows its last 13 weeks, a day a square with words and a link to what happened, walked by keyboard", async () => {
-    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/photos-sync`);
+    await using opened = await openWorldPage(`${pages.url}/jobs/prod/photos-sync`);
     const { page, complaints } = opened;
     expect(await page.locator(".weeks .square").count()).toBe(12 * 7 + 3);
     expect(await page.locator(".square-link").allTextContents()).toEqual([
@@ -65,7 +63,7 @@ describe.if(browserCommand !== null)("a job's page", () => {
 
   test("tells its story newest first: runs, messages, actions and changes, narrowed and searched by its address", async () => {
     const at = (search: string): string => `${pages.url}/jobs/prod/import-orders${search}`;
-    await using opened = await openWorldPage(browser, at(""), { javaScriptEnabled: false });
+    await using opened = await openWorldPage(at(""), { javaScriptEnabled: false });
     const { page } = opened;
     const told = (): Promise<string | null> => page.locator("#job-story").textContent();
     expect(await told()).toMatch(/Failed after \d+ s.*Succeeded 5 times since .*, each after/s);
@@ -100,7 +98,7 @@ describe.if(browserCommand !== null)("a job's page", () => {
   });
 
   test("is printed without what cannot be done on paper", async () => {
-    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/import-orders`);
+    await using opened = await openWorldPage(`${pages.url}/jobs/prod/import-orders`);
     const { page } = opened;
     await page.emulateMedia({ media: "print" });
     for (const gone of [".bar", "#job-acts", "#job-reporting", ".story-head .filters"])
@@ -109,20 +107,13 @@ describe.if(browserCommand !== null)("a job's page", () => {
       expect(await page.locator(left).first().isVisible()).toBe(true);
   });
 
-  test.each([
-    ["light", "light", {}],
-    ["on a phone in the dark", "dark", PHONE],
-    ["on a narrow phone", "light", { ...PHONE, viewport: { width: 360, height: 640 } }],
-  ] as const)("is accessible and fits its window: %s", async (_, colorScheme, options) => {
-    for (const path of ["/jobs/prod/import-orders", "/incidents/1"]) {
-      await using opened = await openWorldPage(browser, `${pages.url}${path}`, { ...options, colorScheme });
-      expect(await accessibilityFaults(opened.page)).toEqual([]);
-      expect(await isTooWide(opened.page)).toBe(false);
-    }
+  test("is accessible and fits its window", async () => {
+    const urls = ["/jobs/prod/import-orders", "/incidents/1"].map((path) => pages.url + path);
+    expect(await faultsOfPages(urls, { now: WORLD_ENDS, widths: [360, 1280] })).toEqual([]);
   });
 
   test("takes a hostile key and message for text, also in its own address", async () => {
-    await using opened = await openWorldPage(browser, `${pages.url}/?find=onerror`);
+    await using opened = await openWorldPage(`${pages.url}/?find=onerror`);
     const { page, complaints } = opened;
     await page.locator(".row-name").click();
     expect(await page.locator(".where code").textContent()).toBe(HOSTILE_KEY);
@@ -136,7 +127,7 @@ describe.if(browserCommand !== null)("a job's page", () => {
       ["certificates", true],
       ["log-rotation", false],
     ] as const) {
-      await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/${key}`, { javaScriptEnabled });
+      await using opened = await openWorldPage(`${pages.url}/jobs/prod/${key}`, { javaScriptEnabled });
       const { page } = opened;
       await page.getByText("Pause…").click();
       await page.getByRole("button", { name: "for 1 day" }).click();
@@ -155,7 +146,7 @@ describe.if(browserCommand !== null)("a job's page", () => {
       ["report", true],
       ["old-mirror", false],
     ] as const) {
-      await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/${key}`, { javaScriptEnabled });
+      await using opened = await openWorldPage(`${pages.url}/jobs/prod/${key}`, { javaScriptEnabled });
       const { page } = opened;
       await page.getByText("Maintenance…").click();
       await page.getByLabel("Until", { exact: true }).fill("2026-03-05T08:30");
@@ -188,7 +179,7 @@ describe.if(browserCommand !== null)("a job's page", () => {
   });
 
   test("offers nothing to do to those who may only look, and does nothing for them", async () => {
-    await using opened = await openWorldPage(browser, `${forViewers.url}/jobs/prod/import-orders`);
+    await using opened = await openWorldPage(`${forViewers.url}/jobs/prod/import-orders`);
     expect(await opened.page.locator(".acts").count()).toBe(0);
     const answer = await fetch(`${forViewers.url}/jobs/prod/import-orders/pause`, {
       method: "POST",
@@ -212,7 +203,7 @@ describe.if(browserCommand !== null)("a job's page", () => {
   });
 
   test("leads to the story of its incident, which a person closes there", async () => {
-    await using opened = await openWorldPage(browser, pages.url);
+    await using opened = await openWorldPage(pages.url);
     const { page } = opened;
     await page.locator(".need", { hasText: "Import orders" }).getByText("…", { exact: true }).click();
     await page.locator(".need", { hasText: "Import orders" }).getByText("Story").click();

@@ -2,14 +2,13 @@
 // and what is said before one is revoked. The real server and engine, and a real browser.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
 import { isRefusal } from "../../src/domain/errors.ts";
 import type { Role } from "../../src/domain/people/person.ts";
 import type { Server } from "../../src/http/server.ts";
 import { openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { startPages } from "../support/pages.ts";
 import { granted } from "../support/service.ts";
-import { accessibilityFaults, browserCommand, isTooWide, openBrowser, openPage, PHONE } from "./browser.ts";
+import { accessibilityFaults, browserCommand, faultsOfPages, openPage } from "./browser.ts";
 
 const HOSTILE = `<script>document.title="owned"</script>"'&\u202e 😀 ${"x".repeat(120)}`;
 
@@ -370,12 +369,11 @@ describe("a new application", () => {
 });
 
 describe.if(browserCommand !== null)("in a browser, keys", () => {
-  let browser: Browser;
   let service: Service;
   let pages: Server;
 
   beforeAll(async () => {
-    [browser, service] = await Promise.all([openBrowser(browserCommand!), openKeys()]);
+    service = await openKeys();
     const { key } = keyOf(service);
     granted(service.engine.operate("key revoke", { id: keyOf(service).id }));
     service.engine.intake.authenticate(key);
@@ -389,25 +387,18 @@ describe.if(browserCommand !== null)("in a browser, keys", () => {
     pages = startPages(service.engine, { clock: { now: () => service.now, monotonic: () => performance.now() } });
   });
   afterAll(async () => {
-    await Promise.all([browser.close(), pages.stop(0)]);
+    await pages.stop(0);
     service[Symbol.dispose]();
   });
 
-  test.each([
-    ["light", "light", {}],
-    ["on a phone in the dark", "dark", PHONE],
-  ] as const)("are accessible and fit the window: %s", async (_, colorScheme, options) => {
-    for (const path of ["/keys", "/keys/1", "/keys/1/revoke", "/addresses/3/revoke"]) {
-      await using opened = await openPage(browser, pages.url + path, { ...options, colorScheme });
-      expect(await accessibilityFaults(opened.page)).toEqual([]);
-      expect(await isTooWide(opened.page)).toBe(false);
-      expect(opened.complaints).toEqual([]);
-    }
+  test("are accessible and fit the window", async () => {
+    const urls = ["/keys", "/keys/1", "/keys/1/revoke", "/addresses/3/revoke"].map((path) => pages.url + path);
+    expect(await faultsOfPages(urls)).toEqual([]);
   });
 
   test("are made and revoked, with script and without", async () => {
     for (const javaScriptEnabled of [true, false]) {
-      await using opened = await openPage(browser, `${pages.url}/keys`, { javaScriptEnabled });
+      await using opened = await openPage(`${pages.url}/keys`, { javaScriptEnabled });
       const { page } = opened;
       const staging = page.locator("#application-staging");
       await staging.locator("select").selectOption("ping");

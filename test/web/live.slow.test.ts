@@ -2,14 +2,13 @@
 // by an open page alone.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
 import { DAY } from "../../src/domain/time.ts";
 import type { Server } from "../../src/http/server.ts";
 import type { Viewer } from "../../src/web/viewer.ts";
 import { ping, type Service } from "../support/engine.ts";
 import { ADA, livePathOf, startPages } from "../support/pages.ts";
 import { PASSWORD, startPeople } from "../support/people-server.ts";
-import { browserCommand, holds, openBrowser } from "./browser.ts";
+import { browserCommand, holds } from "./browser.ts";
 import { openWorld, openWorldPage } from "./world.ts";
 
 const clockOf = (service: Service) => ({ now: () => service.now, monotonic: () => performance.now() });
@@ -22,21 +21,20 @@ async function report(service: Service, changes: Parameters<typeof ping>[0]): Pr
 }
 
 describe.if(browserCommand !== null)("an open page", () => {
-  let browser: Browser;
   let service: Service;
   let pages: Server;
 
   beforeAll(async () => {
-    [browser, service] = await Promise.all([openBrowser(browserCommand!), openWorld()]);
+    service = await openWorld();
     pages = startPages(service.engine, { clock: clockOf(service) });
   });
   afterAll(async () => {
-    await Promise.all([browser.close(), pages.stop(0)]);
+    await pages.stop(0);
     service[Symbol.dispose]();
   });
 
   test("of a job shows its report when it arrives, and leaves a menu open that somebody has opened", async () => {
-    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/certificates`);
+    await using opened = await openWorldPage(`${pages.url}/jobs/prod/certificates`);
     const { page, complaints } = opened;
     await page.getByText("Pause…").click();
     await report(service, { monitorKey: "certificates", kind: "fail", message: "expired on Friday" });
@@ -47,7 +45,7 @@ describe.if(browserCommand !== null)("an open page", () => {
   });
 
   test("of incidents shows one that opens, in its headline, its tab and its list", async () => {
-    await using opened = await openWorldPage(browser, `${pages.url}/incidents`);
+    await using opened = await openWorldPage(`${pages.url}/incidents`);
     const { page, complaints } = opened;
     await report(service, { monitorKey: "photos-sync", kind: "fail", message: "no space left" });
     await page.locator("#incidents-open .entry", { hasText: "no space left" }).waitFor();
@@ -63,7 +61,7 @@ describe.if(browserCommand !== null)("an open page", () => {
       limit: 100,
     });
     const { id } = incidents.find(({ key }) => key === "import-orders")!;
-    await using opened = await openWorldPage(browser, `${pages.url}/incidents/${id}`);
+    await using opened = await openWorldPage(`${pages.url}/incidents/${id}`);
     const { page, complaints } = opened;
     expect(await page.getByRole("button", { name: "Resolve" }).isVisible()).toBe(true);
     await report(service, { monitorKey: "import-orders" });
@@ -73,7 +71,7 @@ describe.if(browserCommand !== null)("an open page", () => {
   });
 
   test("of deliveries shows what waits to be told", async () => {
-    await using opened = await openWorldPage(browser, `${pages.url}/deliveries?show=waiting`);
+    await using opened = await openWorldPage(`${pages.url}/deliveries?show=waiting`);
     const { page, complaints } = opened;
     const before = await page.locator("#deliveries-waiting .entry").count();
     await report(service, { monitorKey: "log-rotation", kind: "fail" });
@@ -83,7 +81,7 @@ describe.if(browserCommand !== null)("an open page", () => {
   });
 
   test("shares one connection with all windows of its browser: eight are true, and a ninth loads", async () => {
-    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/report`);
+    await using opened = await openWorldPage(`${pages.url}/jobs/prod/report`);
     const windows = [opened.page];
     for (const path of ["/", "/day", "/incidents", "/deliveries", "/jobs/prod/report", "/?sort=name", "/?show=all"]) {
       const page = await opened.page.context().newPage();
@@ -100,7 +98,7 @@ describe.if(browserCommand !== null)("an open page", () => {
 
   test("in the background keeps its tab true, and is grey without an answer", async () => {
     const others = startPages(service.engine, { clock: clockOf(service) });
-    await using opened = await openWorldPage(browser, `${others.url}/settings`);
+    await using opened = await openWorldPage(`${others.url}/settings`);
     const { page, complaints } = opened;
     const icon = page.locator("link#icon");
     const tab = async () => [await icon.getAttribute("href"), /^\(\d+\)/.exec(await page.title())?.[0]];
@@ -122,7 +120,7 @@ describe.if(browserCommand !== null)("an open page", () => {
   });
 
   test("tells who asked for it in a notification what came while it was in the background", async () => {
-    await using opened = await openWorldPage(browser, pages.url, { permissions: ["notifications"] });
+    await using opened = await openWorldPage(pages.url, { permissions: ["notifications"] });
     const { page } = opened;
     await page.evaluate(`
       window.notified = [];
@@ -146,7 +144,7 @@ describe.if(browserCommand !== null)("an open page", () => {
 
   test("says so when rollcall has not answered for half a minute, with times that stand still, until it answers", async () => {
     let others = startPages(service.engine, { clock: clockOf(service) });
-    await using opened = await openWorldPage(browser, others.url);
+    await using opened = await openWorldPage(others.url);
     const { page } = opened;
     const stale = page.locator("#stale");
     const next = async () => (await page.locator("#headline .next time").last().textContent())!;

@@ -2,29 +2,27 @@
 // page and the day, and ended; without script too (R24).
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
 import { HOUR, SECOND } from "../../src/domain/time.ts";
 import type { Server } from "../../src/http/server.ts";
 import type { Service } from "../support/engine.ts";
 import { ADA, startPages } from "../support/pages.ts";
 import { granted } from "../support/service.ts";
-import { accessibilityFaults, browserCommand, isTooWide, openBrowser, PHONE } from "./browser.ts";
+import { accessibilityFaults, browserCommand, faultsOfPages, isTooWide, PHONE } from "./browser.ts";
 import { openWorld, openWorldPage, WORLD_ENDS } from "./world.ts";
 
 describe.if(browserCommand !== null)("R24: maintenance", () => {
-  let browser: Browser;
   let service: Service;
   let pages: Server;
   let forViewers: Server;
 
   beforeAll(async () => {
-    [browser, service] = await Promise.all([openBrowser(browserCommand!), openWorld()]);
+    service = await openWorld();
     const clock = { now: () => service.now, monotonic: () => performance.now() };
     pages = startPages(service.engine, { clock });
     forViewers = startPages(service.engine, { clock, viewer: { ...ADA, role: "viewer" } });
   });
   afterAll(async () => {
-    await Promise.all([browser.close(), pages.stop(0), forViewers.stop(0)]);
+    await Promise.all([pages.stop(0), forViewers.stop(0)]);
     service[Symbol.dispose]();
   });
 
@@ -35,7 +33,7 @@ describe.if(browserCommand !== null)("R24: maintenance", () => {
 
   test("is planned for an application and for patterns, with what is wrong beside what was written, and ended", async () => {
     for (const javaScriptEnabled of [true, false]) {
-      await using opened = await openWorldPage(browser, `${pages.url}/maintenance`, { javaScriptEnabled });
+      await using opened = await openWorldPage(`${pages.url}/maintenance`, { javaScriptEnabled });
       const { page, complaints } = opened;
       const plan = page.locator("#plan");
       await plan.getByText("By a pattern or label").click();
@@ -87,7 +85,7 @@ describe.if(browserCommand !== null)("R24: maintenance", () => {
     const own = startPages(service.engine, { clock: { now: () => service.now, monotonic: () => performance.now() } });
     const plans = () => granted(service.engine.operate("maintenance list", {})).maintenances;
     for (const javaScriptEnabled of [true, false]) {
-      await using opened = await openWorldPage(browser, `${own.url}/maintenance`, { ...PHONE, javaScriptEnabled });
+      await using opened = await openWorldPage(`${own.url}/maintenance`, { ...PHONE, javaScriptEnabled });
       const { page } = opened;
       const plan = page.locator("#plan");
       const show = async () => (javaScriptEnabled ? null : await plan.getByRole("button", { name: "Show" }).click());
@@ -121,7 +119,7 @@ describe.if(browserCommand !== null)("R24: maintenance", () => {
   });
 
   test("is planned for rows that are selected", async () => {
-    await using opened = await openWorldPage(browser, pages.url);
+    await using opened = await openWorldPage(pages.url);
     const { page } = opened;
     for (const name of ["Certificates", "Router heartbeat"])
       await page.locator(".row", { hasText: name }).locator(".pick").click();
@@ -183,12 +181,9 @@ describe.if(browserCommand !== null)("R24: maintenance", () => {
 
   test("fits from a phone to a desk, has no fault of accessibility, and offers nothing to whom may only look", async () => {
     service.engine.operate("maintenance plan", { from: "2026-03-06 02:00", durationSeconds: 3_600, reason: "later" });
-    for (const width of [320, 390, 768, 1280]) {
-      const viewport = { width, height: 900 };
-      await using opened = await openWorldPage(browser, `${pages.url}/maintenance`, { viewport });
-      expect([width, await isTooWide(opened.page), await accessibilityFaults(opened.page)]).toEqual([width, false, []]);
-    }
-    await using opened = await openWorldPage(browser, `${forViewers.url}/maintenance`);
+    const url = `${pages.url}/maintenance`;
+    expect(await faultsOfPages([url], { now: WORLD_ENDS, widths: [320, 768, 1280] })).toEqual([]);
+    await using opened = await openWorldPage(`${forViewers.url}/maintenance`);
     expect(await opened.page.locator(".entry").count()).toBeGreaterThan(0);
     expect(await opened.page.locator("main button, main form").count()).toBe(0);
     const answer = await fetch(`${forViewers.url}/maintenance`, {
@@ -203,7 +198,7 @@ describe.if(browserCommand !== null)("R24: maintenance", () => {
     const reason = "kernel upgrade of every host in the second hall";
     granted(service.engine.operate("maintenance plan", { monitors: ["certificates"], durationSeconds: 3_600, reason }));
     service.endTurns();
-    await using opened = await openWorldPage(browser, pages.url, PHONE);
+    await using opened = await openWorldPage(pages.url, PHONE);
     const row = opened.page.locator(".row", { hasText: reason });
     expect((await row.locator(".row-name").boundingBox())!.width).toBeGreaterThan(120);
     expect((await row.locator(".row-schedule").boundingBox())!.width).toBeGreaterThan(120);

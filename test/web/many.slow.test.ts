@@ -2,27 +2,25 @@
 // acknowledged by one button.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
 import { SECOND } from "../../src/domain/time.ts";
 import type { Server } from "../../src/http/server.ts";
 import { ping, type Service } from "../support/engine.ts";
 import { ADA, startPages } from "../support/pages.ts";
 import { granted } from "../support/service.ts";
-import { accessibilityFaults, browserCommand, holds, isTooWide, openBrowser, PHONE } from "./browser.ts";
+import { accessibilityFaults, browserCommand, holds, isTooWide, PHONE } from "./browser.ts";
 import { openWorld, openWorldPage } from "./world.ts";
 
 describe.if(browserCommand !== null)("many at once", () => {
-  let browser: Browser;
   let service: Service;
   let pages: Server;
 
   beforeAll(async () => {
-    [browser, service] = await Promise.all([openBrowser(browserCommand!), openWorld()]);
+    service = await openWorld();
     const clock = { now: () => service.now, monotonic: () => performance.now() };
     pages = startPages(service.engine, { clock });
   });
   afterAll(async () => {
-    await Promise.all([browser.close(), pages.stop(0)]);
+    await pages.stop(0);
     service[Symbol.dispose]();
   });
 
@@ -33,7 +31,7 @@ describe.if(browserCommand !== null)("many at once", () => {
     });
 
   test("rows are selected by key and with Shift, and what is done to them is called off within ten seconds", async () => {
-    await using opened = await openWorldPage(browser, `${pages.url}/?sort=name`);
+    await using opened = await openWorldPage(`${pages.url}/?sort=name`);
     const { page, complaints } = opened;
     const bar = page.locator("#many");
     expect(await bar.isVisible()).toBe(false);
@@ -63,7 +61,7 @@ describe.if(browserCommand !== null)("many at once", () => {
   });
 
   test("a row that is selected stays so when its job reports", async () => {
-    await using opened = await openWorldPage(browser, pages.url);
+    await using opened = await openWorldPage(pages.url);
     const { page } = opened;
     const row = page.locator(".row", { hasText: "Weekly report" });
     await row.locator(".pick").click();
@@ -74,7 +72,7 @@ describe.if(browserCommand !== null)("many at once", () => {
   });
 
   test("it is done as well when the page is left before", async () => {
-    await using opened = await openWorldPage(browser, pages.url);
+    await using opened = await openWorldPage(pages.url);
     const { page } = opened;
     await page.locator(".row", { hasText: "Photos sync" }).locator(".pick").click();
     await page.locator("#many").getByText("Pause…").click();
@@ -85,7 +83,7 @@ describe.if(browserCommand !== null)("many at once", () => {
   });
 
   test("without script it is done at once, and what was left as it is says why", async () => {
-    await using opened = await openWorldPage(browser, pages.url, { javaScriptEnabled: false });
+    await using opened = await openWorldPage(pages.url, { javaScriptEnabled: false });
     const { page } = opened;
     await page.locator(".row", { hasText: "Router heartbeat" }).locator(".pick").click();
     await page.locator("#many").getByText("Pause…").click();
@@ -112,7 +110,7 @@ describe.if(browserCommand !== null)("many at once", () => {
 
   test("labels are added to those that each has, and found by them", async () => {
     granted(service.engine.operate("monitor set", { key: "certificates", labels: "tls" }));
-    await using opened = await openWorldPage(browser, pages.url, { javaScriptEnabled: false });
+    await using opened = await openWorldPage(pages.url, { javaScriptEnabled: false });
     const { page } = opened;
     for (const name of ["Certificates", "Log rotation"])
       await page.locator(".row", { hasText: name }).locator(".pick").click();
@@ -134,7 +132,7 @@ describe.if(browserCommand !== null)("many at once", () => {
     const page = await (await fetch(others.url)).text();
     expect([page.includes("Acknowledge all"), page.includes('class="pick"')]).toEqual([false, false]);
     await others.stop(0);
-    await using opened = await openWorldPage(browser, pages.url);
+    await using opened = await openWorldPage(pages.url);
     const open = service.engine.operate("incident list", { open: true });
     const count = "incidents" in open ? open.incidents.length : 0;
     await opened.page.getByRole("button", { name: `Acknowledge all ${count}` }).click();
@@ -147,7 +145,7 @@ describe.if(browserCommand !== null)("many at once", () => {
     ["on a desk", {}],
     ["on a phone", PHONE],
   ])("the list with selected rows is accessible and fits its window: %s", async (_, options) => {
-    await using opened = await openWorldPage(browser, pages.url, options);
+    await using opened = await openWorldPage(pages.url, options);
     const { page } = opened;
     await page.locator(".row .pick").first().click();
     expect(await page.locator("#many").isVisible()).toBe(true);

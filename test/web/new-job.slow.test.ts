@@ -1,26 +1,24 @@
 // A job made in the browser before its first report, given another key, and brought back: by administrators alone.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
 import type { Server } from "../../src/http/server.ts";
 import { openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { ADA, startPages } from "../support/pages.ts";
 import { granted } from "../support/service.ts";
-import { accessibilityFaults, browserCommand, isTooWide, openBrowser, PHONE } from "./browser.ts";
+import { accessibilityFaults, browserCommand, isTooWide, PHONE } from "./browser.ts";
 import { openWorld, openWorldPage } from "./world.ts";
 
 describe.if(browserCommand !== null)("a new job", () => {
-  let browser: Browser;
   let service: Service;
   let pages: Server;
 
   beforeAll(async () => {
-    [browser, service] = await Promise.all([openBrowser(browserCommand!), openWorld()]);
+    service = await openWorld();
     const clock = { now: () => service.now, monotonic: () => performance.now() };
     pages = startPages(service.engine, { clock, viewer: ADA });
   });
   afterAll(async () => {
-    await Promise.all([browser.close(), pages.stop(0)]);
+    await pages.stop(0);
     service[Symbol.dispose]();
   });
 
@@ -31,7 +29,7 @@ describe.if(browserCommand !== null)("a new job", () => {
     ["on a phone", PHONE],
   ])("is made by the form, which says when it is due as one types: %s", async (where, options) => {
     const key = `new-${where.split(" ").at(-1)}`;
-    await using opened = await openWorldPage(browser, pages.url, options);
+    await using opened = await openWorldPage(pages.url, options);
     const { page, complaints } = opened;
     await page.getByRole("link", { name: "New job" }).click();
     expect([await isTooWide(page), await accessibilityFaults(page)]).toEqual([false, []]);
@@ -58,7 +56,7 @@ describe.if(browserCommand !== null)("a new job", () => {
   });
 
   test("is refused beside the field that is wrong, which keeps what was written", async () => {
-    await using opened = await openWorldPage(browser, `${pages.url}/new-job`, { javaScriptEnabled: false });
+    await using opened = await openWorldPage(`${pages.url}/new-job`, { javaScriptEnabled: false });
     const { page } = opened;
     await page.locator("#key").fill("another");
     await page.locator("#schedule").fill("61 * * * *");
@@ -73,7 +71,7 @@ describe.if(browserCommand !== null)("a new job", () => {
   });
 
   test("gets another key with its history, is deleted, and is brought back", async () => {
-    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/log-rotation`, {
+    await using opened = await openWorldPage(`${pages.url}/jobs/prod/log-rotation`, {
       javaScriptEnabled: false,
     });
     const { page } = opened;

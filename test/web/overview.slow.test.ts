@@ -2,13 +2,12 @@
 // on a phone, in the dark and by keyboard.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
 import { DAY, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Server } from "../../src/http/server.ts";
 import { ping, type Service } from "../support/engine.ts";
 import { livePathOf, startPages } from "../support/pages.ts";
-import { accessibilityFaults, browserCommand, holds, isTooWide, openBrowser, PHONE } from "./browser.ts";
-import { openWorld, openWorldPage } from "./world.ts";
+import { accessibilityFaults, browserCommand, faultsOfPages, holds, isTooWide, PHONE } from "./browser.ts";
+import { openWorld, openWorldPage, WORLD_ENDS } from "./world.ts";
 
 const HOSTILE = `<script>document.title="owned"</script><svg onload=alert(1)>"'&\u202e gnp.exe 😀 ${"x".repeat(120)}`;
 
@@ -21,12 +20,11 @@ function pagesOf(service: Service, changes: Parameters<typeof startPages>[1] = {
 }
 
 describe.if(browserCommand !== null)("the overview", () => {
-  let browser: Browser;
   let service: Service;
   let pages: Server;
 
   beforeAll(async () => {
-    [browser, service] = await Promise.all([openBrowser(browserCommand!), openWorld()]);
+    service = await openWorld();
     await service.send(
       ping({ monitorKey: "hostile", name: HOSTILE, schedule: "0 4 * * *", message: HOSTILE, kind: "fail" }),
     );
@@ -41,12 +39,12 @@ describe.if(browserCommand !== null)("the overview", () => {
     pages = pagesOf(service);
   });
   afterAll(async () => {
-    await Promise.all([browser.close(), pages.stop(0)]);
+    await pages.stop(0);
     service[Symbol.dispose]();
   });
 
   test("says first what needs attention, in the words of the alerts", async () => {
-    await using opened = await openWorldPage(browser, pages.url);
+    await using opened = await openWorldPage(pages.url);
     const { page, complaints } = opened;
     expect(await page.title()).toBe("3 need attention · rollcall");
     // The message about the third is a few seconds old, and may be on its way.
@@ -60,7 +58,7 @@ describe.if(browserCommand !== null)("the overview", () => {
   });
 
   test("shows each job with its schedule in words, its next slot and its last 30 runs", async () => {
-    await using opened = await openWorldPage(browser, pages.url);
+    await using opened = await openWorldPage(pages.url);
     const row = opened.page.locator(".row", { hasText: "Photos sync" });
     expect(await row.locator(".row-name, .row-schedule, .row-last, .row-next").allTextContents()).toEqual([
       "Photos sync",
@@ -73,24 +71,25 @@ describe.if(browserCommand !== null)("the overview", () => {
     );
   });
 
-  test.each([1280, 1440, 800])("has the heads of its list over their columns: %d pixels wide", async (width) => {
-    await using opened = await openWorldPage(browser, pages.url, { viewport: { width, height: 800 } });
+  test("has the heads of its list over their columns, however wide it is", async () => {
+    await using opened = await openWorldPage(pages.url);
+    const { page } = opened;
     const lefts = (selector: string): Promise<number[]> =>
-      opened.page.evaluate(
+      page.evaluate(
         `[...document.querySelectorAll(${JSON.stringify(selector)})].filter((one) => one.checkVisibility())
           .map((one) => Math.round(one.getBoundingClientRect().left))`,
       );
-    const heads = await lefts(".group:first-child .jobs-head > small");
-    expect(heads.length).toBe(width < 960 ? 4 : 5);
-    expect(
-      await lefts(
-        ".group:first-child .row:first-child > :is(.row-schedule, .row-length, .row-last, .row-next, .strip)",
-      ),
-    ).toEqual(heads);
+    for (const width of [1280, 1440, 800]) {
+      await page.setViewportSize({ width, height: 800 });
+      const heads = await lefts(".group:first-child .jobs-head > small");
+      expect([width, heads.length]).toEqual([width, width < 960 ? 4 : 5]);
+      const cells = ":is(.row-schedule, .row-length, .row-last, .row-next, .strip)";
+      expect(await lefts(`.group:first-child .row:first-child > ${cells}`)).toEqual(heads);
+    }
   });
 
   test("takes hostile names and messages for text", async () => {
-    await using opened = await openWorldPage(browser, pages.url);
+    await using opened = await openWorldPage(pages.url);
     const { page, complaints } = opened;
     expect(await page.title()).toBe("3 need attention · rollcall");
     expect(await page.locator("main script, main svg[onload]").count()).toBe(0);
@@ -100,17 +99,12 @@ describe.if(browserCommand !== null)("the overview", () => {
     expect(complaints).toEqual([]);
   });
 
-  test.each([
-    ["light", "light", {}],
-    ["on a phone in the dark", "dark", PHONE],
-  ] as const)("is accessible and fits its window: %s", async (_, colorScheme, options) => {
-    await using opened = await openWorldPage(browser, pages.url, { ...options, colorScheme });
-    expect(await accessibilityFaults(opened.page)).toEqual([]);
-    expect(await isTooWide(opened.page)).toBe(false);
+  test("is accessible and fits its window", async () => {
+    expect(await faultsOfPages([pages.url], { now: WORLD_ENDS })).toEqual([]);
   });
 
   test("is narrowed, sorted and grouped by its address, without script too", async () => {
-    await using opened = await openWorldPage(browser, pages.url, { javaScriptEnabled: false });
+    await using opened = await openWorldPage(pages.url, { javaScriptEnabled: false });
     const { page } = opened;
     await page.fill("input[type=search]", "CERT");
     await page.getByRole("button", { name: "Show" }).click();
@@ -125,7 +119,7 @@ describe.if(browserCommand !== null)("the overview", () => {
   });
 
   test("is walked by keyboard", async () => {
-    await using opened = await openWorldPage(browser, pages.url);
+    await using opened = await openWorldPage(pages.url);
     const { page } = opened;
     await page.keyboard.press("j");
     await page.keyboard.press("j");
@@ -140,7 +134,7 @@ describe.if(browserCommand !== null)("the overview", () => {
   });
 
   test("shows a report when it arrives, and changes nothing else on the page", async () => {
-    await using opened = await openWorldPage(browser, pages.url);
+    await using opened = await openWorldPage(pages.url);
     const { page, complaints } = opened;
     await page.locator(".chip").first().focus();
     await page.evaluate("document.querySelector('.chip').marked = true");
@@ -154,9 +148,11 @@ describe.if(browserCommand !== null)("the overview", () => {
   });
 
   test("cuts how long a job takes before it cuts how much slower it gets", async () => {
+    await using opened = await openWorldPage(pages.url);
+    const { page } = opened;
     for (const width of [320, 390, 800, 1280, 1440]) {
-      await using opened = await openWorldPage(browser, pages.url, { viewport: { width, height: 800 } });
-      const cut = await opened.page.evaluate(`[...document.querySelectorAll(".row-length em")].map((slower) => {
+      await page.setViewportSize({ width, height: 800 });
+      const cut = await page.evaluate(`[...document.querySelectorAll(".row-length em")].map((slower) => {
         const [part, whole] = [slower, slower.parentElement].map((each) => each.getBoundingClientRect());
         return [slower.textContent, slower.scrollWidth > slower.clientWidth || part.right > Math.ceil(whole.right)];
       })`);
@@ -166,7 +162,7 @@ describe.if(browserCommand !== null)("the overview", () => {
 
   test("acknowledges an incident and pauses its job, with script and without", async () => {
     for (const javaScriptEnabled of [true, false]) {
-      await using opened = await openWorldPage(browser, pages.url, { javaScriptEnabled });
+      await using opened = await openWorldPage(pages.url, { javaScriptEnabled });
       const need = opened.page
         .locator(".need", { has: opened.page.getByRole("button", { name: "Acknowledge" }) })
         .first();
@@ -196,14 +192,13 @@ describe.if(browserCommand !== null)("where all is well", () => {
     );
 
   test("it shows the day as one strip, without script too, which leads to the day", async () => {
-    const browser = await openBrowser(browserCommand!);
     using service = await calm(40);
     await service.send(ping({ monitorKey: "once", kind: "fail", schedule: "@daily" }), ping({ monitorKey: "once" }));
     service.look(service.now + 15 * SECOND);
     const pages = pagesOf(service);
     try {
       for (const options of [PHONE, { viewport: { width: 768, height: 900 } }, { colorScheme: "dark" } as const, {}]) {
-        await using opened = await openWorldPage(browser, pages.url, { ...options, javaScriptEnabled: false });
+        await using opened = await openWorldPage(pages.url, { ...options, javaScriptEnabled: false });
         const { page } = opened;
         const strip = page.locator(".day-strip");
         expect(await strip.locator(".note").textContent()).toBe(
@@ -217,7 +212,7 @@ describe.if(browserCommand !== null)("where all is well", () => {
         await strip.click();
         expect(new URL(page.url()).pathname).toBe("/day");
       }
-      await using opened = await openWorldPage(browser, pages.url);
+      await using opened = await openWorldPage(pages.url);
       expect(await accessibilityFaults(opened.page)).toEqual([]);
       expect(await opened.page.locator(".next").textContent()).toMatch(
         /^Quiet for (?:\d+ seconds?|less than a second). Next: Job \d+ in \d+ min.$/,
@@ -231,7 +226,7 @@ describe.if(browserCommand !== null)("where all is well", () => {
       await opened.page.goto(pages.url);
       expect(await opened.page.locator(".day-strip").count()).toBe(0);
     } finally {
-      await Promise.all([browser.close(), pages.stop(0)]);
+      await pages.stop(0);
     }
   });
 
@@ -261,11 +256,10 @@ test("an open page does not hold up a stop", async () => {
 
 describe.if(browserCommand !== null)("an empty installation", () => {
   test("shows how to send the first report, makes a key, and becomes the overview when it arrives", async () => {
-    const browser = await openBrowser(browserCommand!);
     using service = await openWorld([]);
     const pages = pagesOf(service);
     try {
-      await using opened = await openWorldPage(browser, pages.url);
+      await using opened = await openWorldPage(pages.url);
       const { page } = opened;
       expect(await page.locator("h1").textContent()).toBe("No job has reported yet.");
       expect(await page.locator(".code").first().textContent()).toContain(`${pages.url}/api/v1/ping/my-first-job/KEY`);
@@ -292,7 +286,7 @@ describe.if(browserCommand !== null)("an empty installation", () => {
       expect(await page.locator("h1").textContent()).toBe("The only job answered.");
       expect(await page.locator(".first").count()).toBe(0);
     } finally {
-      await Promise.all([browser.close(), pages.stop(0)]);
+      await pages.stop(0);
     }
   });
 });

@@ -1,12 +1,12 @@
 // Passkeys in a real browser, whose device is a virtual one: added, used, removed; and every answer that is not true.
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { MINUTE } from "../../src/domain/time.ts";
 import { NOON } from "../support/engine.ts";
 import { PASSWORD, type PeopleServer, startPeople } from "../support/people-server.ts";
 import { granted } from "../support/service.ts";
-import { accessibilityFaults, browserCommand, isTooWide, openBrowser, openPage, PHONE } from "./browser.ts";
+import { accessibilityFaults, browserCommand, isTooWide, openPage, PHONE } from "./browser.ts";
 
 /** A browser on a busy machine takes its time. */
 setDefaultTimeout(120_000);
@@ -23,8 +23,8 @@ const startAt = (origin = (url: string) => named(url)): PeopleServer =>
   }));
 
 /** A page with a device that verifies its person and answers at once. */
-async function openDevice(browser: Browser, server: PeopleServer, options = {}) {
-  const opened = await openPage(browser, `${named(server.url)}/sign-in`, options);
+async function openDevice(server: PeopleServer, options = {}) {
+  const opened = await openPage(`${named(server.url)}/sign-in`, options);
   const device = await opened.page.context().newCDPSession(opened.page);
   await device.send("WebAuthn.enable");
   const { authenticatorId } = await device.send("WebAuthn.addVirtualAuthenticator", {
@@ -91,16 +91,10 @@ const isTaken = async (page: Page, answer: string): Promise<boolean> => {
 const listed = ({ service }: PeopleServer) => granted(service.engine.operate("user list", {})).people;
 
 describe.if(browserCommand !== null)("in a browser, a passkey", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser(browserCommand!);
-  });
-  afterAll(() => browser.close());
-
   test("is added with the password, signs in without a name, says when it was used, and can be removed", async () => {
     await using server = startAt();
     server.person("Ada");
-    await using opened = await openDevice(browser, server);
+    await using opened = await openDevice(server);
     const { page, complaints } = opened;
     await signIn(page);
     await addPasskey(page);
@@ -129,7 +123,7 @@ describe.if(browserCommand !== null)("in a browser, a passkey", () => {
   test("is not added with a wrong password, and the device is not asked for one", async () => {
     await using server = startAt();
     server.person("Ada");
-    await using opened = await openDevice(browser, server);
+    await using opened = await openDevice(server);
     const { page, device, authenticatorId } = opened;
     await signIn(page);
     await tryToAdd(page, "laptop", "another one that is wrong");
@@ -142,7 +136,7 @@ describe.if(browserCommand !== null)("in a browser, a passkey", () => {
     await using server = startAt();
     server.person("Ada");
     server.person("Ben");
-    await using opened = await openDevice(browser, server);
+    await using opened = await openDevice(server);
     const { page } = opened;
     await signIn(page);
     await addPasskey(page);
@@ -168,7 +162,7 @@ describe.if(browserCommand !== null)("in a browser, a passkey", () => {
   test("does not sign in where its counter went back, its person was not verified, or its answer was changed", async () => {
     await using server = startAt();
     server.person("Ada");
-    await using opened = await openDevice(browser, server);
+    await using opened = await openDevice(server);
     const { page, device, authenticatorId } = opened;
     await signIn(page);
     await addPasskey(page);
@@ -201,7 +195,7 @@ describe.if(browserCommand !== null)("in a browser, a passkey", () => {
     let isElsewhere = false;
     await using server = startAt((url) => (isElsewhere ? "http://localhost:1" : named(url)));
     server.person("Ada");
-    await using opened = await openDevice(browser, server);
+    await using opened = await openDevice(server);
     const { page } = opened;
     await signIn(page);
     await addPasskey(page);
@@ -217,7 +211,7 @@ describe.if(browserCommand !== null)("in a browser, a passkey", () => {
     server.person("Ada");
     const hostile = `<script>document.title="owned"</script>"'&\u202e 😀`;
     for (const options of [{ ...PHONE, colorScheme: "dark" }, { javaScriptEnabled: false }] as const) {
-      await using opened = await openDevice(browser, server, options);
+      await using opened = await openDevice(server, options);
       const { page } = opened;
       const hasScript = !("javaScriptEnabled" in options);
       expect(await page.getByRole("button", { name: "passkey" }).count()).toBe(hasScript ? 1 : 0);

@@ -1,13 +1,12 @@
 // People and the audit on the dashboard: for administrators of all applications alone; a link is shown once; the last
 // administrator stays. The real server and engine, and a real browser.
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser } from "playwright-core";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { OURSELVES, ROLES } from "../../src/domain/people/person.ts";
 import { openService, ping, type Service } from "../support/engine.ts";
 import { startPages } from "../support/pages.ts";
 import { granted } from "../support/service.ts";
-import { accessibilityFaults, browserCommand, isTooWide, openBrowser, openPage, PHONE } from "./browser.ts";
+import { browserCommand, faultsOfPages, openPage } from "./browser.ts";
 
 /** A browser on a busy machine takes its time. */
 setDefaultTimeout(120_000);
@@ -220,31 +219,18 @@ describe("people and audit are for administrators of all applications", () => {
 });
 
 describe.if(browserCommand !== null)("in a browser, people and the audit", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser(browserCommand!);
-  });
-  afterAll(() => browser.close());
-
-  test.each([
-    ["light", {}],
-    ["dark, on a phone", { ...PHONE, colorScheme: "dark" }],
-  ] as const)("are accessible and fit the window: %s", async (_, options) => {
+  test("are accessible and fit the window", async () => {
     using service = await openPeople();
     const pages = startPages(service.engine, { clock: { now: () => service.now, monotonic: () => performance.now() } });
-    for (const path of [...READS, "/audit?kind=monitor"]) {
-      await using opened = await openPage(browser, pages.url + path, options);
-      expect([path, await accessibilityFaults(opened.page)]).toEqual([path, []]);
-      expect([path, await isTooWide(opened.page)]).toEqual([path, false]);
-      expect(opened.complaints).toEqual([]);
-    }
+    const urls = [...READS, "/audit?kind=monitor"].map((path) => pages.url + path);
+    expect(await faultsOfPages(urls)).toEqual([]);
     await pages.stop(0);
   });
 
   test.each([true, false])("somebody is let in, narrowed and deleted; script: %p", async (javaScriptEnabled) => {
     using service = await openPeople();
     const pages = startPages(service.engine, { clock: { now: () => service.now, monotonic: () => performance.now() } });
-    await using opened = await openPage(browser, `${pages.url}/people`, { javaScriptEnabled });
+    await using opened = await openPage(`${pages.url}/people`, { javaScriptEnabled });
     const { page } = opened;
     await page.getByLabel("Name").fill("Cat");
     await page.getByLabel("Role").selectOption("operator");

@@ -14,7 +14,7 @@ import { startHttpSink } from "../support/http-sink.ts";
 import { startPages } from "../support/pages.ts";
 import { granted } from "../support/service.ts";
 import { startSmtpServer } from "../support/smtp-server.ts";
-import { browserCommand, openBrowser, PHONE } from "./browser.ts";
+import { browserCommand, closeBrowser, PHONE } from "./browser.ts";
 import { HOUSEHOLD, openWorld, openWorldPage, WORLD_ENDS } from "./world.ts";
 
 const FOLDER = join(import.meta.dir, "../../docs/images");
@@ -148,7 +148,6 @@ const mail = createEmailChannel({
   },
 });
 mkdirSync(FOLDER, { recursive: true });
-const browser = await openBrowser(browserCommand);
 const only = process.env["ONLY"];
 for (const [world, { open, pictures }] of Object.entries(PICTURES)) {
   const wanted = pictures.filter(({ name }) => only === undefined || only.split(",").includes(name));
@@ -158,7 +157,7 @@ for (const [world, { open, pictures }] of Object.entries(PICTURES)) {
   const clock = { now: () => service.now, monotonic: () => performance.now() };
   const pages = startPages(service.engine, { clock });
   for (const { name, path, options = {} } of wanted) {
-    await using opened = await openWorldPage(browser, `${pages.url}${path}`, options);
+    await using opened = await openWorldPage(`${pages.url}${path}`, options);
     const { page } = opened;
     await page.waitForTimeout(300);
     const height = await page.evaluate("document.documentElement.scrollHeight");
@@ -169,4 +168,4 @@ for (const [world, { open, pictures }] of Object.entries(PICTURES)) {
   }
   await pages.stop(0);
 }
-await browser.close();
+await closeBrowser();

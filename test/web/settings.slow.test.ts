@@ -7,7 +7,7 @@ import type { Viewer } from "../../src/web/viewer.ts";
 import { loadIn, withToml } from "../support/config-world.ts";
 import { createRecordingEngine } from "../support/http-engine.ts";
 import { startPages } from "../support/pages.ts";
-import { accessibilityFaults, browserCommand, isTooWide, openBrowser, openPage, PHONE } from "./browser.ts";
+import { browserCommand, faultsOfPages } from "./browser.ts";
 
 const HOSTILE = `<script>document.title="owned"</script>\u202e${"x".repeat(120)}`;
 
@@ -95,18 +95,12 @@ describe("the page of settings", () => {
     await pages.stop(0);
   });
 
-  test.if(browserCommand !== null)("is accessible and fits a desk in the light and a phone in the dark", async () => {
+  test.if(browserCommand !== null)("is accessible and fits its window", async () => {
     const pages = startSettings();
-    const browser = await openBrowser(browserCommand!);
     try {
-      for (const options of [{ colorScheme: "light" }, { ...PHONE, colorScheme: "dark" }] as const) {
-        await using opened = await openPage(browser, `${pages.url}/settings`, options);
-        expect(await accessibilityFaults(opened.page)).toEqual([]);
-        expect(await isTooWide(opened.page)).toBe(false);
-        expect(opened.complaints).toEqual([]);
-      }
+      expect(await faultsOfPages([`${pages.url}/settings`])).toEqual([]);
     } finally {
-      await Promise.all([browser.close(), pages.stop(0)]);
+      await pages.stop(0);
     }
   });
 });

@@ -1,27 +1,22 @@
 // One line says what was done just now, in the words of the story and of the audit, with the way to take it back; with
 // script it comes onto the page, and without it stands on the page that follows.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import type { Server } from "../../src/http/server.ts";
 import { ping, type Service } from "../support/engine.ts";
 import { startPages } from "../support/pages.ts";
 import { PASSWORD, startPeople } from "../support/people-server.ts";
 import { granted } from "../support/service.ts";
-import { accessibilityFaults, browserCommand, isTooWide, openBrowser, openPage, PHONE } from "./browser.ts";
+import { accessibilityFaults, browserCommand, isTooWide, openPage, PHONE } from "./browser.ts";
 import { openWorld, openWorldPage } from "./world.ts";
 
 const JOB = "/jobs/prod/certificates";
 
 describe.if(browserCommand !== null)("what was done is said", () => {
-  let browser: Browser;
   let service: Service;
   let pages: Server;
 
-  beforeAll(async () => {
-    browser = await openBrowser(browserCommand!);
-  });
-  afterAll(() => browser.close());
   beforeEach(async () => {
     service = await openWorld(undefined, 0, { runs: 5 });
     const clock = { now: () => service.now, monotonic: () => performance.now() };
@@ -42,9 +37,8 @@ describe.if(browserCommand !== null)("what was done is said", () => {
   for (const [how, options] of [
     ["with script", {}],
     ["without script", { javaScriptEnabled: false }],
-    ["on a phone", PHONE],
   ] as const) {
-    const open = (path: string) => openWorldPage(browser, pages.url + path, options);
+    const open = (path: string) => openWorldPage(pages.url + path, options);
 
     test(`of a pause, which can be taken back: ${how}`, async () => {
       await using opened = await open(JOB);
@@ -52,8 +46,6 @@ describe.if(browserCommand !== null)("what was done is said", () => {
       await page.locator("#job-acts").getByText("Pause…").click();
       await page.locator("#job-acts").getByRole("button", { name: "for 1 hour" }).click();
       expect(await said(page)).toBe("Certificates: paused for 1 h.");
-      expect(await isTooWide(page)).toBe(false);
-      if (how !== "without script") expect(await accessibilityFaults(page)).toEqual([]);
       await undo(page).click();
       await page.locator("#toast .toast", { hasText: "resumed" }).waitFor();
       expect([await said(page), await undo(page).count()]).toEqual(["Certificates: resumed.", 0]);
@@ -178,24 +170,19 @@ describe.if(browserCommand !== null)("what was done is said", () => {
     ]);
   });
 
-  test("it stands in one place of each page, and is closed by a button", async () => {
-    await using opened = await openWorldPage(browser, JOB.replace(/^/, pages.url));
+  test("it stands in one place of each page, fits a phone, and is closed by a button", async () => {
+    await using opened = await openWorldPage(pages.url + JOB, PHONE);
     const { page } = opened;
     await page.getByText("Pause…").click();
     await page.getByRole("button", { name: "for 1 hour" }).click();
     await said(page);
+    expect([await isTooWide(page), await accessibilityFaults(page)]).toEqual([false, []]);
     await page.locator("#toast").getByRole("button", { name: "Close" }).click();
     expect([await page.locator("#toast .toast").count(), await page.locator("#toast").count()]).toEqual([0, 1]);
   });
 });
 
 describe.if(browserCommand !== null)("what a person does whose session has ended is not done", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser(browserCommand!);
-  });
-  afterAll(() => browser.close());
-
   /** Signed in as Ada on the first page, with four open incidents; nothing tells the page that the session ended. */
   async function open(path: string, options: { javaScriptEnabled?: boolean } = {}, isBlind = true) {
     const server = startPeople();
@@ -204,7 +191,7 @@ describe.if(browserCommand !== null)("what a person does whose session has ended
     for (const key of ["a", "b", "c", "d"])
       await server.service.send(ping({ monitorKey: key, name: `Job ${key}`, schedule: "0 0 * * *", kind: "fail" }));
     server.service.endTurns();
-    const opened = await openPage(browser, `${server.url}/sign-in?to=${encodeURIComponent(path)}`, options);
+    const opened = await openPage(`${server.url}/sign-in?to=${encodeURIComponent(path)}`, options);
     const { page } = opened;
     await page.addInitScript("delete self.SharedWorker");
     if (isBlind) await page.route("**/live/**", (route) => route.abort());

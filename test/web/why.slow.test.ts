@@ -3,20 +3,19 @@
 import { expect, test } from "bun:test";
 import { startPages } from "../support/pages.ts";
 import { granted } from "../support/service.ts";
-import { browserCommand, openBrowser } from "./browser.ts";
+import { browserCommand } from "./browser.ts";
 import { openWorld, openWorldPage } from "./world.ts";
 
 test.if(browserCommand !== null)(
   "the times within its sentences are in the zone of the clocks beside them",
   async () => {
-    const browser = await openBrowser(browserCommand!);
     using service = await openWorld();
     granted(
       service.engine.operate("maintenance plan", { monitors: ["photos-sync"], durationSeconds: 7_200, reason: "x" }),
     );
     service.endTurns();
     const pages = startPages(service.engine, { clock: { now: () => service.now, monotonic: () => performance.now() } });
-    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/photos-sync/why`, {
+    await using opened = await openWorldPage(`${pages.url}/jobs/prod/photos-sync/why`, {
       timezoneId: "Asia/Tokyo",
     });
     // The first page is made before the browser has said its zone; the live one tells it in that.
@@ -31,7 +30,7 @@ test.if(browserCommand !== null)(
     expect(await opened.page.locator("#why").textContent()).toContain("times in Asia/Tokyo, and below them in UTC");
     expect(await opened.page.locator("#why").textContent()).toContain("In maintenance until 22:47");
     // The first page of a browser is made before it has said its zone: what stands open is told again in it, whole.
-    await using first = await openWorldPage(browser, `${pages.url}/jobs/prod/certificates`, {
+    await using first = await openWorldPage(`${pages.url}/jobs/prod/certificates`, {
       timezoneId: "Asia/Tokyo",
     });
     await first.page.getByText("Maintenance…").click();
@@ -42,6 +41,6 @@ test.if(browserCommand !== null)(
       /^\d\d:\d\d:\d\d(2026-03-0\d )?\d\d:\d\d:\d\d$/,
     );
     expect(await first.page.getByLabel("Why", { exact: true }).inputValue()).toBe("written before it came");
-    await Promise.all([browser.close(), pages.stop(0)]);
+    await pages.stop(0);
   },
 );

@@ -2,26 +2,27 @@
 // and what is done by keys gives the focus back.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { HOUR } from "../../src/domain/time.ts";
 import type { Server } from "../../src/http/server.ts";
 import { ping, type Service } from "../support/engine.ts";
 import { startPages } from "../support/pages.ts";
-import { browserCommand, isTooWide, openBrowser } from "./browser.ts";
+import { browserCommand, isTooWide } from "./browser.ts";
 import { openWorld, openWorldPage } from "./world.ts";
 
 /** One for each layout of the style, and a wide screen. */
 const WIDTHS = [320, 390, 768, 1024, 2560] as const;
+/** Menus change at two of these widths, and what fits the narrowest window of a layout fits the others. */
+const MENUS_AT = [320, 768, 1024] as const;
 /** By fingers and by a mouse: what closes a menu and where the focus goes is the same at every other width. */
 const CLOSED_AT: readonly number[] = [320, 1024];
 
 describe.if(browserCommand !== null)("within the window", () => {
-  let browser: Browser;
   let service: Service;
   let pages: Server;
 
   beforeAll(async () => {
-    [browser, service] = await Promise.all([openBrowser(browserCommand!), openWorld()]);
+    service = await openWorld();
     service.engine.operate("app create", { slug: "staging" });
     const staging = { ...ping().caller, applicationId: 2, application: "staging" };
     await service.send(ping({ caller: staging, monitorKey: "rehearsal", schedule: "0 3 * * *" }));
@@ -30,7 +31,7 @@ describe.if(browserCommand !== null)("within the window", () => {
     pages = startPages(service.engine, { clock });
   });
   afterAll(async () => {
-    await Promise.all([browser.close(), pages.stop(0)]);
+    await pages.stop(0);
     service[Symbol.dispose]();
   });
 
@@ -38,7 +39,7 @@ describe.if(browserCommand !== null)("within the window", () => {
   function open(path: string, width: number) {
     const isMobile = width < 700;
     const viewport = { width, height: isMobile ? 844 : 800 };
-    return openWorldPage(browser, pages.url + path, { viewport, isMobile, hasTouch: isMobile });
+    return openWorldPage(pages.url + path, { viewport, isMobile, hasTouch: isMobile });
   }
 
   const isInside = async (page: Page, place: Locator): Promise<boolean> => {
@@ -48,8 +49,9 @@ describe.if(browserCommand !== null)("within the window", () => {
   const hasFocus = async (place: Locator): Promise<boolean> =>
     (await place.and(place.page().locator(":focus")).count()) === 1;
 
-  describe.each(WIDTHS)("of %d pixels", (width) => {
-    test("each menu opens inside; Esc and a click beside it close it, and the focus is back on its button", async () => {
+  test.each(MENUS_AT)(
+    "of %d pixels each menu opens inside; Esc and a click beside it close it, and the focus is back on its button",
+    async (width) => {
       for (const path of ["/", "/jobs/prod/nightly-backup", "/keys"]) {
         await using opened = await open(path, width);
         const { page } = opened;
@@ -69,8 +71,10 @@ describe.if(browserCommand !== null)("within the window", () => {
           expect([await body.isVisible(), await hasFocus(summary)]).toEqual([false, true]);
         }
       }
-    });
+    },
+  );
 
+  describe.each(WIDTHS)("of %d pixels", (width) => {
     test("the bar shows where one is", async () => {
       await using opened = await open("/settings", width);
       const current = opened.page.locator(".bar [aria-current=page]");

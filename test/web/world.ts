@@ -1,7 +1,7 @@
 // A household of jobs with a past, for pages: the real engine plays their last weeks. Its present is one and the same
 // instant in every run, for the browser too: at another time of the day other jobs would be late.
 
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { BrowserContextOptions } from "playwright-core";
 import { nextSlot } from "../../src/domain/schedule/slots.ts";
 import type { Policy } from "../../src/domain/settings/policy.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
@@ -56,8 +56,7 @@ const RUNS_PLAYED = 45;
 export const WORLD_ENDS = Date.parse("2026-03-04T11:47:30Z");
 
 /** A page of it, in a browser whose clock agrees. */
-export const openWorldPage = (browser: Browser, url: string, options: BrowserContextOptions = {}) =>
-  openPage(browser, url, options, WORLD_ENDS);
+export const openWorldPage = (url: string, options: BrowserContextOptions = {}) => openPage(url, options, WORLD_ENDS);
 
 interface WorldChanges {
   readonly policy?: Policy;
