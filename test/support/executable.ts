@@ -195,7 +195,7 @@ function startProcess(
 
 function launched(process: Process): Launched {
   const { pid, out, err, end } = process;
-  const facts: Launched["facts"] = (event) => readFacts(err()).filter((fact) => fact.event === event);
+  const facts: Launched["facts"] = (event) => readFacts(err(), event);
   const logged: Launched["logged"] = async (event, fields = {}, patience = PATIENCE) => {
     const asked = Object.entries(fields);
     const matching = () => facts(event).find((fact) => asked.every(([name, value]) => fact[name] === value));
@@ -213,12 +213,14 @@ function nothingYet({ command, hasExited }: Process): null {
   return null;
 }
 
-/** The complete lines of a log. */
-const readFacts = (log: string): Fact[] =>
+/** The complete lines of a log that are of this event; only they are parsed, because tests look often. */
+const readFacts = (log: string, event: string): Fact[] =>
   log
     .split("\n")
     .slice(0, -1)
-    .map((line) => JSON.parse(line));
+    .filter((line) => line.includes(JSON.stringify(event)))
+    .map((line): Fact => JSON.parse(line))
+    .filter((fact) => fact.event === event);
 
 async function ended(process: Process): Promise<Ran> {
   const { command, hasExited, exited, end, out, err } = process;
@@ -245,8 +247,11 @@ export const fileInTheWay = (files: readonly string[] = FILES_OF_MACHINE): strin
 /** The files from which the Makefile compiles. */
 const SOURCES = ["src", "drizzle", "packaging/rollcall.service", "package.json", "tsconfig.json"];
 
+const isCompiled = false;
+
 /** Throws when the executable is older than its sources, because tests of it would prove nothing. */
 function assertCompiled(): void {
+  if (isCompiled) return;
   const compiledAt = changedAt(EXECUTABLE);
   if (compiledAt === null) throw new Error("dist/rollcall is missing; run `make build` first");
   const [newest] = SOURCES.flatMap(filesIn).filter((file) => changedAt(join(ROOT, file))! > compiledAt);
