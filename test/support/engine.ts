@@ -226,6 +226,8 @@ export function openService(
     configured = changed;
     store = openStore(openTestFile(path, now));
     store.database.run("PRAGMA busy_timeout = 1");
+    // A killed process loses nothing that it has written; only a power cut would, and that is for `test/torture`.
+    store.database.run("PRAGMA synchronous = OFF");
     connections.push(store.database);
     lived = createLivedClock(store, clock);
     // The turns of a killed process never end, so each process has its own list.
