@@ -133,7 +133,7 @@ export interface ReceivedFilter {
   readonly limit: number;
 }
 
-/** More than the syncs that are stored of an application (500), so that all are searched. */
+/** So many syncs are searched for a monitor: all of an application, of which 500 are stored, or the newest of all. */
 const ALL_RECEIVED = 10_000;
 
 /** The instant from which on rows are listed. Without `sinceSeconds` it lies before all rows. */

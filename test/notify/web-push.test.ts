@@ -238,6 +238,10 @@ test("a person has 10 browsers at most, a browser one person, and a test goes to
   });
   expect(engine.browsers.add(ada, subscriptionAt("https://push.example.org/3"), "", "192.0.2.9")).toBeNull();
   expect(engine.browsers.of("Ada")).toHaveLength(10);
+  addPerson(service, "Cleo", ["https://push.example.org/12"]);
+  // A refusal takes nothing from the person who has this browser.
+  expect(engine.browsers.add(ada, subscriptionAt("https://push.example.org/12"), "", "192.0.2.9")).not.toBeNull();
+  expect(engine.browsers.of("Cleo")).toHaveLength(1);
   addPerson(service, "Ben", ["https://push.example.org/3"]);
   expect(engine.browsers.of("Ada")).toHaveLength(9);
   const [own] = engine.browsers.of("Ben");

@@ -72,8 +72,9 @@ export function createBrowsers({ context, clock, committer, plans, nudge, log }:
     add: (person: Person, { endpoint, keys }: Subscription, agent: string, address: string): Refusal | null =>
       change((now) => {
         if (liveness.pushKeys() === null) return UNASKED;
+        const others = browsers.ofPerson(person.name).filter((one) => one.endpoint !== endpoint);
+        if (others.length >= BROWSERS_MAX) return TOO_MANY;
         browsers.delete(endpoint);
-        if (browsers.ofPerson(person.name).length >= BROWSERS_MAX) return TOO_MANY;
         browsers.insert({ endpoint, keys: JSON.stringify(keys), personId: person.id, agent, createdAt: now });
         write(person, address, "add browser", agent, now);
         return null;
