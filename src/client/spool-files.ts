@@ -34,7 +34,7 @@ export function syncDirectory(path: string): void {
  * Writes a text to disk, in a file that only this user may read. With the flag "a" the text is appended; with "wx" it
  * fails when a file or link is there already.
  */
-export function writeToDisk(path: string, text: string, flag: "a" | "wx"): void {
+export function writeSpoolFile(path: string, text: string, flag: "a" | "wx"): void {
   const file = openSync(path, flag, 0o600);
   try {
     writeFileSync(file, text);

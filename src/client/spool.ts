@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { HOUR, type Instant } from "../domain/time.ts";
 import { orElse, unlessMissing } from "../domain/unless-missing.ts";
 import { isAddressable, type Report, type ReportServer } from "./client-report.ts";
-import { makeDirectory, syncDirectory, writeToDisk } from "./spool-files.ts";
+import { makeDirectory, syncDirectory, writeSpoolFile } from "./spool-files.ts";
 
 /**
  * How many reports are kept at most. When there are so many, only a failure is still kept, because failures tell when
@@ -207,7 +207,7 @@ const isUptime = ({ boot, uptime }: Record<string, unknown>): boolean =>
 function writeKept(directory: string, name: string, content: Content): void {
   const partial = join(directory, `.${name}`);
   try {
-    writeToDisk(partial, JSON.stringify(content), "wx");
+    writeSpoolFile(partial, JSON.stringify(content), "wx");
     fs.renameSync(partial, join(directory, name));
   } catch (error) {
     fs.rmSync(partial, { force: true });

@@ -42,7 +42,7 @@ export function parseNetwork(text: string): string | null {
  * Returns what is wrong with a web address; `null` when nothing is. It must be http or https, and may hold no
  * credentials, which would end up in logs and in the `Referer` lines of others (R40).
  */
-export function urlProblem(text: string): string | null {
+export function configuredUrlProblem(text: string): string | null {
   if (!/^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) || !URL.canParse(text)) return "is not an http(s) URL";
   const url = new URL(text);
   return url.username === "" && url.password === "" ? null : "holds a user name or password";

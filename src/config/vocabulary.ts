@@ -12,7 +12,7 @@ import { checkMonitorKey } from "../domain/settings/monitor-key.ts";
 import { asciiMailAddress, hasControl, isLongerThan, isMailAddress } from "../domain/text.ts";
 import { checkedDuration, parseDuration, SECOND } from "../domain/time.ts";
 import { choice, decodedKind, type KeyKind, type Problem, textKind, textThat, type ValueRule } from "./kinds.ts";
-import { isHost, parseListen, parseMailbox, parseNetwork, urlProblem } from "./network-addresses.ts";
+import { configuredUrlProblem, isHost, parseListen, parseMailbox, parseNetwork } from "./network-addresses.ts";
 
 const LONGEST = "3650d";
 
@@ -92,13 +92,13 @@ const URL_RULE = "must begin with http:// or https:// and hold no user name or p
 const webAddress = (faultOf: (text: string) => string | null, rule = URL_RULE) =>
   textKind({ rule, problem: "is not an http(s) URL", hidden: true, judge: judgeBy(faultOf) });
 
-export const WEB_ADDRESS = webAddress(urlProblem);
+export const WEB_ADDRESS = webAddress(configuredUrlProblem);
 /**
  * The address of a destination, which begins with http(s) or mqtt(s). Which of the two it must be is checked later, by
  * the destination's type.
  */
-export const DESTINATION_ADDRESS = webAddress((text) => urlProblem(text.replace(/^mqtt(?=s?:)/i, "http")));
-export const WEB_ADDRESS_OR_NONE = webAddress((text) => (text === "" ? null : urlProblem(text)));
+export const DESTINATION_ADDRESS = webAddress((text) => configuredUrlProblem(text.replace(/^mqtt(?=s?:)/i, "http")));
+export const WEB_ADDRESS_OR_NONE = webAddress((text) => (text === "" ? null : configuredUrlProblem(text)));
 /**
  * Returns what is wrong with rollcall's own address when it has a path; `null` when it has none. Pages and links in
  * messages have paths from the root of their host, so the address may have no path itself.
@@ -108,7 +108,7 @@ const pathProblem = (text: string): string | null =>
 
 export const BASE_ADDRESS = decodedKind(
   webAddress(
-    (text) => urlProblem(text) ?? (/[?#]/.test(text) ? "has a query or fragment" : pathProblem(text)),
+    (text) => configuredUrlProblem(text) ?? (/[?#]/.test(text) ? "has a query or fragment" : pathProblem(text)),
     `${URL_RULE}, path, query or fragment`,
   ),
   (text) => text.replace(/\/+$/, ""),

@@ -242,7 +242,7 @@ const LOOKING = new Set([
   ],
   ...["head", "wc", "awk", "sed", "tr", "cut", "sort", "uniq", "find", "docker", "virsh", "systemctl", "last"],
 ]);
-export const isLooking = (words: readonly string[]): boolean =>
+export const commandOnlyLooks = (words: readonly string[]): boolean =>
   LOOKING.has(baseName(words[0] ?? "")) || isAsking(words) || isFeeding(words);
 
 /** Commands that prepare for the commands after them. Their own exit status does not matter. */

@@ -4,11 +4,11 @@ import {
   baseName,
   type Command,
   type CommandNode,
+  commandOnlyLooks,
   commandsUnder,
   commandWords,
   isAsking,
   isFeeding,
-  isLooking,
   isNothing,
   isPreparing,
   parseScript,
@@ -71,7 +71,7 @@ export const isAskingJob = (node: ShellNode): boolean => node.type === "Pipeline
 const looksOnly = (nodes: readonly CommandNode[]): boolean =>
   nodes.slice(0, -1).every((node) => {
     const plain = withoutRedirects(node);
-    return plain.type === "Command" && isLooking(wordValues(plain));
+    return plain.type === "Command" && commandOnlyLooks(wordValues(plain));
   });
 
 export const isSetup = (node: ShellNode): boolean => node.type === "Command" && isPreparing(wordValues(node));

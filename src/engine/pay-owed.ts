@@ -22,7 +22,7 @@ import { lanesOf, receiverKey } from "../store/lanes.ts";
 import type { OwedRow } from "../store/owed-rows.ts";
 import { type MonitorRecord, monitorWithPolicy } from "../views/completed-monitors.ts";
 import { type AfterCommit, armOnly, type EngineContext } from "./engine-context.ts";
-import { NO_JOB, planReceiverMessages, standingOf, storePlan } from "./telling.ts";
+import { NO_JOB, planForReceiver, standingOf, storePlan } from "./telling.ts";
 
 /**
  * Writes the messages that receivers should have about one monitor but were never sent. Returns how many these are.
@@ -136,7 +136,7 @@ function pay(context: EngineContext, monitorId: number, standing: Standing, owed
   const { incidentId, data } = alert;
   const lanes = lanesOf(context.deliveries, monitorId);
   const told = { alert: { ...data, at: alert.at }, incidentId, series: null };
-  const planned = planReceiverMessages({ told, policy, lanes, standing, now }, route, since);
+  const planned = planForReceiver({ told, policy, lanes, standing, now }, route, since);
   storePlan(context, monitorId, [planned], { alertId: alert.id, incidentId, at: now });
   return planned.own !== null;
 }

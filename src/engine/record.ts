@@ -34,7 +34,14 @@ import type { Ping } from "./api.ts";
 import { decide } from "./decide.ts";
 import { type AfterCommit, type EngineContext, NONE, type RaisedAlert, thisInstance } from "./engine-context.ts";
 import { payOwed } from "./pay-owed.ts";
-import { dropAcknowledged, hasQuietChanged, planAlert, planMonitorAgain, seriesToldBy, storePlan } from "./telling.ts";
+import {
+  dropAcknowledged,
+  hasPauseOfMessagesChanged,
+  planAlert,
+  planMonitorAgain,
+  seriesToldBy,
+  storePlan,
+} from "./telling.ts";
 import { tellUnusual } from "./unusual-notice.ts";
 
 /**
@@ -105,7 +112,7 @@ export function record(
   store.monitors.saveState(before.id, monitor, heads, wake);
   if (monitor.pauses !== before.monitor.pauses || openIncidentId !== before.heads.openIncidentId)
     store.monitors.saveForQueries(before.id);
-  const quietChanged = hasQuietChanged(before.monitor.pauses, monitor.pauses);
+  const quietChanged = hasPauseOfMessagesChanged(before.monitor.pauses, monitor.pauses);
   const takenBack = isTakenBack(before.monitor, monitor);
   const isSooner =
     ((quietChanged || takenBack) &&

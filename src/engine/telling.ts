@@ -113,7 +113,7 @@ export function planAlert(context: EngineContext, before: MonitorRecord, told: N
   // A delay such as `after = "20m"` counts from the beginning of a series of failures. Otherwise a destination with
   // this delay would never hear of a job that fails for 15 of every 19 minutes.
   const since = alert.incident.seriesSince ?? now;
-  const going = wanted.map((route) => planReceiverMessages(asked, route, since));
+  const going = wanted.map((route) => planForReceiver(asked, route, since));
   const without = waitingBeside(receivers, wanted).map((receiver): PlannedLane => {
     const verdicts = plan(receiver.lane, asked.standing, receiverRules(policy.whole, receiver), now);
     return { receiver, verdicts, own: null };
@@ -142,7 +142,7 @@ export type AskedPlan = Readonly<{
  * Plans the messages about a monitor to one receiver, with the new alert behind those that wait. `since` is when the
  * trouble began.
  */
-export function planReceiverMessages(
+export function planForReceiver(
   { told, policy, lanes, standing, now }: AskedPlan,
   route: AlertRoute,
   since: Instant,
@@ -388,7 +388,7 @@ const warning = (via: string | null, at: Instant): LaneMessage => ({
 });
 
 /** Whether a person began or ended a time without messages: a pause by hand, or a suspension of the application. */
-export const hasQuietChanged = (before: Pauses, after: Pauses): boolean =>
+export const hasPauseOfMessagesChanged = (before: Pauses, after: Pauses): boolean =>
   isQuietByHand(before) !== isQuietByHand(after);
 
 /**

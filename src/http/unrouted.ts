@@ -2,7 +2,7 @@
 // to people.
 
 import { type Refusal, refuse } from "../domain/errors.ts";
-import { NO_SUCH_PATH, readTarget } from "./api/read-path.ts";
+import { NO_SUCH_PATH, splitRequestTarget } from "./api/read-path.ts";
 import { methodResponse, refusalResponse } from "./error-responses.ts";
 import type { Pages } from "./handler.ts";
 import { METRICS_PATH } from "./metrics/metrics.ts";
@@ -20,12 +20,12 @@ const READ_ONLY: readonly string[] = [...Object.values(HEALTH_PATHS), METRICS_PA
  */
 export function createUnrouted(pages: Pages | null) {
   const refused = (request: Request, refusal: Refusal): Response => {
-    const isPage = pages !== null && !FOR_PROGRAMS.test(readTarget(request.url).path);
+    const isPage = pages !== null && !FOR_PROGRAMS.test(splitRequestTarget(request.url).path);
     return isPage ? pages.refused(request, refusal) : refusalResponse(refusal);
   };
 
   function unrouted(request: Request, refuseHost: (request: Request) => Refusal | null): Response {
-    const { path } = readTarget(request.url);
+    const { path } = splitRequestTarget(request.url);
     if (READ_ONLY.includes(path.replace(/\/$/, ""))) return methodResponse(request.method, "GET, HEAD");
     if (pages === null || FOR_PROGRAMS.test(path)) return refusalResponse(NO_SUCH_PATH);
     const foreign = refuseHost(request);

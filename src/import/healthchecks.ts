@@ -4,7 +4,7 @@ import { NOTE_LENGTH } from "../domain/limits.ts";
 import { cleanLine } from "../domain/text.ts";
 import { durationText } from "../domain/time.ts";
 import type { ImportedCheck, ImportedDestination, ImportSource, Lost } from "./imported-check.ts";
-import { atLeastMinute, LOST_HISTORY, labelsFrom, losses, noteFrom, UNSAID } from "./imported-check.ts";
+import { atLeastMinute, importedNote, LOST_HISTORY, labelsFrom, losses, UNSAID } from "./imported-check.ts";
 import { destinationsOf } from "./imported-destinations.ts";
 import { everySeconds, inZone, readCron, readOnCalendar, refusedTiming } from "./schedules.ts";
 import { readTables, type WantedTable } from "./tables.ts";
@@ -147,7 +147,7 @@ function healthchecksCheck(fields: HealthcheckFields): ImportedCheck {
     // Healthchecks calls a run late when its end has not come within the grace after its start.
     maxRuntimeSeconds: grace,
     labels: labelsFrom(fields.tags.trim().split(/\s+/)),
-    note: noteFrom(fields.description),
+    note: importedNote(fields.description),
     mailRule: fields.mailRule,
     state: fields.status,
     isPaused: fields.status === "paused",

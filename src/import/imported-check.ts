@@ -132,7 +132,7 @@ export const lostGroup = (group: string): MayLose =>
   group !== "" && { what: "group", detail: group, instead: "a monitor is in one application, and no other group" };
 
 /** The description that people wrote at the service, on one line; `null` when there is none. */
-export const noteFrom = (text: string): string | null => cleanLine(text, NOTE_LENGTH) || null;
+export const importedNote = (text: string): string | null => cleanLine(text, NOTE_LENGTH) || null;
 
 export const lostReminders = (has: boolean): MayLose =>
   has && { what: "its own reminders", instead: "reminders come as the configuration says ([alerts])" };

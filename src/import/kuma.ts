@@ -8,13 +8,13 @@ import {
   type ImportedCheck,
   type ImportedDestination,
   type ImportSource,
+  importedNote,
   LOST_HISTORY,
   type Lost,
   labelsFrom,
   losses,
   lostGroup,
   lostReminders,
-  noteFrom,
   UNSAID,
 } from "./imported-check.ts";
 import { destinationsOf } from "./imported-destinations.ts";
@@ -130,7 +130,7 @@ function kumaCheck(row: Row, around: KumaSurroundings): ImportedCheck {
       : everySeconds(interval),
     graceSeconds: atLeastMinute(tries * between),
     labels: labelsFrom(around.tags),
-    note: noteFrom(valueText(row["description"])),
+    note: importedNote(valueText(row["description"])),
     state: isActive ? "active" : asleep === undefined ? "paused" : "paused group",
     isPaused: !isActive,
     addresses: token === "" ? [] : [`/api/push/${token}`],

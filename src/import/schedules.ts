@@ -62,14 +62,14 @@ export function readSpokenInterval(text: string): Timing {
 }
 
 /** The time zone of this name, which may be an abbreviation or an old name; `null` when no such zone is known. */
-export const zoneNamed = (name: string): string | null => spellTimezone(name.trim());
+export const importedZone = (name: string): string | null => spellTimezone(name.trim());
 
 /**
  * The timing together with the zone of this name. An empty name means that the service names no zone. A schedule in an
  * unknown zone is refused.
  */
 export function inZone(timing: Timing, name: string): Pick<ImportedCheck, "timing" | "timezone"> {
-  const timezone = zoneNamed(name);
+  const timezone = importedZone(name);
   const isUnknown = timezone === null && name !== "" && timing.kind === "schedule";
   return { timing: isUnknown ? refusedTiming(`no zone ${JSON.stringify(name)} is known`) : timing, timezone };
 }

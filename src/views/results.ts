@@ -2,7 +2,7 @@
 
 import { capitalized } from "../domain/text.ts";
 import { SECOND } from "../domain/time.ts";
-import { span } from "../domain/wording/short-time.ts";
+import { tookInWords } from "../domain/wording/short-time.ts";
 
 interface ResultWords {
   /** The word that people read, also after a number: `2 not finished`. */
@@ -166,10 +166,6 @@ interface SaidReport {
   readonly durationSeconds: number | null;
   readonly durationMilliseconds: number | null;
 }
-
-/** How long a run took, in words. 0 becomes `less than 1 s`, because no run takes no time. */
-export const tookInWords = (milliseconds: number): string =>
-  milliseconds === 0 ? "less than 1 s" : span(milliseconds);
 
 export const wasInWords = (result: Result): string => {
   const { was, says }: ResultWords = RESULTS[result];

@@ -6,7 +6,7 @@
 import { type Refusal, refuse, STATUS } from "../domain/errors.ts";
 import type { Scheduler } from "../domain/scheduler.ts";
 import type { Clock } from "../engine/api.ts";
-import { readTarget } from "../http/api/read-path.ts";
+import { splitRequestTarget } from "../http/api/read-path.ts";
 import type { Pages, Responded, Socket } from "../http/handler.ts";
 import { createYield } from "../http/yield.ts";
 import { ASSETS_PATH } from "./assets/assets.ts";
@@ -152,7 +152,7 @@ export function createAdmission(
 }
 
 const isRead = ({ method, url }: Request): boolean =>
-  (method === "GET" || method === "HEAD") && !readTarget(url).path.startsWith(ASSETS_PATH);
+  (method === "GET" || method === "HEAD") && !splitRequestTarget(url).path.startsWith(ASSETS_PATH);
 
 /**
  * The viewer, by the session of the request. Returns `null` when there is none, or when the session cannot be read:

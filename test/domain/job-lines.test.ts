@@ -9,7 +9,7 @@ import {
   reportUrl,
   runLine,
   scriptLine,
-  systemdLines,
+  systemdLinesInWords,
 } from "../../src/domain/wording/job-lines.ts";
 
 const HOSTILE = `a b'; touch owned; '$(id)"%`;
@@ -76,7 +76,7 @@ test("the script is downloaded once, and gets any key and schedule as they are",
 });
 
 test("systemd reports the start of each run and how it ended", () => {
-  const lines = systemdLines(URL_OF, "ck_app_x").split("\n");
+  const lines = systemdLinesInWords(URL_OF, "ck_app_x").split("\n");
   expect(lines.map((line) => line.split("-/bin/sh")[0])).toEqual(["[Service]", "ExecStartPre=", "ExecStopPost="]);
   const scripts = lines.slice(1).map((line) => line.slice(line.indexOf("'") + 1, -1).replaceAll("%%", "%"));
   const [start = "", stop = ""] = scripts.map((script) => script.replaceAll("$$", "$"));

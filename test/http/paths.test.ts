@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isRefusal } from "../../src/domain/errors.ts";
-import { namedInRefusedPath, readAddress, readTarget } from "../../src/http/api/read-path.ts";
+import { namedInRefusedPath, readAddress, splitRequestTarget } from "../../src/http/api/read-path.ts";
 
 const NO_HEADERS = new Headers();
 
@@ -75,6 +75,6 @@ describe("targets", () => {
     ["/ä?ö", "/%C3%A4", "%C3%B6"],
     ["//x/y", "//x/y", ""],
   ])("%s", (url, path, query) => {
-    expect(readTarget(url)).toEqual({ path, query });
+    expect(splitRequestTarget(url)).toEqual({ path, query });
   });
 });

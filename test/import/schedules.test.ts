@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { nextSlot } from "../../src/domain/schedule/slots.ts";
 import { MINUTE } from "../../src/domain/time.ts";
-import { everySeconds, readCron, readOnCalendar, spokenSeconds, zoneNamed } from "../../src/import/schedules.ts";
+import { everySeconds, importedZone, readCron, readOnCalendar, spokenSeconds } from "../../src/import/schedules.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 
 test.each([
@@ -120,7 +120,7 @@ test.each([
 ])("%s is %p seconds", (text, seconds) => expect(spokenSeconds(text)).toBe(seconds));
 
 test("a zone has its one spelling, and an unknown one none", () => {
-  expect([zoneNamed("europe/berlin"), zoneNamed("Europe/Nowhere"), zoneNamed("")]).toEqual([
+  expect([importedZone("europe/berlin"), importedZone("Europe/Nowhere"), importedZone("")]).toEqual([
     "Europe/Berlin",
     null,
     null,

@@ -3,7 +3,7 @@
 import { type MachineZone, schedulerZone } from "../machine-zone.ts";
 import { useNewerZones } from "../zone-source.ts";
 
-export function jobZone(environment: Parameters<typeof useNewerZones>[0]): MachineZone {
+export function zoneOfRun(environment: Parameters<typeof useNewerZones>[0]): MachineZone {
   useNewerZones(environment);
   return schedulerZone();
 }

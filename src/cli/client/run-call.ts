@@ -222,7 +222,7 @@ const runOptions = (monitor: string, command: readonly string[], flags: RunFlags
  */
 async function withZone(flags: RunFlags, environment: Shell["environment"], io: RunIo): Promise<RunFlags> {
   if (flags.schedule === undefined || flags.timezone !== undefined) return flags;
-  const { jobZone } = await import("./job-zone.ts");
+  const { zoneOfRun: jobZone } = await import("./job-zone.ts");
   const { timezone, doubt } = jobZone(environment);
   const where = timezone ?? "the time zone of the server";
   if (doubt !== null) io.err(`rollcall: ${doubt}: the schedule is read in ${where}, --timezone names another`);

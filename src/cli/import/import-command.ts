@@ -8,7 +8,7 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Input } from "../../engine/operations/operations.ts";
 import { type ImportPlan, planImport } from "../../import/import-plan.ts";
 import type { ImportSource } from "../../import/imported-check.ts";
-import { zoneNamed } from "../../import/schedules.ts";
+import { importedZone } from "../../import/schedules.ts";
 import { askService, type SocketCaller } from "../asking/ask-service.ts";
 import { agrees, asksService, callerOf, examples, type Shell } from "../command-shell.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
@@ -65,7 +65,7 @@ async function runImport(
   let source: ImportSource;
   let plan: ImportPlan;
   try {
-    const timezone = options.timezone === undefined ? null : zoneNamed(options.timezone);
+    const timezone = options.timezone === undefined ? null : importedZone(options.timezone);
     if (options.timezone !== undefined && timezone === null)
       throw new Error(`--timezone: ${JSON.stringify(options.timezone)} is no time zone, such as Europe/Berlin`);
     source = await readSource(service, from, options, caller);

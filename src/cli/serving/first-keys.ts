@@ -4,7 +4,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { syncDirectory, writeToDisk } from "../../client/spool-files.ts";
+import { syncDirectory, writeSpoolFile } from "../../client/spool-files.ts";
 import type { Config, ServerSettings } from "../../config/all-keys.ts";
 import { dashboardUrl } from "../../config/read-policy.ts";
 import { KEY_PREFIX } from "../../domain/api-key.ts";
@@ -164,7 +164,7 @@ export function createFirstKeyFile(directory: string, spent: Spent) {
     else {
       const fresh = `${path}.new`;
       rmSync(fresh, { force: true });
-      writeToDisk(fresh, next.join(""), "wx");
+      writeSpoolFile(fresh, next.join(""), "wx");
       renameSync(fresh, path);
     }
     syncDirectory(directory);

@@ -54,7 +54,7 @@ export function unheardDetails(
   };
 }
 
-export const isFailing = ({ refused }: ListedRefused): boolean => refused.some(({ report }) => report === "fail");
+export const isFailReported = ({ refused }: ListedRefused): boolean => refused.some(({ report }) => report === "fail");
 
 /**
  * Makes the notice about refused reports. `monitors` are those to list, of `total` monitors. `failing` is how many
@@ -63,9 +63,9 @@ export const isFailing = ({ refused }: ListedRefused): boolean => refused.some((
 export function refusedDetails(
   monitors: readonly ListedRefused[],
   total = monitors.length,
-  failing = monitors.filter(isFailing).length,
+  failing = monitors.filter(isFailReported).length,
 ): RefusedDetails {
-  const listed = monitors.toSorted((a, b) => Number(isFailing(b)) - Number(isFailing(a)) || byIdentity(a, b));
+  const listed = monitors.toSorted((a, b) => Number(isFailReported(b)) - Number(isFailReported(a)) || byIdentity(a, b));
   return {
     kind: "refused",
     monitorsTotal: total,

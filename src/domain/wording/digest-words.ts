@@ -13,7 +13,7 @@ import { beganAt, lasted } from "./alert-state.ts";
 import { CAUSES, causesInWords } from "./causes.ts";
 import { linksOf, signatureOf } from "./details.ts";
 import { onAndOff, troubledInWords } from "./history.ts";
-import { andMore, itemName, shownName } from "./job-names.ts";
+import { andMore, jobNameInList, shownName } from "./job-names.ts";
 import type { Times } from "./message-times.ts";
 import { sinceInWords } from "./since-words.ts";
 import { counted, durationInWords, grouped, slotNoun } from "./spoken-time.ts";
@@ -202,7 +202,7 @@ function goesOn(alerts: readonly AlertMessage[], others: Tally | null, when: "no
 }
 
 const itemOf = ({ data, at }: AlertMessage, onlyApplication: boolean, times: Times): Item => ({
-  name: `${stateOf(data)}: ${itemName(data, { onlyApplication })}`,
+  name: `${stateOf(data)}: ${jobNameInList(data, { onlyApplication })}`,
   details: [...detailsOf(data, at, times), ...since(data, times)],
   quote: cleanLines(data.failureMessage ?? "", MESSAGE_LENGTH) || null,
 });

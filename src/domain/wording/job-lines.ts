@@ -73,7 +73,7 @@ export const crontabLine = (schedule: string, url: string, key: string): string 
  * Lines to add to a job's service with `systemctl edit`. They report the start and the end of each run and never change
  * its result. In a unit `%` and `$` must be doubled.
  */
-export function systemdLines(url: string, key: string): string {
+export function systemdLinesInWords(url: string, key: string): string {
   const curl = `exec ${CURL} -o /dev/null "${url.replaceAll("%", "%%")}/${key}`;
   const run = "run_id=$$INVOCATION_ID";
   const ended = 'o=complete; m=; [ "$$SERVICE_RESULT" = success ] || { o=fail; m="&message=$$SERVICE_RESULT"; }';

@@ -52,7 +52,7 @@ export function jobsInWords(monitors: readonly ListedMonitor[], total: number, {
  * How a list names a job, such as `Nightly backup (prod, nightly-backup)`: name, application and key. A list shows the
  * key nowhere else.
  */
-export function itemName(monitor: ListedMonitor & Named, { onlyApplication }: Alone): string {
+export function jobNameInList(monitor: ListedMonitor & Named, { onlyApplication }: Alone): string {
   const name = shownName(monitor);
   const key = cleanLine(monitor.monitorKey, NAME_SHOWN_LENGTH);
   const ownKey = key === "" || key === name ? null : key;
@@ -68,7 +68,7 @@ export function jobItems<Job extends ListedMonitor & Named>(
 ): Item[] {
   const named = jobs
     .slice(0, NAMED_MAX)
-    .map((job) => ({ name: itemName(job, instance), details: detailsOf(job), quote: quoteOf(job) }));
+    .map((job) => ({ name: jobNameInList(job, instance), details: detailsOf(job), quote: quoteOf(job) }));
   return [...named, ...andMore(total - named.length)];
 }
 

@@ -90,3 +90,7 @@ function elapsedInWords(since: Instant, now: Instant): string {
  * and gives the name to the browser, which then writes it anew.
  */
 export const CHANGING_TIMES = { ago, until, for: lasting, since: elapsedInWords } as const;
+
+/** How long a run took, in words. 0 becomes `less than 1 s`, because no run takes no time. */
+export const tookInWords = (milliseconds: number): string =>
+  milliseconds === 0 ? "less than 1 s" : span(milliseconds);

@@ -4,7 +4,7 @@
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { TRANSIT } from "../../domain/limits.ts";
 import type { ListedMonitor, ListedRefused } from "../../domain/message/notice.ts";
-import { isFailing, LISTED_MAX, refusedDetails } from "../../domain/message/notice-lists.ts";
+import { isFailReported, LISTED_MAX, refusedDetails } from "../../domain/message/notice-lists.ts";
 import { isWorthNaming } from "../../domain/message/refused-report.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import type { MonitorPolicy } from "../../domain/settings/policy.ts";
@@ -106,7 +106,7 @@ function* findPending(context: EngineContext, now: Instant) {
   const { refusedReports } = context.store;
   const span = refusedReports.pendingSpan();
   const { after, upTo } = span;
-  const audiences = createAudiences<ListedRefused>(now, LISTED_MAX, isFailing);
+  const audiences = createAudiences<ListedRefused>(now, LISTED_MAX, isFailReported);
   const seen = new Set<string>();
   for (let last = after; last < upTo; yield) {
     const some = refusedReports.within({ after: last, upTo }, MONITORS_A_PIECE);

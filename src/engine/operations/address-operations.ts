@@ -9,7 +9,7 @@ import { ADDED_ADDRESS, ADDRESSES, type AddressSummary, LISTED_ADDRESS } from ".
 import { aboutAddress, addressSummaryOf, findAddress, pagesOfAddresses } from "../../views/shown-keys.ts";
 import type { EngineContext } from "../engine-context.ts";
 import { addOldAddress, type WantedAddress } from "../keep-old-addresses.ts";
-import { listedApplication, listedMonitor, optionalText, rowNumber, secretText } from "./fields.ts";
+import { listedApplication, monitorField, optionalText, rowNumber, secretText } from "./fields.ts";
 import { type Asked, acts, looks, type OperationContext, withoutAfterCommit } from "./operation.ts";
 
 const ADDED = {
@@ -59,7 +59,7 @@ shows it. A ping key without a slug creates monitors, for reports with
   "address list": looks({
     summary: "list such addresses: number, monitor, last use; never the addresses themselves",
     examples: ["", "--monitor nightly-backup", "--app prod --json"],
-    input: { application: listedApplication(), monitor: listedMonitor() },
+    input: { application: listedApplication(), monitor: monitorField() },
     answer: ADDRESSES,
     role: "admin",
     about: (context, { application }) => aboutApplication(context, application),

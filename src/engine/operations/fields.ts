@@ -153,7 +153,7 @@ export const sinceField = (otherwise = "") =>
     value: "duration",
   });
 
-export const listedMonitor = () =>
+export const monitorField = () =>
   optionalText({ description: "only those of this monitor", option: "monitor", value: "key" });
 
 /** How many entries any list may have. People do not read more. */

@@ -21,7 +21,7 @@ import {
 import {
   limitField,
   listedApplication,
-  listedMonitor,
+  monitorField,
   optionalPath,
   optionalText,
   rowNumber,
@@ -39,7 +39,7 @@ const NOT_FROM_AFAR = refuseField("file", "only the command on rollcall's own ho
 
 const NEWEST = {
   application: listedApplication(),
-  monitor: listedMonitor(),
+  monitor: monitorField(),
   sinceSeconds: sinceField(),
   limit: limitField(20),
 };

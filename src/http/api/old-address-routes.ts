@@ -27,7 +27,7 @@ import { EVERY_RESPONSE, okResponse } from "../json-responses.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
 import { boundedLine } from "./parameter-kinds.ts";
 import { withLog, withOutputRules } from "./read-fail.ts";
-import { NO_SUCH_PATH, readTarget } from "./read-path.ts";
+import { NO_SUCH_PATH, splitRequestTarget } from "./read-path.ts";
 import { plainPing } from "./read-ping.ts";
 import { checkPairs, cutTo, type Query, readAsSent, readText, splitQuery } from "./read-text.ts";
 import { answerReport, beyondLimit, isPrefetch, REFUSED_PREFETCH, refuseAndNote } from "./record-report.ts";
@@ -145,7 +145,7 @@ export function createOldAddresses(
   }
 
   function push(request: Request, client: () => string): Responded {
-    const { path } = readTarget(request.url);
+    const { path } = splitRequestTarget(request.url);
     const [token = "", ...more] = path.startsWith(PUSH) ? segmentsOf(path.slice(PUSH.length)) : [];
     const address = more.length === 0 ? addressOfToken(token) : null;
     const found = address && engine.intake.atOldAddress(address.path);
@@ -164,7 +164,7 @@ export function createOldAddresses(
 
   /** Answers at addresses of Healthchecks without `/ping/`, such as `/UUID`, as its hosted service has them. */
   function bare(request: Request, client: () => string) {
-    const tail = readTarget(request.url).path.slice(1);
+    const tail = splitRequestTarget(request.url).path.slice(1);
     const response = respond(request, client, tail);
     const ended = response === null ? revoked(tail) : null;
     if (ended !== null) noteFailure(client(), ended);
@@ -228,7 +228,7 @@ function placeAt(
   return monitorKey === null ? null : { caller, monitorKey, creates };
 }
 
-const asksToCreate = ({ url }: Request): boolean => splitQuery(readTarget(url).query).get("create") === "1";
+const asksToCreate = ({ url }: Request): boolean => splitQuery(splitRequestTarget(url).query).get("create") === "1";
 
 /**
  * How many segments of a path are read. No old address has so many, and a path of thousands of segments must not take
@@ -276,7 +276,7 @@ function taken(
   if (method === "GET" && isPrefetch(headers)) return refusalResponse(REFUSED_PREFETCH);
   const excess = throttle(caller);
   engine.intake.heardFrom(caller, monitorKey, { client, headers });
-  const { query } = readTarget(request.url);
+  const { query } = splitRequestTarget(request.url);
   const said = checkPairs(query) ?? convention.read(action, splitQuery(query));
   if (isRefusal(said))
     return excess === null ? refuseAndNote(engine, { caller, monitorKey, kind: null }, said) : rateResponse(excess);

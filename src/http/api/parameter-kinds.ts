@@ -12,7 +12,7 @@ import { checkLength, hasControl, isLongerThan, quote } from "../../domain/text.
 import { line } from "../json-shapes.ts";
 import { cutTo } from "./read-text.ts";
 
-export interface Kind<Value> {
+export interface ParameterKind<Value> {
   readonly schema: TSchema;
   /**
    * Reads a decoded text. Returns the value; `null` when the text counts as absent; or a 400 that calls the parameter
@@ -29,7 +29,7 @@ const INTEGER = /^[0-9]{1,9}$/;
 const WHOLE_NUMBER_MAX = 999_999_999;
 
 /** A whole number from `minimum` to `maximum`, written as 1 to 9 digits and nothing else (R7). */
-export const wholeNumberKind = (minimum: number, maximum = WHOLE_NUMBER_MAX): Kind<number> => ({
+export const wholeNumberKind = (minimum: number, maximum = WHOLE_NUMBER_MAX): ParameterKind<number> => ({
   schema: Type.Integer({ minimum, maximum }),
   read(text, name) {
     if (!INTEGER.test(text))
@@ -43,7 +43,7 @@ export const wholeNumberKind = (minimum: number, maximum = WHOLE_NUMBER_MAX): Ki
 const SECONDS = /^([0-9]{1,9})(\.[0-9]{1,9})?$/;
 
 /** A length of time in seconds that was measured, such as `12` or `12.5`. The fraction is dropped. */
-export const measuredSeconds: Kind<number> = {
+export const measuredSeconds: ParameterKind<number> = {
   schema: Type.Number({ minimum: 0, maximum: WHOLE_NUMBER_MAX }),
   read(text, name) {
     const seconds = SECONDS.exec(text)?.[1];
@@ -57,12 +57,12 @@ export const measuredSeconds: Kind<number> = {
  * A kind of text with at most this many code points. An empty text counts as absent, because scripts send unset
  * variables.
  */
-export const boundedText = (maxLength: number): Kind<string> => ({
+export const boundedText = (maxLength: number): ParameterKind<string> => ({
   schema: Type.String({ maxLength }),
   read: (text, name) => (text === "" ? null : (checkLength(name, text, maxLength) ?? text)),
 });
 
-export const boundedLine = (maxLength: number): Kind<string> => ({
+export const boundedLine = (maxLength: number): ParameterKind<string> => ({
   schema: line(maxLength),
   read(text, name) {
     if (text === "") return null;
@@ -72,7 +72,7 @@ export const boundedLine = (maxLength: number): Kind<string> => ({
   },
 });
 
-export const boundedBytes = (most: number): Kind<string> => ({
+export const boundedBytes = (most: number): ParameterKind<string> => ({
   schema: Type.String(),
   read(text, name) {
     if (text === "") return null;
@@ -85,15 +85,15 @@ export const boundedBytes = (most: number): Kind<string> => ({
  * A text that lists labels of a monitor, with commas or spaces between them (R38). It is kept sorted, with one space
  * between two. An empty list counts as absent.
  */
-export const labels: Kind<string> = {
+export const labels: ParameterKind<string> = {
   schema: Type.String({ maxLength: LABELS_LENGTH }),
   read: (text, name) => readLabels(text, name),
 };
 
-export const anyText: Kind<string> = { schema: Type.String(), read: (text) => text || null };
+export const anyText: ParameterKind<string> = { schema: Type.String(), read: (text) => text || null };
 
 /** A kind of text that is cut to its beginning when it is too long (R10). */
-export const cutText = (maxLength: number): Kind<string> => ({
+export const cutText = (maxLength: number): ParameterKind<string> => ({
   schema: Type.String(),
   read: (text) => cutTo(text, maxLength) || null,
 });
@@ -107,7 +107,7 @@ const PATTERNS: Readonly<Record<Dialect, string>> = {
  * A cron expression. It is kept with one space between its fields, so that more spaces do not make another expression
  * (R12). An empty text is refused: if it counted as absent, nobody would learn that the schedule is missing.
  */
-export function cronExpression(maxLength: number, dialect: Dialect): Kind<string> {
+export function cronExpression(maxLength: number, dialect: Dialect): ParameterKind<string> {
   // Texts that were accepted, each with the spelling that is kept. Jobs that register themselves send their schedule
   // with every ping, and to check it takes longer than the rest of the request.
   const accepted = boundedMap<string>(1_000);
@@ -126,19 +126,25 @@ export function cronExpression(maxLength: number, dialect: Dialect): Kind<string
 }
 
 /** An interval, such as `25h`, which is read as seconds (R44). An empty text is refused, as an empty schedule is. */
-export const interval: Kind<number> = { schema: Type.String({ pattern: "^[0-9]{1,9}[smhd]$" }), read: readEvery };
+export const interval: ParameterKind<number> = {
+  schema: Type.String({ pattern: "^[0-9]{1,9}[smhd]$" }),
+  read: readEvery,
+};
 
 /**
  * The name of a time zone (R13). It is brought to one spelling here, because later code compares names letter by letter
  * (R12).
  */
-export const timeZone: Kind<string> = { schema: Type.String(), read: (text) => spellTimezone(text) ?? noZone(text) };
+export const timeZone: ParameterKind<string> = {
+  schema: Type.String(),
+  read: (text) => spellTimezone(text) ?? noZone(text),
+};
 
 /**
  * An idempotency key. An empty key, or one that is too long, counts as absent, because a report is worth more than its
  * key. If an empty key counted, all reports of a script with an unset variable would seem to repeat the first (R11).
  */
-export const keyKind = <Value>(maxLength: number, known: (key: string) => Value): Kind<Value> => ({
+export const keyKind = <Value>(maxLength: number, known: (key: string) => Value): ParameterKind<Value> => ({
   schema: Type.String({ maxLength }),
   read: (text) => (text === "" || isLongerThan(text, maxLength) ? null : known(text)),
 });

@@ -36,7 +36,7 @@ interface ParameterWords {
   readonly header?: string;
 }
 
-export interface Parameter<Value = unknown> extends kinds.Kind<Value>, ParameterWords {
+export interface Parameter<Value = unknown> extends kinds.ParameterKind<Value>, ParameterWords {
   readonly name: string;
   /** What the parameter describes. Operations that take no message ignore parameters about a failure. */
   readonly about: "monitor" | "run" | "failure";
@@ -136,7 +136,7 @@ const RID = "rid";
  */
 export type MessageRoom = "plain" | "hiding" | "output";
 
-const MESSAGES: Readonly<Record<Version["longMessage"], Readonly<Record<MessageRoom, kinds.Kind<string>>>>> = {
+const MESSAGES: Readonly<Record<Version["longMessage"], Readonly<Record<MessageRoom, kinds.ParameterKind<string>>>>> = {
   refused: {
     plain: kinds.boundedText(MESSAGE_LENGTH),
     hiding: kinds.boundedText(MESSAGE_LENGTH),
@@ -152,24 +152,28 @@ const SCHEDULE_FORMS: Readonly<Record<Dialect, string>> = {
   alias: `five fields: ${FIELDS}; or six, the seconds first; or @hourly, @daily, @weekly, @monthly, @yearly`,
 };
 
-const idempotencyKey = (textOf: Idempotency["textOf"]): kinds.Kind<Idempotency> =>
+const idempotencyKey = (textOf: Idempotency["textOf"]): kinds.ParameterKind<Idempotency> =>
   kinds.keyKind(IDEMPOTENCY_KEY_LENGTH, (key) => ({ key, textOf }));
 
 const parameter = <Value>(
   name: string,
   about: Parameter["about"],
-  kind: kinds.Kind<Value>,
+  kind: kinds.ParameterKind<Value>,
   words: ParameterWords,
 ): Parameter<Value> => ({ name, about, ...kind, ...words });
 
-function setting<Value>(field: ReportedField, kind: kinds.Kind<Value>, words: ParameterWords): Parameter<Value> {
+function setting<Value>(
+  field: ReportedField,
+  kind: kinds.ParameterKind<Value>,
+  words: ParameterWords,
+): Parameter<Value> {
   const { parameter: name, otherwise } = DECLARED_SETTINGS[field];
   const hasDefault = otherwise.from === "default" && otherwise.value !== null;
   const schema = hasDefault ? Type.With(kind.schema, { default: otherwise.value }) : kind.schema;
   return parameter(name, "monitor", { ...kind, schema }, words);
 }
 
-const secondsKind = (field: FieldOf<"seconds", DeclaredField>): kinds.Kind<number> => {
+const secondsKind = (field: FieldOf<"seconds", DeclaredField>): kinds.ParameterKind<number> => {
   const { least, most } = DECLARED_SETTINGS[field];
   return kinds.wholeNumberKind(least, most);
 };

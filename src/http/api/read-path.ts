@@ -59,9 +59,9 @@ const HOST_FROM = 7;
  * Splits a request's URL into path and query. Both are printable ASCII; all other characters in them are
  * percent-encoded.
  */
-export function readTarget(url: string): Target {
+export function splitRequestTarget(url: string): Target {
   // Without a usable Host header, Bun gives as the URL only the path as it was sent, which may not be encoded yet.
-  if (url.startsWith("/")) return readTarget(new URL(`http://localhost${url}`).href);
+  if (url.startsWith("/")) return splitRequestTarget(new URL(`http://localhost${url}`).href);
   const from = url.indexOf("/", HOST_FROM + 1);
   const mark = url.indexOf("?", from);
   if (mark < 0) return { path: url.slice(from), query: "" };

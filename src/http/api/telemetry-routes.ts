@@ -16,7 +16,14 @@ import type { NoteFailure } from "./failed-authentication.ts";
 import type { OldAddresses } from "./old-address-routes.ts";
 import { bringsOutput, createFailReader, type ReadFail, withBody } from "./read-fail.ts";
 import { readOutcomes } from "./read-outcomes.ts";
-import { type Address, namedInRefusedPath, REFUSED_DOTS, readAddress, readTarget, SEGMENTS_MAX } from "./read-path.ts";
+import {
+  type Address,
+  namedInRefusedPath,
+  REFUSED_DOTS,
+  readAddress,
+  SEGMENTS_MAX,
+  splitRequestTarget,
+} from "./read-path.ts";
 import { createPingReader, type ReadPing } from "./read-ping.ts";
 import { cutTo } from "./read-text.ts";
 import { receiptText } from "./receipts.ts";
@@ -75,7 +82,7 @@ export function telemetryRoutes(parts: TelemetryParts): Routes {
 function respond(telemetry: Telemetry, request: Request, client: () => string, sent: number | null): Responded {
   const { version, engine, readPing, readFail } = telemetry;
   const { method, headers } = request;
-  const { path, query } = readTarget(request.url);
+  const { path, query } = splitRequestTarget(request.url);
   // The request was routed by the version's prefix, but its path does not begin with it. Only `..` can do that.
   if (!path.startsWith(version.prefix)) return refusalResponse(REFUSED_DOTS);
   const tail = path.slice(version.prefix.length);

@@ -11,7 +11,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { Operator } from "../../engine/operations/operate.ts";
 import { readBody } from "../api/body.ts";
 import { createKeyFailureLog } from "../api/failed-authentication.ts";
-import { NO_SUCH_PATH, readTarget } from "../api/read-path.ts";
+import { NO_SUCH_PATH, splitRequestTarget } from "../api/read-path.ts";
 import { createThrottle } from "../api/throttle.ts";
 import { adminRateLimits, type Limits } from "../api/versions.ts";
 import { bearerIn } from "../bearer.ts";
@@ -57,7 +57,7 @@ export function adminRoutes(engine: Engine, limits: Limits, clock: Clock, log: L
   };
 
   async function respond(operator: Operator, request: Request): Promise<Response> {
-    const [pathName = ""] = readTarget(request.url).path.slice(ADMIN_PATH.length).split("/");
+    const [pathName = ""] = splitRequestTarget(request.url).path.slice(ADMIN_PATH.length).split("/");
     const bytes = await readBody(request, bodyBytesMaxOf(pathName));
     if (isRefusal(bytes)) return refusalResponse(bytes);
     return withViewContext(await operationResponse(operator, inPieces, yieldNow, pathName, bytes), engine);

@@ -172,7 +172,7 @@ function whatStops(revoked: KeyToRevoke): RowPart[][] {
       "Whatever still uses it is refused from then on. A job that does stops reporting, and rollcall will raise an alarm when its report is due.",
     ],
     [
-      `${application} has ${counted(others, "other key")}${addresses === 0 ? "" : ` and ${countedAddresses(addresses)}`} for reports. `,
+      `${application} has ${counted(others, "other key")}${addresses === 0 ? "" : ` and ${countedOldAddresses(addresses)}`} for reports. `,
       ...(key.monitors === 0
         ? ["No job reported with this one last, as far as rollcall has seen."]
         : [`With this one ${counted(key.monitors, "job")} reported last: `, ...reportedLast(key), "."]),
@@ -189,7 +189,8 @@ const SERVICES: Readonly<Record<Convention, string>> = {
   kuma: "Uptime Kuma",
 };
 
-export const countedAddresses = (count: number): string => (count === 1 ? "1 old address" : `${count} old addresses`);
+export const countedOldAddresses = (count: number): string =>
+  count === 1 ? "1 old address" : `${count} old addresses`;
 
 /** The columns of a list of addresses, after number, application and address. */
 export const ADDRESS_COLUMNS: readonly Column<AddressSummary>[] = [

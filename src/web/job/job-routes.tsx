@@ -14,7 +14,7 @@ import {
   reportUrl,
   runLine,
   scriptLine,
-  systemdLines,
+  systemdLinesInWords,
 } from "../../domain/wording/job-lines.ts";
 import { LIST_MAX } from "../../engine/operations/fields.ts";
 import { writtenAnswer } from "../../engine/operations/written.ts";
@@ -265,7 +265,7 @@ const Reporting = ({ monitor, address, mailDomain }: ReachedBy & Pick<JobView, "
       <details>
         <summary>As a systemd service</summary>
         <p class="note">For `systemctl edit` of its service:</p>
-        <CopyLine text={systemdLines(url, "KEY")} />
+        <CopyLine text={systemdLinesInWords(url, "KEY")} />
       </details>
       <details>
         <summary>In sh, Python, PHP or Node</summary>

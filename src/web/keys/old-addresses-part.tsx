@@ -2,7 +2,7 @@
 // service, at which jobs still report (R45).
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
-import { ADDRESS_COLUMNS, countedAddresses, revokedAddressInWords } from "../../views/rows/key-rows.ts";
+import { ADDRESS_COLUMNS, countedOldAddresses, revokedAddressInWords } from "../../views/rows/key-rows.ts";
 import { confirmPage } from "../document.tsx";
 import type { Clocked } from "../parts/moment.tsx";
 import { Cells, Sentences } from "../parts/row-parts.tsx";
@@ -15,7 +15,7 @@ export const OldAddresses = ({ ring, ...shown }: Clocked & { readonly ring: Appl
   ring.addresses.length === 0 ? null : (
     <section aria-label={`Old addresses of ${ring.slug}`}>
       <p class="note">
-        {ring.moreAddresses ? "The first of many old addresses" : countedAddresses(ring.addresses.length)}: jobs have
+        {ring.moreAddresses ? "The first of many old addresses" : countedOldAddresses(ring.addresses.length)}: jobs have
         them from another service, and report there as before.
         {ring.moreAddresses ? (
           <>

@@ -4,7 +4,7 @@
 import { raw } from "hono/html";
 import type { PropsWithChildren } from "hono/jsx";
 import type { InPieces } from "../../domain/in-pieces.ts";
-import { readTarget } from "../../http/api/read-path.ts";
+import { splitRequestTarget } from "../../http/api/read-path.ts";
 import { Headline } from "../parts/headline.tsx";
 import { Shape } from "../parts/shapes.tsx";
 
@@ -28,7 +28,7 @@ export const LIVE_PATH = "/live/windows";
  * Whether a script of an open page sent the request by itself. Such a request does not show that a person is there, so
  * it does not prolong the session.
  */
-export const isLiveRequest = ({ url }: Pick<Request, "url">): boolean => readTarget(url).path === LIVE_PATH;
+export const isLiveRequest = ({ url }: Pick<Request, "url">): boolean => splitRequestTarget(url).path === LIVE_PATH;
 
 /** The address that a page asks the live connection to watch. `path` is the page's path, with its query. */
 export function livePath(path: string, shown: Shown): string {
