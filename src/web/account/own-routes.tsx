@@ -183,7 +183,8 @@ const linkRoutes = (parts: PeoplePagesParts) => {
 };
 
 /**
- * The page behind a one-time link. `known` is the name of the person; `null` for the first person, who chooses a name.
+ * The page behind a one-time link. `known` is the name of the person who sets a password; `null` for the first person,
+ * who chooses a name. `name` is the name that the first person has typed, and `wrong` says why the form was refused.
  */
 function linkPage(request: Request, known: string | null, name: string, wrong: string | null, status = 200): Response {
   const { pathname } = new URL(request.url);

@@ -75,7 +75,7 @@ export function newSessionResponse(
   const session = parts.people.sessionOf(token);
   const known = session && parts.people.known(session.person.name);
   const before = cookieIn(request, "browser", isSecure);
-  // A browser that has a mark of this person keeps it, for a longer time.
+  // A browser whose cookie `browser` already has a mark of this person keeps that mark for another year.
   const mark =
     known === null || markedBrowser(known, before) !== null ? before : newMark(known, parts.people.randomToken());
   if (mark !== null) response.headers.append("set-cookie", browserCookie(mark, isSecure));

@@ -27,8 +27,8 @@ export interface SignInParts {
   readonly throttle: ReturnType<typeof createSignInThrottle>;
   readonly hashing: FewAtOnce;
   /**
-   * Counts a failure in the log. It gets the client's address but never the name, because people type passwords into
-   * the field for the name, too.
+   * Counts, for the log, a failure to sign in from this client's address. It never gets the name that was typed,
+   * because people type passwords into the field for the name, too.
    */
   readonly noteFailure: (client: string) => void;
 }
@@ -185,7 +185,7 @@ export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: st
     },
     /**
      * Like `take`, for signing in by a provider or with a passkey. `isOurs` says that the request surely came from a
-     * page of ours or the address bar. All others have a counter of their own, so that they cannot use up ours.
+     * page of ours or the address bar. Other requests are counted apart, so that they cannot use up the tries of ours.
      */
     begin: (address: string, isOurs: boolean) =>
       judge([["beginnings", `beginnings ${isOurs} ${siteNetworkOf(address)}`]]),

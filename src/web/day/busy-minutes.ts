@@ -12,7 +12,7 @@ export type Starter = Readonly<{ key: string; name: string; schedule: string | n
 export interface BusyMinute {
   readonly at: Instant;
   readonly jobs: number;
-  /** The names of the first few jobs; jobs that start more rarely come first. */
+  /** The names of at most `NAMES_SHOWN` jobs that start in this minute; jobs that start more rarely come first. */
   readonly names: readonly string[];
 }
 

@@ -95,8 +95,8 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
 export type SmallDay = Made<typeof smallDay>;
 
 /**
- * What the strip on the overview shows of the day of these jobs. Its `now` moves on only every five minutes, so that an
- * open overview seldom gets it again.
+ * What the strip on the overview shows of the day of `jobs`. Its `now` moves on only every five minutes, so that an
+ * open overview seldom gets the strip again.
  */
 export function* smallDay({ views }: Engine, jobs: readonly BoardMonitor[], timezone: string) {
   const { now } = views.viewContext();

@@ -24,7 +24,7 @@ const HOURS_AT = 32;
 /** The least width of a gap, as a share of the axis; a narrower gap could not be seen. */
 const GAP_LEAST = 0.003;
 
-/** What is drawn behind all rows, as high as they are together. */
+/** What is drawn behind all rows, over their whole height: hours, gaps and clock changes. */
 export const Backdrop = ({ span, timezone, gaps, changes }: FrameProps) => {
   const x = (at: Instant): string => percent(axisPosition(at, span));
   return (
@@ -52,8 +52,8 @@ const DATE_SHARE = 0.3;
 const WORD_SHARE = 0.05;
 
 /**
- * Whether the word "now" is written in the line of the hours, because a day's name has its place in the line of the
- * days.
+ * Whether the word "now" is written in the lower line of the axis: always in a week, otherwise where a day's name would
+ * overlap it in the upper line.
  */
 function isBelow({ span, query, timezone, now }: Pick<FrameProps, "span" | "query" | "timezone" | "now">): boolean {
   if (query.span === "week") return true;

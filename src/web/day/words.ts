@@ -1,5 +1,5 @@
 // Tells a row of the day page in words: a line for each slot, or one line for successive slots that went alike, and a
-// summary of all. Everything that is drawn is told here, too.
+// summary of all. Everything that the row draws is told here, too.
 
 import type { Instant } from "../../domain/time.ts";
 import { span as lengthOf } from "../../domain/wording/short-time.ts";
@@ -12,8 +12,8 @@ import type { ClockWords } from "./axis.ts";
 export type DayLine = Readonly<{ from: Instant; to: Instant; result: TimelineEntry["result"]; text: string }>;
 
 /**
- * A row with at most this many entries, apart from expected ones, has a line for each. With more, successive entries of
- * one kind share a line.
+ * If a row has at most this many entries, not counting expected ones, each entry gets a line of its own. With more,
+ * successive entries of one kind share a line.
  */
 const LINES_ALONE = 40;
 const LINES_MAX = 120;
@@ -36,7 +36,7 @@ const dayLine = (entry: TimelineEntry, clock: ClockWords): DayLine => {
   return { from: at, to: run?.to ?? at, result, text: `${clock.moment(at)} ${says.join("")}` };
 };
 
-/** The words for an entry that may share a line with others: entries with the same words share one. */
+/** The words for an entry in a row where entries share lines: successive entries with the same words share one line. */
 const ofMany = ({ result, slot }: TimelineEntry): string =>
   `${RESULTS[result].word}${result === "missed" && slot?.reportAt != null ? ", and came late" : ""}`;
 
@@ -90,8 +90,8 @@ function textOf(tally: readonly (readonly [Result, number])[], isThinned: boolea
 const isSaid = (result: Result): boolean => result === "running" || !["quiet", "well"].includes(RESULTS[result].tone);
 
 /**
- * Tells a result with its number. Late and running slots are told without it: at most one slot is late, and two runs at
- * once are rare.
+ * Tells a result with the number of its slots. `late` and `running` are told without a number: at most one slot is
+ * late, and two runs at once are rare.
  */
 const inTwoWords = (entry: readonly [Result, number]): string =>
   entry[0] === "late" || entry[0] === "running" ? RESULTS[entry[0]].word : tallyInWords([entry]);

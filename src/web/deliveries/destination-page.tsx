@@ -1,5 +1,5 @@
 // Draws the page of one added destination, where it is changed or renamed. New settings are kept once a test has
-// arrived there.
+// arrived at the destination.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { alertsOf } from "../../views/rows/destination-rows.ts";
@@ -94,8 +94,8 @@ export const renameDestination = (asking: Asking, name: string, form: URLSearchP
   });
 
 /**
- * Changes the destination. Once the test has arrived, the browser goes to the list. Otherwise the form is shown again
- * with the typed values and the receiver's answer.
+ * Changes the destination. Once the test has arrived, the browser goes to the list of destinations. Otherwise the form
+ * is shown again with the typed values and the receiver's answer.
  */
 export async function changeDestination(
   asking: Asking,

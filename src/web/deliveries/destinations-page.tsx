@@ -22,8 +22,7 @@ import { Members, Routes } from "./told-part.tsx";
 export type RefusedDestination = Readonly<{ typed: URLSearchParams; wrong: Refusal }>;
 
 /**
- * The page. `tried` is the form of a new destination that was refused; `refused` is the form about a member that was
- * refused.
+ * The page. `tried` is a refused form for a new destination; `refused` is a refused form about a member of the team.
  */
 export function destinationsPage(
   asking: Asking,
@@ -194,8 +193,8 @@ const LOOK_EVERY = 100;
 const LOOKS_MAX = 350;
 
 /**
- * Adds the destination. Once the test has arrived, the browser goes to the list, which says so. Otherwise the form is
- * shown again with the typed values and the receiver's answer.
+ * Adds the destination. Once the test has arrived, the browser goes to the list of destinations, which says so.
+ * Otherwise the form is shown again with the typed values and the receiver's answer.
  */
 export async function addDestination(
   asking: Asking,

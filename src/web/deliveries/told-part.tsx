@@ -1,5 +1,5 @@
-// Shows who is told: the destinations of each application, the destinations of all others, and the people who get mail.
-// What the configuration sets is shown with its line, and has no form.
+// Shows where alerts go: the destinations that are set for each application, those for all other applications, and the
+// members of the team, who get mail. What the configuration sets is shown with its line, and has no form.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -46,8 +46,8 @@ const Fixed = ({ route: { application, monitor, destinations, from } }: { readon
 interface RouteProps {
   readonly application: string | null;
   /**
-   * The destinations that are set for this application. `null` when none are set: its alerts then go where those of
-   * other applications go.
+   * The destinations that are set for this application, or for all others when `application` is `null`. `null` when
+   * none are set: an application without destinations uses those for all others.
    */
   readonly own: ShownRoute | null;
   readonly offered: readonly string[];
@@ -98,13 +98,17 @@ const TELL_BY_DEFAULT = {
   fields: ["destinations"],
 } satisfies FormOf<"destination route">;
 
-/** Sets the destinations of an application, or of all others. Returns `null` once that is done. */
+/**
+ * Sets the destinations of an application, or those for all applications that have none of their own. Returns `null`
+ * once that is done.
+ */
 export function setRoute({ operate }: Asking, form: URLSearchParams): Refusal | null {
   const read = readForm(TELL, form);
   if (isRefusal(read)) return read;
   const { application = null, destinations = [] } = read;
   const listed = operate("destination list", {});
-  // An application without a route goes where all others go, so a form in which nothing is chosen changes nothing.
+  // An application without a route uses the destinations for all others, so a form in which nothing is chosen changes
+  // nothing.
   if (application !== null && destinations.length === 0 && !isRefusal(listed))
     if (!listed.routes.some((route) => route.application === application && route.monitor === null)) return null;
   const told = operate("destination route", { application, destinations });
@@ -212,8 +216,8 @@ const MemberForm = ({ member, refused }: MemberFormProps) => (
 );
 
 /**
- * Adds or changes a member. The browser then goes to the list. A refused form is shown again, at the member whom it
- * changes or else at the place for a new one.
+ * Adds or changes a member of the team. The browser then goes to the list of members. A refused form is shown again: at
+ * the member whom it changes, or as the form for a new member.
  */
 export function addMember(asking: Asking, form: URLSearchParams, again: (refused: RefusedForm) => Response | Refusal) {
   const listed = asking.operate("member list", {});

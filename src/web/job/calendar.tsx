@@ -206,7 +206,7 @@ export const Durations = ({ runs, monitor: { runLimit, runLengths } }: Durations
 };
 
 /**
- * For each week in which some of these runs are: its median length, and the places of its first and last run among
+ * For each week in which some of these runs are: its median length, and the indexes of its first and last run in
  * `runs`. The chart places runs by order and not by time, so a week with more runs is wider.
  */
 function mediansOf(runs: readonly RecentRun[], weeks: ShownMonitor["runLengths"]["weeks"]) {

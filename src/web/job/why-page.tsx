@@ -105,8 +105,8 @@ const Heard = ({ why: { heard, seenAt, zones } }: { why: SeenWhy }) => (
 );
 
 /**
- * Turns a day and time into text in the zone in which the page tells times. `as` becomes `null`, so that the browser
- * does not rewrite it.
+ * Turns a day and time into fixed text in the zone in which the page tells times. With `as` `null`, the browser does
+ * not rewrite the text.
  */
 const inColumn = (part: WordedPart, now: Instant, timezone: string): WordedPart =>
   part.as === "when" ? { ...part, text: momentAs("when", part.at!, now, timezone), as: null } : part;

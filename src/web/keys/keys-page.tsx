@@ -37,7 +37,7 @@ import { type ApplicationKeys, applicationKeysOf, newestKeyId } from "./keys-by-
 import { OldAddresses } from "./old-addresses-part.tsx";
 import { StatusPagePart } from "./status-page-part.tsx";
 
-/** The page. `here` are the status pages that have an address at this server, beside the pages for people. */
+/** The page. `here` are the status pages that are served at the address of the pages for people. */
 export function keysPage(
   asking: Asking,
   here: PagesParts["statusPages"],

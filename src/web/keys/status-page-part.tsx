@@ -9,8 +9,8 @@ import type { ApplicationKeys } from "./keys-by-application.tsx";
 interface StatusPagePartProps {
   readonly ring: ApplicationKeys;
   /**
-   * The address of the pages for people, without a slash at its end, when the status page is there. `null` when the
-   * status page is at the other address, where jobs report.
+   * The address of the pages for people, without a slash at its end, if the status page is served at this address.
+   * `null` if it is served only at the other address, where jobs report.
    */
   readonly home: string | null;
 }

@@ -1,6 +1,6 @@
 // Keeps open pages current: makes a page again when something has changed, and at least every ten seconds, because time
-// alone makes a job late. For viewers who see the same page it is a shared page, which is made and encoded once for all
-// of them.
+// alone makes a job late. Viewers of the same content have one shared page, which is made and encoded once for all of
+// them.
 
 import type { Refusal } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";

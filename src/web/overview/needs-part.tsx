@@ -71,7 +71,7 @@ const More = ({ to, count }: { to: string; count: number }) => (
 );
 
 /**
- * The button that acknowledges these incidents. An incident that was opened after the page was made is not
+ * The button that acknowledges the incidents `of`. An incident that was opened after the page was made is not
  * acknowledged.
  */
 const AcknowledgeMany = ({

@@ -20,7 +20,7 @@ export const Head = ({ says, tone = "quiet", children }: PropsWithChildren<{ say
   </div>
 );
 
-/** A section of a page, under its name. */
+/** A section of a page with the heading `name`. */
 export const Group = ({ id, name, children }: PropsWithChildren<{ id: string; name: string }>) => (
   <section class="group" aria-labelledby={id}>
     <h2 class="group-head" id={id}>
@@ -30,7 +30,7 @@ export const Group = ({ id, name, children }: PropsWithChildren<{ id: string; na
   </section>
 );
 
-/** A box for settings that a person can change, under its name. */
+/** A box with the heading `name`, for something that a person can change. */
 export const Own = ({ id, name, children }: PropsWithChildren<{ id?: string; name: string }>) => (
   <section class="own" id={id}>
     <h2>{name}</h2>

@@ -37,7 +37,10 @@ const said =
     </time>
   );
 
-/** Makes a component for one of the ways that the browser's script knows, so that the words never stand still. */
+/**
+ * Makes a component that writes an instant in one of the ways of `CHANGING_TIMES`. The browser's script knows these,
+ * too, and keeps the words current.
+ */
 const changing = (as: keyof typeof CHANGING_TIMES, classOf?: (of: ShownMoment) => string) =>
   said<ShownMoment>(as, ({ at, now }) => CHANGING_TIMES[as](at, now), classOf);
 
@@ -78,7 +81,10 @@ export const Exactly = said<ZonedMoment>("exact", ({ at, timezone }) => momentIn
 /** Writes an instant as `2026-03-01 03:00:00`, where the zone is written above it. */
 export const DateAndTime = said<ZonedMoment>("clock", ({ at, timezone }) => wallDateAndTime(at, timezone).join(" "));
 
-/** Writes an instant on the clocks of this zone as `Monday 08:00`; the zone is written beside it. */
+/**
+ * Writes an instant as `Monday 08:00` in the zone `timezone`, which the page names beside it. The browser does not
+ * rewrite the instant in the viewer's zone.
+ */
 export const OnItsClock = said<ShownMoment>("clock", ({ at, now, timezone }) =>
   dayAndTime(at, now, offsetPeriodAt(timezone, at).offset),
 );

@@ -72,8 +72,8 @@ const setRights: PersonAction = (asking, person, form) =>
   });
 
 /**
- * Runs the operation and goes to the person's page, or after a deletion to the list. Administrators who did this to
- * themselves have no session any more: they get the sign-in page.
+ * Runs the operation and goes to the person's page, or after a deletion to the list of people. Administrators who did
+ * this to themselves have no session any more, so they get the sign-in page.
  */
 const doing =
   (operation: "user sign-out" | "user unbind" | "user delete"): PersonAction =>

@@ -1,7 +1,7 @@
 // Serves `/answer/DESTINATION/TOKEN`, where people reply to an alert from its message without signing in: the token
-// says whose reply it is. Opening the page does nothing, because programs that check mail and draw previews open links,
-// too. They post nothing, so a phone's app may reply without the page: it posts to `/answer/DESTINATION/TOKEN/REPLY`
-// (ntfy).
+// says whose reply it is. Opening the page does nothing, because programs that check mail or draw previews open links,
+// too. Such programs post nothing, so a phone's app may reply without the page: it posts to
+// `/answer/DESTINATION/TOKEN/REPLY` (ntfy).
 
 import { Elysia } from "elysia";
 import { isRefusal, problemOf, type Refusal, refuse, refuseField, STATUS } from "../../domain/errors.ts";

@@ -43,7 +43,7 @@ export function statusPageView({ title, messages }: StatusPageSettings, past: Lo
     maintenances: past.maintenances.flatMap((one) => maintenanceOf(one, past, messages)).slice(0, MAINTENANCE_NAMED),
     jobs,
     moreJobs: past.more,
-    /** Open incidents first, then the others; of each, the newest first. */
+    /** Open incidents first, then closed ones; in both groups, the newest first. */
     incidents: newest.slice(0, INCIDENTS_SHOWN),
     moreIncidents: Math.max(0, newest.length - INCIDENTS_SHOWN),
   };
@@ -125,7 +125,7 @@ function incidentOf(job: string, incident: StatusIncident, isQuoted: boolean) {
     story: causes.map((cause) => causeSentence(cause, incident)).join(" "),
     openedAt,
     closedAt,
-    /** The job's message; `null` when it said nothing, or when the page does not quote it. */
+    /** The message that the job sent; `null` when the job sent none, or when the page does not quote messages. */
     quote: (isQuoted && message !== null && shownLine(message)) || null,
   };
 }

@@ -66,8 +66,8 @@ function rowsLike(id: string): string[] {
 }
 
 /**
- * Returns this row if it is still in its place, otherwise the next row below it, otherwise the row above. Returns
- * `null` when none of these is left.
+ * Returns this row if it is still above the rows that followed it, otherwise the next row below it that is left,
+ * otherwise the nearest row above. Returns `null` when none of these is left.
  */
 function placeAfter(row: string, before: readonly string[], now: readonly string[]): string | null {
   const place = before.indexOf(row);
