@@ -1,5 +1,6 @@
-// Reads the configuration for commands of this machine. `rollcall config check` prints every fault in it, or what it
-// means; `rollcall init` writes a commented file. Neither prints a secret, only counts, names and sources.
+// Reads the configuration for commands of this machine. `rollcall config check` prints every fault in it, or what the
+// configuration means; `rollcall init` writes a commented file. Neither prints a secret, only counts, names and
+// sources.
 
 import type { Stats } from "node:fs";
 import {
@@ -60,8 +61,8 @@ const inputsHere = (flags: ConfigFlags, environment: Environment): Inputs => ({
 function readOwn(path: string): string {
   const file = openSync(path, "r");
   try {
-    // Only root can put a file into /etc. So we trust a file there even if it belongs to another user. Root does not:
-    // that user could otherwise steer root's commands.
+    // Only root can put a file into /etc, so a user trusts a file in /etc even if it belongs to another user. Root does
+    // not trust it: that other user could otherwise steer root's commands.
     const isPlaced = path.startsWith("/etc/") && process.getuid?.() !== 0;
     const why = whyStrange(fstatSync(file), isPlaced) ?? whyStrange(lstatSync(path), isPlaced);
     if (why !== null) throw new Stranger(why);

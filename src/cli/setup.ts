@@ -1,6 +1,6 @@
-// `rollcall setup`: asks a person what a new installation needs. Then the running service does it, by the same
-// operations as for other commands. Nothing is done before the last question is answered. At the end it sends an alert,
-// and the person says whether it arrived.
+// `rollcall setup`: asks a person what a new installation needs. Then the running service sets that up, by the same
+// operations as for other commands. Nothing is done before the last question is answered. At the end the setup sends an
+// alert, and the person says whether it arrived.
 
 import * as prompts from "@clack/prompts";
 import { spellTimezone } from "../domain/schedule/zone.ts";

@@ -185,8 +185,8 @@ export function useNewerZones(environment: ZoneVariables): void {
 
 /**
  * Checks whether the machine's files now have other rules for these zones or another release, and if so, uses them.
- * `isOther` says whether that is so, and `changed` names the zones with other rules. Returns `null` when files changed
- * during the check, as when dpkg replaces them one by one: check again then.
+ * `isOther` says whether it has done so, and `changed` names the zones with other rules. Returns `null` when files
+ * changed during the check, as when dpkg replaces them one by one: check again then.
  */
 export function lookForZones(
   environment: ZoneVariables,

@@ -125,7 +125,7 @@ const NAMED = 8;
 
 /**
  * Returns the monitors to change, after the person agreed. Returns `null` when the call names one monitor by its key.
- * Returns an exit code when there is none or the person refused, after the reason was printed.
+ * Returns an exit code when there is no monitor to change or the person refused, after the reason was printed.
  */
 export async function chooseMonitors(
   caller: SocketCaller,

@@ -9,8 +9,9 @@ import { DONE } from "../io.ts";
 import { carryOut, readCall } from "./run-call.ts";
 
 /**
- * Runs the command and returns its exit code. If a job was ended by a signal, this process ends the same way instead.
- * Returns `null` for any other call, which the slower `cli.ts` must read.
+ * Runs `rollcall run` or `rollcall --version` and returns the exit code. If a signal ended the job, this process ends
+ * by that signal instead. Returns `null` when the call is wrong or asks for help: the slower `commands.ts` or `cli.ts`
+ * then answers it.
  */
 export async function runAtOnce(args: readonly string[], environment: Shell["environment"]): Promise<number | null> {
   const io = { out: (line: string) => writeLine(1, line), err: (line: string) => writeLine(2, line) };

@@ -29,7 +29,10 @@ type JobEnvironment = Shell["environment"];
 type Say = RunParts["say"];
 export type RunIo = Pick<Io, "out" | "err">;
 
-/** Exit code 75 (EX_TEMPFAIL): scripts take it for a failure that passes by itself. */
+/**
+ * The exit code when `--lock` finds that the run before still goes on: 75 (EX_TEMPFAIL), which scripts take for a
+ * failure that passes by itself.
+ */
 const STILL_RUNNING = 75;
 const FLUSH_MAX = 10 * 60 * SECOND;
 /**

@@ -1,5 +1,5 @@
 // `rollcall discover --apply`: declares the jobs to the server, then writes `rollcall run` before the commands of those
-// that it took. `--diff` shows what that would change.
+// jobs that the server took. `--diff` shows what `--apply` would change.
 
 import { whyUnableToReport, whyUnstartable } from "../../discover/accounts.ts";
 import { isWatchable, type Job } from "../../discover/discover.ts";
@@ -25,8 +25,8 @@ import { showDifference, showMisleading } from "./discover-screens.ts";
 import { SENT_OF_STDERR } from "./machine.ts";
 
 /**
- * The jobs to declare, and to wrap with `rollcall run`. `named` are those that were chosen by their own key or place,
- * not by a pattern.
+ * The jobs to declare, and to wrap with `rollcall run`. `named` are those jobs that a person chose by their `key` or
+ * `where`, not by a pattern.
  */
 type Choice = Readonly<{ chosen: readonly Job[]; named: ReadonlySet<Job> }>;
 

@@ -52,7 +52,10 @@ export async function syncJobs(
   return `${server.url} answered ${response.status}: ${String(said["message"] ?? "not as rollcall does")}${advice}`;
 }
 
-/** Returns what the server did. `removed` are the monitors that it has paused, because they are not in the list. */
+/**
+ * Returns what the server did. `removed` are the monitors that the server has paused, because they are not in the
+ * declared list.
+ */
 function syncedOf(said: Readonly<Record<string, unknown>>) {
   const list = (name: string): readonly Record<string, unknown>[] => (Array.isArray(said[name]) ? said[name] : []);
   const keys = (name: string): string[] => list(name).map(({ key }) => String(key));
@@ -62,8 +65,8 @@ function syncedOf(said: Readonly<Record<string, unknown>>) {
 }
 
 /**
- * How many seconds late a report may be, if the machine is busy or the network is away. What the scheduler itself may
- * wait comes on top.
+ * How many seconds late a report may be, if the machine is busy or the network is away. The time that the scheduler
+ * itself may wait is added to these seconds.
  */
 const GRACE_SECONDS = 300;
 

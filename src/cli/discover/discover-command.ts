@@ -92,7 +92,7 @@ async function runDiscover(system: SystemManager, options: Options, shell: Shell
   const alone = options.force ? "force" : options.allUsers ? "all-users" : null;
   if (alone !== null && !options.undo) return sayRefused(io, `--${alone} goes with --undo`, MISUSED);
   const directory = ledgerDirectory(system, shell);
-  /** The exit code if the step that follows throws. A wrong zone or pattern is the caller's mistake. */
+  /** The exit code if the next step throws: `MISUSED` where a wrong zone or pattern may be the cause. */
   let code = REFUSED;
   try {
     // The lock keeps other processes from changing jobs until this command ends. An undo makes no directory for it:
@@ -137,7 +137,8 @@ async function undo(machine: Machine, options: Options, shell: Shell): Promise<n
 
 /**
  * Chooses jobs by the options. Throws when a pattern matches no job, since it is mistyped. `leftOut` is how many of the
- * distribution's own jobs were left out; `named` are those that `--only` names by their own key or place.
+ * distribution's own jobs were left out. `named` are the chosen jobs that `--only` names by their `key` or `where`, not
+ * by a pattern.
  */
 function choose(jobs: readonly Job[], { only, skip = [], all = false }: DiscoverOptions) {
   const meant = (pattern: string): readonly Job[] => {

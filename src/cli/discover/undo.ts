@@ -1,5 +1,5 @@
 // `rollcall discover --undo`: restores each changed file byte for byte, and withdraws the jobs from the server. A file
-// that somebody else has changed since then is left as it is. With `--force` only our lines are taken out of it.
+// that somebody else has changed since `--apply` is left as it is. With `--force` only our lines are taken out of it.
 
 import type { FoundChange, Place } from "../../discover/found.ts";
 import type { Ledger, LedgerEntry, Undoing } from "../../discover/ledger.ts";
@@ -67,7 +67,7 @@ function ledgerOf(changing: Changing, force: boolean, io: Io): Ledger | null {
   }
 }
 
-/** Returns the place of this change if this user can have made it; `null` if only another user can. */
+/** Returns the file or crontab of this change if this user can have made it; `null` if only another user can. */
 function ownPlace(change: FoundChange, { isRoot, user }: Changing["machine"]): Place | null {
   if (change.kind === "drop-in")
     return change.user === (isRoot ? null : user) ? { kind: "file", path: change.path } : null;

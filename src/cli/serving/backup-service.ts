@@ -1,5 +1,5 @@
-// Sets up the backups of `rollcall serve` by the configuration. When the database is damaged or gone, it names a backup
-// to replace it, after it has read that backup from end to end.
+// Sets up the backups of `rollcall serve` by the configuration. Also names the backup to restore when the database is
+// damaged or gone; that backup is first read from end to end.
 
 import { readFileSync, statSync } from "node:fs";
 import { type BackupSettings, createBackups } from "../../backup/backups.ts";

@@ -1,5 +1,5 @@
 // Holds the configuration in force, which a reload replaces, and hides its secrets from log and pages. Operations add
-// pieces of configuration to the file, for example a destination; they are kept in the database.
+// parts to the configuration, for example a destination; the database keeps these parts.
 
 import { formatFault } from "../../config/fault.ts";
 import { faultsOfPiece, originOfPiece, placeOfPiece } from "../../config/kept-toml.ts";
@@ -15,7 +15,7 @@ export type InForce = ReturnType<typeof createInForce>;
 
 /**
  * Holds the configuration `first` until a reload replaces it. `readNow` reads the configuration from disk as a start
- * would, together with the pieces that operations added.
+ * would, together with the parts that operations added.
  */
 export function createInForce(first: LoadedConfig, readNow: (kept: readonly KeptText[]) => Loaded) {
   let loaded = first;
@@ -36,11 +36,11 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
 
   const read = (): Loaded => readSound(kept(), readWith);
 
-  /** Returns the names of pieces that operations added but that are not in force. */
+  /** Returns the names of the parts of the configuration that operations added but that are not in force. */
   const leftOut = (now: LoadedConfig): string[] =>
     kept().flatMap(({ name }) => (name !== TEAM_ROUTE && originOfPiece(now.tree, name) === null ? [name] : []));
 
-  /** Returns why a piece that an operation added is not in force; `null` when it is. */
+  /** Returns why the part with this name, which an operation added, is not in force; `null` when it is in force. */
   function whyLeftOut(name: string): string | null {
     const from = originOf(name);
     if (from === placeOfPiece(name).by) return null;
@@ -53,7 +53,7 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
   /** Returns where a setting comes from: a line of a file, a variable or a command; `null` when nothing sets it. */
   const originOf = (name: string): string | null => originOfPiece(loaded.tree, name);
 
-  /** Returns for each of these pieces why it cannot be added to the configuration; `null` when it can. */
+  /** Returns for each of these parts why it cannot be added to the configuration; `null` when it can. */
   function faultsIn(texts: readonly KeptText[]): (string | null)[] {
     const now = readWith([...kept(), ...texts]);
     return texts.map(({ name }) =>
@@ -68,7 +68,7 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
   }
 
   const settings: SettingsInForce = {
-    // Not only secret settings are searched: by mistake, a secret may also be in another one.
+    // Not only secret settings are searched: by mistake, a secret may also be in another setting.
     get settings() {
       return loaded.settings.map((setting) => ({ ...setting, value: hidden(setting.value) }));
     },
@@ -81,7 +81,7 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
     loaded = next;
   };
   /**
-   * From now on the pieces that operations add are part of the configuration. If there are none yet, nothing is read
+   * From now on the parts that operations add belong to the configuration. If there are none yet, nothing is read
    * again.
    */
   const keep = (texts: () => readonly KeptText[]): void => {
@@ -105,8 +105,8 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
 type ReadWith = (texts: readonly KeptText[]) => Loaded;
 
 /**
- * Reads the configuration with the pieces that operations added, in `texts`. Pieces that no longer fit it are left out,
- * so that none of them can prevent a start.
+ * Reads the configuration with the parts in `texts`, which operations added. A part that no longer fits the
+ * configuration is left out, so that no part can prevent a start.
  */
 function readSound(texts: readonly KeptText[], readWith: ReadWith): Loaded {
   const whole = readWith(texts);
@@ -116,8 +116,8 @@ function readSound(texts: readonly KeptText[], readWith: ReadWith): Loaded {
 }
 
 /**
- * Reads the configuration with the pieces in `texts`, of which an operation is about to change those that `changed`
- * names. Returns a refusal when one of these, or the configuration on disk, has a fault.
+ * Reads the configuration with the parts in `texts`. An operation is about to change the parts that `changed` names.
+ * Returns a refusal when one of the changed parts, or the configuration on disk, has a fault.
  */
 function readChanged(
   texts: readonly KeptText[],

@@ -18,8 +18,8 @@ export interface LoggerSettings {
 }
 
 /**
- * Fields that hold rollcall's own paths and commands. Of secrets, only API keys are hidden in them: a password that is
- * an ordinary word, such as `backup`, would make them unreadable.
+ * Fields that hold rollcall's own paths and commands. Of all secrets only API keys are hidden in these fields. Hiding a
+ * password that is an ordinary word, such as `backup`, would make the fields unreadable.
  */
 const OWN_WORDS: ReadonlySet<string> = new Set(["rule", "directory", "file", "copy", "sources", "socket"]);
 

@@ -1,5 +1,5 @@
-// Keeps settings that operations add beside the configuration file (R31), such as a destination; each is called a
-// piece. A piece is checked like the file itself, and a reload puts it in force.
+// Keeps the parts of the configuration that operations add beside its file (R31), such as a destination. Such a part is
+// checked like the file itself, and a reload puts it in force.
 
 import { statSync } from "node:fs";
 import { placeOfPiece, readPiece, writePiece } from "../../config/kept-toml.ts";
@@ -29,8 +29,8 @@ export function createKeeper({ inForce, store, reloads }: KeeperParts) {
     const { save } = change;
     for (const { name } of save) {
       const from = inForce.originOf(name);
-      // What the file sets cannot be changed here. The list of the team's destinations is an exception: a command only
-      // adds to it.
+      // What the configuration file sets cannot be changed here. The team's route is an exception: a command only adds
+      // destinations to it.
       if (name !== TEAM_ROUTE && from !== null && from !== placeOfPiece(name).by) return overruled(name, from);
     }
     const endless = save.flatMap(endlessIn)[0];
@@ -85,7 +85,7 @@ export function createKeeper({ inForce, store, reloads }: KeeperParts) {
 
 const keptText = (piece: KeptPiece): KeptText => ({ name: piece.name, toml: writePiece(piece) });
 
-/** Returns the kept pieces as they will be after the change, in the order in which the database returns them. */
+/** Returns the kept parts of the configuration as they will be after the change, in the order of the database. */
 function textsAfter(kept: readonly KeptText[], { save, remove = [], renamed }: KeptChange): KeptText[] {
   const saved = new Map(save.map((piece) => [piece.name, keptText(piece)]));
   const stay = kept

@@ -6,7 +6,7 @@ import { maskKeys } from "../../domain/api-key.ts";
 
 /**
  * Hides the secrets of all configurations that were read since the start: a log line may be written after a reload has
- * replaced its secret.
+ * replaced the secret in that line.
  */
 export function createRedacting(first: ReadonlySet<string>) {
   let secrets = first;

@@ -11,7 +11,7 @@ import type { ChangedKey, Reload, Reloads } from "../../engine/engine-settings.t
 import type { InForce } from "./in-force.ts";
 
 interface Reloading {
-  /** Puts the configuration in force for all parts that are made from it. */
+  /** Puts the configuration in force for all parts of the service that are made from it. */
   readonly reconfigure: (loaded: LoadedConfig) => InPieces<void>;
   readonly began: () => void;
   readonly ended: () => void;
@@ -22,8 +22,8 @@ const REMEMBERED = 16;
 const NOTHING = { changed: [], restart: [], faults: [], warnings: [] } as const;
 
 /**
- * Returns the object that begins reloads and tells how each ended. `schedule` calls a function at the end of this turn
- * of the event loop, as `setImmediate` does.
+ * Returns the object with which operations and SIGHUP ask for reloads, and that tells how each reload ended. `schedule`
+ * calls a function at the end of the present turn of the event loop, as `setImmediate` does.
  */
 export function createReloads(inForce: InForce, schedule: (run: () => void) => void, log: Log) {
   const known = new Map<number, Reload>();
@@ -96,7 +96,7 @@ export function createReloads(inForce: InForce, schedule: (run: () => void) => v
   return {
     begin,
     find,
-    /** Starts the reloads that were asked for before this, and lets later ones start at once. */
+    /** Runs the reloads that were asked for before this call. Reloads that are asked for later run at once. */
     start: (starting: Reloading): void => {
       parts = starting;
       next();
@@ -108,7 +108,7 @@ export function createReloads(inForce: InForce, schedule: (run: () => void) => v
   };
 }
 
-/** Warns of destinations and other pieces that an operation added but that are not in force: alerts do not go there. */
+/** Warns of destinations and other parts of the configuration that an operation added but that are not in force. */
 export function warnOfLeftOut(inForce: InForce, loaded: LoadedConfig, log: Log): void {
   for (const name of inForce.leftOut(loaded))
     log("warn", "kept_left_out", { name, rule: `${placeOfPiece(name).list} says why` });

@@ -130,8 +130,8 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
 export async function startService(inForce: InForce, supervisor: Supervisor, log: Log, io: Io, commandLine: string) {
   const instance = await assembled(inForce, log, io, commandLine);
   const { engine, config, reloads, close } = instance;
-  // `start` ends the gap in which this process did not run. From the same moment callers are heard; nothing may run in
-  // between (R26).
+  // `start` ends the gap in which this process did not run (R26). The server began to listen in this turn of the event
+  // loop, so no caller is heard before.
   const keyless = engine.start();
   const management = createManagement(engine, socketIn(config), log);
   const stopLooking = startWork(instance, supervisor);
@@ -302,8 +302,8 @@ function engineSettings(config: Config, home: Home): EngineSettings {
 }
 
 /**
- * Returns the settings from which paths and pages are made, as one text. Only when it changes are they made again: that
- * forgets counts of requests and ends connections of open pages.
+ * Returns the settings from which paths and pages are made, as one text. A reload makes paths and pages again only if
+ * this text has changed, because that forgets counts of requests and ends connections of open pages.
  */
 const serverSettingsOf = ({ limits, server, web, statusPages }: Config): string =>
   JSON.stringify([limits, server, web, statusPages]);
