@@ -92,8 +92,8 @@ export function createHolds(monotonic: () => number) {
       return since;
     },
     /**
-     * Returns the failed destinations that may work again, because the destination `because` does: perhaps the network
-     * was down. Those that a person must repair are left out.
+     * Returns the failed destinations that may work again, because the destination `because` works again: perhaps the
+     * network was down. Destinations that a person must repair are left out.
      */
     mayWork: (because: string): readonly string[] => {
       const found = [...awaited].filter((one) => one !== because && failures.get(one)?.blocked !== true);
@@ -101,8 +101,8 @@ export function createHolds(monotonic: () => number) {
       return found;
     },
     /**
-     * Returns how many attempts at this destination failed since the network may work again; `null` when nothing has
-     * shown that it may.
+     * Returns how many attempts at this destination failed since the start, if it failed before the start, or since
+     * `mayWork` named it; `null` when neither applies.
      */
     triesSince: (destination: string): number | null => tries.get(destination) ?? null,
     /**
@@ -210,11 +210,11 @@ function createRefusalCounts() {
       return before !== undefined && takenBy(destination) > before;
     },
     /**
-     * Whether the destination has refused 16 different deliveries in a row. Then others need not be tried to find that
-     * out.
+     * Whether the destination has refused 16 different deliveries in a row. Then it refuses all, and its other
+     * deliveries need not be tried to learn that.
      */
     refusesAll: (destination: string): boolean => (inARow.get(destination)?.size ?? 0) >= REFUSED_MAX,
-    /** Forgets the refusals of deliveries that have ended. */
+    /** Forgets that the destination refused these deliveries, because the deliveries have ended. */
     ended: (destination: string, deliveries: readonly number[]): void => {
       for (const delivery of deliveries) tookBefore.get(destination)?.delete(delivery);
     },

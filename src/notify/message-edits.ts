@@ -1,6 +1,6 @@
 // Edits messages that were sent, so that they show how their incident stands now (R23): acknowledged, over, or with a
-// reply. For a removed destination it closes the incidents that the service keeps open. Edits notify no one and never
-// delay or repeat a delivery.
+// reply. When a destination is removed, it also closes the incidents that the destination's service, such as PagerDuty,
+// keeps open. Edits notify no one and never delay or repeat a delivery.
 
 import { isAlert } from "../domain/message/message.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";

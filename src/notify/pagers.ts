@@ -1,5 +1,5 @@
-// Defines the channels to the pagers PagerDuty and Opsgenie, one row each. Each incident of ours is one alert there,
-// which we open, acknowledge and close.
+// Defines the channels to the pagers PagerDuty and Opsgenie, one row each. Each incident of ours is one alert at the
+// pager, which we open, acknowledge and close.
 
 import { createHash } from "node:crypto";
 import { NAME_LENGTH } from "../domain/limits.ts";

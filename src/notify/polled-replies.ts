@@ -19,7 +19,8 @@ type PolledParts = Pick<SendingParts, "clock" | "log" | "after"> & {
 type PolledChat = Readonly<{ type: "telegram" | "matrix"; name: string; token: string; chat: string; url: string }>;
 
 /**
- * Sends a request to an account's server and returns its verdict; `facts` are the fields of the JSON in the response.
+ * Sends a request to the server of an account (the bot or user by which we read chats) and returns the verdict on the
+ * request. `facts` are the fields of the JSON in the response.
  */
 type AskServer = (
   asked: Omit<Outgoing, "url"> & { at: string },
@@ -42,7 +43,7 @@ const UNREADABLE: Polled = { verdict: { verdict: "delivered", answer: "it cannot
 
 interface PolledService {
   readonly name: string;
-  /** Returns the address where the service's interface for the chat's account begins. */
+  /** Returns how the addresses of the service's interface begin for the account (bot or user) that reads this chat. */
   readonly at: (chat: PolledChat) => string;
   /**
    * Asks for updates after `position`, which is "" the first time. Returns them with the next position; that is `null`
@@ -155,8 +156,8 @@ function pressedIn({ type, content, unsigned }: Record<string, unknown>): Presse
 }
 
 /**
- * Returns a function that takes the list of chats to poll, in place of the list before. Each account is polled by one
- * loop. It never throws.
+ * Returns a function that is given all chats to poll, each time that these change. It polls each account (a bot or a
+ * user) in one loop, and never throws.
  */
 export function createPolledReplies({ clock, log, after, takeReply, changed }: PolledParts) {
   let chats: readonly PolledChat[] = [];

@@ -91,7 +91,7 @@ export function decideRetry(
   if (verdict.verdict === "blocked") {
     const at = Math.min(now + spread(HOUR, random), giveUpAt);
     // The content of this message may be the reason. So the destination is not held, and the next message shows whether
-    // it takes others.
+    // the destination takes other messages.
     if (verdict.perhapsContent) return { decision: "retry", at, holdMs: 0 };
     return { decision: "retry", at, holdMs: verdict.recipientOnly ? 0 : Math.min(at - now, HOLD_MAX) };
   }
