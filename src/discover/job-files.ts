@@ -14,16 +14,16 @@ export type Places = ReturnType<typeof placesAt>;
 const CRONTAB_MAX = 4 * 1_024 * 1_024;
 
 /**
- * Makes the functions that read and write places below `root`. `user` is the user who asks, whose crontab needs no
- * further rights.
+ * Makes the functions that read and write files below `root`, and crontabs. `user` is the user who asks, whose crontab
+ * needs no further rights.
  */
 export function placesAt(root: string, user: string) {
   const crontab = (of: string, ...args: string[]): string[] => ["crontab", ...(of === user ? [] : ["-u", of]), ...args];
   const real = ({ path }: { readonly path: string }): string => join(root, path);
   return {
     /**
-     * Reads a place, with one character for each byte. Returns `null` when there is no such file or crontab, and throws
-     * when it cannot be read.
+     * Reads a file or crontab, with one character for each byte. Returns `null` when there is no such file or crontab,
+     * and throws when it cannot be read.
      */
     read: (place: Place): string | null => {
       if (place.kind === "file") return unlessMissing(() => fs.readFileSync(real(place), "latin1"));
@@ -44,7 +44,7 @@ export function placesAt(root: string, user: string) {
     },
     /**
      * Writes a file by `replaceJobFile`, or a crontab by the program `crontab`, which uses neither `owner` nor
-     * `changedAt`. It throws when that fails; the place is then unchanged.
+     * `changedAt`. It throws when that fails; the file or crontab is then unchanged.
      */
     write: (place: Place, text: string, owner: FileOwner | null, changedAt: string | null): void => {
       if (place.kind === "file") return replaceJobFile(real(place), Buffer.from(text, "latin1"), owner, changedAt);
@@ -59,7 +59,7 @@ export function placesAt(root: string, user: string) {
       // If other files are in the directory, it cannot be removed and stays.
       orElse(undefined, () => fs.rmdirSync(dirname(real(place))));
     },
-    /** Removes unfinished files beside the place, which are left when a process is killed while it writes. */
+    /** Removes unfinished files beside the file, which are left when a process is killed while it writes. */
     sweep: (place: Place): void => {
       if (place.kind === "file") sweepHalves(dirname(real(place)));
     },

@@ -59,8 +59,8 @@ const SHAPE = Type.Object({
         }),
         Type.Null(),
       ]),
-      // A hash of each text that we wrote to this place. It is noted before the text is written, so the last text may
-      // not be there.
+      // A hash of each text that we wrote to this file or crontab. The hash is noted before the text is written, so the
+      // last text may never have been written.
       written: Type.Array(Type.String()),
       pairs: Type.Array(Type.Object({ bare: Type.String(), wrapped: Type.String() })),
       keys: Type.Array(Type.String()),
@@ -69,7 +69,7 @@ const SHAPE = Type.Object({
 });
 
 /**
- * Makes a new ledger. Of the places in `where` it takes those whose text looks as rollcall writes it. The damaged
+ * Makes a new ledger. It takes those files and crontabs of `where` whose text looks as rollcall writes it. The damaged
  * manifest is kept under another name, for a person to read.
  */
 export function rebuildLedger(directory: string, source: string, where: readonly Place[], places: Places): Ledger {
@@ -132,16 +132,19 @@ export function noteChange(directory: string, ledger: Ledger, change: FileChange
   return next;
 }
 
-/** What an undo finds in a place. `text` is the text that the place gets; `null` means that the file is removed. */
+/**
+ * What an undo finds in a file or crontab. `text` is the text that the undo writes there; `null` means that it removes
+ * the file.
+ */
 export type Undoing =
-  /** Nothing of ours is in the place any more, so nothing is done. */
+  /** Nothing of ours is in the file or crontab any more, so nothing is done. */
   | { readonly is: "bare" }
   | { readonly is: "ours"; readonly text: string | null }
   /**
    * The text before cannot simply be restored, and `why` says why. `text` is the present text without what we added.
    */
   | { readonly is: "uncertain"; readonly why: string; readonly text: string | null }
-  /** The place could not be read. */
+  /** The file or crontab could not be read. */
   | { readonly is: "unread"; readonly why: string };
 
 export function undoingOf(directory: string, entry: LedgerEntry, places: Places): Undoing {

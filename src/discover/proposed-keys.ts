@@ -1,5 +1,5 @@
-// Proposes readable keys for jobs. A key is the name of the script that the command runs; the user or the place of the
-// job is added where that makes it unique.
+// Proposes readable keys for jobs. A key has the name of the script that the command runs. Another name, such as that
+// of the user, is added where that makes the key unique.
 
 import type { Found } from "./found.ts";
 import {

@@ -27,8 +27,8 @@ export interface Plan {
 export type WrappingCall = Readonly<{ executable: string; options: string }>;
 
 /**
- * Plans the changes for these jobs, each of which must have a `change`. `read` returns the present text of a place, or
- * `null` when there is no file.
+ * Plans the changes for these jobs, each of which must have a `change`. `read` returns the present text of a file or
+ * crontab, or `null` when there is none.
  */
 export function wrapPlanOf(
   jobs: readonly Job[],
@@ -71,7 +71,7 @@ export function whyUnwrapped({ change, key }: Job, { executable, options }: Wrap
 export const placeOfChange = (change: FoundChange): Place =>
   change.kind === "line" ? change.place : { kind: "file", path: change.path };
 
-/** The name of a place for people. No two places have the same name. */
+/** The name of a file or crontab, for people. No two of them have the same name. */
 export const placeLabel = (place: Place): string => (place.kind === "file" ? place.path : `crontab of ${place.user}`);
 
 const startOf = (place: Place, before: string | null) => ({ place, before, after: before ?? "", pairs: [], keys: [] });
