@@ -12,7 +12,8 @@ import type { AfterEnd } from "./programs.ts";
 
 /**
  * `plan` says when backups are made and how many are kept. `send` runs the operator's command with each new backup in
- * the folder; `null` runs nothing. A backup to a file that a person named is not sent. A reload may change both.
+ * the folder; `null` runs nothing. For a backup to a file that a person named, the command is not run. A reload may
+ * change both.
  */
 export type BackupSettings = Readonly<{ plan: BackupPlan; send: ((file: string) => CopySending) | null }>;
 
