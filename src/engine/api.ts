@@ -163,9 +163,9 @@ export interface ClaimedDelivery {
    */
   readonly reference: string;
   /**
-   * The name of the thread (References in a mail). All messages of one incident have the same, at every destination. A
-   * receiver that knew of the trouble from an earlier incident's message gets them in that incident's thread (R38).
-   * Each notice and each digest is a thread of its own.
+   * The name of the thread (References in a mail), which all messages of one incident share at every destination. If a
+   * receiver knew of the trouble by the message of an earlier incident, it gets the later messages in the thread of
+   * that earlier incident (R38). Each notice and each digest is a thread of its own.
    */
   readonly thread: string;
   /** The instant from which the message's age counts; for a digest, that of its newest delivery. */
@@ -179,8 +179,9 @@ export interface ClaimedDelivery {
   readonly attempts: number;
   readonly message: Message;
   /**
-   * Set only in a message that tells the end of an incident: the id that the service gave to the incident's first
-   * message. This message is then shown as an answer to the first one. Absent when the id is unknown.
+   * Set only in a message that tells the end of an incident: the id that the destination's service, such as Telegram,
+   * gave to the incident's first message. The end is then shown as an answer to that first message. Absent when the id
+   * is unknown.
    */
   readonly repliesTo?: string;
   /**
@@ -256,11 +257,11 @@ export interface Wanted {
   readonly now: Instant;
   readonly busy: ReadonlySet<string>;
   readonly limit: number;
-  /** How many deliveries one destination gets at most in this call. */
+  /** How many deliveries one destination gets at most in one call of `exchange`. */
   readonly each: number;
   /**
-   * The destinations that take digests (R39), each with how many deliveries one claim for it may have. A large digest
-   * counts further ones. A destination that takes digests gets one message in this call.
+   * The destinations that take digests (R39), each with how many deliveries one claim for it may have. A digest of more
+   * deliveries only counts those beyond that number. Such a destination gets one message in one call of `exchange`.
    */
   readonly digests: ReadonlyMap<string, number>;
   /** The ids of deliveries that must be sent by themselves, never in a digest. */
@@ -288,8 +289,8 @@ export type Sooner = Readonly<{ destination: string; what: "all" | "first" | { r
 export interface Claims {
   /**
    * The messages to send now, first those of the destination that has waited longest. Each delivery is the oldest
-   * unfinished one of its monitor to its receiver, because these go one after the other. A delivery that was perhaps
-   * taken does not count.
+   * unfinished one of its lane, because the messages of a lane are sent in order. A delivery that was perhaps taken
+   * does not hold up later ones.
    */
   readonly claimed: readonly Claim[];
   /**
@@ -332,8 +333,8 @@ export interface Outbox {
   /** Returns the messages about the incident's trouble that were sent and can still be edited. Changes nothing. */
   sentOf(incidentId: number): readonly SentDelivery[];
   /**
-   * Notes that the service of a removed destination has ended this incident. The incident then no longer counts as
-   * trouble that is still shown there.
+   * Notes that this incident was ended at the service of a removed destination, for example at PagerDuty. The receivers
+   * of that destination then no longer count as knowing of the incident.
    */
   tookBack(incidentId: number, destination: string): void;
   /**
@@ -341,10 +342,10 @@ export interface Outbox {
    */
   knownDestinations(): KnownDestinations;
   /**
-   * Reads more deliveries for a digest and returns them as `added`; the digest's message then counts them. One call
-   * reads only some of them, and leaves out those in `alone`. The added deliveries are not claimed, so the notifier
-   * must send nothing else to this destination until the digest has ended. While monitors that are due are still
-   * judged, for at most half a minute, nothing is read. The digest shall count their messages too.
+   * Reads some more deliveries for a digest, except those in `alone`, and returns them as `added`; the digest's message
+   * then counts them. The added deliveries are not claimed, so the notifier must send nothing else to this destination
+   * until the digest has ended. Nothing is read while due monitors are still being judged (at most half a minute),
+   * because the digest shall count their messages too.
    */
   gather(claim: Claim, now: Instant, alone: ReadonlySet<number>): GatheredClaim;
   /**

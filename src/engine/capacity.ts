@@ -55,10 +55,14 @@ export const beyondCapacity = ({ policy }: Pick<Books, "policy">, { slug }: Owne
 export type ActiveCounts = ReturnType<typeof createActiveCounts>;
 
 export function createActiveCounts({ monitors }: Pick<Store, "monitors">) {
-  /** The numbers by application. An application is added when its number is first asked for. */
+  /**
+   * The number of active monitors by the id of the application. An application is added when its number is first asked
+   * for.
+   */
   const counts = new Map<number, number>();
   /**
-   * Forgets all numbers, so that they are counted again. Must be called after a change that `noteChange` did not see.
+   * Forgets the numbers of active monitors, so that they are counted again. Must be called after a change that
+   * `noteChange` did not see.
    */
   const forget = (): void => counts.clear();
   return {

@@ -64,8 +64,8 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
   }
 
   /**
-   * Notes that a report could be stored, so storage works. A smaller write would not show that, because a nearly full
-   * disk still takes small ones.
+   * Notes that a report could be stored, so storage works. A write that is smaller than a report would not show that,
+   * because a nearly full disk still takes small ones.
    */
   function works(): void {
     gaps.stored();

@@ -1,5 +1,5 @@
-// Types for the configuration as the engine sees it: the settings it uses, a reload, and pieces of configuration that
-// operations store. The folders config/ and cli/ read the files; the engine gets plain values.
+// Types for the configuration as the engine sees it: the settings it uses, a reload, and parts of the configuration
+// that operations store. The folders config/ and cli/ read the files; the engine gets plain values.
 
 import type { Refusal } from "../domain/errors.ts";
 import type { TestMessage } from "../domain/message/test-message.ts";
@@ -80,9 +80,9 @@ export interface WantedDestination {
   readonly name: string;
   readonly settings: KeptPiece["settings"];
   /**
-   * Returns what to store: the destination, and the lists of destinations that then name it. It starts from what is
-   * stored when it is called. Throws when that no longer allows the change, for example because the destination was
-   * removed.
+   * Returns what to store: the destination and, for a new one, the changed lists of destinations that name it, such as
+   * the team's. It is computed from what is stored at the time of the call. Throws when the change is no longer
+   * possible, for example because the destination was removed.
    */
   readonly change: () => KeptChange;
 }
@@ -118,9 +118,9 @@ export interface DestinationKeeper {
 }
 
 /**
- * Parts of the configuration, such as a destination, may be stored beside the configuration file. They are called
- * pieces. This is a change of them: pieces to store, names of pieces to remove, and the old and the new name of a
- * renamed piece. A renamed piece is also in `save`, under its new name.
+ * A change of what is stored beside the configuration file, such as destinations and rotas: the parts of the
+ * configuration to store, the names of parts to remove, and the former and new name of a renamed part. A renamed part
+ * is also in `save`, under its new name.
  */
 export type KeptChange = Readonly<{
   save: readonly KeptPiece[];
@@ -128,7 +128,10 @@ export type KeptChange = Readonly<{
   renamed?: readonly [from: string, to: string];
 }>;
 
-/** Stores pieces of the configuration beside the configuration file (R31). cli/serving/ implements this. */
+/**
+ * Stores parts of the configuration, such as a destination, beside the configuration file (R31). cli/serving/
+ * implements this.
+ */
 export interface PieceKeeper {
   all(): readonly KeptPiece[];
   /**

@@ -70,7 +70,8 @@ export interface EngineParts
   readonly nudge: (urgent?: string) => void;
   /**
    * Called after a commit by which this incident ended, was acknowledged or lost its acknowledgement. Also called when
-   * a receiver knows of a later incident from this one's message and gets no new one (R38). Must not throw.
+   * a later incident opens of which a receiver knows by this incident's message, so that it gets no new message (R38).
+   * Must not throw.
    */
   readonly answered?: (incidentId: number) => void;
   /** Returns the destinations that take no messages now. Called for each report, so it must be quick. */
@@ -147,7 +148,7 @@ export function createEngine(parts: EngineParts) {
     deliveriesEnded: built.changes.announceDeliveries,
     /**
      * Plans all waiting messages again, and writes those that receivers should have but were never sent. Must be called
-     * when a destination takes messages again after it gave some up.
+     * when a destination takes messages again after messages to it were given up.
      */
     worksAgain: () => background.laterThrough(planAllAgain(built)),
     isSettling: clockWatch.isSettling,
@@ -305,9 +306,9 @@ function start(built: ReturnType<typeof build>): string[] {
 }
 
 /**
- * Puts other settings in force without a restart. New applications and monitors get them at once, every other monitor
- * by the end of the pieces. Returns the slugs of applications that have no key yet. When storage fails, it throws:
- * before the first piece nothing has changed, and later another call can finish.
+ * Puts other settings in force without a restart. New applications and monitors get them at once; every other monitor
+ * has them when the generator ends. Returns the slugs of applications that have no key yet. Throws when storage fails:
+ * before the first `yield` the former settings then stay in force; later, another call can finish.
  */
 function* reconfigure(built: ReturnType<typeof build>, settings: EngineSettings): InPieces<string[]> {
   const { context, clock, committer, flush } = built;

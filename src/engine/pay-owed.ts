@@ -56,9 +56,9 @@ export function withOwed<Left extends AfterCommit | null>(
 }
 
 /**
- * Writes again the ends of incidents that were given up while a destination took nothing. It does so only where a
- * machine receives, such as a pager: a pager holds each incident open until it gets that incident's end. Returns how
- * many ends were written. Must be called in a transaction.
+ * When messages that tell the end of an incident were given up because their destination took nothing, this writes them
+ * again. It does so only where a machine receives: a pager, for example, holds each incident open until it gets that
+ * incident's end. Returns how many messages were written. Must be called in a transaction.
  */
 export function payLostEnds({ deliveries, policy }: EngineContext, now: Instant): number {
   let paid = 0;

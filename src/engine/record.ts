@@ -284,8 +284,8 @@ function raise(
 
 /**
  * Returns the refused report that explains why a report or the end of a run is missing (R33). With it in the alert,
- * people look for a wrong parameter and not for a dead job. `null` when no report was refused in that time, and for
- * alerts of other causes.
+ * people look for a wrong parameter and not for a dead job. `null` when no report was refused while the missing one was
+ * awaited, and for alerts of other causes.
  */
 function refusedReportOf({ store }: EngineContext, before: MonitorRecord, alert: Alert): RefusedReport | null {
   const since = explainsSince(alert, before.monitor.createdAt);

@@ -58,7 +58,7 @@ interface NewAlert extends ToldAlert {
   readonly monitor: Monitor;
 }
 
-/** What was planned for an alert: for each receiver, the messages about the monitor that wait there now. */
+/** What was planned for an alert: for each receiver, the messages about the monitor that wait for this receiver now. */
 export interface PlannedAlert {
   readonly lanes: readonly PlannedLane[];
   /**
@@ -72,8 +72,8 @@ export interface PlannedAlert {
 }
 
 /**
- * What was planned for one receiver. `verdicts` say of each message that waited there, in order, when it is sent or why
- * it is not. `own` says the same of the new alert; `null` when no delivery is written for it there.
+ * What was planned for one receiver. `verdicts` say of each message that waited for this receiver, in order, when it is
+ * sent or why it is not. `own` says the same of the new alert; `null` when the receiver gets no delivery of it.
  */
 export type PlannedLane = Readonly<{
   receiver: ReceiverLane;

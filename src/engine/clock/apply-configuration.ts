@@ -53,8 +53,8 @@ export function applyConfiguration(parts: ApplyParts): void {
 
 /**
  * Applies the configuration to each monitor, to `atOnce` of them in one transaction. Ends early when the configuration
- * changes meanwhile. Throws when storage fails; another call, or the next start, then does the rest. `applicationId`
- * limits it to one application, because the configuration is in force for all others; `null` means all.
+ * changes meanwhile. Throws when storage fails; another call of this function, or the next start, then does the rest.
+ * `applicationId` limits it to one application, because the configuration is in force for all others; `null` means all.
  */
 export function* declareAll(
   parts: ApplyParts,

@@ -1,6 +1,6 @@
-// Does the regular work. Once a second it looks at the monitors whose time has come (a miss, a run too long), decides
-// gaps and corrects a wrong clock. Once an hour it does the upkeep. All of it runs in later turns of the event loop, so
-// that reports go first.
+// Does the regular work. Once a second it looks at the monitors whose time has come (a miss, a run too long) and at the
+// gaps of which some monitors are still to be judged, and corrects a wrong clock. Once an hour it does the upkeep. All
+// of it runs in later turns of the event loop, so that reports go first.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { IDEMPOTENCY_SPAN, KEEP_DELETED, PAIRING_SPAN } from "../../domain/limits.ts";
@@ -43,13 +43,13 @@ interface ClockWatchParts extends NoticeTools {
 /**
  * The work of each second, file by file:
  * 1. `../own-outages/gap-tracker.ts` finds out whether reports could be heard since the last second.
- * 2. The waiting batch is committed. `wheel.ts` names the monitors that may be due; `wake.ts` reads each again, and
- *    the domain settles what is due.
+ * 2. The waiting batch is committed. `wheel.ts` names the monitors that may be due; `wake.ts` reads each again, and the
+ * domain settles what is due.
  * 3. `../record.ts` saves what that changed; `monitor-memory.ts` arms the wheel again.
- * 4. `doubts.ts` decides gaps and tells what they left unknown.
+ * 4. `doubts.ts` finds the monitors that gaps leave in doubt, and tells what each gap left unknown once there are none.
  * 5. `set-back.ts` pulls back instants that lie in the future.
  * 6. Once an hour the upkeep finds lost hints and deletes old data. Once a day it plans waiting messages again and
- *    writes what receivers are owed.
+ * writes what receivers are owed.
  */
 export function createClockWatch(parts: ClockWatchParts) {
   const { clock, gaps, committer, doubts, background, lived } = parts;

@@ -1,6 +1,7 @@
 // Finds the monitors that a gap leaves in doubt: they expected a report or the end of a run before the gap ended, and
-// are not judged yet. When no such monitor is left, the gap counts as decided, and a notice tells what it left unknown.
-// If that takes longer than a day, a notice tells what is known by then. Nothing here changes a monitor.
+// are not judged yet. When no such monitor is left, the gap is marked as decided: the work on it is over, and a notice
+// tells what it left unknown. If that takes longer than a day, a notice tells what is known by then. Nothing here
+// changes a monitor.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { UNKNOWN_NOTIFIED_WITHIN } from "../../domain/limits.ts";
@@ -17,8 +18,8 @@ import type { GapTracker } from "../own-outages/gap-tracker.ts";
 const MONITORS_A_PIECE = 200;
 const GAPS_A_PIECE = 20;
 /**
- * How many gaps wait at most until all their monitors are judged. With more, the oldest count as decided early, because
- * younger gaps leave more monitors in doubt.
+ * How many gaps may wait at most until no monitor is in doubt because of them. If more wait, the work on the oldest
+ * ends early, because younger gaps leave more monitors in doubt.
  */
 const GAPS_MAX = 1_000;
 
@@ -50,8 +51,8 @@ export function createDoubts(parts: NoticeTools) {
 
   return {
     /**
-     * Finds the monitors in doubt, some in each turn, and decides the gaps that leave no monitor in doubt. Must be
-     * called once a second.
+     * Finds the monitors in doubt, some in each turn. For each gap that leaves no monitor in doubt, it tells what the
+     * gap left unknown and ends the work on that gap. Must be called once a second.
      */
     review: oneAtATime(background, look),
     touch: suspects.touch,
@@ -79,8 +80,8 @@ function overdueOf({ context, gaps }: NoticeTools, now: Instant): readonly Track
 }
 
 /**
- * Tells which slots and runs are unknown so far. The gaps stay undecided, because other monitors are still in doubt.
- * What becomes unknown while this runs is told by a later notice.
+ * Tells which slots and runs are unknown so far. The work on the gaps goes on, because other monitors are still in
+ * doubt. What becomes unknown while this runs is told by a later notice.
  */
 function* tellJudged(
   { context, gaps, committer, announcer }: NoticeTools,
@@ -102,8 +103,8 @@ function* tellJudged(
 }
 
 /**
- * Marks these gaps as decided, because no monitor is in doubt any more, and tells which slots and runs they left
- * unknown. A gap that changes meanwhile is left to the next review.
+ * Marks these gaps as decided, so that the work on them ends, and tells which slots and runs they left unknown. Must be
+ * called when no monitor is in doubt because of them. A gap that changes meanwhile is left to the next review.
  */
 function* decideDoubts(
   { context, gaps, committer, announcer }: NoticeTools,
@@ -129,7 +130,7 @@ const isUnchanged = (gaps: GapTracker, { id, gap }: Pick<TrackedGap, "id" | "gap
 
 interface Suspect {
   readonly since: Instant;
-  /** When the next thing about the monitor is judged by time alone; Infinity when nothing will be. */
+  /** When time alone changes the monitor next; Infinity when it never does. */
   readonly wakeAt: Instant;
 }
 
@@ -138,8 +139,8 @@ function createSuspects(context: EngineContext) {
   const touched = new Set<number>();
 
   /**
-   * Returns the beginning of the oldest slot or run of the monitor that is not judged yet; `null` when all are judged.
-   * An unreadable monitor gives `null` too, because the gap must not wait for it for ever.
+   * Returns the beginning of the monitor's oldest slot or run that is not judged yet; `null` when all are judged. An
+   * unreadable monitor gives `null` too, because the gap must not wait for it for ever.
    */
   function suspectOf(id: number, now: Instant): Suspect | null {
     try {
@@ -158,8 +159,8 @@ function createSuspects(context: EngineContext) {
     },
     touched: () => [...touched],
     /**
-     * Begins an examination: of the monitors that changed since the last one when `keep` is true, otherwise of all
-     * monitors.
+     * Begins an examination: when `keep` is true, of the monitors that changed since the last examination, otherwise of
+     * all monitors.
      */
     begin: (keep: boolean): void => {
       if (!keep) suspects.clear();
@@ -174,7 +175,7 @@ function createSuspects(context: EngineContext) {
       if (suspect === null || suspect.since > newestEnd) suspects.delete(id);
       else suspects.set(id, suspect);
     },
-    /** Returns the monitors whose oldest slot or run that is not judged began at or before `at`. */
+    /** Returns the monitors in doubt whose oldest slot or run that is not judged yet began at or before `at`. */
     since: (at: Instant) => [...suspects].filter(([, { since }]) => since <= at).map(([id]) => id),
     /**
      * Returns the earliest `since` and the earliest `wakeAt` of all monitors in doubt; Infinity when no monitor is in

@@ -41,7 +41,10 @@ export function createApplicationFollowing({ context, clock, memory, background 
       after = 0;
       background.later(follow);
     },
-    /** Goes on with work that an error of storage has interrupted. Must be called once a second. */
+    /**
+     * Goes on to pause, resume or delete monitors when an error of storage has interrupted that. Must be called once a
+     * second.
+     */
     review: follow,
   };
 }

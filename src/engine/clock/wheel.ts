@@ -106,7 +106,7 @@ export function createWheel(now: Instant) {
  * far the clock jumped.
  */
 function openSlots(lists: ReturnType<typeof createNodeLists>, position: number, target: number): void {
-  // When the clock goes back, all places are wrong. So every entry becomes loose and is placed anew.
+  // When the clock goes back, the entries are in wrong slots. So every entry becomes loose and is placed anew.
   if (target < position) for (let slot = 0; slot < LOOSE; slot++) lists.pour(slot, LOOSE);
   if (target <= position) return;
   const top = levelOf(target ^ position);
@@ -158,7 +158,7 @@ function createNodeLists(heads: number) {
       join(node, head);
     },
     unlink: (node: number) => join(previous[node]!, next[node]!),
-    /** Moves all nodes of one list to the end of the other. */
+    /** Moves all nodes of the list `from` to the end of the list `to`. */
     pour: (from: number, to: number): void => {
       const first = next[from]!;
       if (first === from) return;
@@ -170,7 +170,7 @@ function createNodeLists(heads: number) {
   };
 }
 
-/** Returns the array, or a longer copy when it has no room for this place. New places are 0. */
+/** Returns the array, or a longer copy when it is too short for the index `place`. New numbers are 0. */
 function withRoomFor<Numbers extends Int32Array | Uint32Array>(place: number, numbers: Numbers): Numbers {
   if (place < numbers.length) return numbers;
   const Longer = numbers.constructor as new (length: number) => Numbers;

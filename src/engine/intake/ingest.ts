@@ -185,10 +185,13 @@ function recallAnswer({ store, certain }: EngineContext, ping: Ping, at: Instant
   return text === null ? null : { text };
 }
 
-// Below: reports that a rate limit refused (R26, R33). They begin, end and close nothing, but people are told of them
-// as of every refused report.
+// Below: reports that a rate limit refused (R26, R33). They begin and end no run and close no incident, but people are
+// told of them as of every refused report.
 
-/** Makes the entry under which such a report is stored. Its sender has already got 429 from the HTTP server. */
+/**
+ * Makes the entry under which a report that a rate limit refused is stored. Its sender has already got 429 from the
+ * HTTP server.
+ */
 export const refusedByLimit = (ping: Ping, setting: string): RefusedPing => ({
   ...ping,
   refusal: refuse("RATE_LIMIT_EXCEEDED", `${setting}: more came than it allows`),
@@ -220,8 +223,8 @@ export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instan
   const isInterval = intervalOfRhythm(before.monitor.watch) !== null;
   const isEvident = showsLife(ping.kind, !further || isInterval, fillableFrom(before.monitor), at);
   const applied = isEvident ? applySignals(context, before, [{ kind: "refused", further }], at) : null;
-  // Each report restarts an interval. So the second refused report of a minute must be examined like the first (`until`
-  // is `at`). It then moves the slot for all others of that minute (R44).
+  // Each report restarts an interval. So a second refused report of a minute is examined too (`until` is `at`). It
+  // restarts the interval at the end of the minute, so that further reports of that minute change nothing (R44).
   const fillsAgainFrom = isEvident && isInterval && !further ? at : fillableFrom((applied ?? before).monitor);
   const until = Math.min(minuteEnd, fillsAgainFrom ?? minuteEnd);
   const remember = (): void => {

@@ -65,9 +65,12 @@ const KINDS_MAX = 1_000;
 const KINDS_OF_APPLICATION_MAX = 200;
 
 interface CountedKind {
-  /** The newest of these refused reports that are alike. Its `times` is how many of them have not been written yet. */
+  /** The newest refused report of this kind. Its `times` is how many of the kind have not been written yet. */
   newest: NewRefused;
-  /** When these reports were last written, or when writing them last failed, in milliseconds of the monotonic clock. */
+  /**
+   * When reports of this kind were last written, or when writing them last failed, in milliseconds of the monotonic
+   * clock.
+   */
   triedAt: number;
   readonly bounded: readonly string[];
 }

@@ -35,8 +35,8 @@ import { applySignals, declareSignal, saveConfigured, saveDeclared } from "../re
 import { type Operated, type OperationContext, withoutAfterCommit } from "./operation.ts";
 
 /**
- * Changes settings of a monitor for a person. It counts like a declaration of a job: the newest declaration counts, and
- * the configuration overrides all (R12, R31).
+ * Changes settings of a monitor for a person. The change counts like a declaration of a job: the newest declaration
+ * counts, and the configuration overrides all (R12, R31).
  */
 export function setMonitor(
   context: EngineContext,

@@ -1,5 +1,6 @@
-// The operations on destinations, and on the lists that say whose alerts go where. What they add is stored beside the
-// configuration file (R31, R37).
+// The operations on destinations, and on the lists of destinations that say where the alerts of a monitor, a label or
+// an application go, and where all others go. What these operations add is stored beside the configuration file (R31,
+// R37).
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { type TestMessage, testMessage } from "../../domain/message/test-message.ts";
@@ -169,7 +170,8 @@ configuration is changed there: the file wins.`,
       if (isRefusal(found)) return withoutAfterCommit(found);
       const application = found?.slug ?? null;
       const names = [...new Set(given)];
-      // An empty list is refused here. In a script with an empty variable it would mean that nobody gets any alert.
+      // An empty list of the team's destinations is refused. In a script with an empty variable it would mean that
+      // nobody gets any alert.
       if (application === null && names.length === 0)
         return withoutAfterCommit(refuseField("destinations", "none is named, so nobody would get alerts by default"));
       const known = destinations.list().map(({ name }) => name);

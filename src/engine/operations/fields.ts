@@ -141,7 +141,7 @@ export const flag = (notes: Notes) => Type.Boolean({ ...notes, default: false })
 export const listedApplication = () =>
   optionalText({ description: "only those of this application", option: "app", value: "slug" });
 
-/** How far back a list may be limited to go, in seconds. */
+/** The fewest and the most seconds that a list may be limited to go back. */
 const SINCE_MIN = MINUTE / SECOND;
 const SINCE_MAX = (3_650 * DAY) / SECOND;
 

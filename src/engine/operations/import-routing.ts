@@ -1,5 +1,6 @@
-// Decides what an import does with destinations, and with the lists that say which destinations are told of each
-// monitor (R31, R38). A destination that exists here already is not changed, but lists may be. This file only reads.
+// Decides what an import does with destinations, and with the lists of destinations to which alerts go: a monitor's
+// own, the application's and the team's (R31, R38). A destination that exists here already is not changed, but such a
+// list may be. This file only reads.
 
 import Type from "typebox";
 import { isSlug } from "../../domain/api-key.ts";
@@ -34,8 +35,9 @@ type AskedRouting = Asked<typeof ROUTING_INPUT>;
 type JudgedRouting = Pick<ImportAnswer, "destinations" | "routes"> & Readonly<{ save: readonly KeptPiece[] }>;
 
 /**
- * Decides for one import what is done with destinations and lists. `here` maps the key of each monitor at the other
- * service to its key here; a monitor that is not imported is missing.
+ * Decides for one import which destinations are added, and which lists of destinations (of the team, the application
+ * and each monitor) are stored with them. `here` maps the key of each monitor at the other service to its key here; a
+ * monitor that is not imported is missing.
  */
 export function judgeRouting(
   context: OperationContext,
@@ -93,8 +95,9 @@ function judgeDestinations(
 }
 
 /**
- * Returns the lists of destinations to store when the import adds destinations. With a single application, the team's
- * list then names them. Otherwise the application's list does, and the team's is stored as it was.
+ * Returns the lists of destinations of the team and of the application that are stored when the import adds
+ * destinations. With a single application, the team's list gets the new destinations. Otherwise the application's list
+ * gets them, and the team's is stored as it was.
  */
 function defaultsWith(
   { kept, store, policy }: OperationContext,
@@ -107,7 +110,7 @@ function defaultsWith(
   if (store.applications.count() === 1) return [makeRoutePiece(TEAM_ROUTE, [...before, ...news])];
   const name = routePiece(application);
   const own = kept.find(name);
-  // True when the application's list is in the configuration file. Then it cannot be changed here.
+  // True when the application's list of destinations is in the configuration file. Then it cannot be changed here.
   const isFile = own === null && kept.originOf(name) !== null;
   const now = own === null ? policy.team.destinations : routeDestinations(own);
   return [

@@ -64,7 +64,7 @@ const PASSWORD = {
 const ASKING = `The password is asked for at the terminal, or read from the first line of stdin
 where that is none. It has 12 to 256 characters; nothing else is asked of it.`;
 
-/** How far back the audit may be limited to go, in seconds. */
+/** The fewest and the most seconds that the audit may be limited to go back. */
 const SINCE_MIN = MINUTE / SECOND;
 const SINCE_MAX = (365 * DAY) / SECOND;
 

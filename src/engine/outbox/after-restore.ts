@@ -13,7 +13,10 @@ import { monitorWithPolicy } from "../../views/completed-monitors.ts";
 import { type AfterCommit, type EngineContext, NONE } from "../engine-context.ts";
 import { applySignals } from "../record.ts";
 
-/** Carries everything over once, and removes the mark that the restore left. Must be called in a transaction. */
+/**
+ * Carries over once what the replaced database knew, and then removes the table `restored`, in which the restore left
+ * that. Must be called in a transaction.
+ */
 export function tellAfterRestore(context: EngineContext, now: Instant): readonly AfterCommit[] {
   const { store } = context;
   const restoration = store.restored.read();
@@ -34,8 +37,8 @@ function endAsBefore({ deliveries }: EngineContext, ended: EndedDelivery, at: In
 }
 
 /**
- * Repeats on an incident what happened to it after the backup: an acknowledgement, its loss, or an end. A message that
- * had arrived then is not sent again.
+ * Repeats on an incident what happened to it after the backup: an acknowledgement, its loss, or an end. Messages about
+ * the incident that had arrived before the restore are not sent again.
  */
 function changeAsBefore(context: EngineContext, changed: SettledIncident, now: Instant): AfterCommit[] {
   const { id: incidentId, monitorId, acknowledgedAt, acknowledgedBy, closedAt, closedBy, arrived } = changed;

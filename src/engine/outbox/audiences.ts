@@ -21,8 +21,8 @@ export interface Audience<Monitor extends AudienceMonitor> {
 export type Audiences<Monitor extends AudienceMonitor> = ReturnType<typeof createAudiences<Monitor>>;
 
 /**
- * Collects by destination the monitors of which a notice tells at `at`. At most `kept` monitors are listed for each
- * destination. Monitors for which `isFirst` is true come before the others.
+ * Collects the monitors of a notice that is written at `at`, by the destination that gets the notice. The notice lists
+ * at most `kept` monitors for each destination. Monitors for which `isFirst` is true come before the others.
  */
 export function createAudiences<Monitor extends AudienceMonitor>(
   at: Instant,

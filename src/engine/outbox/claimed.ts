@@ -41,8 +41,8 @@ export function createReadClaimed(statements: ClaimStatements): ReadClaimed {
       id,
       destination: row.destination,
       recipient: row.recipient,
-      // The name uses the instant of the message, not those of the row. Those change when the delivery is planned again
-      // or the clock is set back.
+      // The reference is made from when the message was written. The instants of the delivery's row change when the
+      // delivery is planned again or the clock is set back.
       reference: referenceOf("delivery", id, stored.at),
       thread: threadOf(statements, row, stored),
       createdAt: row.createdAt,
@@ -61,8 +61,8 @@ export function createReadClaimed(statements: ClaimStatements): ReadClaimed {
 const referenceOf = (kind: string, id: number, madeAt: Instant): string => `${kind}-${id}-${madeAt.toString(36)}`;
 
 /**
- * Returns the id that the service gave to this receiver's first message about the incident; undefined when it is
- * unknown.
+ * Returns the id that the service gave to the first message about the incident that this receiver got; undefined when
+ * it is unknown.
  */
 const firstSent = (
   { sent }: ClaimStatements,
@@ -94,9 +94,9 @@ export function withKeptOutput(statements: ClaimStatements, message: Message): M
 
 /**
  * Returns the name of the thread to which the message belongs. All messages of an incident have the same name, and each
- * notice has its own. A receiver that knew of the trouble from an earlier incident's message gets the name of that
- * incident (R38). The name is made from what the first alert said, because it must not change when the clock is set
- * back.
+ * notice has its own. If a receiver knew of the trouble by the message of an earlier incident, the name is that of the
+ * earlier incident (R38). The name is made from what the first alert said, because it must not change when the clock is
+ * set back.
  */
 function threadOf(statements: ClaimStatements, row: DeliveryRow, message: Message): string {
   const { incidentId, incidentNumber, alertId, destination, recipient } = row;

@@ -25,7 +25,7 @@ import type { ReadClaimed } from "./claimed.ts";
 export interface Digest {
   readonly kind: DigestKind;
   readonly rows: readonly Head[];
-  /** The delivery behind which those follow that the digest only counts; `null` when it names all. */
+  /** The last delivery that the digest names; those that it only counts follow. `null` when the digest names all. */
   readonly more: WaitingFor | null;
   /** True when the digest has all deliveries that are due for it. */
   readonly isWhole: boolean;

@@ -87,8 +87,7 @@ const MARKED_A_PIECE = 500;
 
 function createUndelivered({ context, committer, announcer, background }: NoticeTools): Review {
   function* tellAll(now: Instant): InPieces<void> {
-    // An error or the end of the process may have interrupted the marking after the last notice, so it is completed
-    // here.
+    // If an error or the end of the process interrupted the marking of deliveries as told, it is completed here.
     yield* forgetNotified(context);
     for (const destination of destinationsToTell(context, now)) {
       const found = yield* unsentMessagesAt(context, "given_up", destination);

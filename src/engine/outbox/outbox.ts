@@ -41,7 +41,7 @@ const SETTLED_WITHIN = 30 * SECOND;
 
 export interface OutboxEngine {
   readonly deliveriesEnded: () => void;
-  /** Called when a destination takes messages again after it gave some up. */
+  /** Called when a destination takes messages again after messages to it were given up. */
   readonly worksAgain: () => void;
   /** Whether some monitors that are due are still to be judged. */
   readonly isSettling: () => boolean;
@@ -163,8 +163,8 @@ type TakenNews = Readonly<{
    */
   unforwarded: Sooner[];
   /**
-   * True when a destination that had given up messages takes messages again. Receivers there may then miss messages
-   * that they should have.
+   * True when a destination takes messages again after messages to it were given up. Receivers there may then miss
+   * messages that they should have.
    */
   isAnyOwed: boolean;
 }>;
@@ -216,8 +216,8 @@ function reconfigured(
 }
 
 /**
- * Sends again what the destination has given up since `since`, behind what waits there already. Its former settings may
- * have been why it failed.
+ * Sends again the messages that were given up at the destination since `since`, behind what waits there already. The
+ * destination's former settings may have been why it failed.
  */
 function sendGivenUp(
   deliveries: DeliveryStatements,

@@ -1,6 +1,6 @@
 // Writes the notice about the slots and runs that a gap left unknown (R26). It is sent when no monitor is in doubt any
-// more, or a day after the first judgement. What is unknown is read in pieces before. The notice is written in the
-// transaction that marks it as told.
+// more, or a day after the first judgement. What is unknown is read in pieces before. The transaction that writes the
+// notice also stores that a notice has told of these slots and runs.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import type { ListedUnknown } from "../../domain/message/notice.ts";
@@ -79,7 +79,10 @@ function addAwaited(
   awaited.add(namedBy(record), record.policy);
 }
 
-/** Writes the notice about one gap. Must be called in the transaction that marks the gap as decided or as told. */
+/**
+ * Writes the notice about one gap. Must be called in the transaction that stores that no monitor is in doubt any more,
+ * or that the slots and runs unknown so far were told.
+ */
 export function tellUnheard(
   context: EngineContext,
   { gap, audiences, awaited }: Unheard,

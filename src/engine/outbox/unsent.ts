@@ -1,5 +1,5 @@
-// Finds the messages that a destination has not taken, and other destinations that can tell people of it. Notices use
-// it. It counts all such messages and names the oldest. It sends nothing.
+// Finds the messages that a destination has not taken, and other destinations that can tell people of these messages.
+// It counts all of them and names the oldest, for notices. It sends nothing.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import type { LostMessage } from "../../domain/message/notice-lists.ts";
@@ -22,8 +22,8 @@ export interface UnsentMessages {
   /** When the oldest of these messages was created; `null` when there is none. */
   readonly since: Instant | null;
   /**
-   * The place (see `UnsentRow`) up to which messages were counted. Those that were given up or written later have a
-   * higher one.
+   * The highest number `untold` (of messages that were given up), or the highest id (of messages that wait), that was
+   * counted. Messages that were given up or written later have a higher one.
    */
   readonly upTo: number;
   readonly answer: string | null;
@@ -33,8 +33,8 @@ export interface UnsentMessages {
 }
 
 /**
- * Counts messages that did not arrive at this destination. With `unsent` `given_up` it counts those that were given up
- * and of which nobody was told, with `waiting` those that wait.
+ * Counts messages that did not arrive at this destination. With `given_up`, these are the messages that were given up
+ * and that no notice has told of; with `waiting`, those that still wait.
  */
 export function* unsentMessagesAt(
   { store: { undelivered } }: EngineContext,

@@ -94,7 +94,7 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
     overBy: (now: Instant) => list.tracked().filter(({ gap }) => gap.to + RETRY_AFTER_GAP <= now),
     /** Notes that the search for monitors in doubt has begun for these gaps. */
     searching: (ids: readonly number[]) => list.mark(({ id }) => (ids.includes(id) ? { search: "under way" } : {})),
-    /** Notes that the search has ended. A gap that has changed since it began is searched again. */
+    /** Notes that the search has ended. A gap that has changed since the search began is searched again. */
     searched: () => list.mark(({ search }) => (search === "under way" ? { search: "done" } : {})),
     searchAgain: () => list.mark(() => ({ search: "wanted" })),
     /**
@@ -111,7 +111,7 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
       for (const id of ids) rows.decide(id, at);
     },
     /**
-     * Removes gaps that leave no monitor in doubt from memory. Must be called after the commit of the transaction that
+     * Removes from memory gaps that leave no monitor in doubt. Must be called after the commit of the transaction that
      * stored this.
      */
     decided: list.forget,
@@ -164,7 +164,7 @@ function createAlive({ liveness }: GapTrackerParts["store"], clock: Clock, lived
 interface Echo {
   readonly since: Instant;
   readonly until: Instant;
-  /** The end of the gap so far: the newest request of these seconds came then. */
+  /** The end of the gap so far: when the newest request of these seconds after it came. */
   readonly end: Instant;
 }
 

@@ -25,11 +25,14 @@ export interface LivedClock {
   steady(): Instant;
   /** When this process began or the clock last made a step, whichever is later. */
   steadySince(): Instant;
-  /** The lived time as JSON, to be stored for the next process. */
+  /**
+   * The lived time (how long all processes together have run, by the monotonic clock) and when the clock made steps, as
+   * JSON. It is stored for the next process.
+   */
   text(): string;
 }
 
-/** Makes the clock. `liveness` has the lived time that the earlier process stored. */
+/** Makes the clock. `liveness` has what `text` of the earlier process returned. */
 export function createLivedClock({ liveness }: { readonly liveness: LivedText }, clock: Clock): LivedClock {
   const startedAt = clock.monotonic();
   let lookedAt = startedAt;
@@ -64,6 +67,9 @@ export function createLivedClock({ liveness }: { readonly liveness: LivedText },
 
 type LivedText = Pick<Store["liveness"], "lived">;
 
-/** Reads the stored lived time; `null` when there is none or it is unreadable. Then the clock is believed at once. */
+/**
+ * Reads what `text` of the earlier process returned; `null` when nothing is stored or it is unreadable. Then the clock
+ * is believed at once.
+ */
 const livedIn = (text: string | null): LivedTime | null =>
   text === null ? null : orElse(null, () => JSON.parse(text) as LivedTime);

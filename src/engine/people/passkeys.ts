@@ -20,7 +20,8 @@ export interface ListedPasskey
 export interface MadePasskey extends Pick<PasskeyRow, "credentialId" | "publicKey" | "counter" | "host" | "name"> {}
 
 /**
- * What the functions for passkeys need. Those that change something throw when storage fails; then nothing has changed.
+ * What the functions for passkeys need. Those functions that change something throw when storage fails; then nothing
+ * has changed.
  */
 interface PasskeysParts {
   readonly context: { readonly store: Store };

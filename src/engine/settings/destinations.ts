@@ -40,7 +40,7 @@ interface AskedDestination {
   readonly settings: KeptPiece["settings"];
   /**
    * The only application whose messages go to the destination; `null` when it gets those of all applications and
-   * monitors that have no list of their own.
+   * monitors that have no list of destinations of their own.
    */
   readonly application: string | null;
 }
@@ -49,8 +49,8 @@ const notANameOr = (field: string, name: string): Refusal | null =>
   isSlug(name) ? null : refuseField(field, `${JSON.stringify(name)} is not a name, ${SLUG_RULE}`);
 
 /**
- * Prepares a new destination, and the lists of destinations that name it. It may replace a destination of the same name
- * that an operation added.
+ * Prepares a new destination, and the changed lists of destinations (of the team, of its application). It may replace a
+ * destination of the same name that an operation added.
  */
 export function addedDestination(
   { kept }: Pick<KeepingContext, "kept">,
@@ -88,7 +88,8 @@ export function changedDestination(
 }
 
 /**
- * Renames a destination, also in its waiting messages and in all lists that name it. Must be called in a transaction.
+ * Renames a destination, also in its waiting messages and in all lists of destinations that name it. Must be called in
+ * a transaction.
  */
 export function renameDestination(
   { kept, destinations, policy, store, log }: KeepingContext,
