@@ -108,8 +108,8 @@ const APPLICATION = table(
 );
 
 /**
- * The settings for all monitors that have a label (R38). Settings of a monitor itself win over these, and these win
- * over settings of its application.
+ * The settings for all monitors that have a label (R38). A monitor's own settings win over those of its labels, and
+ * those of its labels over those of its application.
  */
 export const LABELS_TABLE = namedTables(
   {

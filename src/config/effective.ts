@@ -28,8 +28,8 @@ export interface EffectiveSetting {
 }
 
 /**
- * Returns the settings in the order of the table of keys. Of destinations, applications and lists, only keys that were
- * written or have a default are included.
+ * Returns the settings in the order of the table of keys. Inside a destination, an application or a list of tables,
+ * such as the team's members, only keys that were written or have a default are included.
  */
 export function effectiveSettings(draft: ConfigDraft, directory: string): EffectiveSetting[] {
   return settingsBelow(draft, KEYS, draft.values, []).map((setting) =>
@@ -71,7 +71,7 @@ function leaf(draft: ConfigDraft, schema: TSchema, value: unknown, path: Path): 
   ];
 }
 
-/** Whether the path is inside a destination, an application or a list, where most keys are not set. */
+/** Whether the path is inside a destination, an application or a list of tables, where most keys are not set. */
 const isRepeated = (path: Path): boolean =>
   path[0] === "destinations" || path[0] === "applications" || path.some((part) => typeof part === "number");
 

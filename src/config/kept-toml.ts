@@ -1,6 +1,8 @@
-// Reads and writes the settings that operations store beside the configuration file, such as a destination that was
-// added by a command (R31). Each is a piece of TOML. If the file or the environment sets the same piece, the stored
-// piece is ignored as a whole. If both were mixed, a stored token could be sent to a url of the file.
+// Reads and writes the parts of the configuration that operations store beside the configuration file (R31): a
+// destination, a member of the team, a status page, a list of destinations, or a setting of the server. Each is stored
+// as TOML. If the file or the environment sets the same part, the stored part is ignored as a whole, because a stored
+// token could otherwise be sent to a url of the file. Only the team's list of destinations is joined with a written
+// one.
 
 import type { TSchema } from "typebox";
 import Type from "typebox";
@@ -22,17 +24,20 @@ import { readToml, writeToml } from "./toml.ts";
 import { type ListNode, type Node, nodeAt, nodeFromJson, plantNode, type TableNode } from "./tree.ts";
 
 interface PlaceOfPiece {
-  /** Where the piece is in the tree: the path of a table, of a list of tables that holds the piece, or of a key. */
+  /**
+   * Where the stored part is in the tree of the configuration: the path of a table, of the list that holds the table,
+   * or of a key.
+   */
   readonly path: readonly string[];
-  /** The command that stores the piece. It counts as the origin of the values in the piece, for example in faults. */
+  /** The command that stores the part. It counts as the origin of the part's values, for example in faults. */
   readonly by: string;
   /**
-   * `field` is the field by which operations name the piece, `called` is its name there. For a destination `ops`, these
-   * are `name` and `ops`.
+   * `field` is the field by which operations name the part, and `called` is the value of that field. For the
+   * destination `ops`, they are `name` and `ops`.
    */
   readonly field: string;
   readonly called: string;
-  /** The command that shows the piece. */
+  /** The command that shows the part. */
   readonly list: string;
 }
 
@@ -65,14 +70,17 @@ const SERVER: Readonly<Record<string, readonly string[]>> = {
   mail: ["smtp"],
 };
 
-/** The path of the table that holds a piece. `label:db` as the application means the table of that label. */
+/**
+ * The path of the table whose key `destinations` is stored: of the team, an application or a monitor. `label:db` as the
+ * application means the table of that label.
+ */
 function holderOf(application: string | null, monitor: string | null): string[] {
   if (application === null) return ["team"];
   if (application.startsWith("label:")) return ["labels", application.slice("label:".length)];
   return ["applications", application, ...(monitor === null ? [] : ["monitors", monitor])];
 }
 
-/** Returns where a piece of this name is in the tree, and how commands name it. */
+/** Returns where the stored part of this name, such as `destination ops`, is in the tree, and how commands name it. */
 export function placeOfPiece(name: string): PlaceOfPiece {
   const { noun, called } = readPieceName(name);
   const place = NOUNS[noun](called);
@@ -84,8 +92,8 @@ export function placeOfPiece(name: string): PlaceOfPiece {
 const schemaAt = (path: readonly string[]): TSchema | undefined => path.reduce<TSchema | undefined>(schemaUnder, KEYS);
 
 /**
- * Returns the path of the table that holds the keys of a piece, and its schema. `isListed` says that the table is an
- * item in a list of tables.
+ * Returns the path of the table that holds the keys of a stored part, and its schema. `isListed` says that the table is
+ * an item in a list of tables, as a member of the team is.
  */
 function tableOf({ path }: PlaceOfPiece) {
   const schema = schemaAt(path);
@@ -95,8 +103,8 @@ function tableOf({ path }: PlaceOfPiece) {
 }
 
 /**
- * Writes a piece as it would stand in the configuration file. With `hidden`, a secret is written as the name of a file
- * that would hold it.
+ * Writes a stored part as it would stand in the configuration file. With `hidden`, a secret is written as the name of a
+ * file that would hold it.
  */
 export function writePiece({ name, settings }: KeptPiece, secrets: "shown" | "hidden" = "shown"): string {
   const place = placeOfPiece(name);
@@ -120,7 +128,7 @@ function writtenIn(node: Node | null): WrittenValue | null {
 
 const scalarText = (node: Node): string => (node.kind === "scalar" ? String(node.value) : "");
 
-/** Reads the settings of a piece. A text that is no TOML gives none. */
+/** Reads the settings of a stored part. A text that is no TOML gives none. */
 export function readPiece({ name, toml }: KeptText): KeptPiece {
   const place = placeOfPiece(name);
   const { path, isListed } = tableOf(place);
@@ -140,15 +148,18 @@ const originOf =
   ({ by }: PlaceOfPiece) =>
   (): FaultOrigin => ({ file: by, line: null });
 
-/** Returns what set this piece: the line of a file, a variable or a command; `null` when nothing did. */
+/**
+ * Returns what sets the part of the configuration with this name: the line of a file, a variable or a command; `null`
+ * when nothing does.
+ */
 export function originOfPiece(tree: TableNode, name: string): string | null {
   const standing = standingAt(tree, name);
   return standing === undefined ? null : faultPlace(standing.origin);
 }
 
 /**
- * Finds what is already written in the place of the piece: a value, or the first key of a table. It also finds a value
- * that is written in the place of a table around the piece.
+ * Finds what the file or the environment has written where the stored part would go: a value, or the first key of a
+ * table. A value that stands where a table around the part would be is found too.
  */
 function standingAt(tree: TableNode, name: string): Node | undefined {
   const { path, called } = placeOfPiece(name);
@@ -165,8 +176,8 @@ const isCalled = (email: Node | undefined, called: string): boolean =>
   email?.kind === "scalar" && String(email.value).toLowerCase() === called;
 
 /**
- * Adds the stored pieces to what is written. Lists of destinations come last, because a name in them counts only if its
- * destination exists.
+ * Adds the stored parts of the configuration to what is written. Lists of destinations come last, because a name in
+ * them counts only if its destination exists.
  */
 export function addKeptPieces(tree: TableNode, kept: readonly KeptText[]): Fault[] {
   const rank = ({ name }: KeptText): number => (name === TEAM_ROUTE ? 2 : readPieceName(name).noun === "route" ? 1 : 0);
@@ -228,8 +239,8 @@ const isThere = (tree: TableNode, name: string): boolean =>
   nodeAt(tree, ["destinations", name]) !== undefined || (name === "email" && mailsTeam(tree));
 
 /**
- * Whether the destination `email` exists and reaches a member of the team. If it reached nobody, to add it to a list
- * would be a fault of the stored piece.
+ * Whether the destination `email` exists and reaches a member of the team. If it reached nobody, adding it to the
+ * team's list of destinations would be a fault.
  */
 function mailsTeam(tree: TableNode): boolean {
   const smtp = nodeAt(tree, ["smtp"]);
@@ -238,8 +249,8 @@ function mailsTeam(tree: TableNode): boolean {
 }
 
 /**
- * Returns the faults that were found in a piece, each for the field by which operations name it. Among them are faults
- * of credentials that hold a secret of the piece.
+ * Returns the faults that were found in a stored part, each for the field by which operations name what is wrong. Among
+ * them are faults of credentials that hold a secret of the part.
  */
 export function faultsOfPiece(name: string, faults: readonly Fault[]): Refusal[] {
   const { by, path, field } = placeOfPiece(name);

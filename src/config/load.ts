@@ -18,8 +18,8 @@ import { emptyTable, mergeTables, plantNode, type TableNode } from "./tree.ts";
 export type ConfigFlags = Readonly<{ config?: string; envFile?: string }>;
 
 /**
- * What the configuration is read from. `kept` are the pieces that operations have stored. A piece that the file or the
- * environment also sets is ignored (R31).
+ * What the configuration is read from. `kept` are the parts of the configuration that operations have stored. A part
+ * that the file or the environment also sets is ignored (R31).
  */
 export type Inputs = Surroundings & Readonly<{ flags: ConfigFlags; kept?: readonly KeptText[] }>;
 

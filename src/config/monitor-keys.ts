@@ -145,8 +145,8 @@ const EXPECTATION = into(
 /** Reports a fault if an expectation expects nothing, or if no report can meet it (R27). */
 function checkExpectation(expectation: Expectation, at: ConfigPlace): Expectation {
   const { equals, min, max } = expectation;
-  // `names` also has keys that were written with a fault or under a wrong name. So such a bound is not reported as
-  // missing too.
+  // `names` also has keys that were written with a fault or under a wrong name. So an expectation with a faulty `min`
+  // is not also reported as expecting nothing.
   if (at.names([])?.every((name) => name === "on_failure"))
     at.complain([], "expects nothing", "must have min, max or equals");
   if (equals !== null && (min !== null || max !== null))

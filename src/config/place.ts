@@ -71,8 +71,8 @@ export interface Surroundings {
 }
 
 /**
- * The error when another user could have put a file there, or could change it. Its message says who, as the end of a
- * sentence.
+ * The error when another user could have written or could change a configuration file that nobody named. Its message
+ * says who, as the end of a sentence.
  */
 export class Stranger extends Error {}
 

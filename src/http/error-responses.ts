@@ -129,7 +129,7 @@ export const refusalResponse = (refusal: Refusal): Response =>
 
 /**
  * Makes the response of a refusal with these headers instead of those of its code. Paths that take other credentials
- * than reports do need them.
+ * than the paths of reports need other headers.
  */
 export const refusalWith = (refusal: Refusal, headers: Readonly<Record<string, string>>): Response =>
   counting(refusal.refusal, refused.of(refusal), jsonHeaders(headers));

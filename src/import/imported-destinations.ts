@@ -69,8 +69,8 @@ interface ToldPlace {
 const NAME_LENGTH = 40;
 
 /**
- * Converts the destinations. When a setting has no value, the reason lists it, followed by `elsewhere`, which says
- * where its value can be found.
+ * Converts the destinations. If a destination cannot be taken over because settings have no value, the reason names
+ * them, followed by `elsewhere`, which says where their values can be found.
  */
 export function destinationsOf(places: readonly ToldPlace[], elsewhere: string): readonly ImportedDestination[] {
   // The name `email` is taken by the destination for the team's members.

@@ -38,7 +38,10 @@ const BOUNDS: readonly (readonly [first: RegExp, last: RegExp])[] = [
   [/^BEGIN TRANSACTION;/, /^COMMIT;/],
 ];
 
-/** The last line that the dump must still reach after this line; `null` when it has come, or no such dump began. */
+/**
+ * Returns the pattern of the line at the end of the dump that must still come after `line`. `null` when that line has
+ * come, or when no line of `BOUNDS` has begun a dump.
+ */
 function awaitedEnd(line: string, awaited: RegExp | null): RegExp | null {
   const begun = BOUNDS.find(([first]) => first.test(line));
   return begun?.[1] ?? (awaited?.test(line) ? null : awaited);

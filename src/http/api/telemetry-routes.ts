@@ -62,8 +62,8 @@ type Telemetry = TelemetryParts & { readonly readPing: ReadPing; readonly readFa
 
 /**
  * Makes the routes for reports of one version: a pattern for each number of segments, with and without a final slash,
- * and one for all other paths. Bun matches the path as it was sent, but a handler sees it without `.` and `..`. If the
- * number of segments differs between the two, the path had such segments.
+ * and one for all other paths. Bun matches the path as it was sent, but a handler sees it without the segments `.` and
+ * `..`. If the two numbers of segments differ, the path had such segments.
  */
 export function telemetryRoutes(parts: TelemetryParts): Routes {
   const { version } = parts;
