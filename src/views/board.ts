@@ -101,7 +101,10 @@ const byName = ({ monitor: a }: BoardEntry, { monitor: b }: BoardEntry): number 
 function createKept(context: MonitorReads) {
   const { store } = context;
   const entries = new Map<number, BoardEntry>();
-  /** The ids sorted by name; `null` when they must be sorted again. Most changes leave the order as it is. */
+  /**
+   * The ids of the monitors sorted by name; `null` when they must be sorted again. Most changes leave the order as it
+   * is.
+   */
   let order: readonly number[] | null = null;
   /**
    * Grows whenever a name has changed, or a monitor was added or removed. So a sort in pieces notices what came

@@ -13,7 +13,8 @@ type NotifiedContext = Pick<ViewSource, "store" | "policy" | "failing">;
 
 /**
  * The messages about each incident, the oldest first. Takes two queries for any number of incidents. Times are worded
- * in `timezone` for the person who reads them here; with `null`, in the zone of the job, as in the messages.
+ * in `timezone`, the zone of the page or command that shows the messages; with `null`, in the zone of the job, as in
+ * the messages that were sent.
  */
 export function notifiedOf(
   context: NotifiedContext,

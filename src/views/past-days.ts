@@ -106,7 +106,7 @@ type Spread = (
 
 /**
  * Makes a function that adds to `field` of each day its slots in [from, until), at most `most` in all. If the present
- * schedule has no slots there, `most` is added to the day of `from`, unless it is infinite.
+ * schedule has no slots there, `most` is added to the day of `from`, unless `most` is infinite.
  */
 function spreader(monitor: MonitorOutline, days: readonly DayTally[]): Spread {
   return (field, from, until, most, known) => {

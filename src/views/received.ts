@@ -133,7 +133,10 @@ export interface ReceivedFilter {
   readonly limit: number;
 }
 
-/** So many syncs are searched for a monitor: all of an application, of which 500 are stored, or the newest of all. */
+/**
+ * How many syncs are searched for those about one monitor. This covers all syncs of one application, of which 500 are
+ * stored; of all applications, only the newest syncs are searched.
+ */
 const ALL_RECEIVED = 10_000;
 
 /** The instant from which on rows are listed. Without `sinceSeconds` it lies before all rows. */

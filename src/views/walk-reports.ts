@@ -42,7 +42,10 @@ export interface WalkedReports {
    * fill that slot.
    */
   readonly readTo: Instant;
-  /** Where the chain goes on to older reports than these; `null` when there are none, or too many were read already. */
+  /**
+   * Where the monitor's chain goes on to reports older than `reports`; `null` when there are none, or too many were
+   * read already.
+   */
   readonly before: ChainHead | null;
 }
 

@@ -192,7 +192,7 @@ function toldStep({ record, now }: WhyFacts, message: Notified, skipped: number)
   const goesTo = new Set(addresses.flatMap((one) => (one.leftOut === "elsewhere" ? [] : [one.destination])));
   const mailboxOf = ({ recipient, destination }: Route): string => recipient ?? destination;
   const reached = new Set(deliveries.map(mailboxOf));
-  /** Each receiver is listed once, even if several destinations lead there. */
+  /** Each receiver is listed once, even if several destinations reach it. */
   const leftOut = addresses.filter((one) => one.leftOut !== null && !reached.has(mailboxOf(one)));
   const byReason = Map.groupBy(leftOut, (one) => leftOutInWords(record.policy, one, event, goesTo));
   return {

@@ -39,7 +39,10 @@ export const useSentence = (used: LastUse): RowPart[] =>
     ? ["It was never used."]
     : ["It was last used ", { at: used.lastUsedAt, as: "ago" }, `${fromWhere(used)}.`];
 
-/** The last use of an administrator's key, in the form of other keys. Its last address is stored in another field. */
+/**
+ * The last use of an administrator's key, in the form that is used for API keys. Its last address is stored in another
+ * field.
+ */
 export const useOfAdminKey = ({ lastUsedAt, lastAddress }: AdminKeySummary): LastUse => ({
   lastUsedAt,
   lastUse: lastAddress === null ? null : { address: lastAddress },
@@ -124,7 +127,10 @@ const reportedLast = ({ application, monitors, monitorKeys }: ShownKey): RowPart
 
 export interface KeyToRevoke {
   readonly key: ShownKey;
-  /** How many jobs the key's application has, and which of them are named when all of them would stop reporting. */
+  /**
+   * How many jobs the key's application has, and those of them that the sentences name if no job can report without
+   * this key.
+   */
   readonly jobs: number;
   readonly named: readonly LinkedJob[];
   /** How many other keys and old addresses the jobs of the application can use to report. */

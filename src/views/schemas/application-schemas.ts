@@ -29,7 +29,7 @@ export const CHANGED_APPLICATION = object({ changed: BOOLEAN, application: LISTE
 export const DELETED_APPLICATION = object({
   slug: TEXT,
   monitors: COUNT,
-  /** How many keys stopped working with the application. */
+  /** How many keys stopped working because the application was deleted. */
   keys: COUNT,
   /** After this instant the history of the application's monitors is deleted too (R25). */
   historyUntil: INSTANT,

@@ -69,7 +69,7 @@ export const SHOWN_DESTINATIONS = object({
       settings: listOf(object({ key: TEXT, value: nullable(TEXT) })),
       /**
        * The place that sets the destination up: a file with its line, an environment variable, or a command. `null` for
-       * the destination that always exists.
+       * a destination that exists without being configured, such as `email`.
        */
       from: nullable(TEXT),
       kept: BOOLEAN,
@@ -112,8 +112,8 @@ export const DESTINATION_KINDS = object({
       /** An example of a name for a destination of this type. */
       sample: TEXT,
       /**
-       * The settings of this type. `hearing` marks those that every type may have: they say which alerts go there, and
-       * when.
+       * The settings of this type. `hearing` marks those that every type may have: they say which alerts go to the
+       * destination, and when.
        */
       keys: listOf(
         object({
@@ -151,10 +151,11 @@ export const ROUTED = object({
    * application, all alerts that go by default.
    */
   monitor: nullable(TEXT),
-  /** Where these alerts go from now on. */
+  /** Where the alerts of the monitor or the application go from now on, or the alerts that go by default. */
   destinations: listOf(TEXT),
   /**
-   * True when this list is kept. False when it was removed, so that the list of the application or of the team counts.
+   * True when `destinations` is stored as a list of the monitor, the application or the team. False when such a list
+   * was removed, so that the alerts go by the list of the application or of the team.
    */
   own: BOOLEAN,
 });
@@ -163,7 +164,9 @@ export const REMOVED_DESTINATION = object({
   name: TEXT,
   /** The destinations that are left: where alerts go by default from now on. */
   left: listOf(TEXT),
-  /** The applications that had the destination in their own list, each with the destinations that are left there. */
+  /**
+   * The applications that had the destination in their own list of destinations, each with what is left of that list.
+   */
   applications: listOf(object({ application: TEXT, left: listOf(TEXT) })),
 });
 
@@ -171,9 +174,9 @@ export const CHANGED_MEMBER = object({
   email: TEXT,
   /** True when a command had added the member before, so that the new values replaced the former ones. */
   replaced: BOOLEAN,
-  /** How many other members there are. */
+  /** How many members the team has besides this one. */
   others: COUNT,
-  /** The destinations whose mail goes to members; empty when no destination does that. */
+  /** The destinations whose mail goes to the members of the team; empty when no destination does that. */
   destinations: listOf(TEXT),
 });
 
@@ -221,7 +224,10 @@ export const RESENT_DELIVERY = object({
    * attempt is in progress, and nothing was changed.
    */
   done: wordOf("again", "forward", "behind", "under_way"),
-  /** The copy, the delivery that is tried now, or the delivery in progress. */
+  /**
+   * For `again` the copy; for `forward` and `behind` the delivery that is tried now; for `under_way` the delivery in
+   * progress.
+   */
   delivery: DELIVERY,
 });
 

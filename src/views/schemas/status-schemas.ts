@@ -119,7 +119,7 @@ export const ADDRESSES = object({
 
 export type Addresses = InEngine<typeof ADDRESSES>;
 
-/** What `advise` answers. `more` is how many pieces are not listed. */
+/** What `advise` answers. `more` is how many further pieces of advice there are. */
 export const ADVICE = object({
   advice: listOf(
     object({
