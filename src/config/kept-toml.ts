@@ -1,8 +1,7 @@
-// Reads and writes the parts of the configuration that operations store beside the configuration file (R31): a
-// destination, a member of the team, a status page, a list of destinations, or a setting of the server. Each is stored
-// as TOML. If the file or the environment sets the same part, the stored part is ignored as a whole, because a stored
-// token could otherwise be sent to a url of the file. Only the team's list of destinations is joined with a written
-// one.
+// Reads and writes, as TOML, the parts of the configuration that operations store beside the configuration file (R31),
+// such as a destination or a member. If the file or the environment sets the same part, the stored part is ignored as a
+// whole: a stored token could otherwise be sent to a url of the file. Only the team's list of destinations is joined
+// with a written one.
 
 import type { TSchema } from "typebox";
 import Type from "typebox";
