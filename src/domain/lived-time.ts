@@ -1,14 +1,17 @@
 // Decides how far the system's clock is believed (R26). The clock may be wrong by hours for seconds at boot, and by
 // years until the network gives the time. So it is believed only after it has run for long enough without a step.
-// *Lived* time is what the monotonic clock has counted in all processes together. A *line* is a time in which the clock
-// made no step. Pure.
+// *Lived* time is how long rollcall has run on this database, all its processes together, by the monotonic clock. A
+// *line* is a time in which the system's clock made no step. Pure.
 
 import { HOUR, type Instant, MINUTE } from "./time.ts";
 
-/** The beginning of a line: in lived milliseconds, and as the clock showed it. */
+/** The beginning of a line: the lived time by then in milliseconds, and what the system's clock showed. */
 type Line = readonly [lived: number, at: Instant];
 
-/** `lines` is ascending. The first line has lasted long enough to be believed; the others have not yet. */
+/**
+ * `lived` is the lived time in milliseconds. `lines` is ascending: the first line is believed; the others have not
+ * lasted long enough yet.
+ */
 export interface LivedTime {
   readonly lived: number;
   readonly lines: readonly [Line, ...Line[]];
@@ -32,8 +35,8 @@ const LINES_MAX = 64;
 const leadsTo = ([begun, at]: Line, lived: number): Instant => at + lived - begun;
 
 /**
- * The lived time after another look at the clock, which shows `at`. `passed` is the lived milliseconds since `before`;
- * `before` is `null` when nothing is known of earlier times.
+ * The lived time after another look at the clock, which shows `at`. `passed` is how many milliseconds the monotonic
+ * clock has counted since `before`; `before` is `null` when nothing is known of earlier times.
  */
 export function livedUntil(before: LivedTime | null, at: Instant, passed: number): LivedTime {
   if (before === null) return { lived: 0, lines: [[0, at]] };
@@ -49,8 +52,8 @@ export function livedUntil(before: LivedTime | null, at: Instant, passed: number
 }
 
 /**
- * The latest time that is believed for something irreversible, such as deleting old data. `passed` is the lived
- * milliseconds since this `LivedTime` was computed.
+ * The latest time that is believed for something irreversible, such as deleting old data. `passed` is how many
+ * milliseconds the monotonic clock has counted since this `LivedTime` was computed.
  */
 export const certainAt = ({ lived, lines }: LivedTime, at: Instant, passed: number): Instant =>
   Math.min(at, leadsTo(lines[0], lived + passed));
@@ -61,7 +64,7 @@ export function steadyAt({ lived, lines }: LivedTime, at: Instant, passed: numbe
   return Math.min(at, leadsTo(line, lived + passed));
 }
 
-/** How long the clock has run without a step, in lived milliseconds. */
+/** How long the system's clock has run without a step, in milliseconds of the monotonic clock. */
 export const steadyFor = ({ lived, lines }: LivedTime, passed: number): number => lived + passed - lines.at(-1)![0];
 
 /**

@@ -218,7 +218,7 @@ export interface AlertData extends ValuesInForce<WatchedField> {
    * so it is always `null` in the stored data.
    */
   readonly since: Since | null;
-  /** The address of the incident's page; `null` when no address is known at which people reach rollcall. */
+  /** The address of the incident's page; `null` when rollcall has no address that every reader can reach. */
   readonly url: string | null;
   /**
    * The address at which this receiver can answer the alert. It is added when the message is sent; absent when the
@@ -256,7 +256,7 @@ export interface Subject {
   readonly application: string;
   readonly key: string;
   readonly name: string;
-  /** Key and name of the monitor in the first alert of this incident; `null` when this is the first. */
+  /** Key and name of the monitor in the first alert of this incident; `null` when this alert is the first. */
   readonly notifiedAs: MonitorNames | null;
   readonly presentation: Presentation;
   readonly instance: Pick<Instance, "onlyApplication" | "commandUser" | "commandLine">;

@@ -8,7 +8,7 @@ import type { Alert } from "./alert.ts";
 
 /**
  * How much a kind of report tells, as a rank. Of the reports that the rate limit refuses in one minute, most are not
- * examined. A report with a higher rank than the last examined one always is.
+ * examined. A report with a higher rank than the last examined one is always examined.
  */
 export const rankOfRefusedReport = (kind: string | null): number => (kind === "log" ? 0 : kind === "fail" ? 2 : 1);
 
@@ -27,7 +27,7 @@ export const showsLife = (kind: string | null, mayMove: boolean, fillsFrom: Inst
  * and a mail (R47). Any other report is named by the alert of the miss that it explains.
  */
 export function isWorthNaming({ kind, code, field }: NamedRefusal, isWatched: boolean): boolean {
-  // Rate limits are noted only for monitors. So a job without a monitor was deleted since.
+  // A report over a rate limit is stored only for a monitor. So a job that has none now was deleted since.
   if (code === "RATE_LIMIT_EXCEEDED") return isWatched;
   return !isWatched || kind === "fail" || isRevoked(code) || field === MAIL || field === MAIL_RULE;
 }
@@ -35,13 +35,13 @@ export function isWorthNaming({ kind, code, field }: NamedRefusal, isWatched: bo
 type NamedRefusal = Readonly<{ kind: string | null; code: string; field: string }>;
 
 /**
- * What is stored in `field` for a report by mail (R47). MAIL: the mail was refused. MAIL_RULE: it was recorded, but
- * says neither success nor failure.
+ * Two values of `field` in the rows of `refused_reports` that are about a mail (R47). MAIL: the mail was refused.
+ * MAIL_RULE: the mail was recorded, but says neither success nor failure.
  */
 export const MAIL = "mail";
 export const MAIL_RULE = "mail_rule";
 
-/** Whether a stored refused report had a revoked key (R3). No other stored one has this code. */
+/** Whether a refused report that is stored had a revoked key (R3). No other stored report has this code. */
 export const isRevoked = (code: string): boolean => code === "AUTHENTICATION_REQUIRED";
 
 /**

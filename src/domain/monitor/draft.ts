@@ -28,7 +28,7 @@ import { closingDelay, earlyTolerance } from "./window.ts";
 export interface Unknown {
   readonly at: Instant;
   readonly slot: Instant | null;
-  /** How many slots in a row became unknown, the first of them at `slot`; 0 when it is about a run. */
+  /** How many slots in a row became unknown, the first of them at `slot`; 0 when a run became unknown. */
   readonly slots: number;
   readonly run: Run | null;
   readonly gap: Gap | null;
@@ -202,7 +202,7 @@ const runIdOf = ({ cause, runId, run }: Trouble, before: Pick<Incident, "runId">
   runId ?? run?.runId ?? (isReportedCause(cause) ? null : before.runId);
 
 /**
- * The incident's two fields about the run that failed last, after this trouble (R23). A miss leaves them as they were.
+ * The incident's fields `failedRunBeganAt` and `awaitsRun` after this trouble (R23). A miss leaves them as they were.
  */
 const ofRun = (
   { cause, run }: Trouble,

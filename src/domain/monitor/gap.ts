@@ -24,7 +24,7 @@ export interface FoundGap extends Gap {
   readonly silentTo: Instant;
   /** An outage that begins by this instant becomes part of this gap. */
   readonly joinsUntil: Instant;
-  /** When the newest outage of the gap began, if the gap joins several. It is lost when the process starts again. */
+  /** When the newest outage of the gap began; absent when the gap is a single outage, or was read from the database. */
   readonly lastFrom?: Instant;
 }
 
@@ -85,8 +85,8 @@ export function joinedGaps(before: FoundGap | undefined, piece: FoundGap): reado
   if (!follows) return [before, piece];
   if (before.excuses === "nothing") return isShort ? [mergedGap(before, piece)] : [before, piece];
   if (piece.from <= before.joinsUntil) return [mergedGap(before, piece)];
-  // This outage is long, or the gap before it is a single outage, so it begins a gap of its own: jobs that ran in it
-  // must raise no alarm.
+  // This outage is long, or the gap before it is a single outage. So this outage begins a gap of its own: jobs that ran
+  // in it must raise no alarm.
   if (before.outages === 1 || !isShort) return [before, piece];
   return [
     { ...before, excuses: "closed" },
@@ -127,8 +127,8 @@ const joinsUntil = (gap: FoundGap, from: Instant, to: Instant): Instant =>
   to - from > Math.max(SHORT_GAP, from - gap.from) ? to + JOINS_FOR : gap.joinsUntil;
 
 /**
- * Makes the gap end later, at `to`, because requests that the outage delayed still arrive. The end of the outage itself
- * (`silentTo`) does not change.
+ * Makes the gap end later, at `to`, because requests that waited during the gap are still arriving. `silentTo`, the end
+ * of the last outage, stays as it is.
  */
 export const extendedUntil = (gap: FoundGap, to: Instant): FoundGap => ({ ...gap, to });
 

@@ -84,7 +84,7 @@ export function coverLate(draft: Draft, run: Run, before: Run, when: HeardReport
   const guess = runDeadline(watch, startedAt, lastRunMs);
   const until = Math.min(run.deadline ?? guess, guess) - 1;
   const begins = slotReached(watch, startedAt) ?? startedAt - delay;
-  // With an interval, the end of the run begins a new one, and `restartInterval` takes back the slots that had not
+  // With an interval, the end of the run begins a new interval, and `restartInterval` takes back the slots that had not
   // closed by then. So only slots that had closed before that end are taken back here.
   const filled = intervalOfRhythm(watch) === null ? endedAt : endedAt - delay - 1;
   // Slots that close under an open run are not counted. So a slot that was counted since this run began was counted
@@ -196,8 +196,8 @@ function heardAfterAll(monitor: Monitor, incident: Incident, slot: Instant, gaps
 
 /**
  * Finds the run that an end belongs to. Returns the run with its end, and `before`: the same run without it, or `null`
- * when the end becomes a run of its own. Returns `null` when the end changes no run. A run that began after this end
- * cannot be the one, and an older end never replaces a newer end.
+ * when the end becomes a run of its own. Returns `null` when the end changes no run. An end never belongs to a run that
+ * began after it, and an older end never replaces a newer one.
  */
 export function endHeard(
   monitor: Monitor,

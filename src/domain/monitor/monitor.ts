@@ -194,9 +194,9 @@ export const isPaused = ({ pauses: { manual, discovery, plan, suspension } }: Pi
   manual !== null || discovery || plan || suspension;
 
 /**
- * Whether the monitor takes a place of the paid plan (R34). It takes none while a registry, the plan, or a person
- * without naming an end has paused it. Under a manual pause that has an end, and while its application is suspended, it
- * keeps its place.
+ * Whether the monitor counts towards the limit of the paid plan (R34). It does not while a registry, the plan, or a
+ * person without naming an end has paused it. It still counts under a manual pause that has an end, and while its
+ * application is suspended.
  */
 export const isActive = ({ manual, discovery, plan }: Omit<Pauses, "suspension">): boolean =>
   !discovery && !plan && (manual === null || manual.until !== null);

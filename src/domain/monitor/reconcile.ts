@@ -87,10 +87,11 @@ const isFault = (entry: RegistryEntry | EntryFault): entry is EntryFault => "err
 const isEntry = (entry: RegistryEntry | EntryFault): entry is RegistryEntry => !isFault(entry);
 
 /**
- * Decides what happens to every monitor. Withdrawn monitors come first, because others may need their room; then known
- * ones, then new ones, each sorted by key. Of several entries with one key the last counts. `capacity` is how many more
- * monitors may be active now, Infinity without a limit; those without room are paused (R34). No monitor is ever
- * deleted. A blocking fault prevents removal, even when a later entry of the same key is valid (R29).
+ * Decides what happens to every monitor. Withdrawn monitors come first, because each leaves room for another under the
+ * limit of the paid plan; then known ones, then new ones, each sorted by key. Of several entries with one key the last
+ * counts. `capacity` is how many more monitors may be active now, Infinity without a limit; those beyond it are paused
+ * (R34). No monitor is ever deleted. A fault that blocks removal prevents every withdrawal, even when a later entry of
+ * the same key is valid (R29).
  */
 export function reconcile(registry: Registry, known: readonly KnownMonitor[], capacity: number): Reconciliation {
   const last = lastDeclarations(registry.entries);
@@ -137,7 +138,8 @@ function updateOf(known: KnownMonitor, entry: RegistryEntry, takeRoom: () => boo
   const declared = declaredAfter(known.declared, entry.declared);
   const metadata = entry.metadata ?? known.metadata;
   const { manual, discovery, plan } = known.pauses;
-  // Whether the limit of the paid plan pauses the monitor. It needs no room when a person has paused it without an end.
+  // Whether the limit of the paid plan pauses the monitor. A monitor that a person has paused without an end does not
+  // count towards that limit.
   const limited = (discovery || plan) && isActive({ manual, discovery: false, plan: false }) && !takeRoom();
   const lifts: PauseKind[] = [];
   if (discovery) lifts.push("discovery");

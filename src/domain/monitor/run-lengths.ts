@@ -53,8 +53,8 @@ export type UsualLength = Readonly<{
 }>;
 
 /**
- * How long runs take in the newest week, and since when they are slower. For that, the newest week is compared with the
- * last week in which runs were still short. `null` without weeks.
+ * How long runs take in the newest week, and how much longer than in the last week whose runs were short (`AS_SHORT`).
+ * `null` without weeks.
  */
 export function usualLength(weeks: readonly RunWeek[]): UsualLength | null {
   const newest = weeks.at(-1);

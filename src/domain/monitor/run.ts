@@ -136,9 +136,9 @@ export function runEndedBy(
 }
 
 /**
- * The numbers of the runs that must be in memory, because a report without their run_id may change them: all open runs,
- * and the newest run without run_id. That one is left out when no end may take it and no other run without run_id is
- * open. If one is open, it would otherwise be taken for the newest.
+ * The numbers of the runs that must be in memory, because a report without their run_id may change them. All open runs
+ * must be. The newest run without run_id must be if an end may still belong to it, or if another run without run_id is
+ * open: that other run would otherwise be taken for the newest.
  */
 export function matteringRuns(runs: readonly Run[], at: Instant): ReadonlySet<number> {
   const mattering = new Set(runs.filter(isOpen).map((run) => run.number));

@@ -34,8 +34,8 @@ export type Signal =
   // The rate limit refused a report of the job. That only shows that the job is alive (R26). `further` is true when
   // another report of the same minute was refused before this one.
   | { readonly kind: "refused"; readonly further: boolean }
-  // A registry, the configuration, a person or the job itself declares settings. `byHand` is the end of the pause that
-  // a person asked for; absent when none is known.
+  // A registry, the configuration, a person or the job itself declares settings. `byHand` is when the pause ends that a
+  // person asked for; absent or `null` when there is no such pause or no such end.
   | { readonly kind: "declare"; readonly watch: Watch; readonly byHand?: Instant | null }
   | { readonly kind: "withdraw" }
   // A person or the limit of the paid plan causes these signals.

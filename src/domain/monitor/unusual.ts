@@ -46,7 +46,7 @@ export function usualBefore(startedAt: Instant, before: readonly PastRun[]): Usu
   return { ...all, shortestMs, longestMs, isTold: false };
 }
 
-/** Whether a run that took `ms` milliseconds is not unusual. */
+/** Whether `ms` milliseconds are a usual length for the run. */
 export const isUsualRunLength = ({ shortestMs, longestMs }: UsualRun, ms: number): boolean =>
   ms >= shortestMs && ms <= longestMs;
 

@@ -125,7 +125,7 @@ export const checkPersonName = (name: string): Refusal | null =>
 export const foldedName = (name: string): string => name.trim().normalize("NFKC").toLowerCase();
 
 // Finds the person who signs in by an OpenID provider or a proxy. Names are compared letter by letter: someone whose
-// name there only looks like Ada's must not get into Ada's account.
+// name at the provider only looks like Ada's must not get into Ada's account.
 
 /**
  * An account at a provider: `subject` is the provider's permanent id for it. The account's name may change, or pass to

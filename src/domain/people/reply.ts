@@ -38,8 +38,8 @@ export function secondsUntilTomorrowMorning(now: Instant, timezone: string): num
 }
 
 /**
- * The name under which a reply from this route is recorded: the `answers` of the member with this mail address,
- * otherwise the `answers` of the destination. `null` when no replies are taken from there.
+ * The name under which a reply from this destination and recipient is recorded: the `answers` of the member with this
+ * mail address, otherwise the `answers` of the destination. `null` when both are absent, so that no reply is taken.
  */
 export function replierOf({ destinations, team }: Policy, { destination, recipient }: Route): string | null {
   const rules = destinations.get(destination);

@@ -18,7 +18,8 @@ import {
 } from "./policy.ts";
 
 /**
- * `via` is the rota through which the alert goes to the destination; `null` when a list names the destination directly.
+ * `via` is the rota through which the alert goes to the destination; `null` when a list of destinations names the
+ * destination directly.
  */
 export type AlertRoute = Route & Readonly<{ via: string | null }>;
 
@@ -61,7 +62,7 @@ const hearingAt = ({ destinations }: Policy, name: string): Hearing => destinati
 const NONE: readonly never[] = [];
 
 /**
- * Where an alert of this kind goes: to the destinations in the nearest list, which is the monitor's, its labels', its
+ * Where an alert of this kind goes: to the nearest list of destinations, which is the monitor's own, its labels', its
  * application's or the team's (R38). With `at` `null`, a rota stands for all destinations that it names.
  */
 export const routesOf = (policy: MonitorPolicy, kind: MemberEvent, at: Instant | null): Route[] =>
@@ -116,7 +117,7 @@ export const reachOf = (policy: MonitorPolicy, at: Instant | null): Reached =>
 
 /**
  * Which destinations the monitor's alerts reach, and by which routes. Every report and every alert asks for this, so
- * the result is kept. Monitors with the same list, application, severity and environment share it.
+ * the result is kept. Monitors with the same list of destinations, application, severity and environment share it.
  */
 function keptReach(policy: MonitorPolicy, at: Instant): KeptReach {
   const { whole, slug } = policy;
@@ -146,7 +147,7 @@ const reachedAt = (policy: MonitorPolicy, at: Instant | null): Reached => ({
   isLeftOut: [...receiversOf(policy, null).values()].some(({ leftOut }) => leftOut !== null),
 });
 
-/** The instant until which each rota stays with the destination that is on call. */
+/** Until when every rota keeps the destination that is on call at `at`; Infinity without rotas. */
 const turnsUntil = ({ rotas, timezone }: Policy, at: Instant): Instant =>
   Math.min(...[...(rotas?.values() ?? NONE)].map((rota) => onCall(rota, timezone, at).until));
 
@@ -164,8 +165,8 @@ type KeptReach = Reached &
 /** The results of `keptReach`, by the list of destinations and then by the application's slug. */
 const REACHES = new WeakMap<readonly string[], Map<string, KeptReach[]>>();
 /**
- * The most results of `keptReach` that are kept for one list and application, such as one for each severity. A further
- * one takes the place of the oldest.
+ * The most results of `keptReach` that are kept for one list of destinations and one application, such as one for each
+ * severity. A further one takes the place of the oldest.
  */
 const KEPT = 16;
 
@@ -178,7 +179,8 @@ function keptAt(named: readonly string[], slug: string): KeptReach[] {
 }
 
 /**
- * The destinations and rotas in the nearest list: the monitor's, its labels', its application's or the team's (R38).
+ * The destinations and rotas in the nearest list of destinations: the monitor's own, its labels', its application's or
+ * the team's (R38).
  */
 const namesIn = (policy: MonitorPolicy): readonly string[] => nearestTierValue(policy, "destinations")!;
 
@@ -194,16 +196,16 @@ function namesHeard(policy: MonitorPolicy): ReadonlySet<string> {
 }
 
 /**
- * A destination to which a list leads. `rota` is the rota through which the list names it; `null` when the list names
- * it directly. `leftOut` says why this monitor's alerts do not go there; `null` when they do.
+ * A destination that a monitor's alerts may reach. `rota` is the rota through which they go there; `null` without a
+ * rota. `leftOut` says why this monitor's alerts do not go there; `null` when they do.
  */
 type Receiver = Readonly<{ hears: Hearing; rota: Rota | null; leftOut: ReturnType<typeof unheardAt> }>;
 
 /**
- * The destinations to which the monitor's list leads, by name. A rota stands for the destination on call at `at`; with
- * `at` `null`, for all destinations that it names. `told` lists where the trouble was told. Its end goes there too,
- * even if the severity has dropped or the list has changed. A rota then stands for those of its destinations that were
- * told.
+ * The destinations in the list that counts for the monitor (`namesHeard`), by name. A rota stands for the destination
+ * on call at `at`; with `at` `null`, for all destinations that it names. `told` lists where the trouble was told. The
+ * end of the trouble goes there too, even if the severity has dropped or the list has changed. A rota then stands for
+ * those of its destinations that were told.
  */
 function receiversOf(policy: MonitorPolicy, at: Instant | null, told: readonly Route[] = NONE) {
   const { whole } = policy;
@@ -223,8 +225,8 @@ function receiversOf(policy: MonitorPolicy, at: Instant | null, told: readonly R
   const known = new Set(receivers.map(([name]) => name));
   for (const { destination: name } of told)
     if (!known.has(name) && whole.destinations.has(name)) receivers.push(receiverAt(name, null));
-  // A list may name a destination directly and also through a rota. Then the way by which the destination hears sooner
-  // counts: it is sorted last, and the later entry of a map wins.
+  // A list of destinations may name a destination directly and also through a rota. Then the way by which the
+  // destination hears sooner counts: it is sorted last, and the later entry of a map wins.
   const last = ({ hears, leftOut }: Receiver): number => (leftOut === null ? (hears.afterSeconds ?? 0) : DAY);
   return new Map(hasRotas(whole) ? receivers.toSorted(([, a], [, b]) => last(b) - last(a)) : receivers);
 }
@@ -238,7 +240,7 @@ export const hearingFor = (whole: Policy, name: string, rota: Rota | null): Hear
 const routesFor = (policy: MonitorPolicy, receivers: ReadonlyMap<string, Receiver>, wants: Wants): Route[] =>
   [...receivers].flatMap(([name, { leftOut }]) => (leftOut === null ? routesTo(policy, name, wants) : []));
 
-/** Why a destination with these rules hears nothing of this monitor; `null` when it hears of it. */
+/** Why a destination with these rules hears nothing of this monitor; `null` when it does hear. */
 function unheardAt(policy: MonitorPolicy, { severity, environments }: Hearing): "severity" | "environment" | null {
   if (severity !== undefined && !isAtLeast(severityOf(policy), severity)) return "severity";
   return environments?.includes(nearestTierValue(policy, "environment") ?? "") === false ? "environment" : null;
@@ -254,8 +256,9 @@ function routesTo(policy: Whose, name: string, wants: Wants): Route[] {
 type Wants = (member: Member) => boolean;
 
 /**
- * Why an alert does not go to an address. `events`: the member does not want this kind. `elsewhere`: the monitor's list
- * does not name the destination (R38). `turn`: another destination of the rota is on call.
+ * Why an alert does not go to an address. `events`: the member does not want this kind. `elsewhere`: the list of
+ * destinations that counts for the monitor does not name this one (R38). `turn`: another destination of the rota is on
+ * call.
  */
 export type LeftOut = "events" | "elsewhere" | "severity" | "environment" | "turn";
 

@@ -30,7 +30,7 @@ export function routesWith(kept: readonly KeptPiece[], added: KeptPiece, applica
   return [makeRoutePiece(TEAM_ROUTE, others), makeRoutePiece(route, [...own, name])];
 }
 
-/** The destinations that a rota names; empty when the piece is not a rota. */
+/** The destinations that a rota names; empty when this part of the configuration is not a rota. */
 const turnsOf = ({ settings }: KeptPiece): string[] =>
   settings["type"] === "rota" ? commaList(settings["turns"]) : [];
 
@@ -65,8 +65,8 @@ export function routesWithout(kept: readonly KeptPiece[], name: string) {
 }
 
 /**
- * The settings of a piece after a change. A given empty text removes a setting. A key and the key with `_file` are the
- * same setting, so the given one replaces the other.
+ * The settings of a part of the configuration, such as a destination, after a change. A given empty text removes a
+ * setting. A key and the key with `_file` are the same setting, so the given one replaces the other.
  */
 export function settingsWith(before: KeptPiece["settings"], given: KeptPiece["settings"]): KeptPiece["settings"] {
   const named = new Set(Object.keys(given).map(ownerOf));

@@ -1,5 +1,6 @@
-// The settings that operations store beside the configuration (R31), in pieces, such as one for each destination. The
-// name of a piece is a noun and the piece's own name, as in `destination phone`, `route web/backup` and `server mail`.
+// The parts of the configuration that operations store beside the configuration file (R31), such as a destination or a
+// list of destinations. The name of a part is a noun and the part's own name, as in `destination phone`, `route
+// web/backup` and `server mail`.
 
 export interface KeptPiece {
   readonly name: string;
@@ -7,14 +8,14 @@ export interface KeptPiece {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** A piece as it is stored: as TOML, like the configuration file. */
+/** A part of the configuration as it is stored: as TOML, like the configuration file. */
 export type KeptText = Readonly<{ name: string; toml: string }>;
 
 export type KeptNoun = "destination" | "member" | "status-page" | "route" | "server";
 
 /**
- * Splits a piece's name at the first space into its noun and its own name. The own name is empty for the team's list,
- * which is called `route`.
+ * Splits the name of a stored part of the configuration at the first space into its noun and its own name. The own name
+ * is empty for the team's list of destinations, which is called `route`.
  */
 export function readPieceName(name: string): { readonly noun: KeptNoun; readonly called: string } {
   const [noun = "", ...called] = name.split(" ");
@@ -27,24 +28,24 @@ const calledOf = (noun: KeptNoun, name: string): string | null =>
 /** The name of the team's list of destinations. It counts for applications and monitors without a list of their own. */
 export const TEAM_ROUTE = "route";
 
-/** The name of the piece with the server that sends rollcall's mail. */
+/** The name of the stored part that says which server sends rollcall's mail. */
 export const MAIL_SERVER = "server mail";
 
 export const serverPiece = (setting: "timezone" | "url"): string => `server ${setting}`;
 
 export const destinationPiece = (name: string): string => `destination ${name}`;
 
-/** The destination's own name, from the name of its piece; `null` when the piece is no destination. */
+/** The destination's own name, from the name of the stored part; `null` when that part is no destination. */
 export const destinationIn = (name: string): string | null => calledOf("destination", name);
 
 export const statusPagePiece = (application: string): string => `status-page ${application}`;
 
-/** The name of a member's piece. Its own name is the member's mail address in lower case. */
+/** The name of the stored part for a member. It ends with the member's mail address in lower case. */
 export const memberPiece = (email: string): string => `member ${email.toLowerCase()}`;
 
 /**
- * The name of the piece with a list of destinations: the team's when `application` is `null`, the application's when
- * `monitor` is `null`.
+ * The name of the stored part that is a list of destinations: the team's when `application` is `null`, the
+ * application's when `monitor` is `null`.
  */
 export function routePiece(application: string | null, monitor: string | null = null): string {
   if (application === null) return TEAM_ROUTE;
@@ -85,6 +86,6 @@ export const makeRoutePiece = (name: string, destinations: readonly string[]): K
   settings: { destinations: [...new Set(destinations)].join() },
 });
 
-/** The piece with this name; `null` when none is stored. */
+/** The part of the configuration with this name; `null` when none is stored. */
 export const pieceNamed = (kept: readonly KeptPiece[], name: string): KeptPiece | null =>
   kept.find((piece) => piece.name === name) ?? null;

@@ -75,8 +75,8 @@ const follows = (apartMs: number): boolean => apartMs >= 0 && apartMs <= SERIES_
 type ToldTrouble = Readonly<{ causes: readonly Cause[]; severity: Severity }>;
 
 /**
- * Whether a new incident (`opened`) is no news for a receiver. `told` is the trouble that the receiver was told of and
- * whose end was not told. The new incident has one of its causes and no higher severity.
+ * Whether a new incident (`opened`) is no news for a receiver: its cause is one of the causes of `told`, and its
+ * severity is no higher. `told` is trouble of which the receiver was told, and whose end it was not told.
  */
 export const isSameTrouble = (told: ToldTrouble, opened: Readonly<{ cause: Cause; severity: Severity }>): boolean =>
   told.causes.includes(opened.cause) && isAtLeast(told.severity, opened.severity);

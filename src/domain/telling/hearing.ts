@@ -16,7 +16,7 @@ export interface Hearing {
   readonly severity?: Severity;
   /** Only alerts of these environments go to the destination; absent when those of all environments go there. */
   readonly environments?: readonly string[];
-  /** An alert that becomes due in these hours waits for their end. */
+  /** An alert that becomes due in these quiet hours waits for their end. */
   readonly quiet?: readonly QuietHours[];
   /** Alerts of this or a higher severity do not wait for the end of quiet hours. */
   readonly urgent?: Severity;

@@ -40,7 +40,7 @@ export interface LaneMessage {
   /** The instant of the alert or notice: when what it says became true. */
   readonly at: Instant;
   readonly written: Instant;
-  /** For a receiver that is told only `after` some minutes: these minutes count from here. */
+  /** The instant from which the time of the setting `after` counts, for a receiver that has this setting. */
   readonly from: Instant;
   /**
    * True when the message is a recovery or a reminder and the job has failed several times in a series (flapping.ts).

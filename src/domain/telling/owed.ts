@@ -1,13 +1,13 @@
-// Finds the messages that a receiver should have got and that have no delivery (R38). For example, the destination was
-// taken out of the configuration when an incident opened. Once the delivery is written nothing is owed, so each debt is
-// paid once, also over a crash. Pure.
+// Finds the messages that a receiver should have got but that have no delivery (R38). For example, its destination was
+// not configured when an incident opened, and is configured now. Once the delivery is written, the message is no longer
+// owed. So it is written only once, even after a crash. Pure.
 
 import { tellsOfTrouble } from "../message/alert.ts";
 import { type KnownTrouble, type Lane, type ReceiverRules, type Standing, toldAtLast } from "./lane.ts";
 
 /**
- * The stored answer of a delivery that was taken back at its service, because the destination was removed. If the
- * destination is configured again, it is told of the incident anew.
+ * The stored answer of a delivery whose message was taken back at its service, such as PagerDuty, because the
+ * destination was removed. If the destination is configured again, it is told of the incident anew.
  */
 export const TAKEN_BACK = "taken back, because the destination was taken out";
 
@@ -15,8 +15,8 @@ export const TAKEN_BACK = "taken back, because the destination was taken out";
 export const NOT_CONFIGURED = "the destination is not configured any more";
 
 /**
- * The ended incidents that this receiver takes for open, now or once the messages of its lane are sent. It is owed the
- * end of each.
+ * The ended incidents that this receiver takes for open, now or once the messages of its lane are sent. The receiver is
+ * owed the end of each.
  */
 export function endedIncidentsKnownTo(
   lane: Lane,

@@ -1,5 +1,5 @@
 // The second decision (R36, R38). The first one, `transition`, says what is true of a job. `plan` says for one receiver
-// when each message is due, or why it need not be sent. It is asked again when the job, the settings or the time
+// when each message is due, or why it need not be sent. `plan` is called again when the job, the settings or the time
 // changes. A message that is due or was tried is left as it is.
 
 import { type AlertKind, isOpening, tellsOfTrouble } from "../message/alert.ts";
@@ -131,8 +131,8 @@ function plannedMessages(lane: Lane, standing: Standing, rules: ReceiverRules, n
 }
 
 /**
- * Whether the job has failed again and this receiver will not be told, for example because another member of the rota
- * has its turn. The receiver still believes in the earlier failure, so a recovery would be wrong.
+ * Whether the job has failed again and this receiver will not be told of that, for example because another destination
+ * of the rota is on call. The receiver still believes in the earlier failure, so a recovery would be wrong.
  */
 const failedUnheard = (all: readonly PlannedMessage[], end: LaneMessage, { open }: Standing): boolean =>
   open !== null &&
@@ -198,8 +198,8 @@ function needlessPlan(message: LaneMessage, { wish, told, lane, standing, rules 
   }
   if (comesWithOpening(message, told)) return needlessAs("joined");
   if (!isToldOnlyOpen || isOpening(kind) || lane.isOtherTurnTold) return null;
-  // A new cause is told like an opening. But a receiver with `after` that knows of no trouble waits for the opening
-  // itself.
+  // An alert of a new cause is sent, as an opening is. But a receiver with the setting `after` that knows of no trouble
+  // does not get it, because that receiver is to hear of the trouble by the opening.
   if (message.reason === "new_cause")
     return told === null && hearing.afterSeconds !== undefined ? needlessAs("untold") : null;
   return told === null || told.state === "waiting" ? needlessAs("untold") : null;

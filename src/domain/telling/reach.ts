@@ -52,9 +52,9 @@ const failureInWords = ({ answer, since }: NonNullable<ReturnType<Failing["get"]
   `${answer}, since ${momentInWords(since, "UTC")}`;
 
 /**
- * One sentence for each application whose alerts would reach nobody now; lists of single monitors are not looked at.
- * For `anyone` the applications are not named, so equal sentences come once. An application is left out when its
- * destinations only ask for a higher severity or another environment, because that was chosen.
+ * One sentence for each application whose alerts would reach nobody now. A list of destinations that a single monitor
+ * has is not looked at. For `anyone` the applications are not named, so equal sentences come once. An application is
+ * left out when its destinations only ask for a higher severity or another environment, because that was chosen.
  */
 export const unheardOf = (
   policy: Policy,

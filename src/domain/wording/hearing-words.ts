@@ -1,4 +1,4 @@
-// Says when a destination hears of an alert, and why another one does not.
+// Says when a destination hears of an alert, or why it does not.
 
 import type { Severity } from "../message/presentation.ts";
 import type { RoutedAddress } from "../settings/alert-routes.ts";

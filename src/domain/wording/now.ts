@@ -15,8 +15,8 @@ import type { JobNow, SaidMoment, UnwordedPart } from "./types.ts";
 export const SAID_AS = ["ago", "until", "for", "when"] as const satisfies readonly SaidMoment["as"][];
 
 /**
- * A piece of the sentence. `text` is how the piece reads now. A piece with an instant, such as `2 min ago`, can be
- * worded again later.
+ * A part of the sentence. `text` is how the part reads now. A part with an instant, such as `2 min ago`, can be worded
+ * again later.
  */
 export type WordedPart = Readonly<{ text: string; at: Instant | null; as: SaidMoment["as"] | null }>;
 
@@ -25,7 +25,7 @@ const saidMoment = (at: Instant, as: SaidMoment["as"]): SaidMoment => ({ at, as 
 /** Says what the job is doing now. The sentence begins with a verb and has no full stop. */
 export const sentenceNow = (job: JobNow, now: Instant): WordedPart[] => wordedAt(clauses(job, now), now, job.timezone);
 
-/** Words each piece as it reads at `now`. */
+/** Words each part as it reads at `now`. */
 export const wordedAt = (parts: readonly UnwordedPart[], now: Instant, timezone: string): WordedPart[] =>
   parts
     .filter((part) => part !== "")
@@ -96,7 +96,7 @@ function ending(job: JobNow, incident: NonNullable<JobNow["incident"]>): Unworde
   const times = incident.troubles - (incident.causes.length - causes.length);
   const [cause] = causes;
   const again = times > 1 ? `, for the ${ordinal(times)} time in a row` : "";
-  // A job's message is a piece of its own, because the job may write from right to left.
+  // A job's message is a part of its own, because the job may write from right to left.
   const because = incident.message === null ? [] : [": ", saidAs(incident.message)];
   if (causes.length > 1 || cause === undefined) {
     const all = troublesInWords({ opening: "InitialFailure", causes: [causes[0]!, ...causes.slice(1)] });

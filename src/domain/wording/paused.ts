@@ -24,8 +24,8 @@ export const pauseWord = ({ until, asked }: StandingPause): "in maintenance" | "
 type AskedFor = Readonly<{ asked: AskedPause | null }>;
 
 /**
- * The pieces ` by Ada`, `: ` and `a new disk`. The reason is a piece of its own, because the person may write from
- * right to left.
+ * The parts ` by Ada`, `: ` and `a new disk`. The reason is a part of its own, because the person may write from right
+ * to left.
  */
 export const askedInParts = ({ asked }: AskedFor): readonly string[] =>
   asked === null ? [] : [byPerson(asked.by), ...(asked.reason === null ? [] : [": ", asked.reason])];

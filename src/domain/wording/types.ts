@@ -118,5 +118,5 @@ export interface JobNow {
  */
 export type SaidMoment = Readonly<{ at: Instant; as: "ago" | "until" | "for" | "when" }>;
 
-/** A piece of a sentence: fixed words, or an instant that is worded when the sentence is shown. */
+/** A part of a sentence: fixed words, or an instant that is worded when the sentence is shown. */
 export type UnwordedPart = string | SaidMoment;

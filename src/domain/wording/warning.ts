@@ -70,7 +70,7 @@ function aboutMonitor(reported: Reported): string | null {
   if (setting !== null) return `Reports of this monitor were refused by the rate limit in the last hour (${setting}).`;
   const givenUp = aboutOutlived(outlived);
   if (givenUp !== null) return givenUp;
-  // Nearly every report comes at its time and needs no hint, so the hint is made only when one was off.
+  // Nearly every report comes at its slot and needs no hint, so the hint is made only when a report missed its slot.
   const hint = monitor.drift.reports === 0 ? null : zoneHint(monitor, zones());
   if (hint !== null) return zoneHintInWords(hint, monitor.watch.timezone);
   if (kind === "heartbeat" && expectsOutcomes)
