@@ -71,12 +71,12 @@ export const prepareClaims = (database: Database) => ({
 });
 
 /**
- * The queries that find what may be attempted. Each reads one place of an index, so it is quick however many deliveries
- * wait.
+ * The queries that find what may be attempted. Each goes straight to its rows by an index, so it is quick however many
+ * deliveries wait.
  */
 function prepareLooks(database: Database) {
-  // Thousands of deliveries may be due at one instant. So that instant has a query of its own (`since`), which skips in
-  // the index the ids that were read before.
+  // Thousands of deliveries may be due at one instant. The query `since` reads them in parts: by the index it skips the
+  // ids that were read before.
   const digestible = (kind: DigestKind) => {
     const query = (place: string) =>
       database.prepare<WaitingRow, Digestible>(
@@ -237,8 +237,8 @@ const prepareEndings = (database: Database) => ({
     `select 1 as found from deliveries where ${OLDER_THAT_STANDS} limit 1`,
   ),
   /**
-   * Stores that the messages of an incident at a removed destination were withdrawn by its service. Its receivers then
-   * know nothing of the incident.
+   * Stores that the messages about an incident were taken back at the service of a removed destination, such as
+   * PagerDuty. The destination's receivers then know nothing of the incident.
    */
   tookBack: database.prepare<null, { incidentId: number; destination: string }>(
     `update deliveries set answer = '${TAKEN_BACK}', stands = 0 where destination = (select $destination)
@@ -291,8 +291,8 @@ const prepareReads = (database: Database) => ({
   ),
   /**
    * Reads at most `limit` monitors, so that the caller counts those of the machine `$host`. `isThere`: the monitor's
-   * registry names that machine, and the monitor is not paused or has one of these incidents. `isAmong`: it is on that
-   * machine and has one of these incidents.
+   * registry names that machine, and the monitor is not paused or has one of the incidents `$incidents`. `isAmong`: the
+   * monitor is on that machine and has one of those incidents.
    */
   declaredFor: database.prepare<{ isThere: 0 | 1; isAmong: 0 | 1 }, { host: string; incidents: string; limit: number }>(
     `with among (id) as materialized
@@ -304,8 +304,8 @@ const prepareReads = (database: Database) => ({
      from declared d cross join monitor_states s on s.monitor_id = d.id left join among a on a.id = d.id`,
   ),
   /**
-   * The messages that receivers got of an incident, or by which they knew of it already. Only messages are returned to
-   * which the service gave an id; the oldest come first.
+   * The messages that receivers got of an incident, or by which they knew of it already; the oldest first. Messages to
+   * which the receiving service gave no id are left out.
    */
   sent: database.prepare<SentRow, { incidentId: number }>(
     `select d.id, d.destination, d.recipient, d.sent_as as sentAs, d.finished_at as sentAt
@@ -314,8 +314,8 @@ const prepareReads = (database: Database) => ({
      where alerts.incident_id = (select $incidentId) and d.sent_as is not null order by alerts.id, own.id`,
   ),
   /**
-   * When the message about `$incidentId` was not sent because an earlier message to this receiver covers it (R38): the
-   * incident of that earlier message.
+   * The incident of an earlier message that covers the message about `$incidentId` at this receiver, for which reason
+   * the latter was not sent (R38).
    */
   coveringIncident: database.prepare<
     Readonly<{ id: number }>,

@@ -225,9 +225,9 @@ export const prepareDeliveries = (database: Database) => ({
 });
 
 /**
- * Writes one delivery of a notice or a copy for each route, due at once. What its lane holds for later becomes due at
- * once too, because it must go first. Deliveries of alerts are written elsewhere, by a plan (engine/telling.ts). Must
- * be called in the transaction that stores the alert (R36).
+ * Writes one delivery for each route, due at once, such as for a notice or for a message that is sent again. What its
+ * lane holds for later becomes due at once too, because it must go first. New alerts get their deliveries elsewhere, by
+ * a plan (engine/telling.ts). Must be called in a transaction, for a new notice in the one that stores it (R36).
  */
 export function insertDueDeliveries(statements: DeliveryStatements, deliveries: NewDeliveries): void {
   const { alertId, incidentId, monitorId, routes, at } = deliveries;
@@ -240,8 +240,8 @@ export function insertDueDeliveries(statements: DeliveryStatements, deliveries: 
 }
 
 /**
- * Writes one delivery of a test for each route. It waits for nothing. A notice that is written before the test has
- * ended waits for the test.
+ * Writes one delivery of a test for each route. The test waits for nothing. A notice that is written before the test
+ * has ended waits for the test.
  */
 export function enqueueTests(statements: DeliveryStatements, { alertId, routes, at }: NewTests): void {
   for (const { destination, recipient } of routes) {
@@ -282,11 +282,13 @@ export function keptRows(database: Database) {
   const rename = database.prepare<null, [string, string]>("UPDATE kept SET name = ? WHERE name = ?");
   const remove = database.prepare<null, [string]>("DELETE FROM kept WHERE name = ?");
   return {
-    /** All pieces of configuration that operations have added, the oldest first. */
+    /** All parts of the configuration that operations have added, the oldest first. */
     all: (): KeptText[] => all.all(),
     find: (name: string): KeptText | null => find.get(name),
     save: ({ name, toml }: KeptText, at: Instant): void => void save.run({ name, toml, at }),
-    /** Gives a piece another name. The caller must also save its TOML text, in which the former name still stands. */
+    /**
+     * Gives such a part another name. The caller must also save its TOML text, in which the former name still stands.
+     */
     rename: (from: string, to: string): void => void rename.run(to, from),
     remove: (name: string): void => void remove.run(name),
   };
@@ -296,17 +298,17 @@ export function keptRows(database: Database) {
 const LATEST = 2_000;
 
 /**
- * Prepares the updates that give the rows of a destination another name, and the query `busy` that says whether this
- * must wait.
+ * Prepares the updates that give the rows of a destination another name, and the query `busy` that says whether the
+ * renaming must wait.
  */
 function prepareRename(database: Database) {
   const at = "destination = (select $from)";
-  // With these words SQLite uses the index deliveries_unsent_at. Without it, every delivery that was ever sent would be
-  // read.
+  // With these words SQLite uses the index deliveries_unsent_at. Without that index, every delivery that was ever sent
+  // would be read.
   const waits = "outcome IS NOT 'sent' AND finished_at IS NULL";
   const told = `SELECT d.id FROM incidents i CROSS JOIN alerts a ON a.incident_id = i.id
     CROSS JOIN deliveries d ON d.alert_id = a.id WHERE i.closed_at IS NULL AND d.destination = (SELECT $from)`;
-  // Messages that wait have the name `to` already. For each lane in which one waits, this finds the delivery by which
+  // Deliveries that wait have the name `to` already. For each lane in which one waits, this finds the delivery by which
   // its receiver knows of trouble; that delivery still has the name `from`.
   const known = `SELECT mark.id FROM deliveries moved CROSS JOIN deliveries mark
       ON mark.monitor_id = moved.monitor_id AND mark.destination = (SELECT $from) AND mark.recipient IS moved.recipient
@@ -318,12 +320,12 @@ function prepareRename(database: Database) {
   );
   const moving = [
     `UPDATE deliveries SET destination = $to WHERE ${at} AND ${waits}`,
-    // All deliveries about open incidents are moved too, because an acknowledgement is later told to the destinations
-    // in these rows.
+    // All deliveries about open incidents get the new name too, because an acknowledgement is later told to the
+    // destinations in these rows.
     `UPDATE deliveries SET destination = $to WHERE id IN (${told})`,
     `UPDATE deliveries SET destination = $to WHERE id IN (${known})`,
     `UPDATE deliveries SET destination = $to WHERE ${at} AND untold IS NOT NULL`,
-    // The newest sent delivery is moved, because it shows that the destination takes messages.
+    // The newest sent delivery gets the new name too, because it shows that the destination takes messages.
     `UPDATE deliveries SET destination = $to WHERE id = (SELECT max(id) FROM deliveries
        WHERE id > (SELECT max(id) FROM deliveries) - ${LATEST} AND ${at} AND outcome = 'sent')`,
     `UPDATE OR REPLACE undelivered_told SET destination = $to WHERE ${at}`,
@@ -400,7 +402,7 @@ export function destinationRows(database: Database) {
     isBusy: (from: string, to: string): boolean => busy.get({ from, to })?.busy === 1,
     /**
      * Renames a destination in all rows that are still needed, such as those of waiting deliveries (`prepareRename`).
-     * Returns how many messages wait there.
+     * Returns how many messages wait for the destination.
      */
     rename: (from: string, to: string): number => moving.map((update) => update.run({ from, to }).changes)[0]!,
     /**

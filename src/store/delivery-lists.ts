@@ -68,7 +68,7 @@ export function deliveryLists(database: Database) {
        ORDER BY d.id DESC LIMIT $limit`,
     );
   const among = { waiting: amongOf("waiting"), given_up: amongOf("given_up"), sent: amongOf("sent") };
-  // These queries name their index and repeat its words. So each reads only one row.
+  // These queries name their index and repeat the words of its condition. So each reads only one row.
   const oldestUnsent = database.prepare<{ at: Instant }, [string]>(
     `SELECT created_at AS at FROM deliveries INDEXED BY deliveries_unsent_at
      WHERE destination = ? AND outcome IS NULL AND outcome IS NOT 'sent' ORDER BY id LIMIT 1`,
@@ -127,8 +127,8 @@ export interface UndeliveredRow {
 }
 
 /**
- * Selects deliveries of a destination whose place (see `UnsentRow`) is above `after` and at most `upTo`. SQLite's
- * bindings accept types but no interfaces.
+ * Selects deliveries of a destination that did not arrive: those whose `UnsentRow.place` is above `after` and at most
+ * `upTo`. SQLite's bindings accept types but no interfaces.
  */
 type UndeliveredPlaces = Readonly<{ destination: string; after: number; upTo: number; limit: number }>;
 
@@ -188,7 +188,7 @@ function listing(database: Database) {
   );
   return {
     /**
-     * The destinations at which deliveries were given up of which no notice has told, and when the first was given up.
+     * The destinations with given-up deliveries of which no notice has told, and when the first of these was given up.
      * It must not be called while `forgetNotified` has rows left, because those still count here.
      */
     destinations: () => {
@@ -201,13 +201,13 @@ function listing(database: Database) {
       }
     },
     /**
-     * The highest place (see `UnsentRow`) of a delivery in this state at the destination. A delivery that comes into
-     * this state later has a higher one.
+     * The highest `UnsentRow.place` of a delivery in this state at the destination; 0 without one. A delivery that
+     * comes into this state later has a higher one.
      */
     lastPlace: (which: Unsent, destination: string) => lastPlace[which].get(destination)?.place ?? 0,
     /**
-     * The deliveries in this state that `places` selects, without those of which no notice tells, such as tests; sorted
-     * by place. It may read many rows that it does not return.
+     * The deliveries in this state that `places` selects, sorted by `UnsentRow.place`. Those of which no notice tells,
+     * such as tests, are left out. It may read many rows that it does not return.
      */
     unsent: (which: Unsent, places: UndeliveredPlaces) => unsent[which].all(places),
     named: (ids: readonly number[]) => named.all(JSON.stringify(ids)),
@@ -236,8 +236,8 @@ function marking(database: Database) {
   const forget = database.prepare<null, [string]>("DELETE FROM undelivered_told WHERE destination = ?");
   return {
     /**
-     * Stores that a notice tells of all given-up deliveries of this destination up to this place. Must be called in the
-     * transaction that writes the notice.
+     * Stores that a notice tells of all given-up deliveries of this destination whose `untold` is at most `upTo`. Must
+     * be called in the transaction that writes the notice.
      */
     markNotified: (destination: string, upTo: number) => void markNotified.run(destination, upTo),
     /**

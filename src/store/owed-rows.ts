@@ -10,9 +10,10 @@ import { TROUBLE_TYPES } from "./sql.ts";
 export type OwedRow = Readonly<{ id: number } & Omit<AlertMessage, "data">> & { readonly data: string };
 
 /**
- * SQL: whether the receiver got nothing by the delivery `d`. There are three cases. Its service withdrew the message.
- * Or the delivery was given up while its destination took nothing, or while the destination or the recipient was not
- * configured. Or it was not sent because a person had acknowledged the incident, which the person may take back.
+ * SQL: whether the receiver got nothing by the delivery `d`. There are three cases. The message was taken back at the
+ * receiving service (`TAKEN_BACK`). Or the delivery was given up while its destination took nothing, or while the
+ * destination or the recipient was not configured. Or it was not sent because a person had acknowledged the incident,
+ * which the person may take back.
  */
 const HAS_NOTHING = `((d.outcome = 'not_sent' and d.why = 'acknowledged') or d.answer = '${TAKEN_BACK}' or (d.outcome = 'given_up'
   and (d.answer = '${NOT_CONFIGURED}' or d.finished_at < (select works_since from destinations where name = d.destination))))`;
@@ -54,8 +55,8 @@ export const prepareOwed = (database: Database) => ({
      order by id desc limit 1`,
   ),
   /**
-   * The alerts of incidents' ends that were given up at a destination and are still owed there: their receivers were
-   * told of the trouble, and got nothing of the end.
+   * The deliveries of recoveries that were given up at a destination and are still owed there: their receivers were
+   * told of the trouble, and got nothing of its end.
    */
   endsLost: database.prepare<
     Readonly<{ alertId: number; incidentId: number; monitorId: number; recipient: string | null }>,

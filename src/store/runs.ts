@@ -120,7 +120,7 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
           ),
     /**
      * Writes runs that are new or have changed. A run of `after` has changed when it is another object than in
-     * `stored`, or when its mark differs. Runs whose numbers are in `matters` are marked (`matteringRuns` of
+     * `stored`, or when its `matters` has changed. Runs whose numbers are in `matters` are marked (`matteringRuns` of
      * domain/monitor/run.ts). Returns the runs as they are stored now.
      */
     save: (monitorId: number, stored: StoredRuns, after: readonly Run[], matters: ReadonlySet<number>): StoredRuns => {

@@ -142,7 +142,7 @@ export const deliveries = sqliteTable(
      * because a person acknowledged the incident. `null` for a test, and in rows of earlier versions.
      */
     why: text("why", { enum: ["now", "quiet", "after", "well", "behind", "paused", "acknowledged"] }),
-    /** The name of the rota that led to this destination; `null` when the monitor names the destination itself. */
+    /** The name of the rota that led to this destination; `null` when a list of destinations names it directly. */
     via: text("via"),
     /**
      * A destination with `after` is told only when an incident stays unacknowledged for that long, counted from this
@@ -216,13 +216,13 @@ export const destinations = sqliteTable("destinations", {
 });
 
 /**
- * Pieces of configuration that a person added by an operation, such as a destination. They count in addition to the
+ * Parts of the configuration that a person added by an operation, such as a destination. They count in addition to the
  * configuration file (R31).
  */
 export const kept = sqliteTable("kept", {
-  /** What the piece is and its own name, such as `destination phone`. */
+  /** What the part is and its own name, such as `destination phone`. */
   name: text("name").primaryKey(),
-  /** The piece as it would stand in the configuration file, secrets included. */
+  /** The part as it would stand in the configuration file, secrets included. */
   toml: text("toml").notNull(),
   addedAt: integer("added_at").notNull(),
 });

@@ -140,7 +140,7 @@ export const pausesByHand = sqliteTable("pauses_by_hand", {
 
 /**
  * Maintenance that a person planned (R24). Maintenance that happens once has `from` and `until`; maintenance that
- * repeats has `schedule` and `duration_seconds`. The columns of the kind that it is not are null.
+ * repeats has `schedule` and `duration_seconds`. The other two of these columns are null.
  */
 export const maintenances = sqliteTable("maintenances", {
   id: integer("id").primaryKey({ autoIncrement: true }),

@@ -53,9 +53,9 @@ export const refusedReports = sqliteTable(
     field: text("field").notNull(),
     failed: integer("failed", { mode: "boolean" }).notNull(),
     reason: text("reason").notNull(),
-    /** The kind of the newest of these reports; `null` when its request did not say what to report. */
+    /** The kind of the newest report in this row; `null` when its request did not say what to report. */
     kind: text("kind", { enum: ["heartbeat", "start", "complete", "fail", "log"] }),
-    /** The message of the newest of these reports that brought one. */
+    /** The newest message that a report of this row brought; `null` when none brought one. */
     message: text("message"),
     keyId: integer("key_id").notNull(),
     firstAt: integer("first_at").notNull(),

@@ -155,11 +155,9 @@ function livenessRow(database: Database) {
   return {
     /** When rollcall last surely ran on this database; `null` when it never did. */
     lastAliveAt: () => alive.get()?.at ?? null,
-    /**
-     * Stores that rollcall runs at this instant. `text` is the lived time (domain/lived-time.ts) until then, as JSON.
-     */
+    /** Stores that rollcall runs at this instant. `text` is the `LivedTime` of domain/lived-time.ts, as JSON. */
     saveAlive: (at: Instant, text: string) => void saveAlive.run(at, text),
-    /** The lived time that `saveAlive` stored last, as JSON; `null` when there is none. */
+    /** The `LivedTime` that `saveAlive` stored last, as JSON; `null` when there is none. */
     lived: () => lived.get()?.lived ?? null,
     /** The zone for schedules when none is configured, as the first start found it (R13); `null` when it found none. */
     timezone: () => timezone.get()?.timezone ?? null,

@@ -32,8 +32,8 @@ const JOURNAL = "-journal";
 
 /**
  * Puts the backup `from` into the data directory. The replaced file keeps its name with `suffix` added. Throws an Error
- * whose message is a sentence for the operator: when rollcall runs there, or when the backup is damaged or of a newer
- * version. Then nothing was changed.
+ * whose message is a sentence for the operator: when rollcall uses the directory, or when the backup is damaged or of a
+ * newer version. Then nothing was changed.
  */
 export function restoreDatabase(directory: string, from: string, suffix: string): Restored {
   if (!existsSync(from)) throw new Error(`${from} does not exist; nothing was changed`);

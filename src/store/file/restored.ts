@@ -17,7 +17,8 @@ export interface LostIncident {
   /** The receivers that were told of the incident's trouble, but not of its end. */
   readonly routes: readonly Route[];
   /**
-   * The incident's alerts that had not been sent yet, the oldest first. Absent when an earlier version made the mark.
+   * The incident's alerts that had not been sent yet, the oldest first. Absent when an earlier version of rollcall made
+   * the restore.
    */
   readonly untold?: readonly UntoldAlert[];
 }
@@ -35,7 +36,7 @@ export interface SettledIncident {
   readonly acknowledgedBy: string | null;
   readonly closedAt: Instant | null;
   readonly closedBy: ClosedBy | null;
-  /** The receivers that were already told of its acknowledgement or its end: what they were told, and when. */
+  /** The receivers that were already told of the incident's acknowledgement or end: what they were told, and when. */
   readonly arrived: readonly (Route & Readonly<{ type: AlertMessage["type"]; finishedAt: Instant }>)[];
 }
 
@@ -48,8 +49,8 @@ export type EndedDelivery = Readonly<{
   answer: string | null;
   sentAs: string | null;
   /**
-   * `acknowledged` when the delivery was not sent because a person had acknowledged the incident. Absent when an
-   * earlier version made the mark.
+   * `acknowledged` when the delivery was not sent because a person had acknowledged the incident, otherwise `null`.
+   * Absent when an earlier version of rollcall made the restore.
    */
   why?: "acknowledged" | null;
 }>;
@@ -70,8 +71,8 @@ export type Carried = Readonly<{ carried: Readonly<{ lost: number; untold: numbe
 export function restoredMark(database: Database) {
   return {
     /**
-     * What a restore left for this start; `null` when the database was not restored, or when a start has removed the
-     * mark.
+     * What a restore left for this start; `null` when the database was not restored, or when an earlier start has
+     * removed the table `restored`.
      */
     read: (): Restoration | null => (isMarked(database) ? readMark(database) : null),
     remove: () => void database.run("DROP TABLE IF EXISTS restored"),
@@ -95,8 +96,8 @@ const UNKNOWN_SINCE = 100_000;
 const INCIDENTS_MAX = 10_000;
 
 /**
- * Writes the mark into the restored database. `replaced` is the path of the replaced database; `null` when there was
- * none.
+ * Writes the table `restored` into the restored database, and makes ids that were used since the backup unusable.
+ * `replaced` is the path of the replaced database; `null` when there was none.
  */
 export function markRestored(restored: string, replaced: string | null): Carried {
   const database = new Database(restored, { readwrite: true });
@@ -172,8 +173,8 @@ function readReplaced(path: string, restored: Database, known: Record<string, nu
 }
 
 /**
- * Finds incidents that the backup lacks and of whose trouble a receiver was told, but not of their end. Of an incident
- * that an earlier restore has removed, only the alert about its end is left; it is found while it was not sent. If the
+ * Finds incidents that the backup lacks and of whose trouble a receiver was told, but not of their end. An incident
+ * that an earlier restore has removed is found only by the alert about its end, while that alert is not sent. If the
  * job failed again before an end was told, that end is never sent (R38). The incident is then left out for this
  * receiver, because the end of the later failure will be told.
  */
