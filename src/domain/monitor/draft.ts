@@ -22,7 +22,7 @@ import { inSeries, type MonitorPast, withClosed } from "./series.ts";
 import { closingDelay, earlyTolerance } from "./window.ts";
 
 /**
- * A slot or a run without its report, which may have been lost (R26). It raises no alert; a summary lists it later.
+ * A slot or a run without its report, which may have been lost (R26). It raises no alert; a notice tells of it later.
  * `gap` is when rollcall could not hear, or `null` when the rate limit refused the report.
  */
 export interface Unknown {

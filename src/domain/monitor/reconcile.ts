@@ -32,14 +32,16 @@ export interface Registry {
   readonly source: string;
   /** The version of the registry's program, which only people read; `null` when it sent none. */
   readonly version: string | null;
-  /** Whether the list is complete: monitors of this source that it does not name are then paused (R28). */
+  /**
+   * Whether the registry's list is complete: monitors of this source that the list does not name are then paused (R28).
+   */
   readonly authoritative: boolean;
   readonly entries: readonly (RegistryEntry | EntryFault)[];
 }
 
 /**
- * A monitor of the application as it is now. The caller must pass all monitors that the list names or that may be
- * withdrawn.
+ * A monitor of the application as it is now. The caller must pass all monitors that the registry's list names or that
+ * may be withdrawn.
  */
 export interface KnownMonitor {
   readonly id: number;

@@ -140,7 +140,8 @@ export interface Vouched extends VouchedAccount {
 }
 
 /**
- * A person who may sign in by a provider, with the account that is bound to this person; `null` before the first time.
+ * A person who may sign in by a provider. `account` is bound to this person; `null` before the first sign-in by a
+ * provider.
  */
 export type Bindable = Pick<Person, "id" | "name"> & Readonly<{ account: VouchedAccount | null }>;
 

@@ -39,7 +39,7 @@ export function secondsUntilTomorrowMorning(now: Instant, timezone: string): num
 
 /**
  * The name under which a reply from this destination and recipient is recorded: the `answers` of the member with this
- * mail address, otherwise the `answers` of the destination. `null` when both are absent, so that no reply is taken.
+ * mail address, otherwise the `answers` of the destination. `null` when no reply from them is taken.
  */
 export function replierOf({ destinations, team }: Policy, { destination, recipient }: Route): string | null {
   const rules = destinations.get(destination);

@@ -66,24 +66,27 @@ export interface ApplicationRules extends Routing {
 export type MemberEvent = Exclude<AlertKind, "Acknowledged">;
 
 /**
- * A member of the team. A reply to a mail of the member is recorded under the name `answers`. If that is absent, it is
- * recorded under the name that the destination has for this, if any.
+ * A member of the team. A reply to an alert that went to the member by mail is recorded under the name `answers`. If
+ * that is absent, the destination's own `answers` is taken, if any.
  */
 export type Member = Readonly<{ name: string; email: string; events: readonly MemberEvent[]; answers?: string }>;
 
-/** What must be known of a destination to decide where alerts go. Only the notifier knows how to send there. */
+/** What must be known of a destination to decide where alerts go. Only the notifier knows how to send to it. */
 export type DestinationRules = Readonly<{ hears?: Hearing; answers?: string }> & DestinationTakes;
 
 type DestinationTakes =
   /** A mail goes to each address of `recipients`. With `null` it goes to the members of the team, as each prefers. */
   | { readonly takes: "mail"; readonly recipients: readonly string[] | null }
-  /** One message goes to a place where several people read it, such as a chat. */
+  /** Several people read what arrives at the destination, such as a chat, so one message goes to it. */
   | { readonly takes: "messages" }
-  /** A program reads there, so each alert goes there as soon as it comes. */
+  /** A program reads what arrives at the destination, so each alert goes to it as soon as the alert comes. */
   | { readonly takes: "events" }
   /** A message goes to each person who has switched it on, about the applications that the person may see. */
   | { readonly takes: "people" }
-  /** The service has its own incidents, and pages people until one acknowledges the incident there (R23). */
+  /**
+   * The destination's service has its own incidents, and pages people until one acknowledges the incident at the
+   * service (R23).
+   */
   | { readonly takes: "incidents" };
 
 /** The values of the team. They count where neither a monitor, its labels nor its application set others (R38). */

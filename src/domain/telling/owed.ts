@@ -6,7 +6,7 @@ import { tellsOfTrouble } from "../message/alert.ts";
 import { type KnownTrouble, type Lane, type ReceiverRules, type Standing, toldAtLast } from "./lane.ts";
 
 /**
- * The stored answer of a delivery whose message was taken back at its service, such as PagerDuty, because the
+ * The stored answer of a delivery whose message was taken back at the receiving service, such as PagerDuty, because the
  * destination was removed. If the destination is configured again, it is told of the incident anew.
  */
 export const TAKEN_BACK = "taken back, because the destination was taken out";

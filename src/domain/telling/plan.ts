@@ -23,8 +23,8 @@ export type WhyDue =
   /** Quiet hours of the receiver hold the message until their end. */
   | "quiet"
   /**
-   * The setting `after`: the receiver is told only of trouble that lasts for the time set there and that no person has
-   * acknowledged.
+   * The setting `after` holds the message: the receiver is told only if the trouble lasts that long and no person has
+   * acknowledged it.
    */
   | "after"
   /** The message is the end of a series of failures. It waits until the job has been well for 15 minutes. */

@@ -275,7 +275,8 @@ function undeliveredWords({ data }: NoticeMessage, details: UndeliveredDetails, 
         ? []
         : [commandTo(`Check ${destination} when it is repaired`, `rollcall notify test ${destination}`, data)]),
       commandTo("List what was given up", "rollcall notify list --given-up", data),
-      // Only to a configured destination can a message be sent again, so the command is left out for a removed one.
+      // A message can be sent again only to a configured destination, so the command is left out for one that was
+      // removed.
       ...(removed === true ? [] : [commandTo("Send one again, by its number", "rollcall notify resend NUMBER", data)]),
     ],
   };
