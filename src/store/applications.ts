@@ -15,7 +15,8 @@ export function applicationRows(database: Database) {
   const count = database.prepare<{ count: number }, []>(
     "SELECT count(*) AS count FROM applications WHERE deleted_at IS NULL",
   );
-  // The list is prepared once and not made by drizzle each time, because every page asks for it.
+  // This query is prepared once and not made by drizzle each time, because every page asks for the list of
+  // applications.
   const list = database.prepare<ApplicationRow, []>(
     `SELECT ${columnsOf(applications, "app")} FROM applications app WHERE app.deleted_at IS NULL ORDER BY app.slug`,
   );

@@ -168,7 +168,7 @@ export const prepareDeliveries = (database: Database) => ({
   ),
   /**
    * Used after a restore: ends the unfinished deliveries of an incident's alert of this type to one receiver, as sent.
-   * The replaced database says that this message has arrived there.
+   * The replaced database says that the receiver got this message.
    */
   arrivedBefore: database.prepare<
     LanePlace & { id: number },
@@ -287,7 +287,8 @@ export function keptRows(database: Database) {
     find: (name: string): KeptText | null => find.get(name),
     save: ({ name, toml }: KeptText, at: Instant): void => void save.run({ name, toml, at }),
     /**
-     * Gives such a part another name. The caller must also save its TOML text, in which the former name still stands.
+     * Gives a part of the configuration another name. The caller must also save its TOML text, in which the former name
+     * still stands.
      */
     rename: (from: string, to: string): void => void rename.run(to, from),
     remove: (name: string): void => void remove.run(name),

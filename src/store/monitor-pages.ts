@@ -135,8 +135,8 @@ export function monitorPageRows(database: Database, states: MonitorStates) {
 }
 
 /**
- * Makes the function that lists monitors. If a page of `monitor_states` is damaged, it lists them without looking
- * there, and `hasFacts` is 1 for all of them.
+ * Makes the function that lists monitors. If a page of `monitor_states` is damaged, it lists them without reading that
+ * table, and `hasFacts` is 1 for all of them.
  */
 function placesOf(database: Database) {
   const prepared = (hasFacts: string, facts: string) => {

@@ -33,7 +33,7 @@ const receiversWith = (which: string) =>
 
 /** Prepares the statements, once for each connection. In the objects that bind parameters, the names have no `$`. */
 export const prepareOwed = (database: Database) => ({
-  /** The receivers that were told of this incident's trouble, or for which such a message waits. */
+  /** The receivers that were told of this incident's trouble, or for which a message of that trouble waits. */
   toldOf: database.prepare<Route, { incidentId: number }>(
     receiversWith(`a.incident_id = (select $incidentId) and a.type in (${TROUBLE_TYPES})`),
   ),
@@ -55,8 +55,8 @@ export const prepareOwed = (database: Database) => ({
      order by id desc limit 1`,
   ),
   /**
-   * The deliveries of recoveries that were given up at a destination and are still owed there: their receivers were
-   * told of the trouble, and got nothing of its end.
+   * The deliveries of recoveries that were given up at a destination and are still owed: their receivers were told of
+   * the trouble, and got nothing of its end.
    */
   endsLost: database.prepare<
     Readonly<{ alertId: number; incidentId: number; monitorId: number; recipient: string | null }>,

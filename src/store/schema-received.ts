@@ -18,7 +18,9 @@ export const syncs = sqliteTable(
     keyId: integer("key_id").notNull(),
     source: text("source").notNull(),
     version: text("version"),
-    /** True when the list was complete, so that monitors which it does not name were to be withdrawn (R28). */
+    /**
+     * True when the registry's list was complete, so that monitors which it does not name were to be withdrawn (R28).
+     */
     authoritative: integer("authoritative", { mode: "boolean" }).notNull(),
     firstAt: integer("first_at").notNull(),
     at: integer("at").notNull(),

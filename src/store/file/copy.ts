@@ -67,8 +67,8 @@ const COUNTED = {
 };
 
 /**
- * Writes the copy. Returns the counts of the database's tables before and after that. The service goes on writing
- * meanwhile, so the counts of the copy must lie between these.
+ * Writes the copy. Returns the counts of the database's tables before and after the copying. The service goes on
+ * writing meanwhile, so the counts of the copy must lie between these.
  */
 function writeCopy(from: string, to: string): readonly [before: TableCounts, after: TableCounts] {
   const source = openToRead(from);

@@ -20,7 +20,7 @@ export const MIGRATIONS: readonly Migration[] = readMigrations();
 
 /**
  * Returns the migrations of `known` that the database lacks, the oldest first; changes nothing. Throws, with a sentence
- * for the operator, when the database has a migration that is not in `known` or has another text there.
+ * for the operator, when a migration of the database is not in `known` or has another text in `known`.
  */
 export function pendingMigrations(database: Database, known: readonly Migration[]): readonly Migration[] {
   const applied = appliedMigrations(database);

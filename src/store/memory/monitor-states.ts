@@ -53,8 +53,7 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
   function follow(monitorId: number): void {
     const row = ahead(monitorId);
     if (row === undefined) return;
-    // The facts are added at the end of the log again, so that the beginning of the log, where they were, can be
-    // deleted.
+    // The facts are added to the log's end again, so that its beginning, where they were, can be deleted.
     if (stuck.has(monitorId)) return log.add(row);
     try {
       own.update.run(row);
