@@ -100,6 +100,27 @@ describe.if(browserCommand !== null)("on the page", () => {
     expect(await namesFor("report weekly is:well")).toEqual([0, 1]);
   });
 
+  test("results that come later leave the focus of the palette where it is", async () => {
+    await using opened = await openWorldPage(`${pages.url}/settings`);
+    const { page } = opened;
+    const { promise: isAsked, resolve: comes } = Promise.withResolvers<void>();
+    await page.route("**/find?q=weekly", async (route) => {
+      await isAsked;
+      await route.continue();
+    });
+    await page.keyboard.press("/");
+    await page.keyboard.type("week");
+    await page.locator("#palette").getByRole("link", { name: "Weekly report" }).waitFor();
+    await page.keyboard.type("ly");
+    await page.keyboard.press("ArrowDown");
+    await page.evaluate("window.reached = document.activeElement");
+    comes();
+    await holds(page, "!window.reached.isConnected");
+    expect(await page.evaluate("document.activeElement.localName")).toBe("a");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${pages.url}/jobs/prod/report`);
+  });
+
   test.each([
     ["on a desk", {}],
     ["on a phone", PHONE],
