@@ -24,8 +24,8 @@ import { anyLateTimelineOf } from "./timelines/late.ts";
 import type { Kind } from "./timelines/plan.ts";
 import type { Timeline } from "./timelines/timeline.ts";
 
-/** Enough for the faults one makes; `test/task prove` plays many more, and others each time. */
-const { numRuns, seed } = propertyRuns(300);
+/** As many as show most mutants; `test/task prove` plays many more, and others each time. */
+const { numRuns, seed } = propertyRuns(150);
 
 const TIMELINES = { schedules: anyTimelineOf("schedules"), intervals: anyTimelineOf("intervals") };
 
