@@ -7,7 +7,6 @@ import { memory } from "./memory.ts";
 import { notifier } from "./notifier.ts";
 import type { Part } from "./part.ts";
 import { pages, requests } from "./requests.ts";
-import { schedules } from "./schedules.ts";
 import { slowClients } from "./slow-clients.ts";
 import { soak } from "./soak.ts";
 import { spool } from "./spool.ts";
@@ -23,7 +22,6 @@ export const PARTS: readonly Part[] = [
   memory,
   requests,
   pages,
-  schedules,
   slowClients,
   soak,
 ];
