@@ -197,7 +197,7 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly nextExpectedAt: string | null;
   /** The kinds of pause in force (R24); empty when the monitor is watched. */
   readonly pausedBy: readonly PauseKind[];
-  /** When the manual pause ends; `null` when it has no end, or there is none. */
+  /** When the manual pause ends; `null` when the pause has no end, or there is no manual pause. */
   readonly pausedUntil: string | null;
   readonly lastPingAt: string | null;
   /**

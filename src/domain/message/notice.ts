@@ -126,7 +126,10 @@ export interface ListedReported extends ListedMonitor {
   readonly slower: UsualLength["slower"];
 }
 
-/** A run that takes much longer or shorter than usual, or the end of such a run that people were told of before. */
+/**
+ * A run that takes much longer or shorter than usual. A second notice tells how a run has ended, if people were told of
+ * that run while it went on.
+ */
 export interface UnusualDetails {
   readonly kind: "unusual";
   readonly monitor: ListedMonitor;

@@ -72,7 +72,7 @@ export interface Trouble {
   /** When the fail happened. It is set only if a pause held the fail back (R24) or its report came late. */
   readonly failedAt?: Instant;
   readonly heardAt?: Instant;
-  /** A gap in the time in which the report was to come that does not excuse the trouble (R26). */
+  /** A gap that overlaps the time in which the report was to come, but does not excuse the trouble (R26). */
   readonly gap?: Gap | null;
 }
 

@@ -11,8 +11,8 @@ export type Silent = Readonly<{
 }>;
 
 /**
- * What all incidents of a group share. If they share several things, it is the one that most likely is the cause;
- * `null` when nothing shared is known.
+ * What all incidents of a group share; of several things, the one that most likely is the cause. `null` when nothing
+ * shared is known.
  */
 type Shared = { readonly of: (typeof SHARED)[number]; readonly name: string } | null;
 

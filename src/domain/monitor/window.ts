@@ -43,7 +43,7 @@ export function windowOfSlot({ watch, lastSuccess }: Pick<Monitor, "watch" | "la
   return { from: Math.max(earliest, slot - early), to };
 }
 
-/** The window of the slot does not begin before this instant. It is much cheaper to compute than the window. */
+/** The window of the slot does not begin before this instant, which is much cheaper to compute than the window. */
 export const earliestWindow = (watch: Watch, slot: Instant): Instant => slot - (intervalOfRhythm(watch) ?? EARLY_MAX);
 
 /**

@@ -7,7 +7,7 @@ import { cleanLine, cleanLines } from "../text.ts";
 import { isReported, wasReportRefused } from "./alert-state.ts";
 import type { OwnWords } from "./types.ts";
 
-/** The most characters of that line. A longer one could not be read at a glance. */
+/** The most characters of the line that is shown. A longer one could not be read at a glance. */
 const LINE_LENGTH = 200;
 
 /**

@@ -43,8 +43,8 @@ const LATE = 15 * MINUTE;
  */
 export function wordingOf(message: Message, sentAt: Instant, heldUntil = message.at): Wording {
   const late = sentAt - heldUntil > LATE ? sentAt - heldUntil : null;
-  // What has happened since is put into the middle of the story. So it has its own `Times`, and its first time names
-  // the zone.
+  // What has happened since the message was made is put into the middle of the story. So it has its own `Times`, and
+  // its first time names the zone.
   const times = timesOfAMessage({ severalZones: false });
   const isOld = late !== null || heldUntil - message.at > LATE;
   const news = [...(isOld ? oldNotice(message, late, times) : []), ...sinceNotice(message, times)];
@@ -95,8 +95,8 @@ function oldNotice(message: Message, late: number | null, times: Times): string[
 }
 
 /**
- * The sentence about what has happened since. It comes early, before what it makes untrue. A digest says it beside each
- * job instead (R36).
+ * The sentence about what has happened since the message was made. It comes early, before what it makes untrue. A
+ * digest says it beside each job instead (R36).
  */
 function sinceNotice(message: Message, times: Times): string[] {
   const since = isAlert(message) ? sinceInWords(message.data, times) : null;
