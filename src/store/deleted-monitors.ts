@@ -46,8 +46,8 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
     `SELECT m.id FROM monitors m JOIN monitor_states s ON s.monitor_id = m.id
      WHERE m.application_id = $applicationId AND m.key = $key AND m.deleted_at >= $since ORDER BY m.id DESC LIMIT 1`,
   );
-  // The index monitors_deleted has only deleted monitors, nearly always none. So this costs hardly anything for a new
-  // monitor.
+  // The index monitors_deleted has only deleted monitors, nearly always none. So this query costs hardly anything for a
+  // new monitor.
   const inherit = database.prepare<null, [{ id: number; applicationId: number; key: string; since: Instant }]>(
     `UPDATE deliveries SET monitor_id = $id WHERE (finished_at IS NULL OR stands) AND monitor_id =
        (SELECT m.id FROM monitors m INDEXED BY monitors_deleted WHERE m.deleted_at IS NOT NULL AND m.deleted_at >= $since

@@ -118,8 +118,8 @@ export const prepareLanes = (database: Database) => ({
      where (outcome = 'sent' or outcome is null and (claimed_at is not null or perhaps_taken)) and ${OF_ACKNOWLEDGEMENT}`,
   ),
   /**
-   * Called when a manual pause or a suspension is over. The messages that it held wait their time (`after`) from `$at`
-   * on.
+   * Called when a manual pause or a suspension is over. For the messages that it held, the time of the setting `after`
+   * counts from `$at` on.
    */
   resumeAt: database.prepare<never, { monitorId: number; at: Instant }>(
     `update deliveries set from_at = $at where monitor_id = (select $monitorId) and finished_at is null and due_at is null`,

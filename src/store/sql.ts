@@ -92,7 +92,7 @@ export const ACKNOWLEDGED_AT =
 export const noticeCondition = (...kinds: readonly NoticeDetails["kind"][]): string =>
   `a.incident_id IS NULL AND a.type = 'service.notice' AND ${inAlert("notice.kind")} IN ('${kinds.join("', '")}')`;
 
-// A query that meets a damaged page of the file fails as a whole. With this function the caller can go on and read
+// A query that meets a damaged page of the file fails as a whole. With `unlessDamaged` the caller can go on and read
 // other rows.
 
 /** Returns what `read` returns; `null` when `read` meets a damaged page. */
