@@ -199,7 +199,7 @@ export type ReplyOptions = Readonly<{ token: string; allowed: readonly Reply[]; 
 
 /**
  * A message that was sent at `sentAt` and may be edited. Its contents are those with which it would be sent now.
- * `sentAs` is the id that the service gave to it.
+ * `sentAs` is the id that the destination's service gave to the message.
  */
 export type SentDelivery = ClaimedDelivery & Readonly<{ sentAs: string; sentAt: Instant }>;
 
@@ -230,8 +230,8 @@ export type Ending =
       readonly ending: "retry";
       readonly nextAttemptAt: Instant;
       /**
-       * Set when the whole message was sent and no answer came: when it had been sent. The receiver may have it, so
-       * later messages about the monitor may be sent there.
+       * When the whole message had been sent; absent unless that is so and no answer came. The receiver may have the
+       * message, so later messages of its lane may be sent.
        */
       readonly perhapsTakenAt?: Instant;
     })
@@ -243,8 +243,8 @@ interface Attempted {
   /** The id that the service gave to the message; absent when it gave none. */
   readonly sentAs?: string;
   /**
-   * A digest names some deliveries and only counts others, which are never claimed. For such a delivery: the digest
-   * that counted it. Absent for a claimed delivery.
+   * For a delivery that a digest only counted, and that was therefore never claimed: the id of that digest. Absent for
+   * a claimed delivery.
    */
   readonly digestId?: number;
 }
@@ -325,9 +325,9 @@ export interface Outbox {
   releaseClaims(): void;
   /**
    * Compares the configured destinations with those of the last start or reload, by a fingerprint of their settings.
-   * Whatever waits at a new or changed destination is due now (R36). What a changed destination gave up within the last
-   * day, because it was failing, is tried again if `goesTo` still allows it. Returns the names of the changed
-   * destinations.
+   * Whatever waits at a new or changed destination is due now (R36). Messages that were given up within the last day,
+   * because a destination that is now changed was failing, are tried again if `goesTo` still allows it. Returns the
+   * names of the changed destinations.
    */
   reconfigured(fingerprints: ReadonlyMap<string, string>, now: Instant, goesTo: GoesTo): readonly string[];
   /** Returns the messages about the incident's trouble that were sent and can still be edited. Changes nothing. */
@@ -399,11 +399,11 @@ export interface Backups {
 export type SelfPingVerdict = "sent" | "failed" | "withheld";
 
 /**
- * How the pings went with which rollcall tells another monitor that it is alive (`[self]`). notify/self-ping.ts sends
- * them.
+ * How the pings went by which rollcall tells another monitoring service that it is alive (`[self]`).
+ * notify/self-ping.ts sends them.
  */
 export interface SelfPingHealth {
-  /** When such a ping last arrived; `null` when none has arrived since the start. */
+  /** When a ping last arrived at the other service; `null` when none has arrived since the start. */
   readonly arrivedAt: Instant | null;
   /** How the last ping ended; `null` before the first. `why` is a sentence in rollcall's words. */
   readonly last: { readonly outcome: SelfPingVerdict; readonly why: string | null } | null;

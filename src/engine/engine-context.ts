@@ -80,8 +80,8 @@ export interface RaisedAlert {
    */
   readonly deliveries: number;
   /**
-   * The earlier incident from whose message some receiver knows of this trouble already, so that it gets no new one
-   * (R38). `null` when there is no such receiver.
+   * The earlier incident by whose message some receiver knows of this trouble already, so that this receiver gets no
+   * new message (R38). `null` when there is no such receiver.
    */
   readonly joined: number | null;
 }

@@ -67,7 +67,7 @@ export function* declareAll(
   const changed = changedZones(store);
   if (store.liveness.applied() === fingerprint && changed.size === 0) return;
   // The stored fingerprint says which configuration is in force for every monitor. It is removed first: if this work is
-  // interrupted, some monitors have the new configuration and others the one before.
+  // interrupted, some monitors have the new configuration and others still have the former one.
   committer.one(() => store.liveness.keepApplied(null));
   for (const ids of piecesOf([...store.monitors.ids(applicationId)], atOnce)) {
     if (context.policy !== policy) return;

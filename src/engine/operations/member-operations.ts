@@ -1,4 +1,4 @@
-// The operations on members of the team, who get alerts by mail. Those that operations add are stored beside the
+// The operations on members of the team, who get alerts by mail. Members that operations add are stored beside the
 // configuration file (R31, R38).
 
 import { type Refusal, refuseField } from "../../domain/errors.ts";

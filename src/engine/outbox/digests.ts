@@ -25,7 +25,10 @@ import type { ReadClaimed } from "./claimed.ts";
 export interface Digest {
   readonly kind: DigestKind;
   readonly rows: readonly Head[];
-  /** The last delivery that the digest names; those that it only counts follow. `null` when the digest names all. */
+  /**
+   * The delivery after which `gather` reads the deliveries that the digest only counts; `null` when the digest names
+   * all.
+   */
   readonly more: WaitingFor | null;
   /** True when the digest has all deliveries that are due for it. */
   readonly isWhole: boolean;

@@ -116,8 +116,8 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
      */
     decided: list.forget,
     /**
-     * Deletes the gaps after an instant, which a wrong clock has made, and ends there a gap that goes beyond it. Must
-     * be called in a transaction; `wasCut` follows after its commit.
+     * Deletes the gaps after an instant, because a wrong clock made them; a gap that goes beyond the instant then ends
+     * there. Must be called in a transaction; `wasCut` follows after its commit.
      */
     cut: rows.cut,
     wasCut: list.cut,

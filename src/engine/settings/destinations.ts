@@ -66,8 +66,8 @@ export function addedDestination(
 
 /**
  * Prepares changed settings of a destination. An empty text removes a setting. `onHost` is true for a command on
- * rollcall's own computer. Others must give the secrets again with a new URL, because the secrets would be sent to
- * another place.
+ * rollcall's own computer. Anyone else must give the secrets again with a new URL, because they would be sent to
+ * another server.
  */
 export function changedDestination(
   { kept, destinations }: Pick<KeepingContext, "kept" | "destinations">,
@@ -146,7 +146,7 @@ const missing = (name: string): Refusal =>
   refuseField("name", `there is no destination ${JSON.stringify(name)} that a command added`, "NOT_FOUND");
 
 /**
- * Returns the lists that say which destinations get alerts: first the team's, then those of labels, applications and
+ * Returns the lists of destinations to which alerts go: first the team's, then those of labels, applications and
  * monitors. In the list of a label, `monitor` is the label (`label:…`) and `application` is `null`.
  */
 export function shownRoutes(policy: Policy, kept: PieceKeeper): ShownRoute[] {
