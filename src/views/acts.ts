@@ -30,7 +30,7 @@ const MESSAGES: Readonly<Record<string, Notified["kind"]>> = {
   "incident resolve": "Recovered",
 };
 
-/** Whether one of these messages tells of the action: a message of recovery, for example, of `incident resolve`. */
+/** Whether one of the messages tells of the action. For example, a message of recovery tells of `incident resolve`. */
 export const isToldOf = (
   { action, at }: Pick<PastAct, "action" | "at">,
   messages: readonly Pick<Notified, "kind" | "at">[],

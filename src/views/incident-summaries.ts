@@ -14,7 +14,7 @@ import type { ViewSource } from "./view-source.ts";
 interface IncidentsAsked extends ReceivedFilter {
   /** True when only open incidents are asked for. */
   readonly open: boolean;
-  /** Only incidents with an id below this one. */
+  /** Only incidents with a lower id than this are listed. */
   readonly before: number;
 }
 

@@ -84,8 +84,8 @@ function* reportsOf(
 ): InPieces<Omit<JobStory, "older">> {
   const wanted = find.toLowerCase();
   const isTold = ({ shown, run }: ReadReport): boolean => {
-    // Logs, and starts of runs that have ended, are shown only in the part `reports`. Elsewhere such a run is shown
-    // once, at its end.
+    // Logs, and starts of runs that have ended, are shown only in the part `reports` of the story. The other parts show
+    // such a run once, at its end.
     const isBeside = shown.kind === "log" || (shown.kind === "start" && run?.state === "ended");
     return (part === "reports" || !isBeside) && (wanted === "" || saysOf(shown).includes(wanted));
   };

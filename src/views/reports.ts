@@ -31,7 +31,7 @@ interface ReportsAsked {
    */
   readonly since: Instant;
   readonly before: Instant;
-  /** How many reports are wanted. One more may be returned, which shows that there are others. */
+  /** How many reports are wanted. One more may be returned, which shows that there are more. */
   readonly limit: number;
   /** For how many of the newest fails the job's last output is read. */
   readonly outputs: number;

@@ -17,7 +17,7 @@ import type { ViewSource } from "./view-source.ts";
  */
 interface DeliveryFilter extends ReceivedFilter {
   readonly states: readonly DeliveryState[];
-  /** Only deliveries with an id below this one. */
+  /** Only deliveries with a lower id than this are listed. */
   readonly before: number;
 }
 

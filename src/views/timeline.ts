@@ -33,8 +33,8 @@ export interface TimelineEntry {
   /** When the report came that filled the slot, or that came after its miss; `null` for a run without a slot. */
   readonly slot: Pick<JudgedSlot, "reportAt" | "heardAt"> | null;
   /**
-   * The run of the report that filled the slot or came after its miss. In an entry without a slot, its run. `null` when
-   * there is no such run, or it was not read.
+   * The run of the report that filled the slot or came after its miss. In an entry without a slot, the run that the
+   * entry is about. `null` when there is no such run, or it was not read.
    */
   readonly run: TimelineRun | null;
 }

@@ -95,7 +95,7 @@ function waiting<As extends SaidAs>(
   if (until !== null && until > now) return ["waits until ", behindPreposition(until, as), whyItWaits(why)];
   if (why === "paused") return [`waits${whyItWaits(why)}`];
   if (nextAttemptAt === null) return [`waits${tries} for an earlier one`];
-  // A past instant is not shown, because it would mislead: the message is due, and others go first.
+  // A past instant is not shown, because it would mislead: the message is due, and other messages go first.
   if (nextAttemptAt <= now) return [`waits for its turn${tries}`];
   return [`${perhapsTaken ? "perhaps taken" : "waits"}${tries}, next try `, { at: nextAttemptAt, as }];
 }

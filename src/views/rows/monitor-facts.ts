@@ -63,7 +63,10 @@ function incidentParts(incident: NonNullable<ShownMonitor["incident"]>): RowPart
   ];
 }
 
-/** The other facts: the settings in force and where each comes from, the last reports, and where alerts go. */
+/**
+ * All facts except how the monitor stands: the settings in force and where each comes from, the last reports, and where
+ * alerts go.
+ */
 export const monitorFacts = (monitor: ShownMonitor, now: Instant): FactRow[] => [
   ...DECLARED_FIELDS.filter((field) => field !== notInForce(monitor)).map((field) => settingFact(monitor, field)),
   ...limitFacts(monitor),

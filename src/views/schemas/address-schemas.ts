@@ -1,5 +1,5 @@
-// The answers of operations about addresses of other services (R45). They never show a whole address, because who knows
-// one can report there.
+// The answers of operations about addresses of other services (R45). They never show a whole address, because whoever
+// knows an address can report at it.
 
 import { CONVENTIONS } from "../../domain/old-address.ts";
 import { DECLARED_CHANGE } from "./monitor-schemas.ts";

@@ -4,8 +4,8 @@ import { BOOLEAN, COUNT, ID, INSTANT, type InEngine, listOf, nullable, object, T
 
 export const MAINTENANCE = object({
   /**
-   * The id of planned maintenance; `null` when the configuration sets the maintenance, which can then be changed only
-   * there.
+   * The id of planned maintenance; `null` when the configuration sets the maintenance, so that only the configuration
+   * can change it.
    */
   id: nullable(ID),
   application: TEXT,
@@ -44,7 +44,7 @@ export const MAINTENANCES = object({ maintenances: listOf(MAINTENANCE) });
 
 export const PLANNED_MAINTENANCE = object({
   maintenance: MAINTENANCE,
-  /** Those of `monitors` that name no present monitor; they count for monitors to come. */
+  /** The entries of `monitors` that name no present monitor; they hold for monitors to come. */
   unmatched: listOf(TEXT),
 });
 

@@ -43,7 +43,9 @@ export const SYNC = object({
   keyId: ID,
   source: TEXT,
   version: nullable(TEXT),
-  /** True when the sync's list was complete, so that monitors that it does not name are withdrawn (R28). */
+  /**
+   * True when the sync's list of jobs counts as complete, so that monitors that it does not name are withdrawn (R28).
+   */
   authoritative: BOOLEAN,
   /**
    * When the sync came. Equal syncs in a row that changed nothing are kept as one: `firstAt` is the first, `at` the
