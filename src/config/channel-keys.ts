@@ -157,7 +157,7 @@ export interface ChannelEntry {
    * being configured.
    */
   readonly keys: { readonly [Key in ChannelKey]?: ChannelValues[CamelCase<Key>] | typeof NEEDED };
-  /** The scheme with which the `url` begins; absent means http. Either may end in "s". */
+  /** The scheme with which the `url` begins: `mqtt` or `mqtts`; absent means `http` or `https`. */
   readonly scheme?: "mqtt";
   /**
    * True when only the configuration file may have such a destination, because it says which program runs on this
@@ -172,7 +172,7 @@ export interface ChannelEntry {
   readonly examples?: Readonly<Partial<Record<ChannelKey, WrittenValue>>>;
   /**
    * Values with which a destination works without an account or a server of one's own, such as the address of ntfy's
-   * public server. Its topic is not among them, because `rollcall setup` draws one at random.
+   * public server. The topic is not among them, because `rollcall setup` draws one at random.
    */
   readonly suggests?: Readonly<Partial<Record<ChannelKey, string>>>;
   /** Returns the fault of a value that only this type refuses; `null` when there is none. */

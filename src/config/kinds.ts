@@ -170,11 +170,11 @@ export interface SampleValue {
 }
 
 export interface NamesNotes extends TableNotes {
-  /** The rule for the names of these tables. */
+  /** The rule for the names that people give to tables of this kind. */
   readonly names: ValueRule;
   /**
-   * Whether the name of a table can be part of an environment variable's name. It is written there in upper case, with
-   * `_` for `-`.
+   * Whether the name of such a table can be part of an environment variable's name. There the table's name is in upper
+   * case, with `_` for `-`.
    */
   readonly inEnvironment: boolean;
   readonly samples: readonly SampleValue[];

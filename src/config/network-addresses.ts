@@ -39,8 +39,8 @@ export function parseNetwork(text: string): string | null {
 }
 
 /**
- * Returns what is wrong with a web address; `null` when nothing is. It must be http or https, and may hold no
- * credentials, which would end up in logs and in the `Referer` lines of others (R40).
+ * Returns what is wrong with a web address; `null` when nothing is. It must be http or https. It may hold no
+ * credentials, because these would end up in logs and, as the `Referer`, at other servers (R40).
  */
 export function configuredUrlProblem(text: string): string | null {
   if (!/^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) || !URL.canParse(text)) return "is not an http(s) URL";

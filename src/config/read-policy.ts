@@ -74,7 +74,9 @@ export function warnOfHalfMail({ smtp, team, destinations }: Config, at: ConfigP
     at.warn(["team", "members"], "get no mail, because no server takes it", "must have [smtp] with host and from");
 }
 
-/** Whether all these destinations send mail and the team has no members. `warnOfHalfMail` warns of that already. */
+/**
+ * Whether all destinations in `named` send mail and the team has no members. `warnOfHalfMail` warns of that already.
+ */
 const isMailToNobody = ({ team, destinations }: Policy, named: readonly string[]): boolean =>
   team.members.length === 0 && named.every((name) => destinations.get(name)?.takes === "mail");
 

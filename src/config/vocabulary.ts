@@ -235,7 +235,7 @@ export const HOST_NAME = textThat(isHost, {
   problem: "is not a host name",
 });
 
-/** A token that others send to rollcall in a header. It should be chosen at random. */
+/** A token that a client or a proxy sends to rollcall in a header. It should be chosen at random. */
 export const OWN_TOKEN = textThat((text) => /^[A-Za-z0-9._~+/-]{20,200}=*$/.test(text), {
   rule: 'must be 20 to 200 of "a-z", "A-Z", "0-9", ".", "_", "~", "+", "/" and "-", chosen at random',
   problem: "is not a token that nobody can guess",

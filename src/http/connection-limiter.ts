@@ -70,7 +70,7 @@ const SILENT = SECOND;
 const SILENT_IN_NEED = 100;
 /**
  * How long the response may take, during a shortage, to a request that came while its connection waited in the system's
- * queue. After that the connection may be closed, because others wait there.
+ * queue. After that the connection may be closed, because other connections wait in that queue.
  */
 const ANSWERED_IN = 10;
 /** After a shortage has lasted this long, connections may be closed after `SILENT_IN_NEED` instead of `SILENT`. */

@@ -90,17 +90,20 @@ export interface ImportedDestination {
   readonly name: string;
   /** The destination's kind and name at the service: `slack "ops room"`. */
   readonly said: string;
-  /** The type and the other settings that it gets in rollcall, with secrets; `null` when it cannot be taken over. */
+  /**
+   * The type and the other settings that the destination gets in rollcall, with secrets; `null` when the destination
+   * cannot be taken over.
+   */
   readonly settings: Readonly<Record<string, string>> | null;
   /** Whether the service also sends alerts of new checks to this destination. */
   readonly byDefault: boolean;
   /**
-   * Why it cannot be taken over, and the command by which a person adds it; `line` is `null` when no command can. Both
-   * are `null` when it is taken over.
+   * Why the destination cannot be taken over, and the command by which a person adds it; `line` is `null` when no
+   * command can. Both are `null` when the destination is taken over.
    */
   readonly why: string | null;
   readonly line: string | null;
-  /** Its settings at the service that no destination of rollcall has. */
+  /** The destination's settings at the service that no destination of rollcall has. */
   readonly lost: readonly Lost[];
 }
 

@@ -12,8 +12,8 @@ import type { ImportedCheck, Timing } from "./imported-check.ts";
 const LAST = [59, 23, 31, 12, 7];
 
 /**
- * Reads a cron expression of another service. `5/15` is allowed there and not in a crontab, so it is respelled as
- * `5-59/15`. A sixth field, `L` and `#` are refused with the reason.
+ * Reads a cron expression of another service. Other services allow `5/15`, which a crontab does not, so it is respelled
+ * as `5-59/15`. A sixth field, `L` and `#` are refused with the reason.
  */
 export function readCron(text: string): Timing {
   const words = text.trim().split(/\s+/);
