@@ -33,12 +33,9 @@ const REPEATS_MAX = 32;
 /**
  * Applies the jobs in order inside one IMMEDIATE transaction and returns their results after the commit. The writes of
  * a job that throws are undone; `onThrow` makes its result, and the other jobs are stored. Throws when the transaction
- * could not begin, finish or commit; then nothing was stored and there are no results.
- *
- * `around.first` writes something before the jobs. If it throws, the whole batch fails.
- *
- * `around.first` and `apply` may be called again after their writes were undone. So they must have no effect outside
- * the database; the caller takes such effects from the results.
+ * could not begin, finish or commit, or when `around.first`, which runs before the jobs, throws; then nothing was
+ * stored. `around.first` and `apply` may be called again after their writes were undone, so they must have no effect
+ * outside the database.
  */
 export function runBatch<Job, Result>(
   database: Database,

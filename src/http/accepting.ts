@@ -1,6 +1,6 @@
-// Bounds how many connections Bun accepts in one turn of the event loop. Without the bound, Bun accepts as many as come
-// and answers each at once. In a flood, reports on open connections would wait for thousands of new ones. Connections
-// beyond the bound wait in the system's queue for the next turn. Only Linux is supported; elsewhere nothing is bounded.
+// Bounds how many connections Bun accepts in one turn of the event loop; further ones wait in the system's queue for
+// the next turn. Without the bound, Bun accepts and answers as many as come. In a flood, reports on open connections
+// would then wait for thousands of new connections. Only Linux is supported; elsewhere nothing is bounded.
 
 import { closeSync, openSync } from "node:fs";
 import { loadLibrary } from "./c-library.ts";

@@ -99,9 +99,9 @@ export interface Client {
 const SAID_LENGTH = 60;
 
 /**
- * Finds the client of a request. The headers of a trusted peer list addresses. The client is the rightmost one that is
- * no trusted proxy, because anyone may have written those left of it. The headers of other peers are not read. A text
- * that is no address names the client all the same, because otherwise all clients of the proxy would count as one.
+ * Finds the client of a request. Of the addresses in the headers of a trusted peer, it is the rightmost one that is no
+ * trusted proxy, because anyone may have written those left of it. The headers of other peers are not read. A text that
+ * is no address counts as a client too, because otherwise all clients of the proxy would count as one.
  */
 export function clientOf(peer: Peer, headers: Headers, readAddress: (address: string) => Peer): Client {
   if (!peer.isTrusted) return { address: peer.address, unread: null };

@@ -114,10 +114,10 @@ function hostIn(host: string): string | null {
 }
 
 /**
- * Makes the check of the host name under which a page is asked for. A foreign site can make its own name lead to this
- * machine (DNS rebinding). Then a browser here sends requests under that site's name, with any headers that the site
- * likes. Reports are never checked, because they have a key instead. `own` are our host names, beside those that no
- * foreign site can have. The check returns why a request is refused, or `null` when it is not.
+ * Makes the check of the host name under which a page is asked for: it returns why a request is refused, or `null` when
+ * it is not. A foreign site can make its own name lead to this machine (DNS rebinding). Then a browser here sends
+ * requests under that name, with any headers that the site likes. `own` are our host names, beside those that no
+ * foreign site can have. Reports are not checked, because they have a key.
  */
 function createHostCheck(own: readonly string[]): (request: Pick<Request, "headers" | "url">) => Refusal | null {
   const names = new Set(own.map((name) => hostIn(name.includes(":") ? `[${name}]` : name)));

@@ -106,9 +106,9 @@ export const roleFor = ({ role, effect }: Pick<Operation, "role" | "effect">): R
   role ?? (effect === "acts" ? "operator" : "viewer");
 
 /**
- * An answer that is made in pieces; at each `yield` other work can run. A long list yields pages. Each page has the
- * same fields as the answer, and each field has a part of its list; the first field is the long one. The return value
- * is the last page, or the whole answer if no page came before. It may be a refusal if no page came before.
+ * An answer that is made in pieces; at each `yield` other work can run. A long list yields pages, which have the same
+ * fields as the answer. Each page has a part of each list; the first field is the long list. The return value is the
+ * last page or, if no page came before, the whole answer or a refusal.
  */
 export type AnswerPages<Answer> = Generator<Answer | undefined, Answer | Refusal, void>;
 

@@ -1,7 +1,7 @@
 // After a restore: carries over what the replaced database knew and the backup does not (R26).
 // - Messages that had arrived are not sent again. Incidents that ended or were acknowledged since are so again.
 // - An incident that the backup does not have is told as ended, wherever it had been told, under the same number and
-//   thread. Otherwise people and pagers would wait for its end. Messages about it that were not sent go before that end.
+//   thread. Otherwise people and pagers would wait for its end. Unsent messages about it go before that end.
 
 import type { AlertMessage } from "../../domain/message/alert.ts";
 import type { Signal } from "../../domain/monitor/transition.ts";

@@ -31,9 +31,8 @@ interface KeyMemory {
 /**
  * Makes a throttle. `rhythmsOf` says how often an application's monitors are expected to report, because limits may
  * grow with that. Time is taken from the monotonic clock, so that a change of the wall clock locks no client out and
- * lets none in.
- * A key is forgotten once it has not been seen for one or two spans of the longest limit. By then all its windows have
- * ended, so nothing is lost.
+ * lets none in. A key that was not seen for one or two spans of the longest limit is forgotten, because all its windows
+ * have ended.
  */
 export function createThrottle(
   limits: readonly RateLimit[],

@@ -206,9 +206,9 @@ export function createMailIn({ intake, views, scheduler }: Engine, limits: Limit
     },
     /**
      * Takes a mail to these addresses. `raw` is its beginning, and `came` says how much of the mail that is. The
-     * promise resolves to the SMTP reply once all reports are committed. One mail is read in each turn of the event
-     * loop, so that other work has its turn however many mails come. If the addresses get different refusals, a reply
-     * that allows to try again is sent before any other.
+     * promise resolves to the SMTP reply once all reports are committed. If the addresses get different refusals, a
+     * reply that allows to try again is preferred. Each turn of the event loop reads one mail, so that other work has
+     * its turn.
      */
     async take(
       addresses: readonly string[],
