@@ -59,7 +59,10 @@ export interface PagesSettings {
   readonly commandLine: string;
   /** Sentences about what keeps rollcall from its work, as `/readyz` gives them. */
   readonly troubles: Engine["troubles"];
-  /** Whether the pings arrive by which rollcall reports itself to another monitor; `null` when it sends none. */
+  /**
+   * Whether the pings arrive by which rollcall reports itself to another monitor; `null` when rollcall sends no such
+   * pings.
+   */
   readonly selfPing: () => SelfPingHealth | null;
   readonly inForce: SettingsInForce;
   /** The status pages that this server serves in addition to the pages for people. */

@@ -47,7 +47,7 @@ const cookieHeader = (cookie: Cookie, value: string, isSecure: boolean, seconds:
 export const sessionCookie = (token: string | null, isSecure: boolean): string =>
   cookieHeader("session", token ?? "", isSecure, token === null ? 0 : SESSION_MAX / SECOND);
 
-/** The cookie with the mark of a browser; it outlasts the browser's sessions. */
+/** The header that sets the cookie `browser` to a mark of `newMark`. The cookie outlasts the browser's sessions. */
 export const browserCookie = (mark: string, isSecure: boolean): string =>
   cookieHeader("browser", mark, isSecure, (365 * DAY) / SECOND);
 

@@ -1,5 +1,5 @@
-// Asks an OpenID provider which account a visitor has there, by the authorization code flow and PKCE. Which person here
-// the account belongs to is decided elsewhere.
+// Asks an OpenID provider which account a visitor has at the provider, by the authorization code flow and PKCE. To
+// which person of rollcall the account belongs is decided elsewhere.
 
 import type { Configuration, ServerMetadata } from "openid-client";
 import { errorMessage } from "../../domain/errors.ts";
@@ -42,7 +42,7 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
     label: settings.label,
     /**
      * Returns the address of the provider's page to which the browser must go, and a random text (`state`). That text
-     * must be in a cookie of the browser when it comes back. Rejects when the provider cannot be reached.
+     * must be in a cookie of the browser when the browser comes back. Rejects when the provider cannot be reached.
      */
     begin: async (to: string) => {
       const client = await import("openid-client");
@@ -81,7 +81,7 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
         });
       if (tokens === null) return null;
       const claims = tokens.claims()!;
-      // The library has checked that both claims are there, and that the issuer is the configured one.
+      // The library has checked that the claims `iss` and `sub` are present, and that the issuer is the configured one.
       const account = { issuer: claims.iss, subject: claims.sub, claim: settings.nameClaim };
       const inToken = nameIn(claims, settings);
       if (inToken !== null) return { vouched: { ...account, name: inToken }, to: journey.to };
@@ -114,7 +114,7 @@ function nameIn(claims: Readonly<Record<string, unknown>>, { nameClaim }: OidcSe
   return nameClaim === "email" && claims["email_verified"] !== true ? null : name;
 }
 
-/** Returns an error that says so when a proxy has failed, and any other error unchanged. */
+/** If a proxy has failed, returns an error that says so; otherwise returns `error` unchanged. */
 function onTheWay(error: unknown, issuer: string, proxies: ProxyEnvironment): unknown {
   if (proxyVariableFor(issuer, proxies) === null) return error;
   const { cause } = Object(error);

@@ -46,7 +46,7 @@ export const Backdrop = ({ span, timezone, gaps, changes }: FrameProps) => {
 
 /**
  * Shares of the axis. `DATE_SHARE` is the width of a day's name on a phone, to the right of its midnight. `WORD_SHARE`
- * is the width of the word "now" on either side of its line.
+ * is the width of the word "now" on either side of the line of now.
  */
 const DATE_SHARE = 0.3;
 const WORD_SHARE = 0.05;

@@ -1,5 +1,5 @@
 // Draws the page of destinations, to which an administrator adds a destination or removes an added one. A new
-// destination is kept once a test has arrived there.
+// destination is kept once a test has arrived at it.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { sentenceText } from "../../domain/wording/now.ts";

@@ -47,7 +47,7 @@ interface RouteProps {
   readonly application: string | null;
   /**
    * The destinations that are set for this application, or for all others when `application` is `null`. `null` when
-   * none are set: an application without destinations uses those for all others.
+   * none are set: an application without destinations of its own uses the destinations for all others.
    */
   readonly own: ShownRoute | null;
   readonly offered: readonly string[];

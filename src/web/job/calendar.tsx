@@ -82,7 +82,7 @@ export const Calendar = ({ job, days, timezone }: CalendarProps) => {
   );
 };
 
-/** The name of a month above the week in which it begins. */
+/** The name of the month that begins in this week, to write above the week; empty when none begins. */
 function monthOf(week: readonly PastDay[], timezone: string): string {
   const first = week.map(({ at }) => dayOf(at, timezone)).find((date) => date.endsWith("-01"));
   return first === undefined ? "" : MONTHS[Number(first.slice(5, 7)) - 1]!;

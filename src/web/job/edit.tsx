@@ -220,7 +220,7 @@ interface EditProps {
   readonly zones: readonly string[];
   /** The zone in which the schedule is read when the job declares no zone: that of its application. */
   readonly zone: string;
-  /** The typed values by field; the other fields show what is declared. */
+  /** The typed values by field; a field without a typed value shows what is declared. */
   readonly typed: URLSearchParams;
   readonly wrong: Refusal | null;
   /** How long the last runs took and how late their reports came; `null` when this was not read. */

@@ -162,7 +162,10 @@ const jobShown = ({ monitor, past, query, now, zones }: JobView, viewer: Viewer,
     "job-facts": <Facts monitor={monitor} now={now} />,
   });
 
-/** The open incident: the message of its newest failure, the job's note, and who was told. The story tells the rest. */
+/**
+ * The open incident: the message of its newest failure, the job's note, and who was notified of it. The job's story
+ * tells everything else.
+ */
 const OpenIncident = ({ monitor, now, notified, unnotified }: JobPast & Pick<JobView, "monitor" | "now">) => {
   const { incident, settings, timezone } = monitor;
   const quote = notified.findLast((message) => message.quote !== null)?.quote ?? null;

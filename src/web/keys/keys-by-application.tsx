@@ -19,7 +19,10 @@ export interface ApplicationKeys extends ApplicationSummary {
    */
   readonly addresses: readonly AddressSummary[];
   readonly moreAddresses: boolean;
-  /** The page for people without an account; `null` when there is none, or when the viewer is no administrator. */
+  /**
+   * The application's status page, for people without an account; `null` when it has none, or when the viewer is no
+   * administrator.
+   */
   readonly statusPage: StatusPage | null;
 }
 

@@ -1,5 +1,5 @@
-// Draws `/keys`, which lists each application with its number of jobs. Administrators also see its keys and the forms
-// that make more.
+// Draws `/keys`, which lists each application with its number of jobs. Administrators also see the application's keys
+// and the forms that make new keys.
 
 import { SLUG_LENGTH } from "../../domain/api-key.ts";
 import { capitalized } from "../../domain/text.ts";

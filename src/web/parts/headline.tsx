@@ -39,8 +39,8 @@ export const Own = ({ id, name, children }: PropsWithChildren<{ id?: string; nam
 );
 
 /**
- * The headline of a page that is kept current. `isOfAll` is for the overview: there the tab tells the state of all
- * jobs, which the browser keeps current even in the background.
+ * The headline of a page that is kept current. `isOfAll` is for the overview, whose tab tells the state of all jobs.
+ * The browser keeps that state current even in the background.
  */
 export const Headline = ({ saying, isOfAll, children }: PropsWithChildren<{ saying: Saying; isOfAll?: true }>) => (
   <header id="headline" class="head" data-title={`${headlineTitle(saying)} · rollcall`} data-all={isOfAll}>

@@ -55,7 +55,8 @@ function pathsOf(runs: readonly RecentRun[]): [bar: string, path: string][] {
 type DrawnAs = "missed" | (typeof BAR_OF)[keyof typeof BAR_OF];
 
 function pathOf(drawn: DrawnAs, milliseconds: number | null, x: number, longest: number): string {
-  // The height grows with the square root of the length, because one slow run among many must not flatten the others.
+  // The height grows with the square root of the length, because one slow run among many must not flatten the bars of
+  // all other runs.
   const height = Math.round(LEAST + Math.sqrt((milliseconds ?? 0) / longest) * (TALLEST - LEAST));
   switch (drawn) {
     case "succeeded":

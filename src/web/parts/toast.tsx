@@ -5,8 +5,8 @@ import type { Toast } from "../done.ts";
 import { Act } from "./act.tsx";
 
 /**
- * The place for the toast. `back` is the address of the page, which is shown again after "Undo". Without a toast the
- * place is there, too: only then does a screen reader announce a toast that comes later.
+ * The element for the toast. `back` is the address of the page, which is shown again after "Undo". The element is drawn
+ * without a toast, too: only so does a screen reader announce a toast that comes later.
  */
 export const ToastPlace = ({ toast, back }: { readonly toast: Toast | null; readonly back: string }) => (
   <div id="toast" role="status">

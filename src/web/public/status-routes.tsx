@@ -150,8 +150,8 @@ function createVisits(clock: Pick<Clock, "monotonic">): (address: string) => num
   };
 }
 
-// Keeps what a status page shows for some seconds, so that it is made only once in that time however many ask for it.
-// It is made in pieces, between which other work is done.
+// Keeps the content of a status page for some seconds, so that it is made only once in that time, however many people
+// ask for the page. The content is made in pieces, between which other work is done.
 
 /**
  * Returns a function that gives the present snapshot of a status page. Whenever the status is read anew, `make` turns

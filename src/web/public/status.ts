@@ -178,7 +178,8 @@ export interface Summary {
 }
 
 /**
- * Summarizes the jobs of a page: the worst state is told. Paused jobs do not keep the others from being called well.
+ * Summarizes the jobs of a page: the worst state is told. If all jobs that are not paused are well, the page is called
+ * well.
  */
 function statusSummary(jobs: readonly { readonly health: PublicHealth }[]): Summary {
   const health = STANDINGS.find((one) => jobs.some((job) => job.health === one));

@@ -1,5 +1,5 @@
-// Defines the settings as the page `/settings` gets them: as texts, without secrets. There are those in force, and
-// those that a start would read now.
+// Defines the settings as the page `/settings` gets them: as texts, without secrets. The page compares the settings in
+// force with those that a start would read now.
 
 import type { ChangedKey } from "../../engine/engine-settings.ts";
 

@@ -78,8 +78,9 @@ document.addEventListener("keydown", (event) => {
 const wallHere = (at: Date): string => at.toLocaleString("sv-SE");
 
 /**
- * The exact time in both zones: `2026-03-02 03:00:00 here; 2026-03-02 02:00:00 in Europe/Berlin`. The server has
- * written the time in the other zone (`there`), because a browser may have older zone rules.
+ * The exact time in the viewer's zone and in `timezone`: `2026-03-02 03:00:00 here; 2026-03-02 02:00:00 in
+ * Europe/Berlin`. `there` is the time in `timezone` as the server wrote it, because a browser may have older zone
+ * rules.
  */
 function exactly(at: Date, timezone: string | undefined, there: string | undefined): string {
   const here = wallHere(at);
