@@ -157,8 +157,8 @@ function commandsBelow(program: Command, names: readonly string[]): readonly Can
 }
 
 /**
- * Returns a name that says what the argument is: `id` alone does not, so it becomes, for example, `key id`. The key for
- * `undelete` is that of a deleted monitor.
+ * Returns a name that says what the argument is: `id` alone does not, so it becomes, for example, `key id`. `monitor
+ * undelete` takes the key of a deleted monitor, so its argument has a name of its own.
  */
 function argumentName(argument: Argument, command: Command): string {
   if (argument.name() === "id") return `${command.parent?.name()} id`;

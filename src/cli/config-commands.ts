@@ -87,8 +87,8 @@ function whyStrange(facts: Stats, isPlaced: boolean): string | null {
 }
 
 /**
- * Checks the configuration. Returns exit code 0, or 2 with one fault a line on stderr; warnings go there too. Root can
- * read every file. So for root it also checks that the user as whom the service runs may read each file.
+ * Checks the configuration. Returns exit code 0, or 2 with one fault a line on stderr; warnings go to stderr too. Root
+ * can read every file. So for root it also checks that the user as whom the service runs may read each file.
  */
 export function runConfigCheck(flags: ConfigFlags, environment: Environment, io: Io): number {
   const read: string[] = [];

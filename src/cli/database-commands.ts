@@ -47,7 +47,7 @@ export function runRestore(file: string, flags: ConfigFlags, environment: Enviro
 
 /**
  * Returns lines about what the restore took from the replaced database. They count the incidents that the next start
- * will report, and open ones that have ended or were acknowledged since the backup.
+ * will report, and the incidents that are open in the backup but have since ended or been acknowledged.
  */
 function carriedInWords(carried: Carried["carried"], wasReplaced: boolean): string[] {
   if (carried === null)

@@ -90,8 +90,8 @@ function isOlder(one: string, other: string): boolean {
 
 /**
  * Returns the rules of this machine's files if they are at least as new as the compiled ones, otherwise the compiled
- * rules. A zone that the chosen ones lack comes from the others. `refused` is called for a damaged file. A name that
- * links to another zone and has no file of its own, as US/Pacific on Debian 13, has the rules of that zone.
+ * rules. A zone that the chosen rules lack comes from the other rules. `refused` is called for a damaged file. A name
+ * that links to another zone and has no file of its own, as US/Pacific on Debian 13, has the rules of that zone.
  */
 export function newerZonesOfMachine(
   files: ZoneFiles,

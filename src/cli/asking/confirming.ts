@@ -166,15 +166,15 @@ export async function chooseMonitors(
 }
 
 /**
- * Whether the command would change this monitor. `pause` only pauses a monitor without a pause by hand, and `resume`
- * ends only pauses by hand. Pauses of other kinds end by other commands.
+ * Whether the command `verb` would change this monitor. `pause` only pauses a monitor without a pause by hand, and
+ * `resume` ends only pauses by hand. Pauses of other kinds end by other commands.
  */
 const wouldChange = (verb: "pause" | "resume", { pauses: { manual } }: Listed): boolean =>
   verb === "pause" ? manual === null : manual !== null;
 
 /**
- * Whether an import paused this job because its old service had paused it too. If it were resumed, it would raise an
- * alarm at once. So only its own key resumes it, never a pattern.
+ * Whether an import paused this job because the job's old service had paused it. Such a job would raise an alarm at
+ * once when it is resumed, so a command must name it by its key: a pattern leaves it out.
  */
 const isPausedByImport = ({ pauses: { manual } }: Listed): boolean => isImportedPause(manual?.asked?.reason ?? null);
 

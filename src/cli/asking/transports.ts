@@ -84,8 +84,8 @@ export function socketTransport(call: Call): Transport | Explained {
  * owner of a data directory that the configuration names.
  */
 function strangerAt(socket: string, directory: string, isGiven: boolean): readonly [path: string, user: string] | null {
-  // Returns the owner of a path; `null` when nothing is there or this user may not open it. Then nothing can be sent
-  // there.
+  // Returns the owner of a path; `null` when nothing is at the path or this user may not open it, so that nothing can
+  // be sent to it.
   const ownerAt = (path: string, read: typeof statSync): number | null => orElse(null, () => read(path).uid);
   const owner = ownerAt(directory, statSync);
   const isKnown = (uid: number): boolean => isRootOrSelf(uid) || (isGiven && uid === owner);

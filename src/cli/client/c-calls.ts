@@ -44,8 +44,8 @@ export function endAs(ending: JobEnding): never {
   const number = typeof ending.signal === "number" ? ending.signal : constants.signals[ending.signal];
   limited(RLIMIT_CORE, 0, 0);
   const found = library();
-  // Bun handles some of these signals itself and would report a crash of Bun. The default action ends this process
-  // instead.
+  // Bun handles some of these signals itself and would report a crash of Bun. With the default action, the signal ends
+  // this process instead.
   found?.signal(number, DEFAULT_ACTION);
   found?.raise(number);
   // `raise` reaches only this thread, and another one may have to take the signal, so it is sent to the process too.

@@ -1,5 +1,5 @@
-// Reads a call of `rollcall run` by hand, which is faster than the parser of the other commands: a job waits. Both read
-// the options from the table in this file. For help and wrong calls, commands.ts uses the slower parser.
+// Reads a call of `rollcall run` by hand, which is faster than the parser of the other commands: a job waits. Both
+// parsers read the options from the table in this file. For help and wrong calls, commands.ts uses the slower parser.
 
 import { checkedUrl } from "../../client/client-settings.ts";
 import { type RunOptions, readOutcome } from "../../client/options.ts";

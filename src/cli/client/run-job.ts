@@ -169,8 +169,8 @@ function pauser(ending: AbortSignal, say: Say): (milliseconds: number) => Promis
 }
 
 /**
- * Sends the reports that wait on disk; with `movedFrom` also those for that former address of the service. Returns the
- * exit code.
+ * Sends the reports that wait on disk; with `movedFrom` also the reports for that former address of the service.
+ * Returns the exit code.
  */
 export async function flushAll(environment: JobEnvironment, io: RunIo, movedFrom: string | null): Promise<number> {
   const settings = clientSettings(environment);

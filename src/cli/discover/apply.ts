@@ -148,7 +148,7 @@ function intend({ machine, directory, source, places }: Changing, { chosen, name
 
 /**
  * Finds the jobs that were wrapped before, by their keys in the ledger. A key counts only in the file where the ledger
- * has it, and only for one job there. Otherwise any user could write a key into a crontab and change what root
+ * has it, and only for one job of that file. Otherwise any user could write a key into a crontab and change what root
  * declares.
  */
 function carriers({ entries }: Ledger, jobs: readonly Job[]) {

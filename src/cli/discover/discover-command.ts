@@ -153,7 +153,7 @@ function choose(jobs: readonly Job[], { only, skip = [], all = false }: Discover
   const groups = only?.map(meant) ?? [jobs];
   const skipped = new Set(skip.flatMap(meant));
   const wanted = new Set(groups.flat().filter((job) => !skipped.has(job)));
-  // A pattern that matches only the distribution's own jobs means them, so they are not left out.
+  // A pattern that matches only the distribution's own jobs means these jobs, so they are not left out.
   const named = new Set(groups.flatMap((group) => (only !== undefined && group.every(isUpkeep) ? group : [])));
   const chosen = jobs.filter((job) => wanted.has(job) && (!isUpkeep(job) || named.has(job)));
   const isByName = ({ key, where }: Job): boolean => only?.some((one) => one === key || one === where) === true;

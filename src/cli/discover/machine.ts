@@ -20,8 +20,8 @@ export interface SystemManager {
   readonly hostname: string;
   readonly executable: string;
   /**
-   * Whether its systemd and its `crontab` command can be asked. In tests they cannot: then only files are read and
-   * written.
+   * Whether the machine's systemd and `crontab` command can be asked. In tests they cannot: then only files are read
+   * and written.
    */
   readonly isRunning: boolean;
 }
@@ -139,8 +139,8 @@ export function managersOf(host: MachineFiles, systemd: boolean, isRunning: bool
 }
 
 /**
- * Asks the systemd of a user, which answers only that user. Root asks as that user, who can read the environment of
- * such a process, so it gets almost none.
+ * Asks the systemd of a user, which answers only that user. So root asks in a process of that user, who can read the
+ * environment of the process: the process therefore gets almost none.
  */
 function askUser({ user, uid }: UserOfUnits, ourselves: string): LoadedUnits | string {
   const runtime = { XDG_RUNTIME_DIR: `/run/user/${uid}` };

@@ -63,8 +63,8 @@ export const APPLICATION_SCREENS: Screens = {
 };
 
 /**
- * Returns the address of a status page, or only its path when rollcall does not know the address by which others reach
- * it.
+ * Returns the address of a status page, or only its path when rollcall does not know the address under which browsers
+ * reach it.
  */
 const pageAt = ({ path, address }: { readonly path: string; readonly address: string | null }): string =>
   address ?? path;

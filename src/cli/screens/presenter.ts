@@ -34,8 +34,8 @@ type ActionPresenter<Name extends OperationName> = (presented: Presented<Name>) 
  */
 interface DialoguePresenter<Name extends OperationName> {
   /**
-   * Waits for the end and prints it. `ended` is what the service answered then, as JSON; `null` when it could not be
-   * asked any more.
+   * Waits until what the operation began has ended, and prints the result. `ended` is the service's last answer as
+   * JSON; `null` when the service could not be asked any more.
    */
   hold(presented: Presented<Name>): Promise<{ readonly exitCode: number; readonly ended: unknown }>;
 }

@@ -60,8 +60,8 @@ function tableParts(columns: readonly string[][], widths: readonly number[]): st
 export type TableRow = Readonly<Record<string, string>>;
 
 /**
- * Returns rows as a table. With `leavesOutEmpty`, columns that have only dashes are left out, since they take the room
- * of the others.
+ * Returns rows as a table. With `leavesOutEmpty`, columns that have only dashes are left out, since the other columns
+ * need their room.
  */
 export function formatRows(rows: readonly TableRow[], terminal: Terminal, leavesOutEmpty = false): string[] {
   const columns = Object.keys(rows[0] ?? {});

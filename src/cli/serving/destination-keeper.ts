@@ -1,5 +1,5 @@
 // Adds destinations by operations, beside those of the configuration file (R31). It says which settings each type
-// needs. A destination is kept after a test message has arrived there, or without a test if none is wanted.
+// needs. A destination is kept after a test message has arrived at it, or without a test if the caller wants none.
 
 import type { Config } from "../../config/all-keys.ts";
 import type { ChannelEntry, ChannelKey } from "../../config/channel-keys.ts";
@@ -102,7 +102,7 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
   };
 }
 
-/** Stores the test that has arrived as a delivery, like any other. Must be called in a transaction. */
+/** Stores an arrived test among the deliveries, as all other tests are. Must be called in a transaction. */
 function noteArrived(
   { alerts, database }: Store,
   config: Config,

@@ -171,8 +171,8 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   };
 
   /**
-   * Renames a destination; must be called in a transaction. Messages that wait there move at once. Alerts raised before
-   * the next reload still get the old name, and move at that reload.
+   * Renames a destination; must be called in a transaction. Messages that wait at the destination get the new name at
+   * once. Alerts raised before the next reload still get the old name, and get the new one at that reload.
    */
   function rename(from: string, to: string): number {
     const channel = channels.get(from);

@@ -54,7 +54,8 @@ const STOP_MAX = 4.5 * SECOND;
 type ServiceInstance = Awaited<ReturnType<typeof assembled>>;
 
 /**
- * Makes each part of the service from the parts before it. A part that calls a later part gets that one at its start.
+ * Makes each part of the service from the parts before it. A part that calls a later part gets the later part when it
+ * starts.
  */
 async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string) {
   const inherited = inheritedSocket(process.env, process.pid);

@@ -107,9 +107,9 @@ const WITHOUT_WAITING_OR_SIGNAL = 0x40 | 0x4000;
 const PATH_BYTES_MAX = 108;
 
 /**
- * Opens the socket with this path, which comes from NOTIFY_SOCKET; an abstract name begins with `@`. It keeps its file
- * descriptor, so that it can still send when no other is free. Returns `null` when the path is not valid, or this is
- * not Linux.
+ * Opens the socket with this path, which comes from NOTIFY_SOCKET; an abstract name begins with `@`. The socket keeps
+ * its file descriptor, so that it can still send when no file descriptor is free. Returns `null` when the path is not
+ * valid, or this is not Linux.
  */
 function openNotifySocket(path: string): SendState | null {
   const address = socketName(path);
