@@ -20,8 +20,8 @@ interface DeliverParts extends SendingParts {
 }
 
 /**
- * A delivery is tried until its patience is over. If it is claimed more than these milliseconds later, its last attempt
- * was surely missed.
+ * A delivery is tried until its patience is over. If it is claimed more than this many milliseconds after that, its
+ * last attempt was surely missed.
  */
 const TURN_MISSED = MINUTE;
 
@@ -229,7 +229,7 @@ type AttemptParts = Pick<SendingParts, "clock" | "log" | "after"> & Pick<SendCon
 export const SLOW_AFTER = 20 * SECOND;
 /**
  * The longest time of an attempt in milliseconds, including its repetition in the plain form. It is a last resort: each
- * channel has a shorter limit of its own, and even that for mail is about 15 minutes.
+ * channel has a shorter limit of its own, and the longest of these, that of mail, is about 15 minutes.
  */
 const ATTEMPT_MAX = 40 * MINUTE;
 
@@ -247,8 +247,8 @@ export async function attemptOnce(channel: Channel, claim: Claim, parts: Attempt
   } catch (error) {
     logThrown(log, claim, error);
     const answer = "internal error while sending";
-    // One alert of a digest may have caused the error. `rejected` lets the alerts go out one by one, so that the others
-    // do not wait for it.
+    // One alert of a digest may have caused the error. `rejected` lets the alerts go out one by one, so that no alert
+    // waits for the one with the error.
     return { verdict: claim.members.length > 1 ? "rejected" : "retry", answer };
   } finally {
     cancel();

@@ -40,8 +40,8 @@ export interface EmailOptions {
 }
 
 /**
- * How many alerts one mail lists at most. Nobody would read a longer list to its end, so the others follow in another
- * mail.
+ * How many alerts one mail lists at most. Nobody would read a longer list to its end, so further alerts follow in
+ * another mail.
  */
 const DIGEST_MAX = 200;
 

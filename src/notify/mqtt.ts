@@ -61,7 +61,7 @@ export const toBroker = (client: MqttClient, topic: string, payload: string, opt
 
 /**
  * Reason codes of MQTT that say that our settings or the broker's are wrong. `ABOUT_THE_MESSAGE` says that the message
- * is. Failures with any other code pass by themselves.
+ * is wrong. Failures with any other code pass by themselves.
  */
 const ABOUT_THE_SETTINGS: ReadonlySet<unknown> = new Set([0x84, 0x85, 0x86, 0x87, 0x8a, 0x8c, 0x90, 0x9d]);
 const ABOUT_THE_MESSAGE = 0x99;

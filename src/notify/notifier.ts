@@ -138,8 +138,8 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
 }
 
 /**
- * Makes attempts one after another at each destination. Only while an attempt takes over 20 s does the next one there
- * begin before it has ended.
+ * Makes attempts one after another at each destination. Only while an attempt takes over 20 s does the destination's
+ * next attempt begin before the first has ended.
  */
 function createAttempts(after: SendingParts["after"], attempt: (claim: Claim) => Promise<void>) {
   const underWay = new Map<string, Set<Promise<void>>>();

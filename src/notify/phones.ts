@@ -1,5 +1,5 @@
 // Defines the channels to services that take text without markup, one row each: apps for phones, whose texts are short
-// enough for a lock screen, and services that pass messages on to others.
+// enough for a lock screen, and services that pass messages on to other services.
 
 import { isAlert } from "../domain/message/message.ts";
 import { REPLIES, type Reply, TYPED_REPLIES } from "../domain/people/reply.ts";
@@ -240,7 +240,7 @@ export const PHONES = {
       [/^40[03] .*(?:not authorized|permission|may only)/i, "the bot may not write there"],
     ],
   }),
-  /** Apprise's HTTP interface, which passes a message on to the services that are configured there. */
+  /** Apprise's HTTP interface, which passes a message on to the services that are configured in Apprise. */
   apprise: httpServiceChannel({
     name: "Apprise",
     limits: { digests: 30 },

@@ -12,7 +12,10 @@ import type { Pressed, TakenReply, TakeReply } from "./replies.ts";
 
 type PolledParts = Pick<SendingParts, "clock" | "log" | "after"> & {
   readonly takeReply: TakeReply;
-  /** Called with its incident after a reply was accepted, so that the messages of the incident are edited. */
+  /**
+   * Called after a reply was accepted, with the id of the reply's incident, so that the messages of this incident are
+   * edited.
+   */
   readonly changed: (incidentId: number) => void;
 };
 
@@ -156,8 +159,8 @@ function pressedIn({ type, content, unsigned }: Record<string, unknown>): Presse
 }
 
 /**
- * Returns a function that is given all chats to poll, each time that these change. It polls each account (a bot or a
- * user) in one loop, and never throws.
+ * Returns a function that is given all chats to poll, each time that the chats change. It polls each account (a bot or
+ * a user) in one loop, and never throws.
  */
 export function createPolledReplies({ clock, log, after, takeReply, changed }: PolledParts) {
   let chats: readonly PolledChat[] = [];

@@ -68,9 +68,9 @@ export type Decision =
 const HOLD_MAX = MINUTE;
 
 /**
- * Returns when a delivery is given up: when its patience is over, but not before it could be tried for an hour, or for
- * its patience if that is shorter. That time begins at `steadySince`, the start of the process or the last time that
- * the clock was set: before, nothing was tried, or the delivery's age is not known.
+ * Returns when a delivery is given up: when its patience is over, but no sooner than an hour (or its patience, if that
+ * is shorter) after `steadySince`. That is the start of the process or the last time that the clock was set: before it,
+ * nothing was tried, or the delivery's age is not known.
  */
 export const giveUpTime = (createdAt: Instant, patience: number, steadySince: Instant): Instant =>
   Math.max(createdAt + patience, steadySince + Math.min(patience, TRIED_AT_LEAST));

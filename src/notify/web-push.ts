@@ -26,8 +26,8 @@ const PAYLOAD_MAX = 3_000;
 function compose({ message, thread, heldUntil }: ClaimedDelivery, { sentAt, plain }: SendContext) {
   const whole = wordingOf(message, sentAt, heldUntil);
   const urgency = urgencyOf(message, whole);
-  // Each incident has its own tag. Its next message replaces the one before, in the browser and at the push service, if
-  // that one still waits there.
+  // All messages of an incident have the same tag. So its next message replaces the last one in the browser, or at the
+  // push service if the last one still waits for the browser.
   const tag = createHash("sha256").update(thread).digest("base64url").slice(0, 32);
   // The link opens the dashboard under the address that the browser knows. It is never the address for replies, because
   // not every person may reply.

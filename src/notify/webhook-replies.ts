@@ -60,8 +60,8 @@ const CALLING: Readonly<Record<string, CallingService>> = {
     posts: "https://hooks.slack.com",
   },
   /**
-   * PagerDuty also calls after what we did there ourselves. Such a call is refused, because its act is done already.
-   * A call after an act of PagerDuty's timers counts as no reply, because no person acted.
+   * PagerDuty also calls when we ourselves have acknowledged or closed its incident. Such a call is refused, because
+   * the act is done already. A call after an act of PagerDuty's timers counts as no reply, because no person acted.
    */
   pagerduty: {
     name: "PagerDuty",
