@@ -63,7 +63,8 @@ export function readCrontab(
   const environment = new Map<string, string>();
   const jobs: CronLine[] = [];
   const broken: { number: number; text: string; why: string }[] = [];
-  // Debian's cron ignores a file whose last line has no end of line. That line is listed together with the others.
+  // Debian's cron ignores a file whose last line has no end of line. That last line is read all the same, so that its
+  // job is listed.
   for (const [number, line] of (flavour === "debian" ? [...lines, rest] : lines).entries()) {
     if (/^[ \t]*(?:#|$)/.test(line)) continue;
     if (line.length > LINE_MAX) {

@@ -268,8 +268,8 @@ function guarded(
   if (operators[questions - 1] === "||") return [];
   const asked = commands.slice(0, questions).filter(isQuestion);
   const [first, before, job, last] = [commands[0]!, commands[questions - 1]!, commands[questions]!, commands.at(-1)!];
-  // Such a line may mean "if the disk is full, send a mail". It has found a fault when the answer is yes, so it must
-  // then end with a failure.
+  // A line that ends by notifying people may mean "if the disk is full, send a mail". The line has found a fault when
+  // the answer is yes, so it must then end with a failure.
   const end = endsByNotifying(last) ? "; exit 1" : "";
   const isPlain = !operators.includes("||") && !(end !== "" && asked.some(isAskingJob));
   const mend =

@@ -3,6 +3,7 @@
 import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN } from "../domain/limits.ts";
 import { durationText } from "../domain/time.ts";
 
+/** Where the text is that a wrapping changes: a file, or the crontab of a user. */
 export type Place =
   | { readonly kind: "file"; readonly path: string }
   /** The crontab of a user, which only the program `crontab` reads and writes. */

@@ -96,9 +96,9 @@ const HALF = ".rollcall-half-";
 
 /**
  * Replaces the content of the file at `path`, or makes the file and its directories. After a crash the file has either
- * the old or the new content, complete. `owner` sets owner and mode; `null` keeps those of an existing file. Its other
- * attributes, such as its access list, stay in any case. `changedAt` becomes the modification time, in seconds since
- * 1970; `null` means now.
+ * the old or the new content, complete. `owner` sets owner and mode; `null` keeps those of an existing file. The file's
+ * other attributes, such as its access list, stay in any case. `changedAt` becomes the modification time, in seconds
+ * since 1970; `null` means now.
  */
 export function replaceJobFile(
   path: string,

@@ -84,9 +84,9 @@ export function keyTextOf(text: string): string {
 }
 
 /**
- * Returns a key for each job, in the order of the jobs. A job that is already watched keeps its key. Any other gets the
- * prefix and its name, then as much as makes it unique: one of its surnames, all of them, or a number. Jobs are
- * compared with those of the same name, so that a new job changes no key of another name.
+ * Returns a key for each job, in the order of the jobs. A job that is already watched keeps its key. Any other job gets
+ * the prefix and its stem, then as much as makes the key unique: one of its surnames, all of them, or a number. Jobs
+ * are compared only with jobs of the same stem, so that a new job changes no key with another stem.
  */
 export function keysFor(jobs: readonly Found[], prefix: string): readonly string[] {
   const taken = new Set(jobs.flatMap(({ watchedAs }) => watchedAs ?? []));

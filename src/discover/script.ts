@@ -142,8 +142,8 @@ export type StartedWord =
   | { readonly is: "code" };
 
 /**
- * Finds out what the program `words[0]` starts. Returns `null` when it starts nothing else, or when its words do not
- * name that.
+ * Finds out what the program `words[0]` starts. Returns `null` when the program starts nothing, or when its words do
+ * not name what it starts.
  */
 export function startedBy(words: readonly string[]): StartedWord | null {
   const program = programKind(words[0] ?? "");

@@ -1,5 +1,6 @@
 // Looks at the service that a timer of systemd starts: whether `rollcall run` may stand before its command, and the
-// drop-in that puts it there. The words of the command stay as they are, so systemd reads them as before.
+// drop-in that puts `rollcall run` before it. The words of the command stay as they are, so systemd reads them as
+// before.
 
 import { SPOOL } from "./accounts.ts";
 import { misleadingUnitStatus } from "./exit-status.ts";

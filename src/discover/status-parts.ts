@@ -132,8 +132,8 @@ export const isAsideNode = (node: ShellNode): boolean => {
 export const isAside = ({ command }: Statement): boolean => isAsideNode(command);
 
 /**
- * Whether the command keeps the output of a job in a variable, as `X=$(job)` does. If nothing follows, its status is
- * the job's.
+ * Whether the command keeps the output of a job in a variable, as `X=$(job)` does. If nothing follows, the status of
+ * the command is that of the job.
  */
 const keepsJob = ({ prefix }: Command): boolean =>
   prefix.some((part) => {

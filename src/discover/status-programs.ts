@@ -211,8 +211,8 @@ const noFailure = (what: string, status: number, when: string): StatusFault => (
 });
 
 /**
- * The fault of `systemctl start`. For a service with Type=oneshot it waits until the service has ended, but any other
- * service it only starts.
+ * The fault of `systemctl start`. For a service with Type=oneshot the program waits until the service has ended; any
+ * other service it only starts.
  */
 function ofSystemctl(values: readonly string[], _: Command, { isOneshot }: Reading): StatusFault | null {
   if (has(values, "", "no-block")) return detached("systemctl --no-block");

@@ -53,7 +53,8 @@ const QUOTED = /^\/[\w./+-]+ -c '((?:[^']|'\\''|'"'"')*)'(%.*)?$/s;
 
 /**
  * Unwraps a line that runs one of these keys; any other line is returned as it is. If the part behind `--` is not in
- * our form, because somebody edited it, only `rollcall run KEY --` is removed. The line then means the same.
+ * our form, because somebody edited it, only `rollcall run KEY --` is removed, and the line still runs the same
+ * command.
  */
 export function unwrapLine(line: string, keys: readonly string[]): string {
   const [, before, , key, rest] = WRAPPED.exec(line) ?? [];
