@@ -58,7 +58,8 @@ export async function sendWaitingReports(
     const sent = await sendGently(kept.report);
     if (sent.is === "waiting") {
       why ??= sent.why;
-      // The server may answer every report so, or only a few bad ones at the front; we cannot know which.
+      // The server may give this answer to every report, or only to a few bad reports at the front; we cannot know
+      // which.
       if (sent.concerns !== "one") break;
       held.add(monitor);
       continue;

@@ -12,8 +12,8 @@ export interface RunOptions {
   /** How many milliseconds the job may run; `null` when there is no limit. */
   readonly maxRuntime: number | null;
   /**
-   * How many milliseconds after `maxRuntime` the job is killed if it has not ended by then; `null` when it is never
-   * stopped.
+   * After `maxRuntime` the job is asked to end, and this many milliseconds later it is killed if it still runs. `null`
+   * when the job is neither asked to end nor killed.
    */
   readonly killAfter: number | null;
   readonly retries: number;

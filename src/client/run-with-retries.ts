@@ -144,9 +144,9 @@ const isSuccess = (ending: JobEnding, { successCodes }: RunOptions): boolean =>
   ending.by === "exit" && (ending.code === 0 || successCodes.has(ending.code));
 
 /**
- * When the longest runtime is over, asks the job and all that it has started to end. If the job still runs `killAfter`
- * later, it is killed with all of them. The caller calls the returned function when the job has ended; nothing is
- * killed after that.
+ * Unless `killAfter` is `null`: when the longest runtime is over, asks the job and all that it has started to end. If
+ * the job still runs `killAfter` later, it is killed with all of them. The caller calls the returned function when the
+ * job has ended; nothing is killed after that.
  */
 function stopLater(
   { maxRuntime, killAfter }: RunOptions,

@@ -145,7 +145,7 @@ interface Process {
   readonly startedAt: string;
 }
 
-/** All running processes that `ancestor` has started, those that these have started, and so on. */
+/** All running processes that `ancestor` has started, directly or through other processes. */
 function descendantsOf(ancestor: number): readonly Process[] {
   const children = Map.groupBy(running(), ({ parent }) => parent);
   const found: Process[] = [];
