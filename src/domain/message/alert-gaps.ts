@@ -1,4 +1,4 @@
-// Finds the time for which an alert names gaps: the time in which the missing report could have been lost (R26). Pure.
+// Finds the time whose gaps an alert names: the time in which the missing report could have been lost (R26). Pure.
 
 import { silenceBefore } from "../monitor/doubt.ts";
 import type { Monitor } from "../monitor/monitor.ts";

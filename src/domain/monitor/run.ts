@@ -149,7 +149,7 @@ export function matteringRuns(runs: readonly Run[], at: Instant): ReadonlySet<nu
   return mattering;
 }
 
-/** The open runs that began before `beganAt`, which is when a run began that has succeeded (R21). */
+/** The open runs that began before `beganAt`, the start of a run that has succeeded (R21). */
 export const outlivedBy = (runs: readonly Run[], beganAt: Instant): readonly OpenRun[] =>
   runs.filter(isOpen).filter(({ startedAt }) => startedAt < beganAt);
 

@@ -79,8 +79,8 @@ export function noticeRoutesOf(policy: MonitorPolicy, at: Instant): Route[] {
 }
 
 /**
- * Where a warning about a monitor goes: to the same places as its notices. Each route also names its rota, so that
- * quiet hours apply as they do to alerts.
+ * Where a warning about a monitor goes, such as that a run takes unusually long: to the same places as its notices.
+ * Each route also names its rota, so that quiet hours apply as they do to alerts.
  */
 export function warningRoutesOf(policy: MonitorPolicy, at: Instant): AlertRoute[] {
   const receivers = receiversOf(policy, at);

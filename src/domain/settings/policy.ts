@@ -250,7 +250,7 @@ type LastWatch = Pick<MonitorPolicy, "own" | "declared" | "whole"> & { readonly 
 
 export const watchOf = (policy: MonitorPolicy): Watch => watchUnder(policy, toApply(policy));
 
-/** Whether rollcall creates the monitor with these rules when it starts and there is none. */
+/** Whether rollcall creates the monitor of these rules when it starts and the monitor does not exist. */
 export const isMadeAtStart = (rules: MonitorRules | undefined): boolean =>
   rules?.schedule !== undefined || rules?.everySeconds !== undefined;
 

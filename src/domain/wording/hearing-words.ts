@@ -53,8 +53,8 @@ const EVENTS: Readonly<Record<MemberEvent, string>> = {
 };
 
 /**
- * Why an alert of this event is not sent to the address, as words after its name. `goesTo` are the destinations to
- * which the alert is sent.
+ * Why an alert of the kind `event` is not sent to the address, as words after the address. `goesTo` are the
+ * destinations to which the alert is sent.
  */
 export function leftOutInWords(
   policy: MonitorPolicy,
