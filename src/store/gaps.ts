@@ -39,8 +39,8 @@ export function gapRows(database: Database) {
     `DELETE FROM unknowns WHERE id IN
        (SELECT u.id FROM gaps g CROSS JOIN unknowns u ON u.gap_id = g.id WHERE g.decided_at < ? LIMIT ?)`,
   );
-  // A gap is also kept if the oldest open incident began before the gap's end. Slots of an open incident are only
-  // counted, and are judged when the incident ends (R23). They must find the gap then.
+  // A gap is also kept if the oldest open incident began before the gap's end. Slots of an open incident are judged
+  // only when the incident ends (R23), and by the gap they may be unknown, not missed.
   const oldestOpen = `SELECT min(opened_at, coalesce(expected_at, opened_at)) FROM incidents INDEXED BY incidents_open
     WHERE closed_at IS NULL ORDER BY id LIMIT 1`;
   const keep = `decided_at IS NULL OR coalesce(to_at >= (${oldestOpen}), 0)`;
