@@ -1,4 +1,5 @@
-// Reads and keeps a person's choice of light, dark or high contrast in a cookie; without a choice their system decides.
+// Reads and keeps a person's choice of light, dark or high contrast in a cookie; without a choice, the system of the
+// person's browser decides.
 
 export const THEMES = ["auto", "light", "dark", "contrast"] as const;
 

@@ -249,7 +249,10 @@ export interface Need {
   readonly notified: readonly NotifiedAddress[];
 }
 
-/** Open incidents of one kind, the worst and oldest first. `incidents` has all of them, `shown` those on the page. */
+/**
+ * Open incidents of one kind (fell silent together, other trouble, or acknowledged), the worst and oldest first.
+ * `incidents` has all of them, `shown` those on the page.
+ */
 export interface Needs {
   readonly incidents: readonly AttendedIncident[];
   readonly shown: readonly Need[];
