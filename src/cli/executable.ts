@@ -1,6 +1,6 @@
 // Facts about this executable: its version, and how it starts itself again. The version is that of the release, or of
-// package.json in other builds. On Linux the executable starts the running version again, even after an upgrade has
-// replaced the file.
+// package.json in other builds. On Linux a compiled executable starts the running version again, even after an upgrade
+// has replaced the file.
 
 import { version } from "../../package.json" with { type: "json" };
 
