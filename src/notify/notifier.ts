@@ -89,7 +89,8 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
   }
 
   /**
-   * Stops. Waits up to 3 s for attempts under way; what has no stored result then is sent again after the next start.
+   * Stops. Waits up to 3 s for attempts under way. A delivery without a stored result is sent again after the next
+   * start.
    */
   async function stop(): Promise<void> {
     running = false;
