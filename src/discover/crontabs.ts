@@ -36,7 +36,7 @@ export interface CronWorld {
   readonly timezone: string | null;
   /**
    * Whether this is the running machine. There the crontabs of users are written by the program `crontab`; below
-   * another root they are written like other files.
+   * another root directory they are written like other files.
    */
   readonly isRunning: boolean;
   /**

@@ -239,8 +239,8 @@ function ofAndOr(
   const questions = commands.findIndex((one) => !isQuestion(one) && !isSetup(one));
   const asks = questions > 0 && commands.slice(0, questions).some(isQuestion);
   const guard = asks && !isHandled ? guarded(commands, operators, questions, reading) : [];
-  // True when the last command only tells people of the job's success, as in `job && echo done`. Its own status is then
-  // not judged.
+  // True when the last command only tells people of the job's success, as in `job && echo done`. The status of that
+  // last command is then not judged.
   const isSaid = hasJob && questions < left.length && handlesFailure(handler);
   const inner = commands.filter((one) => (one === handler ? !isSaid : !isQuestion(one)));
   return [

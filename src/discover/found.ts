@@ -62,7 +62,7 @@ export interface Found {
   readonly everySeconds: number | null;
   /** The time zone in which the schedule is read; `null` when nothing names one. */
   readonly timezone: string | null;
-  /** How many seconds after its time the scheduler may start the job. */
+  /** How many seconds after the time of the schedule the scheduler may start the job at the latest. */
   readonly delaySeconds: number;
   /** The key under which the job is already wrapped; `null` when it is not. */
   readonly watchedAs: string | null;
