@@ -230,7 +230,7 @@ export type Ending =
       readonly ending: "retry";
       readonly nextAttemptAt: Instant;
       /**
-       * When the whole message had been sent; absent unless that is so and no answer came. The receiver may have the
+       * When the whole message had been sent, if no answer came afterwards; otherwise absent. The receiver may have the
        * message, so later messages of its lane may be sent.
        */
       readonly perhapsTakenAt?: Instant;
@@ -325,9 +325,9 @@ export interface Outbox {
   releaseClaims(): void;
   /**
    * Compares the configured destinations with those of the last start or reload, by a fingerprint of their settings.
-   * Whatever waits at a new or changed destination is due now (R36). Messages that were given up within the last day,
-   * because a destination that is now changed was failing, are tried again if `goesTo` still allows it. Returns the
-   * names of the changed destinations.
+   * Whatever waits at a new or changed destination is due now (R36). If messages to a changed destination were given up
+   * within the last day because it was failing, they are tried again, if `goesTo` still allows it. Returns the names of
+   * the changed destinations.
    */
   reconfigured(fingerprints: ReadonlyMap<string, string>, now: Instant, goesTo: GoesTo): readonly string[];
   /** Returns the messages about the incident's trouble that were sent and can still be edited. Changes nothing. */

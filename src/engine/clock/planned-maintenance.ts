@@ -7,7 +7,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { Store } from "../../store/store.ts";
 
 /**
- * Moves planned maintenance whose times were given in a zone. By the present rules it then begins and ends when that
+ * Moves planned maintenance whose times were given in a zone, so that by the present rules it begins and ends when that
  * zone's clocks show those times. Must be called in a transaction.
  */
 export function moveMaintenances({ maintenances }: Store, now: Instant): void {

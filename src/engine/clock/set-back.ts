@@ -50,8 +50,8 @@ export function createWrongClock(parts: WrongClockParts) {
 }
 
 /**
- * Writes a notice about the wrong clock, and notices about what its gaps left unknown. The gaps that lie in the future
- * are deleted after that.
+ * Writes a notice about the wrong clock, and notices about what gaps that begin in the future left unknown. Then it
+ * deletes these gaps.
  */
 function* tellWrongClock(parts: WrongClockParts, seenAt: Instant, step: SetBack): InPieces<void> {
   const { context, clock, gaps, committer, announcer } = parts;

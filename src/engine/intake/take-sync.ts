@@ -27,8 +27,8 @@ export function createSync({ context, clock, committer, log, flush, memory }: Sy
       taken.set(action, takeAction(context, caller, registry, action, now));
     };
     const report = (): SyncReport => reportOf(registry, plan, [...taken.values()], now);
-    // The `null` at the end is the job that writes the history. It must be last, because it writes what the actions
-    // did.
+    // The `null` at the end is the job that writes the sync into the history. It must be last, because it writes what
+    // the actions did.
     committer.all<Action | null, void>(
       [...plan.actions, null],
       (action) => (action === null ? saveSync(context, caller, registry, report()) : take(action)),

@@ -52,7 +52,7 @@ function createStorageNews(parts: NoticeReviewsParts) {
   function review(): void {
     const next = storageNoticeDue(news, committer.failing(), { at: clock.now(), monotonic: clock.monotonic() });
     if (next.tell !== null) {
-      // `news` is set after this block. So if this throws, the next call tells the same again.
+      // If this throws, `news` stays as it was. So the next call tells the same again.
       const { fault, since, until } = next.tell;
       const { failingTotal, monitors } = refusedDetails(until === null ? [] : takeUnstored());
       const database = context.store.database.filename;

@@ -79,9 +79,8 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
   }
 
   /**
-   * Called when a job threw. If one single ending cannot be stored, only the log says so. Later messages of the same
-   * monitor to that receiver then wait until the next start, which sends the delivery again. Every other error is
-   * thrown on.
+   * Called when a job threw. If one single ending cannot be stored, only the log says so. Later messages of that
+   * delivery's lane then wait until the next start, which sends the delivery again. Every other error is thrown on.
    */
   function thrown(job: readonly Ending[] | Wanted, error: unknown): Claims {
     if ("now" in job || job.length > 1) throw error;
@@ -91,7 +90,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
 
   /**
    * Stores the endings, in groups, then claims. If a group cannot be stored, the call is repeated with a group for each
-   * ending, so that only the bad one is lost.
+   * ending, so that only the ending that cannot be stored is lost.
    */
   function exchange(endings: readonly Ending[], wanted: Wanted, groups = byDigest(endings)): Claims {
     try {

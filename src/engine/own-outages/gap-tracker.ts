@@ -45,7 +45,7 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
   const finder = createGapFinder(clock, pulse, list);
   const alive = createAlive(store, clock, lived);
 
-  /** Begins with the gap before this start: from the last sign of life of the earlier process until now. */
+  /** Adds the gap before this start: from the last sign of life of the earlier process until now. */
   function start(): void {
     list.load(rows.undecided(), rows.lastId());
     const lastAliveAt = liveness.lastAliveAt();

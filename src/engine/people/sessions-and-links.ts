@@ -14,7 +14,7 @@ export type Session = Readonly<{ id: number; person: Person }>;
 
 export interface ListedSession extends Pick<SessionRow, "id" | "createdAt" | "usedAt" | "address" | "agent"> {}
 
-/** A new session. This is the only place in which its token can be read. */
+/** A new session. Its token can be read only here, because the database keeps only the token's hash. */
 export type NewSession = Readonly<{ token: string; expiresAt: Instant }>;
 
 /** A browser: its network address and the name that it gives itself (User-Agent). */
