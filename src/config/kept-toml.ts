@@ -158,7 +158,7 @@ export function originOfPiece(tree: TableNode, name: string): string | null {
 
 /**
  * Finds what the file or the environment has written where the stored part would go: a value, or the first key of a
- * table. A value that stands where a table around the part would be is found too.
+ * table. It also finds a value that is written in place of a table that would contain the part.
  */
 function standingAt(tree: TableNode, name: string): Node | undefined {
   const { path, called } = placeOfPiece(name);

@@ -96,7 +96,10 @@ interface KumaSurroundings {
   readonly hasMaintenance: boolean;
 }
 
-/** The most groups that are followed upwards. In a damaged database the groups may form a circle. */
+/**
+ * From how many groups around a monitor at most its labels are read. In a damaged database the groups may form a
+ * circle.
+ */
 const GROUPS_MAX = 20;
 
 function groupsOf(row: Row, byId: ReadonlyMap<string, Row>): readonly Row[] {

@@ -21,7 +21,7 @@ const ADDRESSES_KEPT = 1_000;
 interface LoggedFailures {
   readonly client: string;
   saidAt: number;
-  /** How many failures have come from this address since its last line. */
+  /** How many failures have come from this address since the last log line about it. */
   unsaid: number;
 }
 

@@ -36,7 +36,9 @@ import { type MailRead, readHead, readMail } from "./read-mail.ts";
  */
 export const READ_BYTES = 64 * 1024;
 const REPLY_LENGTH = 400;
-/** How far the Date of a mail may be from now, in milliseconds. Beyond that its Message-ID does not identify it. */
+/**
+ * How far the Date of a mail may be from now, in milliseconds. Beyond that the Message-ID does not identify the mail.
+ */
 const CURRENT = HOUR;
 
 /**
@@ -195,8 +197,8 @@ export function createMailIn({ intake, views, scheduler }: Engine, limits: Limit
     },
     /**
      * Returns the reply that refuses mail to this address, or `null` to take the mail. A wrong address counts against
-     * the client, because it may be a guess. `wrong` is a reply that refuses the mail for another reason. Then the
-     * refusal is noted for the owner of a right address.
+     * the client, because it may be a guess. If `wrong` is given, it refuses the mail for another reason; at a right
+     * address this refusal is noted for the owner.
      */
     refused(address: string, client: string, wrong: MailReply | null): MailReply | null {
       const place = placeOf(address, client);

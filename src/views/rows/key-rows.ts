@@ -40,8 +40,8 @@ export const useSentence = (used: LastUse): RowPart[] =>
     : ["It was last used ", { at: used.lastUsedAt, as: "ago" }, `${fromWhere(used)}.`];
 
 /**
- * The last use of an administrator's key, in the form that is used for API keys. Its last address is stored in another
- * field.
+ * The last use of an administrator's key, in the form that is used for API keys. The network address of that use is in
+ * another field.
  */
 export const useOfAdminKey = ({ lastUsedAt, lastAddress }: AdminKeySummary): LastUse => ({
   lastUsedAt,
@@ -186,7 +186,7 @@ function whatStops(revoked: KeyToRevoke): RowPart[][] {
   ];
 }
 
-// Addresses of other services to which jobs report (R45).
+// Addresses of other services, at which jobs go on reporting (R45).
 
 const SERVICES: Readonly<Record<Convention, string>> = {
   healthchecks: "Healthchecks",

@@ -104,7 +104,10 @@ export const DELETED_MONITOR = object({
   name: TEXT,
   /** The incident that the deletion closed; `null` when none was open. */
   incidentId: nullable(ID),
-  /** True when the end of an open incident is told. False when none was open, or it could not be read. */
+  /**
+   * True when the receivers are told that the open incident has ended. False when no incident was open, or it could not
+   * be read.
+   */
   recoveryTold: BOOLEAN,
   /** After this instant the monitor's history is deleted too (R25). */
   historyUntil: INSTANT,

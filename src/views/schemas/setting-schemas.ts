@@ -18,7 +18,7 @@ import { COUNT, type InEngine, nullable, object, TEXT, wordOf } from "./schema-k
 /** Where a value in force comes from: the nearest place that has one (R13, R31). */
 const VALUE_SOURCE = wordOf("configuration", "declared", "label", "application", "team", "server", "key", "default");
 
-/** What every screen calls a source. */
+/** The words of every screen for where a value comes from. */
 export const SOURCES: Readonly<Record<ValueSource, string>> = {
   configuration: "configuration",
   declared: "declared",
