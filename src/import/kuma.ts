@@ -96,10 +96,7 @@ interface KumaSurroundings {
   readonly hasMaintenance: boolean;
 }
 
-/**
- * From how many groups around a monitor at most its labels are read. In a damaged database the groups may form a
- * circle.
- */
+/** How many of the groups around a monitor are read at most. In a damaged database the groups may form a circle. */
 const GROUPS_MAX = 20;
 
 function groupsOf(row: Row, byId: ReadonlyMap<string, Row>): readonly Row[] {
