@@ -76,22 +76,46 @@ const LIMITS: readonly { readonly name: string; readonly kind: OverLimit }[] = [
   { name: "30 KiB of headers", kind: "large-head" },
 ];
 
+/** How many times the bare server's processor time each kind of report may take. */
+export interface WantedPrice {
+  readonly heartbeat: Scenario["wanted"];
+  /** A start or a complete with a run_id. */
+  readonly run: number;
+  /** A heartbeat with a new idempotency key; `null` when nothing is wanted. */
+  readonly key: number | null;
+}
+
 /** The cost of a report in processor time and garbage collection, when it waits for no disk. */
-export async function price(bare: Bare, world: World, wanted: Scenario["wanted"]): Promise<Result[]> {
+export async function price(bare: Bare, world: World, wanted: WantedPrice): Promise<Result[]> {
   const memory = inMemory(world);
-  const scenario = scenarioOf(`${world.monitors.toLocaleString("en")} monitors`, "heartbeat", memory);
+  const monitors = `${world.monitors.toLocaleString("en")} monitors`;
   const rollcall = await startIn(memory, { BUN_JSC_logGC: "2" });
-  // JavaScriptCore needs some reports to compile their code, and a minute after a start most monitors have reported
-  // once.
-  for (let round = 0, warm = 0; round < 2 || warm < 2 * world.monitors; round++)
-    warm += (await load(scenario, rollcall)).answers;
+  const heartbeat = { ...scenarioOf(monitors, "heartbeat", memory), wanted: wanted.heartbeat };
+  await warmUp(heartbeat, rollcall, 2 * world.monitors);
   const before = allocatedIn(memory);
-  const { results, rounds } = await compare({ ...scenario, wanted }, rollcall, bare);
+  const { results, rounds } = await compare(heartbeat, rollcall, bare);
   const answers = rounds.reduce((sum, { ours }) => sum + ours.answers, 0);
   const allocated = (allocatedIn(memory) - before) / answers;
+  console.log(`${monitors}: ${Math.round(allocated)} bytes allocated a report`);
+  const others: Result[] = [];
+  for (const [what, kind, times] of [
+    ["start and complete", "run", wanted.run],
+    ["with a key", "idempotent", wanted.key],
+  ] as const) {
+    const scenario = { ...scenarioOf(`${monitors}, ${what}`, kind, memory), wanted: times === null ? null : { times } };
+    await warmUp(scenario, rollcall, 0);
+    others.push(...(await compare(scenario, rollcall, bare)).results);
+  }
   await stopRollcall(rollcall);
-  console.log(`${scenario.name}: ${Math.round(allocated)} bytes allocated a report`);
-  return [...results, less(`${scenario.name}: allocated`, "bytes", [allocated], 4_096)];
+  return [...results, less(`${monitors}: allocated`, "bytes", [allocated], 4_096), ...others];
+}
+
+/**
+ * Loads for at least four seconds, and until there were this many answers. JavaScriptCore needs some reports to compile
+ * their code, and a minute after a start most monitors have reported once.
+ */
+async function warmUp(scenario: Scenario, rollcall: Rollcall, answers: number): Promise<void> {
+  for (let round = 0, warm = 0; round < 4 || warm < answers; round++) warm += (await load(scenario, rollcall)).answers;
 }
 
 /**

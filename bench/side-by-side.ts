@@ -17,7 +17,7 @@ export interface Scenario extends Pick<Load, "kind" | "key" | "monitors" | "conn
    * `share` is our rate in percent of the bare server's; `p99` and `times` (processor time) are ours divided by the
    * bare server's.
    */
-  readonly wanted: { readonly share: number; readonly p99: number; readonly times?: number } | null;
+  readonly wanted: Readonly<{ share?: number; p99?: number; times?: number }> | null;
 }
 
 /** The result of one load on a server. */
