@@ -10,7 +10,7 @@ import { systemClock } from "./clock.ts";
 import { groupCommands } from "./command-groups.ts";
 import type { Shell } from "./command-shell.ts";
 import { asksService, callerOf, examples, flagsOf, newProgram, refuseElsewhere, runParsed } from "./command-shell.ts";
-import { COMPLETE, COMPLETION_SCRIPTS, candidatesFor, SHELLS } from "./completion.ts";
+import { COMPLETE, COMPLETION_SCRIPTS, completionsFor, SHELLS } from "./completion.ts";
 import { runConfigCheck, runInit } from "./config-commands.ts";
 import { runCopy, runRestore } from "./database-commands.ts";
 import { addDiscover } from "./discover/discover-command.ts";
@@ -39,7 +39,7 @@ export async function runCli(
   const program = createProgram({ args, environment, io, finish });
   const [asked, current = "", ...before] = args;
   if (asked === COMPLETE) {
-    const found = await candidatesFor(program, current, before, { args, flags: {}, environment, io });
+    const found = await completionsFor(program, current, before, { args, flags: {}, environment, io });
     for (const { word, meaning } of found) io.out(`${word}\t${meaning.replaceAll(/\s+/g, " ")}`);
     return DONE;
   }

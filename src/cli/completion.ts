@@ -68,7 +68,7 @@ export interface Candidate {
  * Returns the words that may come next. `current` is what has been typed of the last word; `before` are the words
  * before it, without the executable.
  */
-export async function candidatesFor(
+export async function completionsFor(
   program: Command,
   current: string,
   before: readonly string[],

@@ -40,10 +40,10 @@ export function machineZone(): MachineZone {
     timezone: orElse(null, () => readFileSync("/etc/timezone", "utf8")),
   };
   // The runtime takes long to answer while a job may wait, so it is asked only when nothing else names a zone.
-  const found = zoneFrom({ ...named, runtime: "", isNotUtc: false });
+  const found = machineZoneFrom({ ...named, runtime: "", isNotUtc: false });
   if (found.timezone !== null) return found;
   const runtime = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return zoneFrom({ ...named, runtime, isNotUtc: showsOtherThanUtc("/etc/localtime") });
+  return machineZoneFrom({ ...named, runtime, isNotUtc: showsOtherThanUtc("/etc/localtime") });
 }
 
 /**
@@ -57,7 +57,7 @@ export function schedulerZone(): MachineZone {
     timezone: orElse(null, () => readFileSync("/etc/timezone", "utf8")),
   };
   const variable = process.env["CRON_TZ"] || null;
-  const found = zoneFrom({ ...machine, variable, runtime: "", isNotUtc: false }, "CRON_TZ");
+  const found = machineZoneFrom({ ...machine, variable, runtime: "", isNotUtc: false }, "CRON_TZ");
   if (found.timezone !== null) return found;
   const otherwise = machineZone();
   return { ...otherwise, doubt: found.doubt ?? otherwise.doubt };
@@ -73,7 +73,7 @@ function showsOtherThanUtc(path: string): boolean {
  * /etc/timezone, then the runtime. The runtime also says UTC when it cannot read a name. So its UTC does not count when
  * another source named an unknown zone, or /etc/localtime is not UTC.
  */
-export function zoneFrom(
+export function machineZoneFrom(
   { variable, localtime, timezone, runtime, isNotUtc: isElsewhere }: ZoneSources,
   variableName = "TZ",
 ): MachineZone {

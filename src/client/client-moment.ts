@@ -13,7 +13,7 @@ export interface Moment {
   readonly uptime: number | null;
 }
 
-export function momentAt(wall: Instant): Moment {
+export function clientMomentAt(wall: Instant): Moment {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     const [seconds = ""] = readFileSync("/proc/uptime", "utf8").split(" ");

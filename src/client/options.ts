@@ -1,4 +1,4 @@
-// The options of `rollcall run`. It also reads outcomes as people and jobs write them, such as `rows=1200` and
+// The options of `rollcall run`, and reading outcomes as people and jobs write them, such as `rows=1200` and
 // `verified=true`.
 
 export interface RunOptions {

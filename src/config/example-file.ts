@@ -4,7 +4,7 @@
 import Type, { type TSchema } from "typebox";
 import { KEYS } from "./all-keys.ts";
 import { environmentName } from "./environment.ts";
-import { formatName } from "./fault.ts";
+import { keyNameInFault } from "./fault.ts";
 import { annotationsOf, namesNotesOf, type SampleValue, tableNotesOf, type WrittenValue } from "./kinds.ts";
 import { writeToml } from "./toml.ts";
 
@@ -41,7 +41,9 @@ function tableLines(
   const settings = properties.filter(([name, property]) => isSetting(property) && isShown(name, sample));
   const tables = properties.filter(([name, property]) => !isSetting(property) && !sample?.without?.includes(name));
   const head =
-    path.length === 0 ? [] : ["", ...meaningLines(schema), `${optional ? "#" : ""}[${path.map(formatName).join(".")}]`];
+    path.length === 0
+      ? []
+      : ["", ...meaningLines(schema), `${optional ? "#" : ""}[${path.map(keyNameInFault).join(".")}]`];
   return [
     ...head,
     ...settings.flatMap(([name, property]) => settingLines(name, property, sample?.values?.[name])),

@@ -38,7 +38,7 @@ export const faultPlace = ({ file, line }: FaultOrigin): string => (line === nul
 /** Writes a path as TOML does, such as `team.members[0].email`. A name with unusual characters is put in quotes. */
 export const formatPath = (path: Path): string =>
   path
-    .map((part, place) => (typeof part === "number" ? `[${part}]` : (place === 0 ? "" : ".") + formatName(part)))
+    .map((part, place) => (typeof part === "number" ? `[${part}]` : (place === 0 ? "" : ".") + keyNameInFault(part)))
     .join("");
 
-export const formatName = (name: string): string => (/^[A-Za-z0-9_-]+$/.test(name) ? name : JSON.stringify(name));
+export const keyNameInFault = (name: string): string => (/^[A-Za-z0-9_-]+$/.test(name) ? name : JSON.stringify(name));

@@ -17,7 +17,7 @@ import {
 import { KEYS } from "./all-keys.ts";
 import { CHANNELS, type ChannelEntry, isChannelType } from "./channel-keys.ts";
 import { nodeFromText } from "./environment.ts";
-import { type Fault, type FaultOrigin, faultAt, faultPlace, formatName, formatPath } from "./fault.ts";
+import { type Fault, type FaultOrigin, faultAt, faultPlace, formatPath, keyNameInFault } from "./fault.ts";
 import { annotationsOf, schemaUnder, type WrittenValue } from "./kinds.ts";
 import { readToml, writeToml } from "./toml.ts";
 import { type ListNode, type Node, nodeAt, nodeFromJson, plantNode, type TableNode } from "./tree.ts";
@@ -108,13 +108,13 @@ function tableOf({ path }: PlaceOfPiece) {
 export function writePiece({ name, settings }: KeptPiece, secrets: "shown" | "hidden" = "shown"): string {
   const place = placeOfPiece(name);
   const { path, schema, isListed } = tableOf(place);
-  const header = path.map(formatName).join(".");
+  const header = path.map(keyNameInFault).join(".");
   const lines = Object.entries(settings).map(([key, text]) => {
     const ofKey = schemaUnder(schema, key);
     if (secrets === "hidden" && annotationsOf(ofKey ?? {}).secret)
       return `${key}_file = ${writeToml(`/etc/rollcall/${place.called}-${key}`)}`;
     const node = nodeFromText(ofKey ?? Type.String(), { text, origin: { file: place.by, line: null } });
-    return `${formatName(key)} = ${writeToml(writtenIn(node) ?? text)}`;
+    return `${keyNameInFault(key)} = ${writeToml(writtenIn(node) ?? text)}`;
   });
   return `${isListed ? `[[${header}]]` : `[${header}]`}\n${lines.join("\n")}\n`;
 }

@@ -32,7 +32,10 @@ export type FoundChange = LineChange | DropIn;
 export interface FoundMisleadingStatus {
   /** The reasons, each as a sentence. */
   readonly says: readonly string[];
-  /** Makes the line that would be written instead, under this key; `null` when more than a short change is needed. */
+  /**
+   * Makes the line that would stand in place of the job's line, for the monitor with this key. `null` when a short
+   * change of the line is not enough; then a person must change the command.
+   */
   readonly instead: ((key: string, executable: string) => Wrapped) | null;
 }
 

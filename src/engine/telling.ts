@@ -36,11 +36,11 @@ const NOT_SENT_BECAUSE: Readonly<Record<Exclude<WhyNotSent, "acknowledged">, str
  * The values of a delivery's row when its message is not sent: the reason, and the delivery that told the receiver
  * already.
  */
-const endingOf = (verdict: NotSentPlan) => ({
+const endingOf = (planned: NotSentPlan) => ({
   answer:
-    verdict.notSent === "acknowledged" ? `acknowledged${byPerson(verdict.by)}` : NOT_SENT_BECAUSE[verdict.notSent],
-  why: verdict.notSent === "acknowledged" ? verdict.notSent : null,
-  knownBy: verdict.knownBy?.by ?? null,
+    planned.notSent === "acknowledged" ? `acknowledged${byPerson(planned.by)}` : NOT_SENT_BECAUSE[planned.notSent],
+  why: planned.notSent === "acknowledged" ? planned.notSent : null,
+  knownBy: planned.knownBy?.by ?? null,
 });
 
 /**
@@ -72,13 +72,13 @@ export interface PlannedAlert {
 }
 
 /**
- * What was planned for one receiver. `verdicts` say of each message that waited for this receiver, in order, when it is
+ * What was planned for one receiver. `plans` say of each message that waited for this receiver, in order, when it is
  * sent or why it is not. `own` says the same of the new alert; `null` when the receiver gets no delivery of it.
  */
 export type PlannedLane = Readonly<{
   receiver: ReceiverLane;
-  verdicts: readonly MessagePlan[];
-  own: Readonly<{ verdict: MessagePlan; via: string | null; from: Instant }> | null;
+  plans: readonly MessagePlan[];
+  own: Readonly<{ planned: MessagePlan; via: string | null; from: Instant }> | null;
 }>;
 
 /** Whether a person wants no messages about the job: it is paused by hand, or its application is suspended. */
@@ -115,8 +115,8 @@ export function planAlert(context: EngineContext, before: MonitorRecord, told: N
   const since = alert.incident.seriesSince ?? now;
   const going = wanted.map((route) => planForReceiver(asked, route, since));
   const without = waitingBeside(receivers, wanted).map((receiver): PlannedLane => {
-    const verdicts = plan(receiver.lane, asked.standing, receiverRules(policy.whole, receiver), now);
-    return { receiver, verdicts, own: null };
+    const plans = plan(receiver.lane, asked.standing, receiverRules(policy.whole, receiver), now);
+    return { receiver, plans, own: null };
   });
   const isOwed = alert.kind === "Recovered" && receivers.some(({ lane }) => toldBy(lane, now) !== null);
   return { lanes: [...going, ...without], wanted: wanted.length, isOwed };
@@ -151,26 +151,26 @@ export function planForReceiver(
   const known = lanes.size === 0 ? undefined : lanes.get(receiverKey(route));
   const receiver = known ?? { destination, recipient, lane: EMPTY_LANE };
   const atOnce = planAtOnce(receiver.lane, told.alert.kind, hearingBy(policy.whole, destination, via), now);
-  if (atOnce !== null) return { receiver, verdicts: NONE, own: { verdict: atOnce, via, from: now } };
+  if (atOnce !== null) return { receiver, plans: NONE, own: { planned: atOnce, via, from: now } };
   const rules = receiverRules(policy.whole, route);
   const isLater = rules.hearing(via).afterSeconds !== undefined;
   const message = messageFor(told, route, severityOf(policy), now, isLater ? since : now);
   const isOtherTurnTold = isToldToOtherTurn(policy.whole, route, lanes, now);
   const waiting = [...receiver.lane.waiting, message];
-  const verdicts = plan({ ...receiver.lane, waiting, isOtherTurnTold }, standing, rules, now);
-  const own = { verdict: verdicts.at(-1)!, via, from: message.from };
-  return { receiver, verdicts: verdicts.slice(0, -1), own: isWritten(own.verdict, told.alert, now) ? own : null };
+  const plans = plan({ ...receiver.lane, waiting, isOtherTurnTold }, standing, rules, now);
+  const own = { planned: plans.at(-1)!, via, from: message.from };
+  return { receiver, plans: plans.slice(0, -1), own: isWritten(own.planned, told.alert, now) ? own : null };
 }
 
 /**
  * Whether a delivery is written for the alert and this receiver. An alert that is sent has one, unless it is a reminder
  * that would have to wait. Of alerts that are not sent only an opening has one, which says why.
  */
-function isWritten(verdict: MessagePlan, { kind, reason }: ToldAlert["alert"], now: Instant): boolean {
-  if (!isPlanToSend(verdict)) return isOpening(kind);
+function isWritten(planned: MessagePlan, { kind, reason }: ToldAlert["alert"], now: Instant): boolean {
+  if (!isPlanToSend(planned)) return isOpening(kind);
   // A reminder that would wait for the end of quiet hours is not written. The message of the trouble waits until then
   // too, and is enough.
-  return reason !== "reminder" || verdict.due === null || verdict.due <= now;
+  return reason !== "reminder" || planned.due === null || planned.due <= now;
 }
 
 /**
@@ -239,45 +239,45 @@ export function storePlan(
 ): Readonly<{ joined: number | null; hasChanged: boolean }> {
   let joined: number | null = null;
   let hasChanged = false;
-  for (const { receiver, verdicts, own } of lanes) {
+  for (const { receiver, plans, own } of lanes) {
     const { destination, recipient, lane } = receiver;
     const place = { monitorId, destination, recipient };
-    hasChanged = storeVerdicts(deliveries, place, lane.waiting, verdicts, at) || hasChanged;
+    hasChanged = storePlans(deliveries, place, lane.waiting, plans, at) || hasChanged;
     if (own === null) continue;
-    const { verdict, via } = own;
-    if (isPlanToSend(verdict)) {
+    const { planned, via } = own;
+    if (isPlanToSend(planned)) {
       const from = own.from === at ? null : own.from;
       const isFirst = lane.waiting.length === 0 || deliveries.anyInLane.get(place) === null;
-      const { due, why } = verdict;
+      const { due, why } = planned;
       const row = { alertId, incidentId, monitorId, destination, recipient, at, due, why, via, from, isFirst };
       deliveries.insert.run(row);
     } else {
-      joined = verdict.knownBy?.incident ?? joined;
-      deliveries.insertNotSent.run({ ...place, alertId, incidentId, at, ...endingOf(verdict) });
+      joined = planned.knownBy?.incident ?? joined;
+      deliveries.insertNotSent.run({ ...place, alertId, incidentId, at, ...endingOf(planned) });
     }
   }
   return { joined, hasChanged };
 }
 
 /**
- * Stores the verdicts about waiting messages, one verdict for each in the same order. Returns whether any differs from
+ * Stores the plans about waiting messages, one planned for each in the same order. Returns whether any differs from
  * the plan before.
  */
-function storeVerdicts(
+function storePlans(
   deliveries: DeliveryStatements,
   place: LanePlace,
   waiting: readonly LaneMessage[],
-  verdicts: readonly MessagePlan[],
+  plans: readonly MessagePlan[],
   at: Instant,
 ): boolean {
   let hasChanged = false;
   for (const [nth, { id, due }] of waiting.entries()) {
-    const verdict = verdicts[nth]!;
-    if (isPlanToSend(verdict)) {
-      if (verdict.due === due) continue;
-      deliveries.setDue.run({ id, ...verdict });
+    const planned = plans[nth]!;
+    if (isPlanToSend(planned)) {
+      if (planned.due === due) continue;
+      deliveries.setDue.run({ id, ...planned });
     } else {
-      deliveries.notSent.run({ id, at, ...endingOf(verdict) });
+      deliveries.notSent.run({ id, at, ...endingOf(planned) });
     }
     hasChanged = true;
   }
@@ -338,9 +338,8 @@ function storeAll(
   let hasChanged = false;
   for (const receiver of lanes.values()) {
     const { destination, recipient, lane } = receiver;
-    const verdicts = plan(lane, standing, receiverRules(policy, receiver), now);
-    hasChanged =
-      storeVerdicts(deliveries, { monitorId, destination, recipient }, lane.waiting, verdicts, now) || hasChanged;
+    const plans = plan(lane, standing, receiverRules(policy, receiver), now);
+    hasChanged = storePlans(deliveries, { monitorId, destination, recipient }, lane.waiting, plans, now) || hasChanged;
   }
   return hasChanged;
 }
@@ -359,17 +358,17 @@ export function tellWarning(
   for (const route of routes) {
     const { destination, recipient, via } = route;
     const waiting = lanes.get(receiverKey(route))?.lane.waiting ?? NONE;
-    const verdicts = plan(
+    const plans = plan(
       { ...EMPTY_LANE, waiting: [...waiting, warning(via, at)] },
       NO_JOB,
       receiverRules(policy, route),
       at,
     );
-    const verdict = verdicts.at(-1)!;
-    if (!isPlanToSend(verdict)) continue;
+    const planned = plans.at(-1)!;
+    if (!isPlanToSend(planned)) continue;
     const place = { monitorId: null, destination, recipient };
     const isFirst = deliveries.anyInLane.get(place) === null;
-    deliveries.insert.run({ ...place, alertId, incidentId: null, at, ...verdict, via, from: null, isFirst });
+    deliveries.insert.run({ ...place, alertId, incidentId: null, at, ...planned, via, from: null, isFirst });
   }
 }
 

@@ -230,8 +230,8 @@ export function whomToClose(
   const ranked = [...Map.groupBy(open, ({ address }) => address)].flatMap(([address, theirs]) => {
     const proxy = isProxy(address);
     const silentFirst = theirs.toSorted((a, b) => b.silentFor - a.silentFor);
-    // `left` says how many connections the client has left when this one is closed next. For a proxy it is 0, so that
-    // its connections come last.
+    // `left` is how many connections the client still has when it is this one's turn, with this one. Connections of
+    // clients that have many are closed first. For a proxy `left` is 0, so its connections are closed last.
     return silentFirst.map((connection, place) => ({ connection, left: proxy ? 0 : theirs.length - place }));
   });
   return ranked

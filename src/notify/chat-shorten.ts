@@ -41,7 +41,7 @@ const quoteTo = (length: number): Shortening =>
  * last step the message fits every receiver.
  */
 const SHORTENINGS: readonly Shortening[] = [
-  // Commands go before quotes: the reason that a job gave says more than a command that readers can type themselves.
+  // Commands are dropped before quotes: the reason that a job gave says more than a command that readers can type.
   shortening(() => ({ commands: [] })),
   ofItems(({ quote }) => ({ quote: quote && cutPlain(quote, 200) })),
   itemsTo(30),

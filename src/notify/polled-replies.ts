@@ -7,7 +7,7 @@ import { MINUTE, SECOND } from "../domain/time.ts";
 import type { SendingParts, Verdict } from "./channel.ts";
 import { cutPlain } from "./chat-shorten.ts";
 import { bearerHeader } from "./http-service.ts";
-import { jsonFieldsIn, jsonObjectsIn, jsonText, type Outgoing, requestDestination, SEND_TIMEOUT } from "./post.ts";
+import { jsonFieldsIn, jsonObjectsIn, jsonTextOf, type Outgoing, requestDestination, SEND_TIMEOUT } from "./post.ts";
 import type { Pressed, TakenReply, TakeReply } from "./replies.ts";
 
 type PolledParts = Pick<SendingParts, "clock" | "log" | "after"> & {
@@ -147,12 +147,12 @@ function pressedIn({ type, content, unsigned }: Record<string, unknown>): Presse
   const isReaction = type === "m.reaction";
   const sentAs = isReaction ? annotated : Object(message).event_id;
   // Some programs repeat the message that is replied to, as lines with `>`, before the reply's own text.
-  const word = jsonText(body)
+  const word = jsonTextOf(body)
     .replace(/^(?:> .*\n)+\n/, "")
     .trim()
     .toLowerCase();
   const reply = isReaction
-    ? /^(?:👍|✅|✔)/u.test(jsonText(key)) && "ack"
+    ? /^(?:👍|✅|✔)/u.test(jsonTextOf(key)) && "ack"
     : REPLY_WORDS.find((one) => TYPED_REPLIES[one] === word);
   const isOwn = Object(unsigned).transaction_id !== undefined;
   return reply && !isOwn && typeof sentAs === "string" ? { reply, sentAs } : null;

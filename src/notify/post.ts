@@ -254,7 +254,7 @@ export const jsonObjectsIn = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.map(Object) : [];
 
 /** Returns the value if it is a text, otherwise the empty text: what comes from outside may be of any type. */
-export const jsonText = (value: unknown): string => (typeof value === "string" ? value : "");
+export const jsonTextOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /**
  * Whether the response is not a web page. A receiver that may answer anything never answers with a page: that comes

@@ -76,13 +76,13 @@ export interface DescriptorReserve {
 const TRIES = 20;
 const PAUSE = 100;
 
-type WithDescriptors = ReturnType<typeof withReserve>;
+type WithDescriptors = ReturnType<typeof sendingWithReserve>;
 
 /**
  * Frees file descriptors, then sends: a connection takes up to three, and clients may hold all of them. While there are
  * too few, it tries up to 20 times; then the delivery fails and is tried again later.
  */
-export const withReserve =
+export const sendingWithReserve =
   (reserve: DescriptorReserve, after: (milliseconds: number, run: () => void) => unknown) =>
   async (send: () => Promise<Verdict>): Promise<Verdict> => {
     for (let tries = 1; ; tries++) {

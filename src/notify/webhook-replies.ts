@@ -9,7 +9,7 @@ import { isSameSecret } from "../engine/same-secret.ts";
 import type { SendingParts } from "./channel.ts";
 import { slackText } from "./chat-layout.ts";
 import { BARE_SLACK, slackButtons } from "./chats.ts";
-import { jsonFieldsIn, jsonObjectsIn, jsonText, requestDestination, SEND_TIMEOUT } from "./post.ts";
+import { jsonFieldsIn, jsonObjectsIn, jsonTextOf, requestDestination, SEND_TIMEOUT } from "./post.ts";
 import type { Pressed, TakenReply, TakeReply } from "./replies.ts";
 
 type CallingDestination = Readonly<{
@@ -42,7 +42,7 @@ const CALLING: Readonly<Record<string, CallingService>> = {
     },
     read: (call) => {
       const { action_id: id, value } = pressedIn(call);
-      const [reply, token] = [jsonText(id), jsonText(value)];
+      const [reply, token] = [jsonTextOf(id), jsonTextOf(value)];
       return isReply(reply) ? { reply, token } : null;
     },
     say: (call, { said, seen }) => {
@@ -110,7 +110,7 @@ export const createWebhookReplies =
     );
     if (from.length === 0) return UNSIGNED;
     const { body, post } = row.say(call, takeReply(row.name, from, row.read(call)));
-    const url = URL.parse(jsonText(post));
+    const url = URL.parse(jsonTextOf(post));
     const origins = [row.posts, ...from.map((one) => URL.parse(one.url ?? "")?.origin)];
     if (url !== null && origins.includes(url.origin)) void show(url, body);
     return body;

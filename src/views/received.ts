@@ -134,8 +134,8 @@ export interface ReceivedFilter {
 }
 
 /**
- * How many syncs are searched for those about one monitor. This covers all syncs of one application, of which 500 are
- * stored; of all applications, only the newest syncs are searched.
+ * Among how many syncs those about one monitor are looked for. This covers all syncs of one application, of which 500
+ * are stored; of all applications, only the newest syncs are searched.
  */
 const ALL_RECEIVED = 10_000;
 

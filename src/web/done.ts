@@ -21,7 +21,7 @@ import {
   maintenanceEndPath,
   removeMemberPath,
 } from "./paths.ts";
-import { shownLine, shownName } from "./shown.ts";
+import { nameOnPage, shownLine } from "./shown.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** An operation that acted, with its input and its answer. */
@@ -106,7 +106,7 @@ function jobIn({ name, answer }: Done): ActedJob | null {
 
 function subjectOf(done: Done): string {
   const job = jobIn(done);
-  return job === null ? "" : shownName(job);
+  return job === null ? "" : nameOnPage(job);
 }
 
 function undoOf(done: Done): Undo | null {

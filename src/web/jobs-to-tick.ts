@@ -6,7 +6,7 @@ import { filledLines } from "../domain/text.ts";
 import { textParameter } from "./list-query.ts";
 import { findsJob } from "./overview/model.ts";
 import { ALL_OF, FIND_JOBS, type JobsOffered } from "./parts/field.tsx";
-import { shownName, tellingNamesakesApart } from "./shown.ts";
+import { nameOnPage, tellingNamesakesApart } from "./shown.ts";
 import type { Asking } from "./signed-in.ts";
 
 const OFFERED_MOST = 40;
@@ -40,7 +40,7 @@ export function* jobsToTick(
   const keys = new Set(all.map(({ key }) => key));
   return {
     find,
-    jobs: offered.map((job) => [job.key, apart(job) === null ? shownName(job) : `${shownName(job)} (${job.key})`]),
+    jobs: offered.map((job) => [job.key, apart(job) === null ? nameOnPage(job) : `${nameOnPage(job)} (${job.key})`]),
     more: found.length - first.size,
     isAnyFound: found.length > 0 || find === "",
     others: chosen.filter((one) => !keys.has(one)),

@@ -5,7 +5,7 @@ import { MESSAGE_LENGTH, NAME_LENGTH } from "../domain/limits.ts";
 import { cleanLine, cleanLines } from "../domain/text.ts";
 
 /** A job's name as a page shows it. It is never empty, because a link without words could not be clicked. */
-export const shownName = ({ name, key }: { readonly name: string; readonly key: string }): string =>
+export const nameOnPage = ({ name, key }: { readonly name: string; readonly key: string }): string =>
   cleanLine(name, NAME_LENGTH) || cleanLine(key, NAME_LENGTH) || "(no name)";
 
 type NamesakeJob = Readonly<{ name: string; application: string; key: string }>;

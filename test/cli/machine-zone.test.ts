@@ -1,7 +1,7 @@
 // R13: which zone a machine says it is in.
 
 import { expect, test } from "bun:test";
-import { type ZoneSources, zoneFrom } from "../../src/cli/machine-zone.ts";
+import { machineZoneFrom, type ZoneSources } from "../../src/cli/machine-zone.ts";
 
 const NOTHING: ZoneSources = { variable: null, localtime: null, timezone: null, runtime: "UTC", isNotUtc: false };
 const BERLIN = { localtime: "/usr/share/zoneinfo/Europe/Berlin" };
@@ -23,7 +23,7 @@ test.each<[string, Partial<ZoneSources>, string | null]>([
   ["nothing, where the runtime only says UTC because it knows no such TZ", { variable: "Mars/Phobos" }, null],
   ["nothing, where the clocks show something else than UTC", { isNotUtc: true }, null],
 ])("R13: the machine's zone is read from %s", (_, sources, zone) => {
-  expect(zoneFrom({ ...NOTHING, ...sources }).timezone).toBe(zone);
+  expect(machineZoneFrom({ ...NOTHING, ...sources }).timezone).toBe(zone);
 });
 
 test.each<[Partial<ZoneSources>, string | null]>([
@@ -36,7 +36,7 @@ test.each<[Partial<ZoneSources>, string | null]>([
   [{ variable: "" }, null],
   [{}, null],
 ])("R13: what cannot be read is said, and is never UTC: %j", (sources, doubt) => {
-  const found = zoneFrom({ ...NOTHING, ...sources });
+  const found = machineZoneFrom({ ...NOTHING, ...sources });
   expect(found.doubt).toBe(doubt);
   if (doubt !== null) expect(found.timezone).not.toBe("UTC");
 });

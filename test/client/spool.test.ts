@@ -19,7 +19,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ageSeconds, momentAt } from "../../src/client/client-moment.ts";
+import { ageSeconds, clientMomentAt } from "../../src/client/client-moment.ts";
 import { type Report, type ReportServer, requestOf } from "../../src/client/client-report.ts";
 import { sendWaitingReports } from "../../src/client/flush.ts";
 import { readOutcome, readOutcomes } from "../../src/client/options.ts";
@@ -317,7 +317,7 @@ describe("a report's age", () => {
   });
 
   test("of this machine is read from it", () => {
-    const { boot, uptime } = momentAt(0);
+    const { boot, uptime } = clientMomentAt(0);
     expect([boot?.length, typeof uptime]).toEqual([36, "number"]);
   });
 });

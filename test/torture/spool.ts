@@ -5,7 +5,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Moment, momentAt } from "../../src/client/client-moment.ts";
+import { clientMomentAt, type Moment } from "../../src/client/client-moment.ts";
 import type { Report } from "../../src/client/client-report.ts";
 import { openSpool } from "../../src/client/spool.ts";
 import { type Random, seeded } from "../simulation/random.ts";
@@ -206,7 +206,7 @@ const isAmong = (changes: readonly Change[], report: Report): boolean =>
   [...allKept(changes).values()].some((kept) => Bun.deepEquals(kept, report));
 
 function laterReport(random: Random): Report {
-  const happened: Moment = momentAt(Date.now());
+  const happened: Moment = clientMomentAt(Date.now());
   const idempotencyKey = `later-${random.whole(0, 1e9)}`;
   return {
     monitor: "later",

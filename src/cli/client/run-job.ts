@@ -2,7 +2,7 @@
 // service is loaded.
 
 import { join } from "node:path";
-import { type Moment, momentAt } from "../../client/client-moment.ts";
+import { clientMomentAt, type Moment } from "../../client/client-moment.ts";
 import { isAddressable, nameOfReport, type ReportServer } from "../../client/client-report.ts";
 import { type ClientSettings, readClientSettings } from "../../client/client-settings.ts";
 import { type Flushing, sendWaitingReports } from "../../client/flush.ts";
@@ -107,7 +107,7 @@ function prepared(
 const clientSettings = (environment: JobEnvironment): ClientSettings =>
   readClientSettings({ environment, home: homeFolder(), uid: process.getuid?.() ?? null });
 
-const now = (): Moment => momentAt(systemClock.now());
+const now = (): Moment => clientMomentAt(systemClock.now());
 
 const postOf = (server: ReportServer, { spool }: ClientSettings, say: Say) => ({
   send: createReportSender(server, now, `rollcall/${VERSION}`, process.env),

@@ -11,7 +11,7 @@ import type { WrappingCall } from "../../discover/wrap-plan.ts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import { installedAs } from "../executable.ts";
-import { zoneFrom } from "../machine-zone.ts";
+import { machineZoneFrom } from "../machine-zone.ts";
 import { ownUser } from "../own-user.ts";
 
 export interface SystemManager {
@@ -100,7 +100,7 @@ function timezoneOf({ timezone }: DiscoverOptions, host: MachineFiles): string |
   }
   // Without this file the C library uses UTC. If the file is no link, nothing says the name of its zone.
   const runtime = host.facts("/etc/localtime") === null ? "UTC" : "";
-  const { timezone: found } = zoneFrom({
+  const { timezone: found } = machineZoneFrom({
     isNotUtc: false,
     variable: null,
     localtime: host.link("/etc/localtime"),

@@ -19,7 +19,7 @@ import type { Channel, SendingParts, Verdict } from "../../notify/channel.ts";
 import { createNotifier } from "../../notify/notifier.ts";
 import { createPolledReplies } from "../../notify/polled-replies.ts";
 import { RESPONSE_TIMES, SEND_TIMEOUT } from "../../notify/post.ts";
-import { createChannel, type DescriptorReserve, withReserve } from "../../notify/registry.ts";
+import { createChannel, type DescriptorReserve, sendingWithReserve } from "../../notify/registry.ts";
 import { createTakeReply } from "../../notify/replies.ts";
 import { createSelfPing, type SelfPing } from "../../notify/self-ping.ts";
 import { createUnstored, sendOnce } from "../../notify/unstored.ts";
@@ -123,7 +123,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   const renamed = new Map<string, string>();
   const common = { ...clockOf(() => engine), channels, random: randomFraction, log, after };
   const notifier = createNotifier({ ...common, outbox });
-  const withDescriptors = withReserve(reserve, after);
+  const withDescriptors = sendingWithReserve(reserve, after);
   const replyReader = createReplyReader({ ...common, ...notifier, openAt }, (from, reply) =>
     engine!.replies.take(from, reply),
   );

@@ -10,7 +10,8 @@ export type Finding = Readonly<{ says: boolean; denies: boolean }>;
 const NOTHING: Finding = { says: false, denies: false };
 
 /**
- * The most found words in one text that are checked for a denial. If more are found, the next one counts as not denied.
+ * How many words that were found in one text are checked for a denial, such as `no` before `errors`. The next word
+ * counts as not denied without a check, and so it decides what the mail means.
  */
 const LOOKED_AT_MOST = 200;
 /** A denial is looked for in this many characters before a word and behind it. */

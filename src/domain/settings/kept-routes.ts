@@ -2,10 +2,10 @@
 // destinations, and the destination's settings. Pure.
 
 import {
-  commaList,
   destinationIn,
   isRoute,
   type KeptPiece,
+  keptCommaList,
   makeRoutePiece,
   pieceNamed,
   routeDestinations,
@@ -32,7 +32,7 @@ export function routesWith(kept: readonly KeptPiece[], added: KeptPiece, applica
 
 /** The destinations that a rota names; empty when this part of the configuration is not a rota. */
 const turnsOf = ({ settings }: KeptPiece): string[] =>
-  settings["type"] === "rota" ? commaList(settings["turns"]) : [];
+  settings["type"] === "rota" ? keptCommaList(settings["turns"]) : [];
 
 /** Returns each list of destinations that has `name`, with the names of `instead` in its place. */
 const routesNaming = (kept: readonly KeptPiece[], name: string, instead: readonly string[]): KeptPiece[] =>

@@ -72,10 +72,10 @@ export const hasRoute = (kept: readonly KeptPiece[], application: string): boole
   });
 
 /** The names in a list of destinations; empty when `route` is `null`. */
-export const routeDestinations = (route: KeptPiece | null): string[] => commaList(route?.settings["destinations"]);
+export const routeDestinations = (route: KeptPiece | null): string[] => keptCommaList(route?.settings["destinations"]);
 
 /** Splits a text at its commas into names. */
-export const commaList = (text = ""): string[] =>
+export const keptCommaList = (text = ""): string[] =>
   text
     .split(",")
     .map((word) => word.trim())

@@ -42,7 +42,7 @@ export function heardFrom({ quiet = [], urgent }: Hearing, severity: Severity, t
   return from;
 }
 
-/** The most quiet hours in a row that are followed to find their end. Those of a week are fewer. */
+/** How many spans of quiet hours that follow on each other are looked at. Those of a week are fewer. */
 const STEPS_MAX = 64;
 
 function quietUntil(quiet: readonly QuietHours[], timezone: string, at: Instant): Instant | null {

@@ -60,16 +60,16 @@ export type NotSentPlan =
 
 export type MessagePlan = DuePlan | NotSentPlan;
 
-export const isPlanToSend = (verdict: MessagePlan): verdict is DuePlan => "why" in verdict;
+export const isPlanToSend = (planned: MessagePlan): planned is DuePlan => "why" in planned;
 
-type PlannedMessage = { readonly message: LaneMessage; verdict: MessagePlan };
+type PlannedMessage = { readonly message: LaneMessage; planned: MessagePlan };
 
 /** Returns for each message of the lane when it is due, or why it need not be sent, in the lane's order. */
 export function plan(lane: Lane, standing: Standing, rules: ReceiverRules, now: Instant): readonly MessagePlan[] {
   const all = plannedMessages(lane, standing, rules, now);
   takeAlong(all, rules);
   putInOrder(all);
-  return all.map(({ verdict }) => verdict);
+  return all.map(({ planned }) => planned);
 }
 
 /**
@@ -104,29 +104,29 @@ function plannedMessages(lane: Lane, standing: Standing, rules: ReceiverRules, n
     const wish = wishOf(message, rules, now);
     const isDecided = isMessageSettled(message, now);
     const needless = isDecided ? null : needlessPlan(message, { wish, told, lane, standing, rules });
-    const judged: PlannedMessage = { message, verdict: needless ?? wish };
+    const judged: PlannedMessage = { message, planned: needless ?? wish };
     all.push(judged);
     if (needless !== null) continue;
-    if (isDecided) judged.verdict = { due: message.due ?? now, why: "now" };
-    else if (isPaused(message, standing, rules)) judged.verdict = { due: null, why: "paused" };
+    if (isDecided) judged.planned = { due: message.due ?? now, why: "now" };
+    else if (isPaused(message, standing, rules)) judged.planned = { due: null, why: "paused" };
     else if (end !== null && isOpening(message.kind) && message.written - end.judged.message.written < WELL_FOR) {
       const before: WaitingEnd = end;
       if (isTroubleKnown(before.told, message) && !before.judged.message.isPredecessors) {
-        before.judged.verdict = { notSent: "failed again", knownBy: null };
-        judged.verdict = { notSent: "joined", knownBy: before.told };
+        before.judged.planned = { notSent: "failed again", knownBy: null };
+        judged.planned = { notSent: "joined", knownBy: before.told };
         ({ told } = before);
         end = null;
         continue;
       }
       // The new message is about other trouble, so it must be sent. If it is due no later than the recovery, the
       // recovery is no longer needed.
-      if (wish.due <= before.due) before.judged.verdict = { notSent: "failed again", knownBy: null };
+      if (wish.due <= before.due) before.judged.planned = { notSent: "failed again", knownBy: null };
     }
     end = !isDecided && isDamped(message, rules) ? { judged, told, due: wish.due } : null;
     told = toldAfter(told, message, isDecided ? "sent" : "waiting");
   }
   if (end !== null && failedUnheard(all, end.judged.message, standing))
-    end.judged.verdict = { notSent: "failed again", knownBy: null };
+    end.judged.planned = { notSent: "failed again", knownBy: null };
   return all;
 }
 
@@ -138,7 +138,7 @@ const failedUnheard = (all: readonly PlannedMessage[], end: LaneMessage, { open 
   open !== null &&
   open.since >= end.written &&
   open.since - end.written < WELL_FOR &&
-  !all.some(({ message, verdict }) => isPlanToSend(verdict) && message.incident === open.incident);
+  !all.some(({ message, planned }) => isPlanToSend(planned) && message.incident === open.incident);
 
 type Wish = Extract<DuePlan, { readonly due: Instant }>;
 
@@ -236,12 +236,12 @@ const isPaused = (message: LaneMessage, { isQuietByHand }: Standing, { hearing }
 function takeAlong(all: readonly PlannedMessage[], { hearing }: ReceiverRules): void {
   let urgentDue = Number.POSITIVE_INFINITY;
   for (const judged of all.toReversed()) {
-    const { message, verdict } = judged;
-    if (!isPlanToSend(verdict) || verdict.due === null) continue;
+    const { message, planned } = judged;
+    if (!isPlanToSend(planned) || planned.due === null) continue;
     const { urgent } = hearing(message.via);
     const isUrgent = urgent !== undefined && isAtLeast(message.severity, urgent);
-    if (message.isAtOnce || isUrgent) urgentDue = Math.min(urgentDue, verdict.due);
-    else if (verdict.why === "quiet" && verdict.due > urgentDue) judged.verdict = { due: urgentDue, why: "now" };
+    if (message.isAtOnce || isUrgent) urgentDue = Math.min(urgentDue, planned.due);
+    else if (planned.why === "quiet" && planned.due > urgentDue) judged.planned = { due: urgentDue, why: "now" };
   }
 }
 
@@ -249,10 +249,10 @@ function takeAlong(all: readonly PlannedMessage[], { hearing }: ReceiverRules): 
 function putInOrder(all: readonly PlannedMessage[]): void {
   let last: DuePlan | null = null;
   for (const judged of all) {
-    const { verdict } = judged;
-    if (!isPlanToSend(verdict)) continue;
-    if (last !== null && (last.due === null || (verdict.due !== null && verdict.due < last.due)))
-      judged.verdict = last.due === null ? last : { due: last.due, why: "behind" };
-    last = judged.verdict as DuePlan;
+    const { planned } = judged;
+    if (!isPlanToSend(planned)) continue;
+    if (last !== null && (last.due === null || (planned.due !== null && planned.due < last.due)))
+      judged.planned = last.due === null ? last : { due: last.due, why: "behind" };
+    last = judged.planned as DuePlan;
   }
 }

@@ -64,7 +64,10 @@ export function wordingOf(message: Message, sentAt: Instant, heldUntil = message
 export const asTypedBy = (text: string, commandLine: string): string =>
   text.replaceAll("`rollcall ", () => `\`${commandLine} `);
 
-/** Applies `asTypedBy` to the sentences that name commands, with the command line of the service. */
+/**
+ * Makes the commands in the words work on the service's machine: `rollcall` becomes the command line that the message
+ * has for it. Without one the words stay as they are.
+ */
 function asTypedThere(words: Wording, { data }: Message): Wording {
   const line = "commandLine" in data ? (data.commandLine ?? null) : null;
   if (line === null) return words;

@@ -10,7 +10,7 @@ import { undecidedSince, wakeAt } from "../../domain/monitor/settle.ts";
 import type { Instant } from "../../domain/time.ts";
 import { monitorWithPolicy } from "../../views/completed-monitors.ts";
 import type { EngineContext } from "../engine-context.ts";
-import { type NoticeTools, oneAtATime } from "../outbox/review.ts";
+import { type NoticeTools, reviewOneAtATime } from "../outbox/review.ts";
 import { findUnheard, tellUnheard } from "../outbox/unheard-notice.ts";
 import type { TrackedGap } from "../own-outages/gap-list.ts";
 import type { GapTracker } from "../own-outages/gap-tracker.ts";
@@ -54,7 +54,7 @@ export function createDoubts(parts: NoticeTools) {
      * Finds the monitors in doubt, some in each turn. For each gap that leaves no monitor in doubt, it tells what the
      * gap left unknown and ends the work on that gap. Must be called once a second.
      */
-    review: oneAtATime(background, look),
+    review: reviewOneAtATime(background, look),
     touch: suspects.touch,
   };
 }

@@ -10,7 +10,7 @@ import type { GapRow } from "../../store/gaps.ts";
 import { namedBy, raiseNotices, readableMonitor } from "../notices.ts";
 import { type Audience, type AudienceMonitor, type Audiences, createAudiences } from "../outbox/audiences.ts";
 import { planAllAgain } from "../outbox/plan-again.ts";
-import { type NoticeTools, oneAtATime } from "../outbox/review.ts";
+import { type NoticeTools, reviewOneAtATime } from "../outbox/review.ts";
 import { findUnheard, tellUnheard } from "../outbox/unheard-notice.ts";
 import type { NewestInstant } from "../own-outages/newest-instant.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
@@ -40,7 +40,7 @@ export function createWrongClock(parts: WrongClockParts) {
   }
 
   return {
-    review: oneAtATime(background, look),
+    review: reviewOneAtATime(background, look),
     trouble: (now: Instant) =>
       isBehind(newest.ahead(now))
         ? `the clock is ${durationInWords(newest.ahead(now))} behind the newest stored time, until then nothing is missed; ` +

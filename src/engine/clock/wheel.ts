@@ -4,15 +4,15 @@
 
 import { type Instant, SECOND } from "../../domain/time.ts";
 
-// How it works: a tick is a second since 1970 as an unsigned 32-bit number, which lasts until 2106. The four bytes of a
-// tick are its digits on four levels. Each level has 256 slots, one for each value of its digit. An entry's level is
-// that of the highest digit in which its tick differs from the wheel's position; this digit is its slot. So all entries
-// of a slot lie after the position, and the slot is opened when the position enters its span. The entries of an opened
-// slot are loose, until they come due or are placed on a lower level.
+// How it works: a tick is a second since 1970 as an unsigned 32-bit number, which lasts until 2106. The four bytes of
+// a tick are its digits on four levels. Each level has 256 buckets, one for each value of its digit. An entry's level
+// is that of the highest digit in which its tick differs from the wheel's position; this digit is its bucket. So all
+// entries of a bucket lie after the position, and the bucket is opened when the position enters its span. The entries
+// of an opened bucket are loose, until they come due or are placed on a lower level.
 const LEVELS = 4;
 const DIGIT_BITS = 8;
-const SLOTS_PER_LEVEL = 1 << DIGIT_BITS;
-const LOOSE = LEVELS * SLOTS_PER_LEVEL;
+const BUCKETS_PER_LEVEL = 1 << DIGIT_BITS;
+const LOOSE = LEVELS * BUCKETS_PER_LEVEL;
 const LISTS = LOOSE + 1;
 
 const LAST_TICK = 2 ** 32 - 1;
@@ -22,14 +22,14 @@ const LAST_TICK = 2 ** 32 - 1;
 const NEVER = 0;
 
 /**
- * How many loose entries one call of `advance` places on lower levels at most. A slot with more takes several calls.
+ * How many loose entries one call of `advance` places on lower levels at most. A bucket with more takes several calls.
  */
 const PLACED_PER_ADVANCE = 1_000;
 
 export type Wheel = ReturnType<typeof createWheel>;
 
 export function createWheel(now: Instant) {
-  // Lists 0 to LOOSE - 1 are the slots; list LOOSE has the loose entries. In the arrays, the heads of the lists come
+  // Lists 0 to LOOSE - 1 are the buckets; list LOOSE has the loose entries. In the arrays, the heads of the lists come
   // first, and the entry of monitor `id` has place LISTS + id.
   const lists = createNodeLists(LISTS);
   let ticks = new Uint32Array(2 * LISTS);
@@ -50,7 +50,7 @@ export function createWheel(now: Instant) {
     const tick = wakeAt === null ? NEVER : tickAfter(wakeAt);
     ticks[node] = tick;
     if (before !== NEVER) {
-      // An entry whose time moves later stays where it is, and is placed anew when its slot opens. This is the usual
+      // An entry whose time moves later stays where it is, and is placed anew when its bucket opens. This is the usual
       // case after a report.
       if (tick >= before) return;
       lists.unlink(node);
@@ -68,7 +68,7 @@ export function createWheel(now: Instant) {
    */
   function advance(to: Instant, limit: number): number[] {
     const target = tickBefore(to);
-    openSlots(lists, position, target);
+    openBuckets(lists, position, target);
     position = target;
     const due: number[] = [];
     let placed = 0;
@@ -102,22 +102,22 @@ export function createWheel(now: Instant) {
 }
 
 /**
- * Opens every slot whose span begins after `position` and not after `target`. These are at most 1,024 slots, however
- * far the clock jumped.
+ * Makes the entries loose of every bucket whose span of time begins after `position` and not after `target`. These are
+ * at most 1,024 buckets, however far the clock jumped.
  */
-function openSlots(lists: ReturnType<typeof createNodeLists>, position: number, target: number): void {
-  // When the clock goes back, the entries are in wrong slots. So every entry becomes loose and is placed anew.
-  if (target < position) for (let slot = 0; slot < LOOSE; slot++) lists.pour(slot, LOOSE);
+function openBuckets(lists: ReturnType<typeof createNodeLists>, position: number, target: number): void {
+  // When the clock goes back, the entries are in wrong buckets. So every entry becomes loose and is placed anew.
+  if (target < position) for (let bucket = 0; bucket < LOOSE; bucket++) lists.pour(bucket, LOOSE);
   if (target <= position) return;
   const top = levelOf(target ^ position);
   for (let level = 0; level <= top; level++) {
-    const last = level === top ? slotOf(target, level) : slotOf(LAST_TICK, level);
-    for (let slot = slotOf(position, level) + 1; slot <= last; slot++) lists.pour(slot, LOOSE);
+    const last = level === top ? bucketOf(target, level) : bucketOf(LAST_TICK, level);
+    for (let bucket = bucketOf(position, level) + 1; bucket <= last; bucket++) lists.pour(bucket, LOOSE);
   }
 }
 
 const listFor = (tick: number, position: number): number =>
-  tick <= position ? LOOSE : slotOf(tick, levelOf(tick ^ position));
+  tick <= position ? LOOSE : bucketOf(tick, levelOf(tick ^ position));
 
 const tickBefore = (instant: Instant): number => clamp(Math.floor(instant / SECOND));
 
@@ -129,8 +129,8 @@ const clamp = (tick: number): number => Math.min(Math.max(tick, NEVER + 1), LAST
 /** The level of the highest digit in which two ticks differ. `difference` is their exclusive or, and not 0. */
 const levelOf = (difference: number): number => Math.floor((31 - Math.clz32(difference)) / DIGIT_BITS);
 
-const slotOf = (tick: number, level: number): number =>
-  level * SLOTS_PER_LEVEL + ((tick >>> (level * DIGIT_BITS)) & (SLOTS_PER_LEVEL - 1));
+const bucketOf = (tick: number, level: number): number =>
+  level * BUCKETS_PER_LEVEL + ((tick >>> (level * DIGIT_BITS)) & (BUCKETS_PER_LEVEL - 1));
 
 // Below: circular doubly linked lists of numbered nodes, in typed arrays with 8 bytes for each node. Moving a node or a
 // whole list needs no new memory. The first nodes are the heads of the lists. Every other node is in at most one list.

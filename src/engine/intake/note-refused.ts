@@ -15,7 +15,7 @@ import type { RefusedPing } from "../api.ts";
 import type { EngineContext } from "../engine-context.ts";
 import { namedBy, raiseNotices, readableMonitor } from "../notices.ts";
 import { type Audience, createAudiences } from "../outbox/audiences.ts";
-import { oneAtATime } from "../outbox/review.ts";
+import { reviewOneAtATime } from "../outbox/review.ts";
 import { inTransaction } from "../transaction.ts";
 import type { IntakeTools } from "./ingest.ts";
 import { refusedRow } from "./refusals.ts";
@@ -23,7 +23,7 @@ import { refusedRow } from "./refusals.ts";
 export function createRefusedReports({ context, clock, committer, announcer, log, background }: IntakeTools) {
   const { refusals, store } = context;
   let willWrite = false;
-  const tell = oneAtATime(background, (now) => refusals.tellBy(tellAll(now), now));
+  const tell = reviewOneAtATime(background, (now) => refusals.tellBy(tellAll(now), now));
 
   function note(refused: RefusedPing): void {
     const isDue = refusals.count(refusedRow(refused, clock.now()));

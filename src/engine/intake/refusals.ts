@@ -57,9 +57,9 @@ export function createRefusals(clock: Clock, { refusedReports: rows }: Pick<Stor
 // is called a kind.
 
 /**
- * How many kinds are counted at a time: 1,000 in all, and 200 for one application. These limits hold for three groups
- * separately: failures, reports that a rate limit refused, and all others. Reports beyond a limit are counted only as
- * one total.
+ * How many kinds of refused reports wait at most to be written: 1,000 in all, and 200 of one application. These limits
+ * hold for three groups separately: failures, reports that a rate limit refused, and all others. Reports beyond a limit
+ * are counted only as one total.
  */
 const KINDS_MAX = 1_000;
 const KINDS_OF_APPLICATION_MAX = 200;

@@ -205,8 +205,8 @@ function aboutIncident({ store }: EngineContext, { id }: { readonly id: number }
 }
 
 /**
- * Returns the incident with this number. If it is closed and a later one is told under its number (R38), returns that
- * open one.
+ * Returns the incident with this number. If it is closed, but messages about a later, open incident still carry its
+ * number (R38), returns that one.
  */
 function findIncident({ store: { incidents } }: EngineContext, id: number): IncidentRecord | Refusal {
   const found = incidents.find(id);

@@ -106,9 +106,9 @@ export const roleFor = ({ role, effect }: Pick<Operation, "role" | "effect">): R
   role ?? (effect === "acts" ? "operator" : "viewer");
 
 /**
- * An answer that is made in pieces; at each `yield` other work can run. A long list yields pages, which have the same
- * fields as the answer. Each page has a part of each list; the first field is the long list. The return value is the
- * last page or, if no page came before, the whole answer or a refusal.
+ * An answer that is made in pieces; at each `yield` other work can run. It yields `undefined`, or a page of an answer
+ * that is a long list. A page has the fields of the answer, each with a part of its list; the first field has the long
+ * list. The return value is the last page or, if no page came before, the whole answer or a refusal.
  */
 export type AnswerPages<Answer> = Generator<Answer | undefined, Answer | Refusal, void>;
 

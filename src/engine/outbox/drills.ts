@@ -16,7 +16,7 @@ import { type EngineContext, type RaisedNotice, thisInstance } from "../engine-c
 import { namedBy, raiseNotice, readableMonitor } from "../notices.ts";
 import type { RaisedDrill } from "./announce.ts";
 import { everyMinute, type NoticeTools, type Review } from "./review.ts";
-import { routesElsewhere } from "./unsent.ts";
+import { otherRoutesForUnsent } from "./unsent.ts";
 
 export function createDrills({ context, committer, log, announcer }: NoticeTools): Review {
   const drilled = [...monitorsToDrill(context.policy)];
@@ -109,7 +109,7 @@ function drillNotices(context: EngineContext, { row, verdict, deliveries }: Judg
   if (record === null) return [];
   const lost = deliveries.filter((delivery) => delivery.outcome !== "sent");
   const monitor = namedBy(record);
-  const routes = routesElsewhere(context, lost, [monitor], now);
+  const routes = otherRoutesForUnsent(context, lost, [monitor], now);
   const addresses = deliveries.map(({ destination, recipient, outcome: ended, answer }) => ({
     destination,
     recipient,

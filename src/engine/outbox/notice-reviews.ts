@@ -17,7 +17,7 @@ import { createDrills } from "./drills.ts";
 import { createOutages } from "./outages.ts";
 import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts";
 import { createTeamSummaries } from "./team-summary.ts";
-import { routesElsewhere, type UnsentMessages, unsentMessagesAt, workingRoutes } from "./unsent.ts";
+import { otherRoutesForUnsent, type UnsentMessages, unsentMessagesAt, workingRoutes } from "./unsent.ts";
 
 interface NoticeReviewsParts extends NoticeTools {
   /** Returns the monitors with failures that could not be stored; each of these failures is returned only once. */
@@ -128,7 +128,7 @@ function unsentNotices(
   const removed = !context.policy.destinations.has(destination);
   const counts = { messagesTotal: total, monitorsTotal: monitors, monitors: listedLost(messages) };
   const notice = { kind: "undelivered", removed, destination, since: toIso(since), answer, ...counts } as const;
-  return [raiseNotice(context, notice, routesElsewhere(context, lost, concerned, now), now)];
+  return [raiseNotice(context, notice, otherRoutesForUnsent(context, lost, concerned, now), now)];
 }
 
 function* forgetNotified({ store }: EngineContext): InPieces<void> {

@@ -34,8 +34,8 @@ const FORWARDED_AT_ONCE = 1_000;
 const ALL = -1;
 
 /**
- * How long a digest that only counts some deliveries waits at most for all due monitors to be judged. It is in
- * milliseconds, from the creation of the digest's newest delivery.
+ * A vast digest names some deliveries and only gives the number of the others. It waits until all due monitors are
+ * settled, so that the number is final, but at most this many milliseconds after its newest delivery was created.
  */
 const SETTLED_WITHIN = 30 * SECOND;
 

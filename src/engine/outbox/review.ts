@@ -30,13 +30,16 @@ export function everyMinute(look: (now: Instant) => void): Review {
 const wholeMinute = (at: Instant): number => Math.floor(at / MINUTE);
 
 export const inPiecesEveryMinute = (background: Background, work: (now: Instant) => InPieces<void>): Review =>
-  everyMinute(oneAtATime(background, work));
+  everyMinute(reviewOneAtATime(background, work));
 
 /**
  * Makes a function that begins `work`, unless the work it began earlier is still going on. After an end or an error the
  * next call begins it again.
  */
-export function oneAtATime(background: Background, work: (now: Instant) => InPieces<void>): (now: Instant) => void {
+export function reviewOneAtATime(
+  background: Background,
+  work: (now: Instant) => InPieces<void>,
+): (now: Instant) => void {
   let underWay = false;
   function* once(now: Instant): InPieces<void> {
     underWay = true;

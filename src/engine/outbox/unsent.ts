@@ -87,7 +87,7 @@ function lostMessage({ id, recipient, at, application, key, name, timezone, kind
  * alerts of `monitors`, else those of the team, else those of any one destination. Routes that take messages now are
  * preferred. If none does, routes that may work again are returned. Empty when no route is left.
  */
-export function routesElsewhere(
+export function otherRoutesForUnsent(
   context: EngineContext,
   lost: readonly Route[],
   monitors: readonly AudienceMonitor[],

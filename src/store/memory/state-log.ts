@@ -175,7 +175,10 @@ function createBody() {
   }
 
   return {
-    /** Adds facts, and returns as how many they count. */
+    /**
+     * Adds the facts of one monitor. Returns how much they count towards the number of facts after which the monitors'
+     * own rows are updated: 1, or more for facts that are written as JSON.
+     */
     add: (row: StateRow): number => {
       const isNumbers = isPackableState(row) && fits(row);
       if (isNumbers) addPlain();

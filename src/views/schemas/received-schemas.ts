@@ -25,7 +25,9 @@ export const REFUSED_REPORT = object({
 /** Reports from a network that were refused because they came over plain HTTP (R35). Their API key was not examined. */
 export const PLAIN_REFUSAL = object({ network: TEXT, firstAt: INSTANT, at: INSTANT, times: COUNT });
 
-/** The newest first. `more` is true when older ones are not in the list. `plainHttp` counts since rollcall started. */
+/**
+ * The newest first. `more` is true when older ones are not in the list. `plainHttp` has those since rollcall started.
+ */
 export const REFUSED_REPORTS = object({
   refused: listOf(REFUSED_REPORT),
   more: BOOLEAN,

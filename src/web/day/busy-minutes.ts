@@ -5,7 +5,7 @@ import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import type { Span } from "../../domain/monitor/window.ts";
 import { nextSlot } from "../../domain/schedule/slots.ts";
 import { type Instant, MINUTE } from "../../domain/time.ts";
-import { shownName } from "../shown.ts";
+import { nameOnPage } from "../shown.ts";
 
 export type Starter = Readonly<{ key: string; name: string; schedule: string | null; timezone: string }>;
 
@@ -135,5 +135,5 @@ function* namesAt(alike: readonly AlikeStarters[], at: Instant): InPieces<string
     .sort((a, b) => (a.next === b.next ? 0 : b.next - a.next))
     .flatMap(({ some }) => some.jobs.slice(0, NAMES_SHOWN))
     .slice(0, NAMES_SHOWN)
-    .map(shownName);
+    .map(nameOnPage);
 }

@@ -11,7 +11,7 @@ import type { Timeline } from "../../views/timeline.ts";
 import type { Tone } from "../assets/assets.ts";
 import { filterPartOfJob, findsJob, healthOf, type JobsPart, rankOf } from "../overview/model.ts";
 import type { Health } from "../parts/shapes.tsx";
-import { shownLine, shownName, type ToldApart, tellingNamesakesApart } from "../shown.ts";
+import { nameOnPage, shownLine, type ToldApart, tellingNamesakesApart } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import { type ClockWords, clockChanges, clockWords, spanOf } from "./axis.ts";
 import { busyMinutesOf, startsOf } from "./busy-minutes.ts";
@@ -156,7 +156,7 @@ function dayRow(job: DayJob, day: Timeline, span: Span, clock: ClockWords) {
     id,
     application,
     key,
-    name: shownName(job),
+    name: nameOnPage(job),
     apart,
     schedule,
     timezone,

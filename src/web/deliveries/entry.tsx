@@ -8,7 +8,7 @@ import type { Clocked } from "../parts/moment.tsx";
 import { RowParts } from "../parts/row-parts.tsx";
 import { type Health, Shape } from "../parts/shapes.tsx";
 import { DELIVERIES_PATH, incidentPath } from "../paths.ts";
-import { shownLine, shownName } from "../shown.ts";
+import { nameOnPage, shownLine } from "../shown.ts";
 
 interface EntryProps extends Clocked {
   readonly delivery: DeliverySummary;
@@ -34,7 +34,7 @@ export const DeliveryEntry = ({ delivery, now, timezone, back }: EntryProps) => 
           )}{" "}
           {monitorKey === null ? null : (
             <span class="where">
-              {shownName({ name: monitorName ?? "", key: monitorKey })} · {application}
+              {nameOnPage({ name: monitorName ?? "", key: monitorKey })} · {application}
             </span>
           )}
         </p>

@@ -21,7 +21,7 @@ import { RowParts } from "../parts/row-parts.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { INCIDENTS_PATH, incidentPath, jobPath, rowIdIn } from "../paths.ts";
 import { csvResponse } from "../response.ts";
-import { shownLine, shownName } from "../shown.ts";
+import { nameOnPage, shownLine } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
 import { storyZones } from "../viewer-zone.ts";
 import { type SeenStory, storyPage, storyShown } from "./story-page.tsx";
@@ -122,7 +122,7 @@ const IncidentEntry = (incident: IncidentSummary, shown: Clocked) => {
       <div class="entry-what">
         <p>
           <a class="entry-name" href={incidentPath(id)}>
-            {shownName(incident)}
+            {nameOnPage(incident)}
           </a>{" "}
           <span class="where">{application}</span>
         </p>

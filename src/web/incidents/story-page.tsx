@@ -15,7 +15,7 @@ import { Unnotified } from "../parts/notified-line.tsx";
 import { RowParts } from "../parts/row-parts.tsx";
 import { StoryDays } from "../parts/story-days.tsx";
 import { incidentPath, jobPath, whyPath } from "../paths.ts";
-import { shownName } from "../shown.ts";
+import { nameOnPage } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { type StoryZones, zonesInWords } from "../viewer-zone.ts";
@@ -58,15 +58,15 @@ export const StoryHead = ({ story }: { story: IncidentStory }) => {
       id="headline"
       class="head"
       data-title={`${title} · rollcall`}
-      data-name={incident.closedAt === null ? shownName(incident) : undefined}
+      data-name={incident.closedAt === null ? nameOnPage(incident) : undefined}
     >
       <h1 class={`headline is-${tone}`}>
         {incident.closedAt === null ? (
           <>
-            <bdi>{shownName(incident)}</bdi> <Sentence parts={now} timezone={timezone} />.
+            <bdi>{nameOnPage(incident)}</bdi> <Sentence parts={now} timezone={timezone} />.
           </>
         ) : (
-          (newestOf(story)?.story[0] ?? `${shownName(incident)}: ${troublesInWords(incident)}.`)
+          (newestOf(story)?.story[0] ?? `${nameOnPage(incident)}: ${troublesInWords(incident)}.`)
         )}
       </h1>
     </header>
@@ -77,7 +77,7 @@ export function storyTitle({ incident }: IncidentStory) {
   const { closedAt, closedBy, acknowledgedAt } = incident;
   const tone: Tone =
     closedAt === null ? (acknowledgedAt === null ? "bad" : "late") : closedBy === "success" ? "well" : "quiet";
-  return { title: `${shownName(incident)}: incident ${incident.id}`, tone };
+  return { title: `${nameOnPage(incident)}: incident ${incident.id}`, tone };
 }
 
 const About = ({ story, now }: { story: IncidentStory; now: Instant }) => {
@@ -87,8 +87,8 @@ const About = ({ story, now }: { story: IncidentStory; now: Instant }) => {
   return (
     <div id="story-about">
       <p class="note story-about">
-        <a href={jobPath(incident)}>{shownName(incident)}</a> <span class="where">{application}</span> · incident {id} ·
-        opened <Ago at={openedAt} now={now} timezone={timezone} /> ·{" "}
+        <a href={jobPath(incident)}>{nameOnPage(incident)}</a> <span class="where">{application}</span> · incident {id}{" "}
+        · opened <Ago at={openedAt} now={now} timezone={timezone} /> ·{" "}
         <RowParts parts={incidentStanding(incident)} now={now} timezone={timezone} /> ·{" "}
         <a href={whyPath(incident, closedAt === null ? null : toIso(openedAt))}>Why?</a>
       </p>

@@ -37,7 +37,7 @@ import { editPath, type JobAddress, jobPath } from "../paths.ts";
 import { type FormOf, readForm, schemaOf, submitOperationForm } from "../read-form.ts";
 import { redirect } from "../response.ts";
 import type { SettingsInForce } from "../settings/setting.ts";
-import { shownLine, shownName } from "../shown.ts";
+import { nameOnPage, shownLine } from "../shown.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { SlotsInLine } from "./facts.tsx";
@@ -156,9 +156,9 @@ const editPage = (
 ) =>
   pageResponse(
     asking,
-    { title: `Edit ${shownName(monitor)}`, status: wrong === null ? 200 : 400 },
+    { title: `Edit ${nameOnPage(monitor)}`, status: wrong === null ? 200 : 400 },
     <section class="door">
-      <h1 class="headline is-quiet">Edit {shownName(monitor)}.</h1>
+      <h1 class="headline is-quiet">Edit {nameOnPage(monitor)}.</h1>
       <EditForm
         {...{ monitor, typed, wrong, past, replayed, originOf: originsIn(inForce, monitor) }}
         zones={zonesToOffer()}

@@ -11,7 +11,7 @@ import { Sentence } from "../parts/moment.tsx";
 import { Form } from "../parts/operation-form.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { incidentPath, jobPath, MAINTENANCE_PATH, whyPath } from "../paths.ts";
-import { shownName } from "../shown.ts";
+import { nameOnPage } from "../shown.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { RENAME_JOB } from "./new-job.tsx";
 
@@ -40,7 +40,7 @@ export const JobActs = ({ monitor, viewer }: { readonly monitor: ShownMonitor; r
       {mayAs(viewer, "admin") ? (
         <>
           <Rename to={`${here}/rename`} monitor={monitor} />
-          <Delete to={`${here}/delete`} name={shownName(monitor)} />
+          <Delete to={`${here}/delete`} name={nameOnPage(monitor)} />
         </>
       ) : null}
     </div>
@@ -118,14 +118,14 @@ export const JobHead = ({ monitor, now, isRunning }: { monitor: ShownMonitor; no
     <header
       id="headline"
       class="job-head"
-      data-title={`${shownName(monitor)} · rollcall`}
-      data-name={shownName(monitor)}
+      data-title={`${nameOnPage(monitor)} · rollcall`}
+      data-name={nameOnPage(monitor)}
     >
       <p class="where">
         <a href="/">Jobs</a> / {monitor.application} / <code>{monitor.key}</code>
       </p>
       <h1 class="headline">
-        <Shape health={health} /> {shownName(monitor)}
+        <Shape health={health} /> {nameOnPage(monitor)}
       </h1>
       <p class="stands">
         <Sentence parts={monitor.now} timezone={monitor.timezone} /> <a href={whyPath(monitor, null)}>Why?</a>

@@ -35,7 +35,7 @@ import { Cells, RowParts } from "../parts/row-parts.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { incidentPath, type JobAddress, jobPath } from "../paths.ts";
 import { csvResponse } from "../response.ts";
-import { shownLine, shownName } from "../shown.ts";
+import { nameOnPage, shownLine } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";
 import { type StoryZones, storyZones, zoneOf } from "../viewer-zone.ts";
@@ -109,7 +109,7 @@ type JobView = Readonly<{
 const jobPage = (asking: Asking, { monitor, query }: JobView, shown: Shown, reached: ReachedBy): Response =>
   pageResponse(
     asking,
-    { title: shownName(monitor), tone: toneOf(monitor) },
+    { title: nameOnPage(monitor), tone: toneOf(monitor) },
     <Live path={livePath(storyPath(monitor, query), shown)}>
       <Part of={shown} id="headline" />
       <Part of={shown} id="job-run" />

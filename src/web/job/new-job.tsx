@@ -16,7 +16,7 @@ import { Form } from "../parts/operation-form.tsx";
 import { jobPath, NEW_JOB_PATH } from "../paths.ts";
 import { type FormOf, refusalWithFieldLabel, submitOperationForm } from "../read-form.ts";
 import { redirect } from "../response.ts";
-import { shownName } from "../shown.ts";
+import { nameOnPage } from "../shown.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
 import { viewerZone } from "../viewer-zone.ts";
@@ -118,7 +118,7 @@ const Deleted = ({ jobs, now, timezone }: Clocked & { readonly jobs: DeletedList
       {jobs.map((job) => (
         <li key={jobPath(job)} class="acts">
           <span>
-            {shownName(job)} <small>{job.application}</small>{" "}
+            {nameOnPage(job)} <small>{job.application}</small>{" "}
             <small>
               deleted <Ago at={job.deletedAt} now={now} timezone={timezone} />
             </small>

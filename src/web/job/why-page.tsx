@@ -15,7 +15,7 @@ import { Submit } from "../parts/act.tsx";
 import { Exactly, Sentence } from "../parts/moment.tsx";
 import { StoryDays } from "../parts/story-days.tsx";
 import { type JobAddress, jobPath, whyPath } from "../paths.ts";
-import { shownLine, shownName } from "../shown.ts";
+import { nameOnPage, shownLine } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
 import { type StoryZones, storyZones, wallMinute, zonesInWords } from "../viewer-zone.ts";
 
@@ -49,7 +49,7 @@ type SeenWhy = Why & Readonly<{ heard: WhoHears; seenAt: Instant; zones: StoryZo
 const whyPage = (asking: Asking, why: SeenWhy, shown: Shown): Response =>
   pageResponse(
     asking,
-    { title: `Why: ${shownName(why)}` },
+    { title: `Why: ${nameOnPage(why)}` },
     <Live path={livePath(whyPath(why, asking.search.get("at")), shown)}>
       <Part of={shown} id="headline" />
       <form class="find" method="get" action={whyPath(why, null)}>
@@ -65,12 +65,12 @@ const whyPage = (asking: Asking, why: SeenWhy, shown: Shown): Response =>
   );
 
 const WhyHead = ({ why }: { why: Why }) => (
-  <header id="headline" class="job-head" data-title={`Why: ${shownName(why)} · rollcall`}>
+  <header id="headline" class="job-head" data-title={`Why: ${nameOnPage(why)} · rollcall`}>
     <p class="where">
       <a href="/">Jobs</a> / {why.application} / <a href={jobPath(why)}>{shownLine(why.key)}</a>
     </p>
     <h1 class="headline is-quiet">
-      <bdi>{shownName(why)}</bdi> <Sentence parts={why.now} timezone={why.timezone} />.
+      <bdi>{nameOnPage(why)}</bdi> <Sentence parts={why.now} timezone={why.timezone} />.
     </h1>
     {why.status === null ? (
       <p class="note">

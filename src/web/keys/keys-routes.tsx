@@ -20,7 +20,7 @@ import {
 import { keysPage, MAKE_APPLICATION, MAKE_KEY } from "./keys-page.tsx";
 import { revokeAddressPage } from "./old-addresses-part.tsx";
 import { revokePage } from "./revoke-page.tsx";
-import { SHARE, sharePage } from "./share-page.tsx";
+import { SHARE, shareApplicationPage } from "./share-page.tsx";
 
 const ADDRESS_PATH = `${ADDRESSES_PATH}/:id/revoke` as const;
 
@@ -42,7 +42,7 @@ export const keysRoutes = (parts: PagesParts) =>
     .post(ADDRESS_PATH, ({ asking, params: { id } }) => revoke(asking, "address revoke", Number(id)))
     .post(APPLICATIONS_PATH, ({ asking }) => withForm(asking, (form) => newApplication(asking, parts, form)))
     .get(`${APPLICATIONS_PATH}/:slug/share`, ({ asking, params: { slug } }) =>
-      sharePage(asking, parts, slug, asking.search),
+      shareApplicationPage(asking, parts, slug, asking.search),
     )
     .post(`${APPLICATIONS_PATH}/:slug/share`, ({ asking, params: { slug } }) =>
       withForm(asking, (form) => share(asking, parts, slug, form)),
@@ -119,7 +119,7 @@ function share(asking: Asking, parts: PagesParts, slug: string, form: URLSearchP
   return submitOperationForm(asking, SHARE, form, {
     given: () => ({ slug }),
     done: () => toApplication(slug),
-    again: ({ wrong }) => sharePage(asking, parts, slug, form, wrong),
+    again: ({ wrong }) => shareApplicationPage(asking, parts, slug, form, wrong),
   });
 }
 

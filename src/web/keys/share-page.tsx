@@ -21,7 +21,7 @@ export const SHARE = {
 const NO_SUCH_APPLICATION = refuse("NOT_FOUND", "there is no such application");
 const FOR_ADMINISTRATORS = refuse("ACCESS_DENIED", "only administrators may share a status page");
 
-export async function sharePage(
+export async function shareApplicationPage(
   asking: Asking,
   { catchUp }: PagesParts,
   slug: string,

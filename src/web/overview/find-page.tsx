@@ -9,7 +9,7 @@ import { Act, Submit } from "../parts/act.tsx";
 import { placesFor } from "../parts/bar.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { incidentPath, jobPath, keyPath, personPath } from "../paths.ts";
-import { shownName } from "../shown.ts";
+import { nameOnPage } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
 import { mayAs, maySee } from "../viewer.ts";
 import { findsJob, healthOf } from "./model.ts";
@@ -49,7 +49,7 @@ export function* findPage(asking: Asking): InPieces<Response> {
         {shown.map((job) => (
           <li key={job.id}>
             <a href={jobPath(job)}>
-              <Shape health={healthOf(job, now)} /> {shownName(job)} <span class="where">{job.application}</span>
+              <Shape health={healthOf(job, now)} /> {nameOnPage(job)} <span class="where">{job.application}</span>
             </a>
           </li>
         ))}
@@ -63,7 +63,7 @@ export function* findPage(asking: Asking): InPieces<Response> {
         {first === undefined || !mayAs(viewer, "operator") ? null : (
           <li>
             <Act to={`${jobPath(first)}/pause`} back={jobPath(first)} fields={{ durationSeconds: "1h" }}>
-              Pause {shownName(first)} for 1 hour
+              Pause {nameOnPage(first)} for 1 hour
             </Act>
           </li>
         )}
@@ -82,7 +82,7 @@ function othersOf({ operate, viewer }: Asking, wanted: string): FoundPlace[] {
   return [
     ...(incident === null || isRefusal(incident)
       ? []
-      : [{ kind: `incident ${id}`, to: incidentPath(id), name: shownName(incident.incident) }]),
+      : [{ kind: `incident ${id}`, to: incidentPath(id), name: nameOnPage(incident.incident) }]),
     ...pages.map(({ path, name }) => ({ kind: "page", to: path, name })),
     ...(keys === null || isRefusal(keys)
       ? []

@@ -16,7 +16,7 @@ import { Fields } from "../parts/operation-form.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { Strip } from "../parts/strip.tsx";
 import { DESTINATIONS_PATH, jobPath, KEYS_PATH, NEW_JOB_PATH } from "../paths.ts";
-import { shownLine, shownName } from "../shown.ts";
+import { nameOnPage, shownLine } from "../shown.ts";
 import { type JobGroup, type OverviewQuery, overviewPath, SHOWN, type ShownJob } from "./model.ts";
 import type { Overview } from "./overview.ts";
 
@@ -197,7 +197,7 @@ export const Row = ({ job, now, mayAct }: { job: ShownJob; now: Instant; mayAct:
           form="many"
           name="job"
           value={`${job.application}/${job.key}`}
-          aria-label={`Select ${shownName(job)}`}
+          aria-label={`Select ${nameOnPage(job)}`}
         />
         <Shape health={job.health} />
       </label>
@@ -205,7 +205,7 @@ export const Row = ({ job, now, mayAct }: { job: ShownJob; now: Instant; mayAct:
       <Shape health={job.health} />
     )}
     <a class="row-name" href={jobPath(job)} data-row>
-      {shownName(job)}
+      {nameOnPage(job)}
       {job.apart === null ? null : <small> {shownLine(job[job.apart])}</small>}
       {job.lately === null ? null : (
         <small class="is-often">

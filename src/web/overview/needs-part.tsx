@@ -12,7 +12,7 @@ import { Ago, Sentence, When } from "../parts/moment.tsx";
 import { NotifiedLine, Unnotified } from "../parts/notified-line.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { ALL_PATH, editPath, incidentPath, jobPath, MAINTENANCE_PATH, whyPath } from "../paths.ts";
-import { shownLine, shownLines, shownName } from "../shown.ts";
+import { nameOnPage, shownLine, shownLines } from "../shown.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import type { Need, Needs, Overview } from "./overview.ts";
 import { acknowledgersOf } from "./saying.ts";
@@ -117,7 +117,7 @@ const Together = ({ of, timezone, ...looked }: SeenNow & { of: TogetherOf; timez
       </h2>
       {worst === undefined ? null : (
         <p class="sentence">
-          The worst: <a href={jobPath(worst.incident)}>{shownName(worst.incident)}</a>{" "}
+          The worst: <a href={jobPath(worst.incident)}>{nameOnPage(worst.incident)}</a>{" "}
           <Sentence parts={worst.sentence} timezone={worst.timezone} />
         </p>
       )}
@@ -167,7 +167,7 @@ const NeedRow = ({ need, now, viewer }: SeenNow & { need: Need }) => {
     <article class={isTaken ? "need is-taken" : "need"} id={`need-${id}`} aria-labelledby={`need-${id}-name`}>
       <Shape health={isTaken ? "late" : "critical"} />
       <h2 id={`need-${id}-name`}>
-        <a href={jobPath(incident)}>{shownName(incident)}</a>{" "}
+        <a href={jobPath(incident)}>{nameOnPage(incident)}</a>{" "}
         <span class="where">{apart === "key" ? `${shownLine(incident.key)} · ${application}` : application}</span>
       </h2>
       <div class="sentence">
@@ -191,7 +191,7 @@ const NeedRow = ({ need, now, viewer }: SeenNow & { need: Need }) => {
       <div class="acts">
         {isTaken || !mayAs(viewer, "operator") ? null : <Acknowledge id={id} back="/" />}
         <details class="menu" name="menu">
-          <summary class="button is-plain" aria-label={`More about ${shownName(incident)}`}>
+          <summary class="button is-plain" aria-label={`More about ${nameOnPage(incident)}`}>
             …
           </summary>
           <div class="menu-body">

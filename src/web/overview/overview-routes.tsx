@@ -14,7 +14,7 @@ import type { PagesParts } from "../pages-parts.ts";
 import { Headline as PageHeadline } from "../parts/headline.tsx";
 import { For, Until } from "../parts/moment.tsx";
 import { jobPath } from "../paths.ts";
-import { shownName } from "../shown.ts";
+import { nameOnPage } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { viewerZone } from "../viewer-zone.ts";
@@ -139,7 +139,7 @@ const HeadlinePart = ({ headline, now, timezone }: Pick<Overview, "headline" | "
       )}
       {headline.next === null ? null : (
         <>
-          Next: <a href={jobPath(headline.next)}>{shownName(headline.next)}</a>{" "}
+          Next: <a href={jobPath(headline.next)}>{nameOnPage(headline.next)}</a>{" "}
           <Until at={headline.next.at} now={now} timezone={headline.next.timezone} />.
         </>
       )}

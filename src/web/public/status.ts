@@ -10,7 +10,7 @@ import type { DayResult, PastDay } from "../../views/past-days.ts";
 import { tallyOf } from "../../views/results.ts";
 import type { Tone } from "../assets/assets.ts";
 import { healthOf } from "../overview/model.ts";
-import { shownLine, shownName } from "../shown.ts";
+import { nameOnPage, shownLine } from "../shown.ts";
 
 export const DAYS_SHOWN = 90;
 export const JOBS_SHOWN = 100;
@@ -30,7 +30,7 @@ export function statusPageView({ title, messages }: StatusPageSettings, past: Lo
   const { now, timezone, monitors } = past;
   const jobs = monitors.map((monitor) => jobOf(monitor, now)).sort(byHealth);
   const incidents = monitors.flatMap(({ monitor, incidents }) =>
-    incidents.map((incident) => incidentOf(shownName(monitor), incident, messages)),
+    incidents.map((incident) => incidentOf(nameOnPage(monitor), incident, messages)),
   );
   const newest = incidents.sort(
     (a, b) => Number(a.closedAt !== null) - Number(b.closedAt !== null) || b.openedAt - a.openedAt,
@@ -63,7 +63,7 @@ function maintenanceOf(
 ) {
   const reaches = targetMatcherOf(monitors);
   const names = past.monitors.flatMap(({ monitor }) =>
-    reaches(monitor.key, monitor.labels) ? shownName(monitor) : [],
+    reaches(monitor.key, monitor.labels) ? nameOnPage(monitor) : [],
   );
   if (next === null || next.from > past.now + AHEAD || names.length === 0) return [];
   const whose = names.length === past.monitors.length ? "all jobs" : names.join(", ");
@@ -75,7 +75,7 @@ function jobOf(past: PastMonitor, now: Instant) {
   return {
     /** The key, from which the address of the job's badge is made. The page does not show it. */
     key: monitor.key,
-    name: shownName(monitor),
+    name: nameOnPage(monitor),
     health: publicHealth(past, now),
     /** The days, oldest first. */
     days,
