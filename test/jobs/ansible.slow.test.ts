@@ -14,12 +14,18 @@ setDefaultTimeout(300_000);
 
 const tried = test.skipIf(!hasMachine("ansible-playbook")).concurrent;
 
-/** Runs a playbook of the recipes at this address, with the role beside it. */
-async function play(host: Host, name: string, url: string, key = firstKeyOf(host.service)): Promise<Ended> {
+/** Runs a playbook of the recipes at this address. */
+function play(host: Host, name: string, url: string, key = firstKeyOf(host.service)): Promise<Ended> {
+  return playAll(host, { [name]: recipeFor(name).replaceAll("https://cron.example.org", url) }, key);
+}
+
+/** Runs playbooks, by their names, one after the other with the role beside them. */
+function playAll(host: Host, playbooks: Readonly<Record<string, string>>, key: string): Promise<Ended> {
   cpSync(join(ROOT, "packaging/ansible/roles"), `${host.root}/srv/play/roles`, { recursive: true });
-  host.write(`/srv/play/${name}`, recipeFor(name).replaceAll("https://cron.example.org", url));
+  for (const [name, text] of Object.entries(playbooks)) host.write(`/srv/play/${name}`, text);
+  const names = Object.keys(playbooks).join(" ");
   return host.run(
-    `cd /srv/play && ansible-playbook --inventory localhost, --connection local --extra-vars vault_rollcall_key=${key} ${name}`,
+    `cd /srv/play && ansible-playbook --inventory localhost, --connection local --extra-vars vault_rollcall_key=${key} ${names}`,
     { ANSIBLE_NOCOLOR: "1", ANSIBLE_PYTHON_INTERPRETER: "/usr/bin/python3" },
   );
 }
@@ -43,19 +49,13 @@ tried("Ansible: the role lets a host report and writes a watched job; a second t
   expect(await host.runLine("/etc/cron.d/rollcall-flush", "--flush")).toEqual({ exitCode: 0, screen: "" });
 
   expect((await play(host, "hosts.yml", host.service.url)).screen).toMatch(/changed=0 .* failed=0/);
-  // Its file is another than that of `backup-localhost`.
-  host.write(
-    "/srv/play/dotted.yml",
-    recipeFor("hosts.yml").replace(/key: "?backup-/, (key) => key.replace("-", ".")),
-  );
-  await host.run("cd /srv/play && ansible-playbook -i localhost, -c local -e vault_rollcall_key=ck_app_x dotted.yml");
-  const files = await host.run("cd /etc/cron.d && echo rollcall-backup*");
-  expect(files.screen).toMatch(/^rollcall-backup-localhost rollcall-backup-localhost-[0-9a-f]{8}\n$/);
-
+  // The file of `backup.localhost` is another than that of `backup-localhost`, which alone is removed.
+  const dotted = recipeFor("hosts.yml").replace(/key: "?backup-/, (key) => key.replace("-", "."));
   const removed = recipeFor("hosts.yml").replace("command: /usr/local/bin/backup\n", "$&          state: absent\n");
-  host.write("/srv/play/removed.yml", removed);
-  await host.run("cd /srv/play && ansible-playbook -i localhost, -c local -e vault_rollcall_key=ck_app_x removed.yml");
-  expect(existsSync(host.root + file)).toBe(false);
+  expect(existsSync(host.root + file)).toBe(true);
+  await playAll(host, { "dotted.yml": dotted, "removed.yml": removed }, "ck_app_x");
+  const files = await host.run("cd /etc/cron.d && echo rollcall-backup*");
+  expect(files.screen).toMatch(/^rollcall-backup-localhost-[0-9a-f]{8}\n$/);
 });
 
 tried("Ansible: a playbook reports its own run, and no report changes how it ends", async () => {
@@ -73,13 +73,13 @@ tried("Ansible: a playbook reports its own run, and no report changes how it end
   ]);
 
   host.write("/usr/local/bin/nightly", `#!/bin/sh\n${JOBS.succeeds}\n`);
-  const untold = await play(host, "nightly.yml", DEAD_ADDRESS);
+  const at = (address: string): string => recipeFor("nightly.yml").replaceAll("https://cron.example.org", address);
+  const untold = await playAll(host, { "untold.yml": at(DEAD_ADDRESS), "refused.yml": at(url) }, "ck_app_default_x");
   expect(untold).toMatchObject({ exitCode: 0 });
-  expect(untold.screen).toContain("rollcall was not told: ");
-  const refused = await play(host, "nightly.yml", url, "ck_app_default_x");
-  expect(refused).toMatchObject({ exitCode: 0 });
-  expect(refused.screen).toContain("rollcall was not told: ");
-  expect(refused.screen).not.toContain("ck_app_default_x");
+  const plays = untold.screen.split("PLAY [").slice(1);
+  expect(plays).toHaveLength(2);
+  for (const screen of plays) expect(screen).toContain("rollcall was not told: ");
+  expect(untold.screen).not.toContain("ck_app_default_x");
 });
 
 test("the role's files name what they take as the document does", () => {
