@@ -126,3 +126,14 @@ export async function faultsOfPages(urls: readonly string[], look: Look = {}): P
 export const isTooWide = (page: Page): Promise<boolean> =>
   // A phone widens its window to what does not fit.
   page.evaluate("document.documentElement.scrollWidth > Math.min(innerWidth, screen.width)");
+
+/** In its own window, and in those of a tablet and a desk, for which the styles have other layouts. */
+export async function isTooWideAnywhere(page: Page): Promise<boolean> {
+  const size = page.viewportSize()!;
+  let found = false;
+  for (const width of [1280, 768, size.width]) {
+    await page.setViewportSize({ ...size, width });
+    found ||= await isTooWide(page);
+  }
+  return found;
+}
