@@ -12,7 +12,6 @@ const DAYS = YEAR / 365;
 const SEEDS = [
   { seed: 4, density: 1, restores: false },
   { seed: 10, density: 20, restores: true },
-  { seed: 14, density: 20, restores: true },
   { seed: 69, density: 20, restores: false },
 ];
 
