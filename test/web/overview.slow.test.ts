@@ -197,7 +197,7 @@ describe.if(browserCommand !== null)("where all is well", () => {
     service.look(service.now + 15 * SECOND);
     const pages = pagesOf(service);
     try {
-      for (const options of [PHONE, { viewport: { width: 768, height: 900 } }, { colorScheme: "dark" } as const, {}]) {
+      for (const options of [PHONE, { viewport: { width: 768, height: 900 } }]) {
         await using opened = await openWorldPage(pages.url, { ...options, javaScriptEnabled: false });
         const { page } = opened;
         const strip = page.locator(".day-strip");
