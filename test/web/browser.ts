@@ -1,5 +1,6 @@
 // A real browser (Debian: chromium) that a test drives through pages.
 
+import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import type { Instant } from "../../src/domain/time.ts";
 import { browserCommand } from "../notify/browser.ts";
@@ -35,7 +36,11 @@ let browser: Promise<Browser> | null = null;
 
 /** One browser for all tests of this process, because a start costs seconds. It ends with the process. */
 function startedBrowser(): Promise<Browser> {
-  browser ??= chromium.launch({ executablePath: browserCommand!, args: OPTIONS });
+  browser ??= chromium.launch({
+    executablePath: join(import.meta.dir, "browser.sh"),
+    env: { ...process.env, CHROMIUM: browserCommand! },
+    args: OPTIONS,
+  });
   return browser;
 }
 
