@@ -1,5 +1,6 @@
 // A real browser (Debian: chromium) that a test drives through pages.
 
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import type { Instant } from "../../src/domain/time.ts";
@@ -40,6 +41,8 @@ function startedBrowser(): Promise<Browser> {
     executablePath: join(import.meta.dir, "browser.sh"),
     env: { ...process.env, CHROMIUM: browserCommand! },
     args: OPTIONS,
+    // Else playwright makes a folder for each browser, which stays.
+    artifactsDir: tmpdir(),
   });
   return browser;
 }
