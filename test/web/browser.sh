@@ -7,5 +7,6 @@ for option; do
 done
 "$CHROMIUM" "$@"
 status=$?
-rm -rf "${profile:?}"
+# Its last processes may still write.
+rm -rf "${profile:?}" || { sleep 1 && rm -rf "$profile"; }
 exit $status
