@@ -73,15 +73,15 @@ check-unused:
 	@$(TOOL)knip $(KNIP)
 	@$(TOOL)knip $(KNIP) --production --strict --include=files,dependencies,unlisted
 
-test: check dist/rollcall ## check types and style, and run every test but the slow ones, some against dist/rollcall (takes two minutes)
+test: check dist/rollcall ## check types and style, and run every test but the slow ones, some against dist/rollcall (takes under two minutes)
 	@echo "==> Running the tests"
 	@rm -f dist/tests.xml
 	@$(TESTS) --parallel=4 --path-ignore-patterns='**/*.slow.test.ts'; tested=$$?; $(FIGURES); exit $$tested
 
-test-all: check dist/rollcall ## run the slow tests too, and hold docs/contract.md to what all of them prove (takes a quarter of an hour)
+test-all: check dist/rollcall ## run the slow tests too, and hold docs/contract.md to what all of them prove (takes under ten minutes)
 	@echo "==> Running all tests"
 	@rm -f dist/tests.xml
-	@$(TESTS) --parallel=6; tested=$$?; \
+	@$(TESTS) --parallel=8; tested=$$?; \
 		echo "==> Holding docs/contract.md to what the tests prove"; \
 		$(BUN) test/proofs.ts dist/tests.xml; proved=$$?; $(FIGURES); exit $$((tested > proved ? tested : proved))
 
