@@ -81,7 +81,7 @@ test: check dist/rollcall ## check types and style, and run every test but the s
 test-all: check dist/rollcall ## run the slow tests too, and hold docs/contract.md to what all of them prove (takes under ten minutes)
 	@echo "==> Running all tests"
 	@rm -f dist/tests.xml
-	@$(TESTS) --parallel=8; tested=$$?; \
+	@$(TESTS) --parallel=6; tested=$$?; \
 		echo "==> Holding docs/contract.md to what the tests prove"; \
 		$(BUN) test/proofs.ts dist/tests.xml; proved=$$?; $(FIGURES); exit $$((tested > proved ? tested : proved))
 
