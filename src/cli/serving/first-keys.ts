@@ -211,8 +211,8 @@ function partsIn(path: string): readonly string[] {
 }
 
 /**
- * Makes and shows the first secrets. `keyless` are the applications that have no key yet. `isKept` is true at a reload,
- * when no person reads our output any more.
+ * Makes and shows the first secrets. `keyless` are the applications that have no key yet. `isKept` is true at a reload:
+ * no person reads our output then, so the secrets are written to a file.
  */
 export function showFirstSecrets(
   { engine, serving, firstKeys, commandLine, log, io }: Welcoming,

@@ -124,8 +124,8 @@ export interface Monitor {
   readonly excusedBy: Instant | null;
   /**
    * True while it is unknown how the job is: a slot or run became unknown (R26), the rate limit refused a report, or a
-   * person closed the incident of a silent job. The next report makes it false, unless it comes so late that slots have
-   * closed since.
+   * person closed the incident of a silent job. The next report makes it false, unless slots have closed between
+   * the time when that report was made and its arrival.
    */
   readonly unheard: boolean;
   /** How long after its slot the last success came; `null` when no success has come since the schedule changed. */

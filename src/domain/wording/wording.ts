@@ -43,8 +43,8 @@ const LATE = 15 * MINUTE;
  */
 export function wordingOf(message: Message, sentAt: Instant, heldUntil = message.at): Wording {
   const late = sentAt - heldUntil > LATE ? sentAt - heldUntil : null;
-  // What has happened since the message was made is put into the middle of the story. So it has its own `Times`, and
-  // its first time names the zone.
+  // What has happened since the message was made is put into the middle of the story. A `Times` names the zone only at
+  // the first time that it writes, so these sentences have a `Times` of their own.
   const times = timesOfAMessage({ severalZones: false });
   const isOld = late !== null || heldUntil - message.at > LATE;
   const news = [...(isOld ? oldNotice(message, late, times) : []), ...sinceNotice(message, times)];

@@ -16,8 +16,8 @@ export interface TrackedGap {
   readonly isLogged: boolean;
   readonly search: "wanted" | "under way" | "done";
   /**
-   * Before this instant, no notice tells which slots and runs the gap left unknown while other monitors are still in
-   * doubt.
+   * The notice about the slots and runs that the gap left unknown waits until no monitor is in doubt any more, but not
+   * longer than until this instant.
    */
   readonly tellAt: Instant;
 }

@@ -130,7 +130,10 @@ const RUN = object({
   /** How long the run took, as rollcall measured it. */
   durationMilliseconds: nullable(COUNT),
   legacy: BOOLEAN,
-  /** The verdict on the run's end; `null` when the end is unremarkable or not known. */
+  /**
+   * `wrong` or `warned`: an outcome was not as expected. `overran`: the end came after the run counted as unfinished.
+   * `null` when the end is unremarkable or not known.
+   */
   verdict: nullable(wordOf("wrong", "warned", "overran")),
 });
 
