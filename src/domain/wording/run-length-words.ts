@@ -1,6 +1,6 @@
 // Says how long a job's runs take, and how much longer than before.
 
-import type { Slower } from "../monitor/run-lengths.ts";
+import { medianOf, type Slower } from "../monitor/run-lengths.ts";
 import { SECOND } from "../time.ts";
 import { aboutSpan, span } from "./short-time.ts";
 
@@ -27,7 +27,7 @@ export const overInWords = (what: string, of: readonly number[], seconds: number
 /**
  * Tells the usual and the longest of these milliseconds: `Usually 5 min, at most 6 min.` Returns `null` without values.
  */
-export const usualInWords = (of: readonly number[]): string | null =>
-  of.length === 0
-    ? null
-    : `Usually ${aboutSpan(of.toSorted((a, b) => a - b)[of.length >> 1]!)}, at most ${aboutSpan(Math.max(...of))}.`;
+export function usualInWords(of: readonly number[]): string | null {
+  const median = medianOf(of);
+  return median === null ? null : `Usually ${aboutSpan(median)}, at most ${aboutSpan(Math.max(...of))}.`;
+}

@@ -18,24 +18,26 @@ type ShownMoment = Clocked & Readonly<{ at: Instant }>;
 
 type ZonedMoment = Pick<ShownMoment, "at" | "timezone">;
 
-/**
- * Makes a component that writes an instant. `as` tells the browser's script which words it must write when time has
- * passed.
- */
+type WrittenMoment = ZonedMoment & Readonly<{ as: string; text: string; look?: string | undefined }>;
+
+/** An instant as `text`. `as` tells the browser's script which words it must write when time has passed. */
+const Moment = ({ at, timezone, as, text, look }: WrittenMoment) => (
+  <time
+    datetime={toIso(at)}
+    data-as={as}
+    data-zone={timezone}
+    data-wall={wallDateAndTime(at, timezone).join(" ")}
+    title={momentInWords(at, timezone)}
+    class={look}
+  >
+    {text}
+  </time>
+);
+
+/** Makes a component that writes an instant in these words. */
 const said =
   <Of extends ZonedMoment>(as: string, words: (of: Of) => string, classOf?: (of: Of) => string) =>
-  (of: Of) => (
-    <time
-      datetime={toIso(of.at)}
-      data-as={as}
-      data-zone={of.timezone}
-      data-wall={wallDateAndTime(of.at, of.timezone).join(" ")}
-      title={momentInWords(of.at, of.timezone)}
-      class={classOf?.(of)}
-    >
-      {words(of)}
-    </time>
-  );
+  (of: Of) => <Moment at={of.at} timezone={of.timezone} as={as} text={words(of)} look={classOf?.(of)} />;
 
 /**
  * Makes a component that writes an instant in one of the ways of `CHANGING_TIMES`. The browser's script knows these,
@@ -101,16 +103,7 @@ export const Sentence = ({ parts, timezone }: { parts: readonly WordedPart[]; ti
       at === null || as === null ? (
         <bdi key={place}>{text}</bdi>
       ) : (
-        <time
-          key={place}
-          datetime={toIso(at as Instant)}
-          data-as={as}
-          data-zone={timezone}
-          data-wall={wallDateAndTime(at, timezone).join(" ")}
-          title={momentInWords(at, timezone)}
-        >
-          {text}
-        </time>
+        <Moment key={place} at={at} timezone={timezone} as={as} text={text} />
       ),
     )}
   </span>
