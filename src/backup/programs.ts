@@ -33,7 +33,7 @@ interface ProgramRules {
   readonly environment: ProgramEnvironment;
   /** The time limit in milliseconds. */
   readonly limit: number;
-  /** The text that the program reads on standard input; absent when there is none. */
+  /** The program reads this text on standard input. Absent when the program reads nothing there. */
   readonly input?: string;
 }
 

@@ -1,5 +1,5 @@
-// What all commands share: help, exit codes, wrong calls, the options that name a configuration or a service, and
-// yes-or-no questions.
+// All commands use this file for help, exit codes, wrong calls and yes-or-no questions, and for the options that name a
+// configuration or a service.
 
 import { Command, CommanderError } from "commander";
 import type { ConfigFlags } from "../config/load.ts";

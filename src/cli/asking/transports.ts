@@ -80,8 +80,8 @@ export function socketTransport(call: Call): Transport | Explained {
 
 /**
  * Looks for a stranger who owns the socket or its directory, and so could read what we send, such as a new password.
- * Returns the path and the stranger's name; `null` when there is none. Root and this user are no strangers, nor is the
- * owner of a data directory that the configuration names.
+ * Returns the path and the stranger's name; `null` without a stranger. Root, this user, and the owner of a data
+ * directory that the configuration names are not strangers.
  */
 function strangerAt(socket: string, directory: string, isGiven: boolean): readonly [path: string, user: string] | null {
   // Returns the owner of a path; `null` when nothing is at the path or this user may not open it, so that nothing can

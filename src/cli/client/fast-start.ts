@@ -32,7 +32,7 @@ function writeLine(file: 1 | 2, line: string): void {
     try {
       left = left.subarray(writeSync(file, left));
     } catch (error) {
-      // EAGAIN says that the pipe is full for now. Any other error means that nobody reads it any more.
+      // EAGAIN means that the pipe is full for now. Any other error means that its reader has gone.
       if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return;
       holdStill(FULL);
     }

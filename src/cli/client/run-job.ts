@@ -48,7 +48,7 @@ const PAUSE_MAX = 60 * SECOND;
 export async function runJob(options: RunOptions, environment: JobEnvironment, io: RunIo): Promise<number> {
   // Prints a sentence. A key or a path in it may contain control characters, which must not reach the terminal.
   const say: Say = (sentence) => io.err(visible(`rollcall run: ${sentence}`));
-  // Without these handlers, an error that nobody catches would end this process before the job ends.
+  // These handlers keep an uncaught error from ending this process before the job ends.
   for (const event of ["uncaughtException", "unhandledRejection"] as const)
     process.on(event, (error: unknown) => say(`something failed beside the job: ${errorMessage(error)}`));
   const parts = prepared(options, environment, say, await stderrWords(options));
