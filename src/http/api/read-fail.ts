@@ -48,7 +48,7 @@ const isPacked = (headers: Headers): boolean => headers.get("content-encoding") 
 /** Returns the fail with the end of its body as output, or 413 when the body is too large even to be ignored (R9). */
 export async function withBody(ping: Ping, rules: OutputRules, request: Request): Promise<Ping | Refusal> {
   const tail = createTail(LOOKED_AT_BYTES);
-  return (await readPieces(request, IGNORED_BODY_BYTES, tail.add)) ?? withEnd(ping, rules, tail);
+  return (await readPieces(request, IGNORED_BODY_BYTES, tail.add)) ?? withOutputEnd(ping, rules, tail);
 }
 
 /**
@@ -80,7 +80,7 @@ const asItIs = (line: string): string => line;
 const mayBeLog = (headers: Headers): boolean =>
   !isPacked(headers) && !beforeParameters(headers.get("content-type") ?? "").startsWith("multipart/");
 
-export function withEnd(ping: Ping, { hide }: OutputRules, tail: Tail): Ping {
+export function withOutputEnd(ping: Ping, { hide }: OutputRules, tail: Tail): Ping {
   const output = lastOutput(tail, hide);
   return output === "" ? ping : { ...ping, ...saidWith(ping.message, output) };
 }

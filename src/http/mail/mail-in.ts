@@ -19,7 +19,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { checkScope } from "../api/auth.ts";
 import { createKeyFailureLog } from "../api/failed-authentication.ts";
 import { createWrongAddressLimit } from "../api/old-address-routes.ts";
-import { withEnd, withOutputRules } from "../api/read-fail.ts";
+import { withOutputEnd, withOutputRules } from "../api/read-fail.ts";
 import { plainPing } from "../api/read-ping.ts";
 import { OURS } from "../api/record-report.ts";
 import { OPERATIONS_BEHIND_KEY } from "../api/telemetry-operations.ts";
@@ -130,7 +130,7 @@ function withMail(intake: Engine["intake"], plain: Ping, { subject, text }: Mail
   if (rules === null) return ping;
   const tail = createTail(LOOKED_AT_BYTES);
   if (rules.keep) tail.add(Buffer.from(text));
-  return withEnd(withOutputRules(rules, ping), rules, tail);
+  return withOutputEnd(withOutputRules(rules, ping), rules, tail);
 }
 
 /**
