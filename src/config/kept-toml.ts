@@ -1,17 +1,17 @@
-// Reads and writes, as TOML, the parts of the configuration that operations store beside the configuration file (R31),
-// such as a destination or a member. If the file or the environment sets the same part, the stored part is ignored as a
-// whole: a stored token could otherwise be sent to a url of the file. Only the team's list of destinations is joined
-// with a written one.
+// Reads and writes, as TOML, the sections of the configuration that operations store beside the configuration file
+// (R31), such as a destination or a member. If the file or the environment sets the same section, the kept section is
+// ignored as a whole: a stored token could otherwise be sent to a url of the file. Only the team's list of destinations
+// is joined with a written one.
 
 import type { TSchema } from "typebox";
 import Type from "typebox";
 import { type Refusal, refuseField } from "../domain/errors.ts";
 import {
   type KeptNoun,
-  type KeptPiece,
+  type KeptSection,
   type KeptText,
   ownerOfRoute,
-  readPieceName,
+  readSectionName,
   TEAM_ROUTE,
 } from "../domain/settings/kept.ts";
 import { KEYS } from "./all-keys.ts";
@@ -22,25 +22,25 @@ import { annotationsOf, schemaUnder, type WrittenValue } from "./kinds.ts";
 import { readToml, writeToml } from "./toml.ts";
 import { type ListNode, type Node, nodeAt, nodeFromJson, plantNode, type TableNode } from "./tree.ts";
 
-interface PlaceOfPiece {
+interface PlaceOfSection {
   /**
-   * Where the stored part is in the tree of the configuration: the path of a table, of the list that holds the table,
+   * Where the kept section is in the tree of the configuration: the path of a table, of the list that holds the table,
    * or of a key.
    */
   readonly path: readonly string[];
-  /** The command that stores the part. It counts as the origin of the part's values, for example in faults. */
+  /** The command that stores the section. It counts as the origin of the section's values, for example in faults. */
   readonly by: string;
   /**
-   * `field` is the field by which operations name the part, and `called` is the value of that field. For the
+   * `field` is the field by which operations name the section, and `called` is the value of that field. For the
    * destination `ops`, they are `name` and `ops`.
    */
   readonly field: string;
   readonly called: string;
-  /** The command that shows the part. */
+  /** The command that shows the section. */
   readonly list: string;
 }
 
-type PlacedBy = (called: string) => Pick<PlaceOfPiece, "path" | "by" | "field"> & { readonly called?: string };
+type PlacedBy = (called: string) => Pick<PlaceOfSection, "path" | "by" | "field"> & { readonly called?: string };
 
 const NOUNS: Readonly<Record<KeptNoun, PlacedBy>> = {
   destination: (name) => ({ path: ["destinations", name], by: `destination add ${name}`, field: "name" }),
@@ -79,9 +79,9 @@ function holderOf(application: string | null, monitor: string | null): string[] 
   return ["applications", application, ...(monitor === null ? [] : ["monitors", monitor])];
 }
 
-/** Returns where the stored part of this name, such as `destination ops`, is in the tree, and how commands name it. */
-export function placeOfPiece(name: string): PlaceOfPiece {
-  const { noun, called } = readPieceName(name);
+/** Returns where the kept section of this name, such as `destination ops`, is in the tree, and how commands name it. */
+export function placeOfSection(name: string): PlaceOfSection {
+  const { noun, called } = readSectionName(name);
   const place = NOUNS[noun](called);
   const [group] = place.by.split(" ");
   const list = `rollcall ${group} ${group === "config" ? "check" : "list"}`;
@@ -91,10 +91,10 @@ export function placeOfPiece(name: string): PlaceOfPiece {
 const schemaAt = (path: readonly string[]): TSchema | undefined => path.reduce<TSchema | undefined>(schemaUnder, KEYS);
 
 /**
- * Returns the path of the table that holds the keys of a stored part, and its schema. `isListed` says that the table is
- * an item in a list of tables, as a member of the team is.
+ * Returns the path of the table that holds the keys of a kept section, and its schema. `isListed` says that the table
+ * is an item in a list of tables, as a member of the team is.
  */
-function tableOf({ path }: PlaceOfPiece) {
+function tableOf({ path }: PlaceOfSection) {
   const schema = schemaAt(path);
   if (Type.IsArray(schema) && Type.IsObject(schema.items)) return { path, schema: schema.items, isListed: true };
   if (Type.IsObject(schema)) return { path, schema, isListed: false };
@@ -102,11 +102,11 @@ function tableOf({ path }: PlaceOfPiece) {
 }
 
 /**
- * Writes a stored part as it would stand in the configuration file. With `hidden`, a secret is written as the name of a
- * file that would hold it.
+ * Writes a kept section as it would stand in the configuration file. With `hidden`, a secret is written as the name of
+ * a file that would hold it.
  */
-export function writePiece({ name, settings }: KeptPiece, secrets: "shown" | "hidden" = "shown"): string {
-  const place = placeOfPiece(name);
+export function writeSection({ name, settings }: KeptSection, secrets: "shown" | "hidden" = "shown"): string {
+  const place = placeOfSection(name);
   const { path, schema, isListed } = tableOf(place);
   const header = path.map(keyNameInFault).join(".");
   const lines = Object.entries(settings).map(([key, text]) => {
@@ -127,9 +127,9 @@ function writtenIn(node: Node | null): WrittenValue | null {
 
 const scalarText = (node: Node): string => (node.kind === "scalar" ? String(node.value) : "");
 
-/** Reads the settings of a stored part. A text that is no TOML gives none. */
-export function readPiece({ name, toml }: KeptText): KeptPiece {
-  const place = placeOfPiece(name);
+/** Reads the settings of a kept section. A text that is no TOML gives none. */
+export function readSection({ name, toml }: KeptText): KeptSection {
+  const place = placeOfSection(name);
   const { path, isListed } = tableOf(place);
   const tree = readToml(toml, originOf(place));
   const table = "kind" in tree ? nodeAt(tree, isListed ? [...path, 0] : path) : undefined;
@@ -141,27 +141,27 @@ export function readPiece({ name, toml }: KeptText): KeptPiece {
   return { name, settings: Object.fromEntries(texts) };
 }
 
-const isMember = (name: string): boolean => readPieceName(name).noun === "member";
+const isMember = (name: string): boolean => readSectionName(name).noun === "member";
 
 const originOf =
-  ({ by }: PlaceOfPiece) =>
+  ({ by }: PlaceOfSection) =>
   (): FaultOrigin => ({ file: by, line: null });
 
 /**
- * Returns what sets the part of the configuration with this name: the line of a file, a variable or a command; `null`
- * when nothing does.
+ * Returns what sets the section of the configuration with this name: the line of a file, a variable or a command;
+ * `null` when nothing does.
  */
-export function originOfPiece(tree: TableNode, name: string): string | null {
+export function originOfSection(tree: TableNode, name: string): string | null {
   const standing = standingAt(tree, name);
   return standing === undefined ? null : faultPlace(standing.origin);
 }
 
 /**
- * Finds what the file or the environment has written where the stored part would go: a value, or the first key of a
- * table. It also finds a value that is written in place of a table that would contain the part.
+ * Finds what the file or the environment has written where the kept section would go: a value, or the first key of a
+ * table. It also finds a value that is written in place of a table that would contain the section.
  */
 function standingAt(tree: TableNode, name: string): Node | undefined {
-  const { path, called } = placeOfPiece(name);
+  const { path, called } = placeOfSection(name);
   let node: Node | undefined = tree;
   for (const part of path) if (node?.kind === "table") node = node.entries.get(part);
   if (isMember(name))
@@ -175,19 +175,20 @@ const isCalled = (email: Node | undefined, called: string): boolean =>
   email?.kind === "scalar" && String(email.value).toLowerCase() === called;
 
 /**
- * Adds the stored parts of the configuration to what is written. Lists of destinations come last, because a name in
+ * Adds the kept sections to what is written. Lists of destinations come last, because a name in
  * them counts only if its destination exists.
  */
-export function addKeptPieces(tree: TableNode, kept: readonly KeptText[]): Fault[] {
-  const rank = ({ name }: KeptText): number => (name === TEAM_ROUTE ? 2 : readPieceName(name).noun === "route" ? 1 : 0);
-  return kept.toSorted((a, b) => rank(a) - rank(b)).flatMap((piece) => lay(tree, piece));
+export function addKeptSections(tree: TableNode, kept: readonly KeptText[]): Fault[] {
+  const rank = ({ name }: KeptText): number =>
+    name === TEAM_ROUTE ? 2 : readSectionName(name).noun === "route" ? 1 : 0;
+  return kept.toSorted((a, b) => rank(a) - rank(b)).flatMap((section) => lay(tree, section));
 }
 
 function lay(tree: TableNode, { name, toml }: KeptText): Fault[] {
-  const place = placeOfPiece(name);
+  const place = placeOfSection(name);
   const read = readToml(toml, originOf(place));
   if (!("kind" in read)) return [read];
-  const { noun } = readPieceName(name);
+  const { noun } = readSectionName(name);
   const node = nodeAt(read, place.path);
   if (node === undefined || (name !== TEAM_ROUTE && standingAt(tree, name) !== undefined)) return [];
   if (noun === "destination") {
@@ -248,11 +249,11 @@ function mailsTeam(tree: TableNode): boolean {
 }
 
 /**
- * Returns the faults that were found in a stored part, each for the field by which operations name what is wrong. Among
- * them are faults of credentials that hold a secret of the part.
+ * Returns the faults that were found in a kept section, each for the field by which operations name what is wrong.
+ * Among them are faults of credentials that hold a secret of the section.
  */
-export function faultsOfPiece(name: string, faults: readonly Fault[]): Refusal[] {
-  const { by, path, field } = placeOfPiece(name);
+export function faultsOfSection(name: string, faults: readonly Fault[]): Refusal[] {
+  const { by, path, field } = placeOfSection(name);
   return faults
     .filter(({ file, key }) => file === by || key.startsWith(`${formatPath(path)}.`))
     .map(({ key, what, rule }) => {

@@ -8,7 +8,7 @@ import { decodeAll, draftOf, placeAt } from "./config-draft.ts";
 import { type EffectiveSetting, effectiveSettings } from "./effective.ts";
 import { CONFIG_VARIABLE, isRollcallVariable, parseEnvFile, readEnvironment, type Variable } from "./environment.ts";
 import { type Fault, type FaultOrigin, faultAt } from "./fault.ts";
-import { addKeptPieces } from "./kept-toml.ts";
+import { addKeptSections } from "./kept-toml.ts";
 import { readText, Stranger, type Surroundings, type Text } from "./place.ts";
 import { policyOf, warnOfHalfMail, warnOfUnheard } from "./read-policy.ts";
 import { isDirectoryGiven } from "./server-keys.ts";
@@ -18,8 +18,8 @@ import { emptyTable, mergeTables, plantNode, type TableNode } from "./tree.ts";
 export type ConfigFlags = Readonly<{ config?: string; envFile?: string }>;
 
 /**
- * What the configuration is read from. `kept` are the parts of the configuration that operations have stored. A part
- * that the file or the environment also sets is ignored (R31).
+ * What the configuration is read from. `kept` are the sections of the configuration that operations have stored. A
+ * section that the file or the environment also sets is ignored (R31).
  */
 export type Inputs = Surroundings & Readonly<{ flags: ConfigFlags; kept?: readonly KeptText[] }>;
 
@@ -58,7 +58,7 @@ export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   const file = readFile(flags, surroundings);
   const overlay = readEnvironment(environment.ours);
   const tree = mergeTables(file.tree ?? emptyTable({ file: "", line: null }), overlay.tree, KEYS);
-  const keptFaults = addKeptPieces(tree, kept);
+  const keptFaults = addKeptSections(tree, kept);
   const draft = draftOf(tree, surroundings);
   // If the file cannot be read as TOML, rules about several keys are not checked, because keys that only the file sets
   // would be reported as missing.

@@ -14,7 +14,7 @@ interface KnownReading {
 }
 
 /**
- * How many readings are remembered. A start may need two: one with all stored parts of the configuration, and one
+ * How many readings are remembered. A start may need two: one with all kept sections, and one
  * without those that do not fit the file.
  */
 const REMEMBERED = 2;

@@ -1,9 +1,9 @@
-// Types for the configuration as the engine sees it: the settings it uses, a reload, and parts of the configuration
+// Types for the configuration as the engine sees it: the settings it uses, a reload, and sections of the configuration
 // that operations store. The folders config/ and cli/ read the files; the engine gets plain values.
 
 import type { Refusal } from "../domain/errors.ts";
 import type { TestMessage } from "../domain/message/test-message.ts";
-import type { KeptPiece } from "../domain/settings/kept.ts";
+import type { KeptSection } from "../domain/settings/kept.ts";
 import type { Policy } from "../domain/settings/policy.ts";
 import type { STATUS_PAGES } from "../views/schemas/application-schemas.ts";
 import type {
@@ -78,7 +78,7 @@ export type RenamedDestination = InEngine<typeof RENAMED_DESTINATION>;
 /** A new or changed destination that is to be stored. `DestinationKeeper.add` says whether it is tested first. */
 export interface WantedDestination {
   readonly name: string;
-  readonly settings: KeptPiece["settings"];
+  readonly settings: KeptSection["settings"];
   /**
    * Returns what to store: the destination and, for a new one, the changed lists of destinations that name it, such as
    * the team's. It is computed from what is stored at the time of the call. Throws when the change is no longer
@@ -118,55 +118,55 @@ export interface DestinationKeeper {
 }
 
 /**
- * A change of what is stored beside the configuration file, such as destinations and rotas: the parts of the
- * configuration to store, the names of parts to remove, and the former and new name of a renamed part. A renamed part
- * is also in `save`, under its new name.
+ * A change of what is stored beside the configuration file, such as destinations and rotas: the sections of the
+ * configuration to store, the names of sections to remove, and the former and new name of a renamed section. A renamed
+ * section is also in `save`, under its new name.
  */
 export type KeptChange = Readonly<{
-  save: readonly KeptPiece[];
+  save: readonly KeptSection[];
   remove?: readonly string[];
   renamed?: readonly [from: string, to: string];
 }>;
 
 /**
- * Stores parts of the configuration, such as a destination, beside the configuration file (R31). cli/serving/
+ * Stores sections of the configuration, such as a destination, beside the configuration file (R31). cli/serving/
  * implements this.
  */
-export interface PieceKeeper {
-  all(): readonly KeptPiece[];
+export interface SectionKeeper {
+  all(): readonly KeptSection[];
   /**
-   * Returns the stored part of the configuration with this name, such as `destination phone`; `null` when none is
+   * Returns the kept section with this name, such as `destination phone`; `null` when none is
    * stored.
    */
-  find(name: string): KeptPiece | null;
-  /** Whether a part of the configuration with this name and exactly these settings is stored. */
-  isKept(piece: KeptPiece): boolean;
-  /** Returns this part of the configuration as text for the configuration file, with secrets left out. */
-  exported(piece: KeptPiece): string;
+  find(name: string): KeptSection | null;
+  /** Whether a section of the configuration with this name and exactly these settings is stored. */
+  isKept(section: KeptSection): boolean;
+  /** Returns this section of the configuration as text for the configuration file, with secrets left out. */
+  exported(section: KeptSection): string;
   /**
-   * Returns where the part of the configuration with this name was set: a line of a file, a variable or a command.
+   * Returns where the section of the configuration with this name was set: a line of a file, a variable or a command.
    * `null` when nothing of this name is in force.
    */
   originOf(name: string): string | null;
-  /** Why the stored part of the configuration with this name is not in force; `null` when it is, or none is stored. */
+  /** Why the kept section with this name is not in force; `null` when it is, or none is stored. */
   overruled(name: string): string | null;
   /**
-   * Returns one sentence for each stored part of the configuration that is left out, because it no longer fits the
-   * other parts.
+   * Returns one sentence for each kept section that is left out, because it no longer fits the
+   * other sections.
    */
   leftOut(): readonly string[];
-  /** For each of these parts of the configuration: why it could not be stored, or `null` when it could. */
-  faultsIn(pieces: readonly KeptPiece[]): readonly (string | null)[];
+  /** For each of these sections of the configuration: why it could not be stored, or `null` when it could. */
+  faultsIn(sections: readonly KeptSection[]): readonly (string | null)[];
   /** Stores the change, or returns why that is refused. Must be called in a transaction. */
   change(change: KeptChange): Refusal | null;
   /**
-   * Removes the stored part of the configuration with this name. Must be called in a transaction. Returns `missing`
+   * Removes the kept section with this name. Must be called in a transaction. Returns `missing`
    * when there is none, neither stored nor in the configuration file.
    */
   remove(name: string, missing: Refusal): Refusal | null;
   /**
-   * Returns why the part of the configuration with this name cannot be changed here: it is in the configuration file.
-   * When it is nowhere, returns `missing`.
+   * Returns why the section of the configuration with this name cannot be changed here: it is in the configuration
+   * file. When it is nowhere, returns `missing`.
    */
   notKept(name: string, missing: Refusal): Refusal;
 }

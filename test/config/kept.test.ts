@@ -1,19 +1,19 @@
-// R31: what operations keep beside the configuration file, as TOML: how a piece is written and read, and what it is
+// R31: what operations keep beside the configuration file, as TOML: how a section is written and read, and what it is
 // beneath a file that has the same.
 
 import { describe, expect, test } from "bun:test";
-import { originOfPiece, readPiece, writePiece } from "../../src/config/kept-toml.ts";
-import type { KeptPiece } from "../../src/domain/settings/kept.ts";
+import { originOfSection, readSection, writeSection } from "../../src/config/kept-toml.ts";
+import type { KeptSection } from "../../src/domain/settings/kept.ts";
 import { configIn, faultsIn, loadIn, type World, withToml } from "../support/config-world.ts";
 
-const textOf = (piece: KeptPiece) => ({ name: piece.name, toml: writePiece(piece) });
+const textOf = (section: KeptSection) => ({ name: section.name, toml: writeSection(section) });
 
-const ntfy = (name: string, more: KeptPiece["settings"] = {}): KeptPiece => ({
+const ntfy = (name: string, more: KeptSection["settings"] = {}): KeptSection => ({
   name: `destination ${name}`,
   settings: { type: "ntfy", url: "https://ntfy.example", topic: "kept", ...more },
 });
 
-const route = (name: string, ...names: string[]): KeptPiece => ({ name, settings: { destinations: names.join() } });
+const route = (name: string, ...names: string[]): KeptSection => ({ name, settings: { destinations: names.join() } });
 
 /** A fault fails the test. */
 function soundIn(world: World) {
@@ -22,9 +22,9 @@ function soundIn(world: World) {
   return loaded;
 }
 
-const withKept = (toml: string, ...pieces: KeptPiece[]) => withToml(toml, { kept: pieces.map(textOf) });
+const withKept = (toml: string, ...sections: KeptSection[]) => withToml(toml, { kept: sections.map(textOf) });
 
-test.each<[KeptPiece, string]>([
+test.each<[KeptSection, string]>([
   [
     ntfy("phone", { topic: 'a"b\\\n\u007f' }),
     '[destinations.phone]\ntype = "ntfy"\nurl = "https://ntfy.example"\ntopic = "a\\"b\\\\\\n\\u007f"\n',
@@ -49,13 +49,13 @@ test.each<[KeptPiece, string]>([
     { name: "server mail", settings: { host: "h", port: "25", password: "1" } },
     '[smtp]\nhost = "h"\nport = 25\npassword = "1"\n',
   ],
-])("a piece is written as the file would have it, and is the same when it is read: %j", (piece, toml) => {
-  expect(writePiece(piece)).toBe(toml);
-  expect(readPiece({ name: piece.name, toml })).toEqual(piece);
+])("a section is written as the file would have it, and is the same when it is read: %j", (section, toml) => {
+  expect(writeSection(section)).toBe(toml);
+  expect(readSection({ name: section.name, toml })).toEqual(section);
 });
 
 test("where secrets are hidden, each has a file of its own", () => {
-  expect(writePiece(ntfy("phone", { token: "tk_1", severity: "critical" }), "hidden")).toBe(`[destinations.phone]
+  expect(writeSection(ntfy("phone", { token: "tk_1", severity: "critical" }), "hidden")).toBe(`[destinations.phone]
 type = "ntfy"
 url_file = "/etc/rollcall/phone-url"
 topic_file = "/etc/rollcall/phone-topic"
@@ -64,8 +64,8 @@ severity = "critical"
 `);
 });
 
-test("alone, pieces are the same as a file of their texts", () => {
-  const pieces = [
+test("alone, sections are the same as a file of their texts", () => {
+  const sections = [
     ntfy("phone", { token: "tk_1" }),
     { name: "member ada@example.org", settings: { name: "Ada", email: "ada@example.org" } },
     { name: "server mail", settings: { host: "127.0.0.1", port: "25", from: "rollcall <r@example.org>" } },
@@ -73,8 +73,8 @@ test("alone, pieces are the same as a file of their texts", () => {
     route("route", "email", "phone"),
     route("route web/backup", "phone"),
   ];
-  const kept = soundIn(withKept("", ...pieces));
-  const file = soundIn(withToml(pieces.map((piece) => writePiece(piece)).join("\n")));
+  const kept = soundIn(withKept("", ...sections));
+  const file = soundIn(withToml(sections.map((section) => writeSection(section)).join("\n")));
   const withoutPlaces = ({ settings, config }: ReturnType<typeof soundIn>) => ({
     config,
     settings: settings.map((setting) => ({ ...setting, from: null })),
@@ -139,13 +139,13 @@ describe("beneath a file", () => {
     const file = '[team]\nmembers = [\n  { email = "ada@example.org" },\n]\n';
     const kept = [ntfy("phone"), { name: "member ada@example.org", settings: { email: "ada@example.org" } }];
     const { tree } = soundIn(withKept(file, ...kept));
-    expect(originOfPiece(tree, "member ada@example.org")).toBe("rollcall.toml:3");
-    expect(originOfPiece(tree, "destination phone")).toBe("rollcall destination add phone");
-    expect(originOfPiece(tree, "destination chat")).toBeNull();
+    expect(originOfSection(tree, "member ada@example.org")).toBe("rollcall.toml:3");
+    expect(originOfSection(tree, "destination phone")).toBe("rollcall destination add phone");
+    expect(originOfSection(tree, "destination chat")).toBeNull();
   });
 });
 
-test("what is missing is a fault of the piece, and so is a text that is no TOML", () => {
+test("what is missing is a fault of the section, and so is a text that is no TOML", () => {
   expect(faultsIn(withKept("", { name: "destination phone", settings: { type: "ntfy", topic: "t" } }))).toEqual([
     'rollcall destination add phone: destinations.phone.url: is missing, must be given for type "ntfy"',
   ]);

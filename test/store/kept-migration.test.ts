@@ -3,7 +3,7 @@
 
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { readPiece, writePiece } from "../../src/config/kept-toml.ts";
+import { readSection, writeSection } from "../../src/config/kept-toml.ts";
 import { readToml } from "../../src/config/toml.ts";
 import { MIGRATIONS } from "../../src/store/file/migrations.ts";
 
@@ -56,7 +56,7 @@ test("each kind of piece has its name and its place", () => {
     "server mail": '[smtp]\nhost = "mail.example.org"\nport = 465\nusername = "u"\npassword = "p, q"\n',
   });
   for (const [name, toml] of Object.entries(kept))
-    expect(writePiece(readPiece({ name, toml }))).toBe(toml.replace('."backup"', ".backup"));
+    expect(writeSection(readSection({ name, toml }))).toBe(toml.replace('."backup"', ".backup"));
 });
 
 test("a text is the same, whatever stands in it", () => {
@@ -64,7 +64,7 @@ test("a text is the same, whatever stands in it", () => {
   const kept = broughtUp({ "destinations.odd": { type: "http", url: "https://h.example", body: odd, headers: "" } });
   const toml = kept["destination odd"]!;
   expect(readToml(toml, () => ({ file: "", line: null }))).toHaveProperty("kind", "table");
-  expect(readPiece({ name: "destination odd", toml }).settings).toMatchObject({ body: odd, headers: "" });
+  expect(readSection({ name: "destination odd", toml }).settings).toMatchObject({ body: odd, headers: "" });
 });
 
 test("what was told by default, and stood nowhere, is a list; an empty list stays one", () => {

@@ -1,8 +1,8 @@
-// Keeps pieces beside a configuration as `rollcall serve` does, for engines of tests.
+// Keeps sections beside a configuration as `rollcall serve` does, for engines of tests.
 
 import { createDestinationKeeper } from "../../src/cli/serving/destination-keeper.ts";
 import { createInForce } from "../../src/cli/serving/in-force.ts";
-import { createKeeper } from "../../src/cli/serving/piece-keeper.ts";
+import { createKeeper } from "../../src/cli/serving/section-keeper.ts";
 import { createSending } from "../../src/cli/serving/sending.ts";
 import type { KeptText } from "../../src/domain/settings/kept.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -3,9 +3,9 @@
 import type {
   DestinationKeeper,
   DestinationTrial,
-  PieceKeeper,
   Reload,
   Reloads,
+  SectionKeeper,
   StatusPageKeeper,
 } from "../../src/engine/engine-settings.ts";
 
@@ -40,7 +40,7 @@ const PHONE = { name: "destination phone", settings: { type: "ntfy" } };
 
 const ADA = { name: "member ada@example.org", settings: { name: "Ada", email: "ada@example.org" } };
 
-export const NO_KEPT: PieceKeeper = {
+export const NO_KEPT: SectionKeeper = {
   all: () => [PHONE, ADA],
   find: (asked) => [PHONE, ADA].find(({ name }) => name === asked) ?? null,
   isKept: () => true,
@@ -48,7 +48,7 @@ export const NO_KEPT: PieceKeeper = {
   originOf: () => null,
   overruled: () => null,
   leftOut: () => [],
-  faultsIn: (pieces) => pieces.map(() => "none is kept here"),
+  faultsIn: (sections) => sections.map(() => "none is kept here"),
   change: () => null,
   remove: () => null,
   notKept: (_name, missing) => missing,

@@ -5,7 +5,7 @@ import type { Config } from "../../config/all-keys.ts";
 import type { ChannelEntry, ChannelKey } from "../../config/channel-keys.ts";
 import { CHANNEL_KEYS, CHANNELS, keyLabel, meaningFor, NEEDED } from "../../config/channel-keys.ts";
 import { HEARING_KEYS } from "../../config/destination-keys.ts";
-import { placeOfPiece } from "../../config/kept-toml.ts";
+import { placeOfSection } from "../../config/kept-toml.ts";
 import { annotationsOf } from "../../config/kinds.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { policyOf } from "../../config/read-policy.ts";
@@ -13,7 +13,7 @@ import { isRefusal } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
 import { routesAt } from "../../domain/settings/alert-routes.ts";
-import { destinationIn, destinationPiece } from "../../domain/settings/kept.ts";
+import { destinationIn, destinationSectionName } from "../../domain/settings/kept.ts";
 import type {
   DestinationKeeper,
   DestinationKind,
@@ -25,7 +25,7 @@ import { insertArrivedTests } from "../../store/deliveries.ts";
 import type { Store } from "../../store/store.ts";
 import { randomTopic, systemClock } from "../clock.ts";
 import type { InForce } from "./in-force.ts";
-import type { Keeper } from "./piece-keeper.ts";
+import type { Keeper } from "./section-keeper.ts";
 import type { createSending } from "./sending.ts";
 
 interface DestinationKeeperParts {
@@ -170,19 +170,19 @@ function shownDestinations(inForce: InForce, kept: Keeper): ReturnType<Destinati
   const { settings } = inForce.settings;
   const names = kept.all().flatMap(({ name }) => destinationIn(name) ?? []);
   return [...new Set([...destinations.keys(), ...names])].map((name) => {
-    const piece = kept.find(destinationPiece(name));
+    const section = kept.find(destinationSectionName(name));
     const prefix = `destinations.${name}.`;
     const own = settings.flatMap(({ key, value, secret }) =>
       key.startsWith(prefix) && (secret || value !== null) ? [{ key: key.slice(prefix.length), value }] : [],
     );
     return {
       name,
-      type: destinations.get(name)?.type ?? piece?.settings["type"] ?? "",
+      type: destinations.get(name)?.type ?? section?.settings["type"] ?? "",
       settings: own,
-      from: inForce.originOf(destinationPiece(name)) ?? (piece && placeOfPiece(piece.name).by),
-      kept: piece !== null,
+      from: inForce.originOf(destinationSectionName(name)) ?? (section && placeOfSection(section.name).by),
+      kept: section !== null,
       byDefault: team.destinations.includes(name),
-      overruled: piece && kept.overruled(piece.name),
+      overruled: section && kept.overruled(section.name),
     };
   });
 }

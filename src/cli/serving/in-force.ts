@@ -1,8 +1,8 @@
 // Holds the configuration in force, which a reload replaces, and hides its secrets from log and pages. Operations add
-// parts to the configuration, for example a destination; the database keeps these parts.
+// sections to the configuration, for example a destination; the database keeps these sections.
 
 import { formatFault } from "../../config/fault.ts";
-import { faultsOfPiece, originOfPiece, placeOfPiece } from "../../config/kept-toml.ts";
+import { faultsOfSection, originOfSection, placeOfSection } from "../../config/kept-toml.ts";
 import type { Loaded, LoadedConfig } from "../../config/load.ts";
 import { type ChangedSetting, changedSettings } from "../../config/reloadable.ts";
 import { problemOf, type Refusal, refuseField } from "../../domain/errors.ts";
@@ -15,7 +15,7 @@ export type InForce = ReturnType<typeof createInForce>;
 
 /**
  * Holds the configuration `first` until a reload replaces it. `readNow` reads the configuration from disk as a start
- * would, together with the parts that operations added.
+ * would, together with the sections that operations added.
  */
 export function createInForce(first: LoadedConfig, readNow: (kept: readonly KeptText[]) => Loaded) {
   let loaded = first;
@@ -36,28 +36,28 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
 
   const read = (): Loaded => readSound(kept(), readWith);
 
-  /** Returns the names of the parts of the configuration that operations added but that are not in force. */
+  /** Returns the names of the sections of the configuration that operations added but that are not in force. */
   const leftOut = (now: LoadedConfig): string[] =>
-    kept().flatMap(({ name }) => (name !== TEAM_ROUTE && originOfPiece(now.tree, name) === null ? [name] : []));
+    kept().flatMap(({ name }) => (name !== TEAM_ROUTE && originOfSection(now.tree, name) === null ? [name] : []));
 
-  /** Returns why the part with this name, which an operation added, is not in force; `null` when it is in force. */
+  /** Returns why the section with this name, which an operation added, is not in force; `null` when it is in force. */
   function whyLeftOut(name: string): string | null {
     const from = originOf(name);
-    if (from === placeOfPiece(name).by) return null;
+    if (from === placeOfSection(name).by) return null;
     if (from !== null) return `the configuration has one of this name (${from})`;
     const now = readWith(kept());
-    const why = "config" in now ? [] : faultsOfPiece(name, now.faults).map(problemOf);
+    const why = "config" in now ? [] : faultsOfSection(name, now.faults).map(problemOf);
     return `the configuration no longer suits it${why.length === 0 ? "" : `: ${why.join("; ")}`}`;
   }
 
   /** Returns where a setting comes from: a line of a file, a variable or a command; `null` when nothing sets it. */
-  const originOf = (name: string): string | null => originOfPiece(loaded.tree, name);
+  const originOf = (name: string): string | null => originOfSection(loaded.tree, name);
 
-  /** Returns for each of these parts why it cannot be added to the configuration; `null` when it can. */
+  /** Returns for each of these sections why it cannot be added to the configuration; `null` when it can. */
   function faultsIn(texts: readonly KeptText[]): (string | null)[] {
     const now = readWith([...kept(), ...texts]);
     return texts.map(({ name }) =>
-      "config" in now ? null : (joinedRefusals(faultsOfPiece(name, now.faults))?.message ?? null),
+      "config" in now ? null : (joinedRefusals(faultsOfSection(name, now.faults))?.message ?? null),
     );
   }
 
@@ -81,7 +81,7 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
     loaded = next;
   };
   /**
-   * From now on the parts that operations add belong to the configuration. If there are none yet, nothing is read
+   * From now on the sections that operations add belong to the configuration. If there are none yet, nothing is read
    * again.
    */
   const keep = (texts: () => readonly KeptText[]): void => {
@@ -105,19 +105,19 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
 type ReadWith = (texts: readonly KeptText[]) => Loaded;
 
 /**
- * Reads the configuration with the parts in `texts`, which operations added. A part that no longer fits the
- * configuration is left out, so that no part can prevent a start.
+ * Reads the configuration with the sections in `texts`, which operations added. A section that no longer fits the
+ * configuration is left out, so that no section can prevent a start.
  */
 function readSound(texts: readonly KeptText[], readWith: ReadWith): Loaded {
   const whole = readWith(texts);
   if ("config" in whole) return whole;
-  const sound = texts.filter(({ name }) => faultsOfPiece(name, whole.faults).length === 0);
+  const sound = texts.filter(({ name }) => faultsOfSection(name, whole.faults).length === 0);
   return sound.length === texts.length ? whole : readWith(sound);
 }
 
 /**
- * Reads the configuration with the parts in `texts`. An operation is about to change the parts that `changed` names.
- * Returns a refusal when one of the changed parts, or the configuration on disk, has a fault.
+ * Reads the configuration with the sections in `texts`. An operation is about to change the sections that `changed`
+ * names. Returns a refusal when one of the changed sections, or the configuration on disk, has a fault.
  */
 function readChanged(
   texts: readonly KeptText[],
@@ -126,7 +126,7 @@ function readChanged(
 ): LoadedConfig | Refusal {
   const now = readWith(texts);
   if ("config" in now) return now;
-  const refused = joinedRefusals(changed.flatMap((name) => faultsOfPiece(name, now.faults)));
+  const refused = joinedRefusals(changed.flatMap((name) => faultsOfSection(name, now.faults)));
   if (refused !== null) return refused;
   const sound = readSound(texts, readWith);
   return "config" in sound ? sound : FAULTY_FILE;

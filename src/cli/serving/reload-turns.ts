@@ -2,7 +2,7 @@
 // one after another, and a faulty configuration changes nothing.
 
 import { formatFault } from "../../config/fault.ts";
-import { placeOfPiece } from "../../config/kept-toml.ts";
+import { placeOfSection } from "../../config/kept-toml.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { type ChangedSetting, reloadableChanges } from "../../config/reloadable.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
@@ -108,10 +108,10 @@ export function createReloads(inForce: InForce, schedule: (run: () => void) => v
   };
 }
 
-/** Warns of destinations and other parts of the configuration that an operation added but that are not in force. */
+/** Warns of destinations and other sections of the configuration that an operation added but that are not in force. */
 export function warnOfLeftOut(inForce: InForce, loaded: LoadedConfig, log: Log): void {
   for (const name of inForce.leftOut(loaded))
-    log("warn", "kept_left_out", { name, rule: `${placeOfPiece(name).list} says why` });
+    log("warn", "kept_left_out", { name, rule: `${placeOfSection(name).list} says why` });
 }
 
 const changedKey = ({ key }: ChangedSetting | ChangedKey): string => key;

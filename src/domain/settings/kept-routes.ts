@@ -4,12 +4,12 @@
 import {
   destinationIn,
   isRoute,
-  type KeptPiece,
+  type KeptSection,
   keptCommaList,
-  makeRoutePiece,
-  pieceNamed,
+  makeRouteSection,
   routeDestinations,
-  routePiece,
+  routeSectionName,
+  sectionNamed,
   TEAM_ROUTE,
 } from "./kept.ts";
 
@@ -18,39 +18,43 @@ import {
  * the team's when `application` is `null`. A rota takes the place of the destinations that it names. An application's
  * destination is taken out of the team's list.
  */
-export function routesWith(kept: readonly KeptPiece[], added: KeptPiece, application: string | null): KeptPiece[] {
+export function routesWith(
+  kept: readonly KeptSection[],
+  added: KeptSection,
+  application: string | null,
+): KeptSection[] {
   const name = destinationIn(added.name)!;
   const turns = turnsOf(added);
-  const others = routeDestinations(pieceNamed(kept, TEAM_ROUTE)).filter(
+  const others = routeDestinations(sectionNamed(kept, TEAM_ROUTE)).filter(
     (other) => other !== name && !turns.includes(other),
   );
-  if (application === null) return [makeRoutePiece(TEAM_ROUTE, [...others, name])];
-  const route = routePiece(application);
-  const own = routeDestinations(pieceNamed(kept, route)).filter((other) => !turns.includes(other));
-  return [makeRoutePiece(TEAM_ROUTE, others), makeRoutePiece(route, [...own, name])];
+  if (application === null) return [makeRouteSection(TEAM_ROUTE, [...others, name])];
+  const route = routeSectionName(application);
+  const own = routeDestinations(sectionNamed(kept, route)).filter((other) => !turns.includes(other));
+  return [makeRouteSection(TEAM_ROUTE, others), makeRouteSection(route, [...own, name])];
 }
 
-/** The destinations that a rota names; empty when this part of the configuration is not a rota. */
-const turnsOf = ({ settings }: KeptPiece): string[] =>
+/** The destinations that a rota names; empty when this section of the configuration is not a rota. */
+const turnsOf = ({ settings }: KeptSection): string[] =>
   settings["type"] === "rota" ? keptCommaList(settings["turns"]) : [];
 
 /** Returns each list of destinations that has `name`, with the names of `instead` in its place. */
-const routesNaming = (kept: readonly KeptPiece[], name: string, instead: readonly string[]): KeptPiece[] =>
+const routesNaming = (kept: readonly KeptSection[], name: string, instead: readonly string[]): KeptSection[] =>
   kept
-    .filter((piece) => isRoute(piece) && routeDestinations(piece).includes(name))
+    .filter((section) => isRoute(section) && routeDestinations(section).includes(name))
     .map((route) => {
       const names = routeDestinations(route).flatMap((other) => (other === name ? instead : [other]));
-      return makeRoutePiece(route.name, names);
+      return makeRouteSection(route.name, names);
     });
 
 /** The lists and rotas that name the destination `from`, changed so that they name it `to`. */
-export const namingRenamed = (kept: readonly KeptPiece[], from: string, to: string): KeptPiece[] => [
+export const namingRenamed = (kept: readonly KeptSection[], from: string, to: string): KeptSection[] => [
   ...routesNaming(kept, from, [to]),
-  ...kept.flatMap((piece): KeptPiece | readonly [] => {
-    const turns = turnsOf(piece);
+  ...kept.flatMap((section): KeptSection | readonly [] => {
+    const turns = turnsOf(section);
     if (!turns.includes(from)) return [];
     const renamed = turns.map((name) => (name === from ? to : name)).join();
-    return { ...piece, settings: { ...piece.settings, turns: renamed } };
+    return { ...section, settings: { ...section.settings, turns: renamed } };
   }),
 ];
 
@@ -58,17 +62,17 @@ export const namingRenamed = (kept: readonly KeptPiece[], from: string, to: stri
  * The lists of destinations to store, and those to remove, when a destination goes. Any list but the team's is removed
  * when it becomes empty, so that the application's or the team's list counts instead.
  */
-export function routesWithout(kept: readonly KeptPiece[], name: string) {
-  const isEmpty = (route: KeptPiece): boolean => route.name !== TEAM_ROUTE && routeDestinations(route).length === 0;
+export function routesWithout(kept: readonly KeptSection[], name: string) {
+  const isEmpty = (route: KeptSection): boolean => route.name !== TEAM_ROUTE && routeDestinations(route).length === 0;
   const routes = routesNaming(kept, name, []);
   return { save: routes.filter((route) => !isEmpty(route)), remove: routes.filter(isEmpty).map((route) => route.name) };
 }
 
 /**
- * The settings of a part of the configuration, such as a destination, after a change. A given empty text removes a
+ * The settings of a section of the configuration, such as a destination, after a change. A given empty text removes a
  * setting. A key and the key with `_file` are the same setting, so the given one replaces the other.
  */
-export function settingsWith(before: KeptPiece["settings"], given: KeptPiece["settings"]): KeptPiece["settings"] {
+export function settingsWith(before: KeptSection["settings"], given: KeptSection["settings"]): KeptSection["settings"] {
   const named = new Set(Object.keys(given).map(ownerOf));
   const others = Object.entries(before).filter(([key]) => !named.has(ownerOf(key)));
   return Object.fromEntries([...others, ...Object.entries(given).filter(([, value]) => value !== "")]);
@@ -76,8 +80,8 @@ export function settingsWith(before: KeptPiece["settings"], given: KeptPiece["se
 
 /** The first secret that would be sent to a new URL although nobody has given it again; `null` when there is none. */
 export function secretLedElsewhere(
-  before: KeptPiece["settings"],
-  given: KeptPiece["settings"],
+  before: KeptSection["settings"],
+  given: KeptSection["settings"],
   secretKeys: readonly string[],
 ): string | null {
   const now = settingsWith(before, given);

@@ -1,23 +1,23 @@
-// The parts of the configuration that operations store beside the configuration file (R31), such as a destination or a
-// list of destinations. The name of a part is a noun and the part's own name, as in `destination phone`, `route
+// The sections of the configuration that operations store beside the configuration file (R31), such as a destination or
+// a list of destinations. The name of a section is a noun and the section's own name, as in `destination phone`, `route
 // web/backup` and `server mail`.
 
-export interface KeptPiece {
+export interface KeptSection {
   readonly name: string;
   /** The text of each key, written as an environment variable would have it. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** A part of the configuration as it is stored: as TOML, like the configuration file. */
+/** A section of the configuration as it is stored: as TOML, like the configuration file. */
 export type KeptText = Readonly<{ name: string; toml: string }>;
 
 export type KeptNoun = "destination" | "member" | "status-page" | "route" | "server";
 
 /**
- * Splits the name of a stored part of the configuration at the first space into its noun and its own name. The own name
+ * Splits the name of a kept section at the first space into its noun and its own name. The own name
  * is empty for the team's list of destinations, which is called `route`.
  */
-export function readPieceName(name: string): { readonly noun: KeptNoun; readonly called: string } {
+export function readSectionName(name: string): { readonly noun: KeptNoun; readonly called: string } {
   const [noun = "", ...called] = name.split(" ");
   return { noun: noun as KeptNoun, called: called.join(" ") };
 }
@@ -28,31 +28,31 @@ const calledOf = (noun: KeptNoun, name: string): string | null =>
 /** The name of the team's list of destinations. It counts for applications and monitors without a list of their own. */
 export const TEAM_ROUTE = "route";
 
-/** The name of the stored part that says which server sends rollcall's mail. */
+/** The name of the kept section that says which server sends rollcall's mail. */
 export const MAIL_SERVER = "server mail";
 
-export const serverPiece = (setting: "timezone" | "url"): string => `server ${setting}`;
+export const serverSectionName = (setting: "timezone" | "url"): string => `server ${setting}`;
 
-export const destinationPiece = (name: string): string => `destination ${name}`;
+export const destinationSectionName = (name: string): string => `destination ${name}`;
 
-/** The destination's own name, from the name of the stored part; `null` when that part is no destination. */
+/** The destination's own name, from the name of the kept section; `null` when that section is no destination. */
 export const destinationIn = (name: string): string | null => calledOf("destination", name);
 
-export const statusPagePiece = (application: string): string => `status-page ${application}`;
+export const statusPageSectionName = (application: string): string => `status-page ${application}`;
 
-/** The name of the stored part for a member. It ends with the member's mail address in lower case. */
-export const memberPiece = (email: string): string => `member ${email.toLowerCase()}`;
+/** The name of the kept section for a member. It ends with the member's mail address in lower case. */
+export const memberSectionName = (email: string): string => `member ${email.toLowerCase()}`;
 
 /**
- * The name of the stored part that is a list of destinations: the team's when `application` is `null`, the
+ * The name of the kept section that is a list of destinations: the team's when `application` is `null`, the
  * application's when `monitor` is `null`.
  */
-export function routePiece(application: string | null, monitor: string | null = null): string {
+export function routeSectionName(application: string | null, monitor: string | null = null): string {
   if (application === null) return TEAM_ROUTE;
   return `route ${application}${monitor === null ? "" : `/${monitor}`}`;
 }
 
-export const isRoute = ({ name }: Pick<KeptPiece, "name">): boolean =>
+export const isRoute = ({ name }: Pick<KeptSection, "name">): boolean =>
   name === TEAM_ROUTE || calledOf("route", name) !== null;
 
 /**
@@ -65,14 +65,15 @@ export function ownerOfRoute(called: string): Readonly<{ application: string | n
 }
 
 /** Whether a list of destinations is stored for the application or for one of its monitors. */
-export const hasRoute = (kept: readonly KeptPiece[], application: string): boolean =>
+export const hasRoute = (kept: readonly KeptSection[], application: string): boolean =>
   kept.some(({ name }) => {
     const called = calledOf("route", name);
     return called !== null && ownerOfRoute(called).application === application;
   });
 
 /** The names in a list of destinations; empty when `route` is `null`. */
-export const routeDestinations = (route: KeptPiece | null): string[] => keptCommaList(route?.settings["destinations"]);
+export const routeDestinations = (route: KeptSection | null): string[] =>
+  keptCommaList(route?.settings["destinations"]);
 
 /** Splits a text at its commas into names. */
 export const keptCommaList = (text = ""): string[] =>
@@ -81,11 +82,11 @@ export const keptCommaList = (text = ""): string[] =>
     .map((word) => word.trim())
     .filter((word) => word !== "");
 
-export const makeRoutePiece = (name: string, destinations: readonly string[]): KeptPiece => ({
+export const makeRouteSection = (name: string, destinations: readonly string[]): KeptSection => ({
   name,
   settings: { destinations: [...new Set(destinations)].join() },
 });
 
-/** The part of the configuration with this name; `null` when none is stored. */
-export const pieceNamed = (kept: readonly KeptPiece[], name: string): KeptPiece | null =>
-  kept.find((piece) => piece.name === name) ?? null;
+/** The section of the configuration with this name; `null` when none is stored. */
+export const sectionNamed = (kept: readonly KeptSection[], name: string): KeptSection | null =>
+  kept.find((section) => section.name === name) ?? null;

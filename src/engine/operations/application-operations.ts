@@ -4,7 +4,7 @@
 import { checkSlug, SLUG_LENGTH } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { KEEP_DELETED, NAME_LENGTH } from "../../domain/limits.ts";
-import { hasRoute, statusPagePiece } from "../../domain/settings/kept.ts";
+import { hasRoute, statusPageSectionName } from "../../domain/settings/kept.ts";
 import { checkLine } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
 import { aboutApplication, findApplication } from "../../views/find-named.ts";
@@ -151,7 +151,7 @@ names cannot be deleted, nor can the only one.`,
       const { store, policy, keyring, kept } = context;
       const found = findApplication(context, slug);
       if (isRefusal(found)) return withoutAfterCommit(found);
-      if (kept.find(statusPagePiece(slug)) !== null) return withoutAfterCommit(undeletable(slug, HAS_PAGE));
+      if (kept.find(statusPageSectionName(slug)) !== null) return withoutAfterCommit(undeletable(slug, HAS_PAGE));
       if (hasRoute(kept.all(), slug)) return withoutAfterCommit(undeletable(slug, HAS_ROUTE));
       if (policy.applications.has(slug)) return withoutAfterCommit(undeletable(slug, IS_CONFIGURED));
       if (store.applications.count() === 1) return withoutAfterCommit(undeletable(slug, IS_ONLY_ONE));
@@ -214,7 +214,7 @@ file wins.`,
       const named = title === null ? {} : { title };
       const settings = { token: context.randomSecret(), jobs: shown.join(), messages: String(messages), ...named };
       const { kept, statusPages } = context;
-      const name = statusPagePiece(slug);
+      const name = statusPageSectionName(slug);
       const replaced = kept.find(name) !== null;
       const refused = kept.change({ save: [{ name, settings }] });
       return withoutAfterCommit(refused ?? { application: slug, ...statusPages.addressed(settings.token), replaced });
@@ -244,7 +244,7 @@ file wins.`,
     run: ({ kept }, { slug }) => {
       const named = { field: "slug", called: "application" };
       const missing = refuseField(named, `${JSON.stringify(slug)} has no status page`, "NOT_FOUND");
-      return withoutAfterCommit(kept.remove(statusPagePiece(slug), missing) ?? { application: slug });
+      return withoutAfterCommit(kept.remove(statusPageSectionName(slug), missing) ?? { application: slug });
     },
   }),
 };

@@ -6,7 +6,7 @@ import { KEEP_DELETED, UNDO_FOR } from "../../domain/limits.ts";
 import { type Actor, nameOfActor } from "../../domain/people/person.ts";
 import { checkDeclared, operatorName, relabelled } from "../../domain/settings/declaration.ts";
 import { declaredAfter } from "../../domain/settings/declared.ts";
-import { routePiece } from "../../domain/settings/kept.ts";
+import { routeSectionName } from "../../domain/settings/kept.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { isMadeAtStart, monitorPolicy, type Policy, watchOf } from "../../domain/settings/policy.ts";
 import {
@@ -167,9 +167,9 @@ export function renameMonitor(
     const problem = `monitor ${JSON.stringify(newKey)} exists already in application "${before.application}"`;
     return withoutAfterCommit(refuseField("newKey", problem));
   }
-  const route = kept.find(routePiece(before.application, before.key));
+  const route = kept.find(routeSectionName(before.application, before.key));
   if (route !== null) {
-    const moved = { ...route, name: routePiece(before.application, newKey) };
+    const moved = { ...route, name: routeSectionName(before.application, newKey) };
     const refused = kept.change({ save: [moved], remove: [route.name] });
     if (refused !== null) return withoutAfterCommit(refused);
   }

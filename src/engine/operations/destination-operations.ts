@@ -4,7 +4,7 @@
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { type TestMessage, testMessage } from "../../domain/message/test-message.ts";
-import { makeRoutePiece, routePiece } from "../../domain/settings/kept.ts";
+import { makeRouteSection, routeSectionName } from "../../domain/settings/kept.ts";
 import { turnInWords } from "../../domain/wording/hearing-words.ts";
 import { wordedAt } from "../../domain/wording/now.ts";
 import { findListed, findOwner } from "../../views/find-named.ts";
@@ -177,9 +177,9 @@ configuration is changed there: the file wins.`,
       const known = destinations.list().map(({ name }) => name);
       const unknown = names.find((name) => !known.includes(name));
       if (unknown !== undefined) return withoutAfterCommit(unknownDestination(known, unknown));
-      const name = routePiece(application, monitor);
+      const name = routeSectionName(application, monitor);
       if (application === null || names.length > 0) {
-        const refused = kept.change({ save: [makeRoutePiece(name, names)] });
+        const refused = kept.change({ save: [makeRouteSection(name, names)] });
         return withoutAfterCommit(refused ?? { application, monitor, destinations: names, own: true });
       }
       const problem = `the alerts of ${JSON.stringify(monitor ?? application)} go where all others go already`;

@@ -6,11 +6,11 @@ import Type from "typebox";
 import { isSlug } from "../../domain/api-key.ts";
 import { IMPORTED_MAX } from "../../domain/limits.ts";
 import {
-  destinationPiece,
-  type KeptPiece,
-  makeRoutePiece,
+  destinationSectionName,
+  type KeptSection,
+  makeRouteSection,
   routeDestinations,
-  routePiece,
+  routeSectionName,
   TEAM_ROUTE,
 } from "../../domain/settings/kept.ts";
 import type { ImportAnswer } from "../../views/schemas/address-schemas.ts";
@@ -32,7 +32,7 @@ export const ROUTING_INPUT = {
 };
 
 type AskedRouting = Asked<typeof ROUTING_INPUT>;
-type JudgedRouting = Pick<ImportAnswer, "destinations" | "routes"> & Readonly<{ save: readonly KeptPiece[] }>;
+type JudgedRouting = Pick<ImportAnswer, "destinations" | "routes"> & Readonly<{ save: readonly KeptSection[] }>;
 
 /**
  * Decides for one import which destinations are added, and which lists of destinations (of the team, the application
@@ -55,7 +55,7 @@ export function judgeRouting(
     const key = here.get(asked);
     const own = usable.flatMap(({ name }) => (names.includes(name) ? name : []));
     if (key === undefined || own.length === 0 || own.join() === told.join()) return [];
-    const route = makeRoutePiece(routePiece(application, key), own);
+    const route = makeRouteSection(routeSectionName(application, key), own);
     const before = kept.find(route.name);
     const isFile = before === null && kept.originOf(route.name) !== null;
     const isSame = before !== null && routeDestinations(before).toSorted().join() === own.toSorted().join();
@@ -64,16 +64,16 @@ export function judgeRouting(
   });
   const changed = routes.filter(({ answer: { done } }) => done === "created" || done === "changed");
   const lists = defaultsWith(context, application, { added: added.map(({ name }) => name), told });
-  const save = [...added.map(pieceOf), ...lists, ...changed.map(({ route }) => route)];
+  const save = [...added.map(sectionOf), ...lists, ...changed.map(({ route }) => route)];
   return { destinations: judged, routes: routes.map(({ answer }) => answer), save };
 }
 
 /**
- * Makes the part of the configuration that is stored for a destination. Settings that name a file are left out, because
- * another service cannot know the files of this computer.
+ * Makes the section of the configuration that is stored for a destination. Settings that name a file are left out,
+ * because another service cannot know the files of this computer.
  */
-const pieceOf = ({ name, settings }: AskedRouting["destinations"][number]): KeptPiece => ({
-  name: destinationPiece(name),
+const sectionOf = ({ name, settings }: AskedRouting["destinations"][number]): KeptSection => ({
+  name: destinationSectionName(name),
   settings: Object.fromEntries(Object.entries(settings ?? {}).filter(([key]) => !key.endsWith("_file"))),
 });
 
@@ -81,14 +81,14 @@ function judgeDestinations(
   { kept }: OperationContext,
   asked: AskedRouting["destinations"],
 ): JudgedRouting["destinations"] {
-  const before = asked.map(({ name }) => kept.find(destinationPiece(name)));
-  const isNew = asked.map(({ name }, place) => !before[place] && kept.originOf(destinationPiece(name)) === null);
+  const before = asked.map(({ name }) => kept.find(destinationSectionName(name)));
+  const isNew = asked.map(({ name }, place) => !before[place] && kept.originOf(destinationSectionName(name)) === null);
   const brought = asked.filter(({ name, settings }, place) => isNew[place] && settings !== null && isSlug(name));
-  const faults = new Map(kept.faultsIn(brought.map(pieceOf)).map((why, place) => [brought[place]!.name, why]));
+  const faults = new Map(kept.faultsIn(brought.map(sectionOf)).map((why, place) => [brought[place]!.name, why]));
   return asked.map((one, place) => {
     const { name, settings } = one;
     const why = isSlug(name) ? (faults.get(name) ?? null) : "it is no name of a destination";
-    const isSame = settings === null || kept.isKept(pieceOf(one));
+    const isSame = settings === null || kept.isKept(sectionOf(one));
     const there = isSame ? "unchanged" : "other";
     return { name, why, done: why ? "refused" : !isNew[place] ? there : settings === null ? "missing" : "created" };
   });
@@ -103,18 +103,18 @@ function defaultsWith(
   { kept, store, policy }: OperationContext,
   application: string,
   { added, told }: Readonly<{ added: readonly string[]; told: readonly string[] }>,
-): KeptPiece[] {
+): KeptSection[] {
   if (added.length === 0) return [];
   const news = added.filter((name) => told.includes(name));
   const before = routeDestinations(kept.find(TEAM_ROUTE));
-  if (store.applications.count() === 1) return [makeRoutePiece(TEAM_ROUTE, [...before, ...news])];
-  const name = routePiece(application);
+  if (store.applications.count() === 1) return [makeRouteSection(TEAM_ROUTE, [...before, ...news])];
+  const name = routeSectionName(application);
   const own = kept.find(name);
   // True when the application's list of destinations is in the configuration file. Then it cannot be changed here.
   const isFile = own === null && kept.originOf(name) !== null;
   const now = own === null ? policy.team.destinations : routeDestinations(own);
   return [
-    makeRoutePiece(TEAM_ROUTE, before),
-    ...(isFile || news.length === 0 ? [] : [makeRoutePiece(name, [...now, ...news])]),
+    makeRouteSection(TEAM_ROUTE, before),
+    ...(isFile || news.length === 0 ? [] : [makeRouteSection(name, [...now, ...news])]),
   ];
 }

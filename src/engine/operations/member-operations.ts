@@ -2,7 +2,7 @@
 // configuration file (R31, R38).
 
 import { type Refusal, refuseField } from "../../domain/errors.ts";
-import { type KeptPiece, memberPiece } from "../../domain/settings/kept.ts";
+import { type KeptSection, memberSectionName } from "../../domain/settings/kept.ts";
 import { CHANGED_MEMBER, MEMBERS } from "../../views/schemas/delivery-schemas.ts";
 import { optionalText, text, wordsField } from "./fields.ts";
 import { acts, looks, type OperationContext, withoutAfterCommit } from "./operation.ts";
@@ -59,8 +59,8 @@ command added is replaced; one in the configuration is not: the file wins.`,
     role: "admin",
     inAudit: "changed a member",
     run: (context, { email, name, ...more }) => {
-      const before = context.kept.find(memberPiece(email));
-      if (before === null) return withoutAfterCommit(context.kept.remove(memberPiece(email), missing(email))!);
+      const before = context.kept.find(memberSectionName(email));
+      if (before === null) return withoutAfterCommit(context.kept.remove(memberSectionName(email), missing(email))!);
       const changes = { ...(name !== null && { name }), ...given(more) };
       if (Object.keys(changes).length === 0)
         return withoutAfterCommit(refuseField("events", "neither they, --name nor --answers is given"));
@@ -77,7 +77,7 @@ command added is replaced; one in the configuration is not: the file wins.`,
     inAudit: "removed a member",
     run: (context, { email }) =>
       withoutAfterCommit(
-        context.kept.remove(memberPiece(email), missing(email)) ?? changedMember(context, email, true),
+        context.kept.remove(memberSectionName(email), missing(email)) ?? changedMember(context, email, true),
       ),
   }),
   "member list": looks({
@@ -102,8 +102,8 @@ const given = ({ events, answers }: Readonly<{ events: readonly string[]; answer
   ...(answers !== null && { answers }),
 });
 
-function keep(context: OperationContext, email: string, given: KeptPiece["settings"]) {
-  const name = memberPiece(email);
+function keep(context: OperationContext, email: string, given: KeptSection["settings"]) {
+  const name = memberSectionName(email);
   const settings = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
   const replaced = context.kept.find(name) !== null;
   const refused: Refusal | null = context.kept.change({ save: [{ name, settings }] });
@@ -111,7 +111,9 @@ function keep(context: OperationContext, email: string, given: KeptPiece["settin
 }
 
 function changedMember(context: OperationContext, email: string, replaced: boolean) {
-  const others = context.policy.team.members.filter((one) => memberPiece(one.email) !== memberPiece(email)).length;
+  const others = context.policy.team.members.filter(
+    (one) => memberSectionName(one.email) !== memberSectionName(email),
+  ).length;
   return { email, replaced, others, destinations: mailOf(context) };
 }
 
@@ -123,14 +125,14 @@ const mailOf = ({ policy }: OperationContext): string[] =>
 
 const membersOf = ({ policy, kept }: OperationContext) =>
   policy.team.members.map(({ name, email, events, answers = null }) => {
-    const piece = memberPiece(email);
+    const section = memberSectionName(email);
     return {
       name,
       email,
       events: [...events],
       answers,
-      from: kept.originOf(piece),
-      kept: kept.find(piece) !== null,
-      overruled: kept.overruled(piece),
+      from: kept.originOf(section),
+      kept: kept.find(section) !== null,
+      overruled: kept.overruled(section),
     };
   });

@@ -13,7 +13,7 @@ import type { AdminKeyring } from "../admin-keyring.ts";
 import type { Backups } from "../api.ts";
 import type { MaintenancePlans } from "../clock/maintenance-plans.ts";
 import type { AfterCommit, EngineContext } from "../engine-context.ts";
-import type { DestinationKeeper, PieceKeeper, Reloads, StatusPageKeeper } from "../engine-settings.ts";
+import type { DestinationKeeper, Reloads, SectionKeeper, StatusPageKeeper } from "../engine-settings.ts";
 import type { Keyring } from "../keyring.ts";
 
 export interface OperationContext extends EngineContext {
@@ -26,7 +26,7 @@ export interface OperationContext extends EngineContext {
   readonly reloads: Reloads;
   readonly destinations: DestinationKeeper;
   readonly statusPages: StatusPageKeeper;
-  readonly kept: PieceKeeper;
+  readonly kept: SectionKeeper;
   readonly log: Log;
   /** Applies changed maintenance to the monitors, in later turns. */
   readonly plans: MaintenancePlans;

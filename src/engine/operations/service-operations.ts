@@ -2,7 +2,7 @@
 // and refused reports (R33) are listed here too.
 
 import { isRefusal, refuseField } from "../../domain/errors.ts";
-import { MAIL_SERVER, serverPiece } from "../../domain/settings/kept.ts";
+import { MAIL_SERVER, serverSectionName } from "../../domain/settings/kept.ts";
 import { SECOND } from "../../domain/time.ts";
 import { adviseOn } from "../../views/advice.ts";
 import { statusOfAll } from "../../views/attention.ts";
@@ -103,8 +103,8 @@ password_file=PATH names a file that holds it. It is kept in the database.`,
     inAudit: "set what the server keeps",
     run: ({ kept }, { timezone, url, mail }, _now, by) => {
       const given = [
-        { name: serverPiece("timezone"), key: "timezone", text: timezone },
-        { name: serverPiece("url"), key: "public_url", text: url },
+        { name: serverSectionName("timezone"), key: "timezone", text: timezone },
+        { name: serverSectionName("url"), key: "public_url", text: url },
       ];
       const takenBack = mail.length === 1 && mail[0] === "";
       const server = takenBack ? {} : readGivenSettings(mail, by, "mail");

@@ -5,7 +5,12 @@
 import { isSlug, SLUG_RULE } from "../../domain/api-key.ts";
 import { type Refusal, refuseField } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
-import { destinationIn, destinationPiece, type KeptPiece, routePiece } from "../../domain/settings/kept.ts";
+import {
+  destinationIn,
+  destinationSectionName,
+  type KeptSection,
+  routeSectionName,
+} from "../../domain/settings/kept.ts";
 import {
   namingRenamed,
   routesWith,
@@ -17,8 +22,8 @@ import type { Policy, Routing } from "../../domain/settings/policy.ts";
 import type { EngineContext } from "../engine-context.ts";
 import type {
   DestinationKeeper,
-  PieceKeeper,
   RenamedDestination,
+  SectionKeeper,
   ShownRoute,
   WantedDestination,
 } from "../engine-settings.ts";
@@ -30,14 +35,14 @@ import type {
 const BUILT_IN = "email";
 
 interface KeepingContext extends EngineContext {
-  readonly kept: PieceKeeper;
+  readonly kept: SectionKeeper;
   readonly destinations: DestinationKeeper;
   readonly log: Log;
 }
 
 interface AskedDestination {
   readonly name: string;
-  readonly settings: KeptPiece["settings"];
+  readonly settings: KeptSection["settings"];
   /**
    * The only application whose messages go to the destination; `null` when it gets those of all applications and
    * monitors that have no list of destinations of their own.
@@ -60,8 +65,8 @@ export function addedDestination(
   if (wrong !== null) return wrong;
   if (name === BUILT_IN && settings["type"] !== BUILT_IN)
     return refuseField("name", `"${BUILT_IN}" is the mail to the team's members, choose another name`);
-  const piece = { name: destinationPiece(name), settings };
-  return { name, settings, change: () => ({ save: [piece, ...routesWith(kept.all(), piece, application)] }) };
+  const section = { name: destinationSectionName(name), settings };
+  return { name, settings, change: () => ({ save: [section, ...routesWith(kept.all(), section, application)] }) };
 }
 
 /**
@@ -71,10 +76,10 @@ export function addedDestination(
  */
 export function changedDestination(
   { kept, destinations }: Pick<KeepingContext, "kept" | "destinations">,
-  { name, given, onHost }: Readonly<{ name: string; given: KeptPiece["settings"]; onHost: boolean }>,
+  { name, given, onHost }: Readonly<{ name: string; given: KeptSection["settings"]; onHost: boolean }>,
 ): WantedDestination | Refusal {
-  const before = kept.find(destinationPiece(name));
-  if (before === null) return kept.notKept(destinationPiece(name), missing(name));
+  const before = kept.find(destinationSectionName(name));
+  if (before === null) return kept.notKept(destinationSectionName(name), missing(name));
   const again = onHost ? null : secretLedElsewhere(before.settings, given, destinations.secretKeys);
   const rule = "must be given again, because with another url it would go elsewhere";
   if (again !== null) return refuseField(again, `is missing, ${rule}`);
@@ -96,9 +101,9 @@ export function renameDestination(
   name: string,
   newName: string,
 ): RenamedDestination | Refusal {
-  const before = kept.find(destinationPiece(name));
-  if (before === null) return kept.notKept(destinationPiece(name), missing(name));
-  const after = destinationPiece(newName);
+  const before = kept.find(destinationSectionName(name));
+  if (before === null) return kept.notKept(destinationSectionName(name), missing(name));
+  const after = destinationSectionName(newName);
   const wrong = notANameOr("newName", newName);
   if (wrong !== null) return wrong;
   if (policy.destinations.has(newName) || policy.rotas?.has(newName) || kept.find(after) !== null)
@@ -120,13 +125,13 @@ export function renameDestination(
  * Removes a destination. Returns why that is refused, or `null` when it was removed. Must be called in a transaction.
  */
 export function removeDestination({ kept, policy, log }: KeepingContext, name: string): Refusal | null {
-  const piece = destinationPiece(name);
-  if (kept.find(piece) === null) return kept.notKept(piece, missing(name));
+  const section = destinationSectionName(name);
+  if (kept.find(section) === null) return kept.notKept(section, missing(name));
   const rota = [...(policy.rotas?.values() ?? [])].find(({ turns }) => turns.includes(name));
   if (rota !== undefined)
     return refuseField("name", `it is a turn of ${JSON.stringify(rota.name)}, whose turns must change first`);
   const { save, remove } = routesWithout(kept.all(), name);
-  const refused = kept.change({ save, remove: [piece, ...remove] });
+  const refused = kept.change({ save, remove: [section, ...remove] });
   if (refused === null) log("info", "destination_removed", { destination: name });
   return refused;
 }
@@ -136,10 +141,12 @@ export function removeDestination({ kept, policy, log }: KeepingContext, name: s
  * operations added.
  */
 export function exportedDestinations({ kept }: KeepingContext, name: string | null): string | Refusal {
-  const piece = name === null ? null : destinationPiece(name);
-  const pieces = kept.all().filter((one) => (piece === null ? destinationIn(one.name) !== null : one.name === piece));
-  if (piece !== null && pieces.length === 0) return kept.notKept(piece, missing(name!));
-  return pieces.map(kept.exported).join("\n");
+  const section = name === null ? null : destinationSectionName(name);
+  const sections = kept
+    .all()
+    .filter((one) => (section === null ? destinationIn(one.name) !== null : one.name === section));
+  if (section !== null && sections.length === 0) return kept.notKept(section, missing(name!));
+  return sections.map(kept.exported).join("\n");
 }
 
 const missing = (name: string): Refusal =>
@@ -149,11 +156,11 @@ const missing = (name: string): Refusal =>
  * Returns the lists of destinations to which alerts go: first the team's, then those of labels, applications and
  * monitors. In the list of a label, `monitor` is the label (`label:…`) and `application` is `null`.
  */
-export function shownRoutes(policy: Policy, kept: PieceKeeper): ShownRoute[] {
+export function shownRoutes(policy: Policy, kept: SectionKeeper): ShownRoute[] {
   const shown = (application: string | null, monitor: string | null, { destinations }: Routing): ShownRoute[] => {
     if (destinations === undefined) return [];
     const isLabel = application === null && monitor !== null;
-    const name = isLabel ? routePiece(monitor) : routePiece(application, monitor);
+    const name = isLabel ? routeSectionName(monitor) : routeSectionName(application, monitor);
     const from = kept.originOf(name);
     return [{ application, monitor, destinations: [...destinations], from, kept: kept.find(name) !== null }];
   };

@@ -1,14 +1,14 @@
-// Keeps the parts of the configuration that operations add beside its file (R31), such as a destination. Such a part is
-// checked like the file itself, and a reload puts it in force.
+// Keeps the sections of the configuration that operations add beside its file (R31), such as a destination. Such a
+// section is checked like the file itself, and a reload puts it in force.
 
 import { statSync } from "node:fs";
-import { placeOfPiece, readPiece, writePiece } from "../../config/kept-toml.ts";
+import { placeOfSection, readSection, writeSection } from "../../config/kept-toml.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
-import { type KeptPiece, type KeptText, statusPagePiece, TEAM_ROUTE } from "../../domain/settings/kept.ts";
+import { type KeptSection, type KeptText, statusPageSectionName, TEAM_ROUTE } from "../../domain/settings/kept.ts";
 import { statusPath } from "../../domain/settings/status-page-settings.ts";
 import { orElse } from "../../domain/unless-missing.ts";
-import type { KeptChange, PieceKeeper, Reloads, StatusPageKeeper } from "../../engine/engine-settings.ts";
+import type { KeptChange, Reloads, SectionKeeper, StatusPageKeeper } from "../../engine/engine-settings.ts";
 import type { Store } from "../../store/store.ts";
 import { systemClock } from "../clock.ts";
 import type { InForce } from "./in-force.ts";
@@ -22,7 +22,7 @@ interface KeeperParts {
 export type Keeper = ReturnType<typeof createKeeper>;
 
 export function createKeeper({ inForce, store, reloads }: KeeperParts) {
-  const read = (text: KeptText | null): KeptPiece | null => (text === null ? null : readPiece(text));
+  const read = (text: KeptText | null): KeptSection | null => (text === null ? null : readSection(text));
 
   /** Returns the configuration as it would be with this change, or a refusal that says why it cannot be made. */
   function check(change: KeptChange): LoadedConfig | Refusal {
@@ -31,7 +31,7 @@ export function createKeeper({ inForce, store, reloads }: KeeperParts) {
       const from = inForce.originOf(name);
       // What the configuration file sets cannot be changed here. The team's route is an exception: a command only adds
       // destinations to it.
-      if (name !== TEAM_ROUTE && from !== null && from !== placeOfPiece(name).by) return overruled(name, from);
+      if (name !== TEAM_ROUTE && from !== null && from !== placeOfSection(name).by) return overruled(name, from);
     }
     const endless = save.flatMap(endlessIn)[0];
     if (endless !== undefined)
@@ -46,7 +46,7 @@ export function createKeeper({ inForce, store, reloads }: KeeperParts) {
   function keep({ save, remove = [], renamed }: KeptChange): void {
     for (const name of remove) store.kept.remove(name);
     if (renamed !== undefined) store.kept.rename(...renamed);
-    for (const piece of save) store.kept.save(keptText(piece), systemClock.now());
+    for (const section of save) store.kept.save(keptText(section), systemClock.now());
     reloads.begin();
   }
 
@@ -59,19 +59,20 @@ export function createKeeper({ inForce, store, reloads }: KeeperParts) {
 
   function notKept(name: string, missing: Refusal): Refusal {
     const from = inForce.originOf(name);
-    return from === null || from === placeOfPiece(name).by ? missing : overruled(name, from);
+    return from === null || from === placeOfSection(name).by ? missing : overruled(name, from);
   }
 
-  const pieces: PieceKeeper = {
-    all: () => store.kept.all().map(readPiece),
+  const sections: SectionKeeper = {
+    all: () => store.kept.all().map(readSection),
     find: (name) => read(store.kept.find(name)),
-    isKept: (piece) => Bun.deepEquals(read(store.kept.find(piece.name))?.settings, readPiece(keptText(piece)).settings),
-    exported: (piece) => writePiece(piece, "hidden"),
+    isKept: (section) =>
+      Bun.deepEquals(read(store.kept.find(section.name))?.settings, readSection(keptText(section)).settings),
+    exported: (section) => writeSection(section, "hidden"),
     originOf: inForce.originOf,
     overruled: (name) => (store.kept.find(name) === null ? null : inForce.whyLeftOut(name)),
     leftOut: () =>
       inForce.leftOut(inForce.loaded()).map((name) => {
-        const { called, list } = placeOfPiece(name);
+        const { called, list } = placeOfSection(name);
         return `${JSON.stringify(called)}, which a command set, is not in force: \`${list}\` says why`;
       }),
     faultsIn: (asked) => inForce.faultsIn(asked.map(keptText)),
@@ -80,14 +81,14 @@ export function createKeeper({ inForce, store, reloads }: KeeperParts) {
       store.kept.find(name) === null ? notKept(name, missing) : change({ save: [], remove: [name] }),
     notKept,
   };
-  return { ...pieces, check, keep };
+  return { ...sections, check, keep };
 }
 
-const keptText = (piece: KeptPiece): KeptText => ({ name: piece.name, toml: writePiece(piece) });
+const keptText = (section: KeptSection): KeptText => ({ name: section.name, toml: writeSection(section) });
 
-/** Returns the kept parts of the configuration as they will be after the change, in the order of the database. */
+/** Returns the kept sections as they will be after the change, in the order of the database. */
 function textsAfter(kept: readonly KeptText[], { save, remove = [], renamed }: KeptChange): KeptText[] {
-  const saved = new Map(save.map((piece) => [piece.name, keptText(piece)]));
+  const saved = new Map(save.map((section) => [section.name, keptText(section)]));
   const stay = kept
     .filter(({ name }) => !remove.includes(name))
     .map((text) => saved.get(text.name === renamed?.[0] ? renamed[1] : text.name) ?? text);
@@ -99,7 +100,7 @@ function textsAfter(kept: readonly KeptText[], { save, remove = [], renamed }: K
  * Returns the keys that name a file too large to be a secret, or a device or pipe. Such a file is refused, because the
  * whole service waits while it is read.
  */
-const endlessIn = ({ settings }: KeptPiece): string[] =>
+const endlessIn = ({ settings }: KeptSection): string[] =>
   Object.entries(settings).flatMap(([key, path]) => (key.endsWith("_file") && isEndless(path) ? [key] : []));
 
 /**
@@ -113,16 +114,16 @@ function isEndless(path: string): boolean {
 
 /** Returns the refusal for a change to what the configuration file sets (R31). `from` is the line that sets it. */
 function overruled(name: string, from: string): Refusal {
-  const { field, called } = placeOfPiece(name);
+  const { field, called } = placeOfSection(name);
   const why = `${JSON.stringify(called)} stands in the configuration (${from}), and that wins: change it there`;
   return refuseField(field, why);
 }
 
-export const createStatusPageKeeper = (inForce: InForce, kept: PieceKeeper): StatusPageKeeper => ({
+export const createStatusPageKeeper = (inForce: InForce, kept: SectionKeeper): StatusPageKeeper => ({
   list: () => {
     const { statusPages, server } = inForce.loaded().config;
     return statusPages.map(({ token, jobs, ...page }) => {
-      const name = statusPagePiece(page.application);
+      const name = statusPageSectionName(page.application);
       const address = addressed(token, server.publicUrl);
       return { ...page, jobs: [...jobs], ...address, from: inForce.originOf(name), kept: kept.find(name) !== null };
     });
