@@ -81,7 +81,7 @@ export function createMaking({ database, copy, clock, log }: MakingParts) {
     return { ...made, state: "failed", fault };
   }
 
-  /** Makes one backup, from the copy to the operator's command. The promise never rejects. */
+  /** The promise never rejects. */
   async function run(begun: Backup, { prepare = () => {}, send = null, ended }: WantedCopy): Promise<void> {
     const made = await make(begun, prepare);
     const last = send === null || made.copied === null ? made : await hand(made, send);
@@ -154,5 +154,4 @@ export const bytesOf = (file: string): number =>
     () => statSync(file).size,
   );
 
-/** Removes the file of a copy that was not finished. */
 const discardPartial = (file: string): void => orElse(undefined, () => rmSync(file + PARTIAL));

@@ -16,10 +16,7 @@ import type { Instant } from "../domain/time.ts";
 export type PingKind = "heartbeat" | "start" | "complete" | "fail";
 export type KeyScope = "all" | "ping" | "sync";
 
-/**
- * The one source of time. `now` gives the date and time. `monotonic` gives milliseconds that only ever grow, to measure
- * how long something takes.
- */
+/** The one source of time. `monotonic` gives milliseconds that only ever grow, to measure how long something takes. */
 export interface Clock {
   now(): Instant;
   monotonic(): number;
@@ -55,9 +52,7 @@ export interface Ping {
   readonly output: string | null;
   /** The outcomes in the body of a complete; empty for every other report, and for a complete without a body (R9). */
   readonly outcomes: Outcomes;
-  /**
-   * Unknown parameters, which were ignored although they resemble known ones (R7). The receipt's warning names them.
-   */
+  /** Unknown parameters that resemble known ones (R7). They are ignored, and the receipt's warning names them. */
   readonly lookalikes: readonly Lookalike[];
   /** The idempotency key of the report; `null` when it has none, so that a repetition counts as a new report. */
   readonly idempotency: Idempotency | null;
@@ -108,9 +103,7 @@ export interface SyncError {
   /** The key of the monitor; empty when no key can be read in the faulty entry. */
   readonly key: string;
   readonly error: string;
-  /**
-   * True when, because of this error, the sync withdraws no monitor (R29): what the registry wanted is then uncertain.
-   */
+  /** True when this error keeps the sync from withdrawing monitors (R29): what the registry wants is uncertain. */
   readonly blocksRemoval: boolean;
 }
 
@@ -165,7 +158,7 @@ export interface ClaimedDelivery {
   /**
    * The name of the thread (References in a mail), which all messages of one incident share at every destination. If a
    * receiver knew of the trouble by the message of an earlier incident, it gets the later messages in the thread of
-   * that earlier incident (R38). Each notice and each digest is a thread of its own.
+   * that earlier incident (R38). Each notice and each digest has its own thread.
    */
   readonly thread: string;
   /** The instant from which the message's age counts; for a digest, that of its newest delivery. */

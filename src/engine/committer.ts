@@ -83,8 +83,8 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
       if (store.place.look() && storage.failing() === null) storage.failed(databaseGone());
     },
     /**
-     * Writes what is new about gaps. While storage fails, it also tries whether a report could be stored. Otherwise,
-     * while no client sends anything, nobody would notice that storage works again. Throws like `one`.
+     * Writes what is new about gaps. While storage fails, it also tries whether a report could be stored. Otherwise
+     * rollcall would not notice that storage works again while no client sends anything. Throws like `one`.
      */
     tryOut: () => {
       if (storage.failing() === null) return one(() => {});
@@ -108,10 +108,7 @@ function createStorageState(clock: Clock, log: Log) {
   let failing: StorageTrouble | null = null;
   return {
     failing: () => failing,
-    /**
-     * Notes that storage fails. Only the first failure is logged until storage works again, because every batch may
-     * fail.
-     */
+    /** Only the first failure is logged until storage works again, because every batch may fail. */
     failed: (error: unknown): void => {
       if (failing === null) log("error", "storage_failed", { error });
       const { since, seenAt } = failing ?? { since: clock.now(), seenAt: clock.monotonic() };

@@ -16,10 +16,7 @@ import type { Committer } from "./committer.ts";
 import type { EngineSettings } from "./engine-settings.ts";
 import type { Gaps, GapTracker } from "./own-outages/gap-tracker.ts";
 
-/**
- * What every part of the engine may use. A reload replaces the settings in this object, so code must read them here
- * each time and never keep a copy.
- */
+/** A reload replaces the settings in this object, so code must read them here each time and never keep a copy. */
 export interface EngineContext extends EngineSettings, ViewSource {
   readonly deliveries: DeliveryStatements;
   /** The system's user that runs rollcall. Commands on its computer must be given as this user or as root. */
@@ -88,9 +85,6 @@ export interface RaisedAlert {
 
 export interface RaisedNotice {
   readonly message: NoticeMessage;
-  /**
-   * How many deliveries were written for the notice. When it is 0, no message goes out and only the log has the notice.
-   */
   readonly deliveries: number;
 }
 

@@ -134,39 +134,30 @@ export type KeptChange = Readonly<{
  */
 export interface SectionKeeper {
   all(): readonly KeptSection[];
-  /**
-   * Returns the kept section with this name, such as `destination phone`; `null` when none is
-   * stored.
-   */
+  /** Returns the kept section with this name, such as `destination phone`; `null` when there is none. */
   find(name: string): KeptSection | null;
-  /** Whether a section of the configuration with this name and exactly these settings is stored. */
+  /** Whether a section with this name and exactly these settings is stored. */
   isKept(section: KeptSection): boolean;
-  /** Returns this section of the configuration as text for the configuration file, with secrets left out. */
+  /** Returns the section as text for the configuration file, with secrets left out. */
   exported(section: KeptSection): string;
   /**
-   * Returns where the section of the configuration with this name was set: a line of a file, a variable or a command.
-   * `null` when nothing of this name is in force.
+   * Returns where the section with this name was set: a line of a file, a variable or a command. `null` when nothing of
+   * this name is in force.
    */
   originOf(name: string): string | null;
   /** Why the kept section with this name is not in force; `null` when it is, or none is stored. */
   overruled(name: string): string | null;
-  /**
-   * Returns one sentence for each kept section that is left out, because it no longer fits the
-   * other sections.
-   */
+  /** Returns one sentence for each kept section that is left out, because it no longer fits the other sections. */
   leftOut(): readonly string[];
-  /** For each of these sections of the configuration: why it could not be stored, or `null` when it could. */
+  /** For each section: why it could not be stored, or `null` when it could. */
   faultsIn(sections: readonly KeptSection[]): readonly (string | null)[];
   /** Stores the change, or returns why that is refused. Must be called in a transaction. */
   change(change: KeptChange): Refusal | null;
-  /**
-   * Removes the kept section with this name. Must be called in a transaction. Returns `missing`
-   * when there is none, neither stored nor in the configuration file.
-   */
+  /** Removes the kept section. Must be called in a transaction. Returns `missing` when no section has this name. */
   remove(name: string, missing: Refusal): Refusal | null;
   /**
-   * Returns why the section of the configuration with this name cannot be changed here: it is in the configuration
-   * file. When it is nowhere, returns `missing`.
+   * Returns why the section with this name cannot be changed here: it is in the configuration file. When it is nowhere,
+   * returns `missing`.
    */
   notKept(name: string, missing: Refusal): Refusal;
 }

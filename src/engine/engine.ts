@@ -71,7 +71,7 @@ export interface EngineParts
   /**
    * Called after a commit by which this incident ended, was acknowledged or lost its acknowledgement. Also called when
    * a later incident opens, and a receiver gets no message about it because this incident's message still stands there
-   * (R38). The messages of this incident are then written anew where that is possible. Must not throw.
+   * (R38). The messages of this incident are then edited where that is possible. Must not throw.
    */
   readonly answered?: (incidentId: number) => void;
   /** Returns the destinations that take no messages now. Called for each report, so it must be quick. */
@@ -83,7 +83,7 @@ export interface EngineParts
   readonly hostTrouble: () => string | null;
 }
 
-/** Creates an engine. The database must have been migrated. The engine does nothing until `start` is called. */
+/** The database must have been migrated. The engine does nothing until `start` is called. */
 export function createEngine(parts: EngineParts) {
   const built = build(parts);
   const { context, clock, gaps, committer, background, keyring, people, intake, clockWatch, noticeReviews } = built;
@@ -144,7 +144,7 @@ export function createEngine(parts: EngineParts) {
     measures: () => measuresOf(built),
     /** Tells the team that a backup failed. Throws when storage fails. */
     backupFailed: createBackupNews(built),
-    /** Makes open pages show that deliveries have ended. Must be called after deliveries have ended. */
+    /** Must be called after deliveries have ended, so that open pages show it. */
     deliveriesEnded: built.changes.announceDeliveries,
     /**
      * Plans all waiting messages again, and writes those that receivers should have but were never sent. Must be called
@@ -191,7 +191,6 @@ export type Engine = Pick<
   | "scheduler"
 >;
 
-/** Builds the parts of an engine. Each part may use only parts that were built before it. */
 function build(parts: EngineParts) {
   const { store, clock, pulse, log, schedule, nudge, tellUnstored } = parts;
   const lived = createLivedClock(store, clock);
@@ -308,7 +307,7 @@ function start(built: ReturnType<typeof build>): string[] {
 /**
  * Puts other settings in force without a restart. New applications and monitors get them at once; every other monitor
  * has them when the generator ends. Returns the slugs of applications that have no key yet. Throws when storage fails:
- * before the first `yield` the former settings then stay in force; later, another call can finish.
+ * before the first `yield` the former settings then stay in force; after it, another call can finish the work.
  */
 function* reconfigure(built: ReturnType<typeof build>, settings: EngineSettings): InPieces<string[]> {
   const { context, clock, committer, flush } = built;

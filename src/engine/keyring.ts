@@ -1,5 +1,5 @@
-// Looks up whose an API key is, or an address of another service (R2), and notes when it was last used. Of both, only
-// the SHA-256 is stored.
+// Looks up who owns an API key or an address of another service (R2), and notes when each was last used. Only the
+// SHA-256 of either is stored.
 
 import { KEY_LENGTH_MAX, KEY_PREFIX } from "../domain/api-key.ts";
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
@@ -47,7 +47,6 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
     return isRefusal(caller) ? caller : { convention, monitorKey, prefix, caller };
   }
 
-  /** Writes when each key was last used, for the keys that were used since the last call. */
   function saveUses(): void {
     if (uses.size === 0) return;
     database.transaction(() => keys.setLastUsed(uses)).immediate();
@@ -105,8 +104,8 @@ interface KnownKey<Owner extends KeyOwner> {
 }
 
 /**
- * Makes the lookup. `find` reads the owner of a secret from the database, also of a revoked one. When a secret is used,
- * its time is put into `uses` under the id of its key.
+ * `find` reads the owner of a secret from the database, also of a revoked one. When a secret is used, its time is put
+ * into `uses` under the id of its key.
  */
 function createCallers<Owner extends KeyOwner>(
   find: (hash: Buffer) => Owner | null,

@@ -1,6 +1,6 @@
-// Does the regular work. Once a second it looks at the monitors whose time has come (a miss, a run too long) and at the
-// gaps of which some monitors are still to be judged, and corrects a wrong clock. Once an hour it does the upkeep. All
-// of it runs in later turns of the event loop, so that reports go first.
+// Does the regular work. Once a second it looks at the monitors whose time has come (a miss, a run too long) and at
+// gaps that still leave monitors in doubt. It also corrects a wrong clock. Once an hour it does the upkeep. All of it
+// runs in later turns of the event loop, so that reports go first.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { IDEMPOTENCY_SPAN, KEEP_DELETED, PAIRING_SPAN } from "../../domain/limits.ts";
@@ -185,10 +185,7 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
     }
   }
 
-  /**
-   * Updates the monitors' rows, then deletes old rows. In this order, because the updated rows say which old rows are
-   * still needed.
-   */
+  /** Updates the monitors' rows first, because they say which old rows are still needed; then deletes old rows. */
   function* tidy(now: Instant): InPieces<void> {
     while (inTransaction(store, () => store.memory.writeBehindSome(ROWS_A_PIECE))) yield;
     // Ages count from the time that is believed. Otherwise a clock that is years ahead for a minute would delete

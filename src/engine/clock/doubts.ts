@@ -18,8 +18,8 @@ import type { GapTracker } from "../own-outages/gap-tracker.ts";
 const MONITORS_A_PIECE = 200;
 const GAPS_A_PIECE = 20;
 /**
- * How many gaps may wait at most until no monitor is in doubt because of them. If more wait, the work on the oldest
- * ends early, because younger gaps leave more monitors in doubt.
+ * At most this many gaps wait for their monitors to be judged. If there are more, the oldest are decided early, because
+ * younger gaps leave more monitors in doubt.
  */
 const GAPS_MAX = 1_000;
 
@@ -50,10 +50,7 @@ export function createDoubts(parts: NoticeTools) {
   }
 
   return {
-    /**
-     * Finds the monitors in doubt, some in each turn. For each gap that leaves no monitor in doubt, it tells what the
-     * gap left unknown and ends the work on that gap. Must be called once a second.
-     */
+    /** Must be called once a second. Examines some monitors in each turn. */
     review: reviewOneAtATime(background, look),
     touch: suspects.touch,
   };
@@ -139,8 +136,8 @@ function createSuspects(context: EngineContext) {
   const touched = new Set<number>();
 
   /**
-   * Returns the beginning of the monitor's oldest slot or run that is not judged yet; `null` when all are judged. An
-   * unreadable monitor gives `null` too, because the gap must not wait for it for ever.
+   * `since` is the beginning of the monitor's oldest slot or run that is not judged yet. Returns `null` when all are
+   * judged. An unreadable monitor gives `null` too, because the gap must not wait for it for ever.
    */
   function suspectOf(id: number, now: Instant): Suspect | null {
     try {

@@ -9,7 +9,6 @@ import { deleteMonitorById } from "../monitor-deletion.ts";
 import { applySignals } from "../record.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
 
-/** How many monitors are paused, resumed or deleted with their application in one turn of the event loop. */
 const MONITORS_A_PIECE = 50;
 
 type FollowingParts = EngineTools & Readonly<{ memory: MonitorMemory }>;

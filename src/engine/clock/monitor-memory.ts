@@ -20,12 +20,12 @@ interface MonitorMemoryParts {
   readonly committer: Committer;
   readonly announcer: Announcer;
   readonly changes: ReturnType<typeof createChangeFeeds>;
-  /** `EngineParts` of engine.ts says when this is called. */
+  /** Called for each incident whose messages must be edited now, for example because it ended. Must not throw. */
   readonly answered: ((incidentId: number) => void) | undefined;
   readonly log: Log;
 }
 
-/** Whether the commit left alerts, notices, or incidents that ended or were acknowledged. Almost no report does. */
+/** Whether the commit left alerts, notices, or incidents that ended or were acknowledged. */
 const hasNews = ({ raised, notices, answered }: AfterCommit): boolean =>
   raised.length + notices.length + answered.length > 0;
 

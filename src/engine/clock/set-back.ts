@@ -25,7 +25,6 @@ export function createWrongClock(parts: WrongClockParts) {
   let stand = CLOCK_UNSEEN;
   let isNotified = false;
 
-  /** Looks how far the stored instants lie in the future, and pulls them back when that has lasted for ten minutes. */
   function* look(now: Instant): InPieces<void> {
     const seen = { at: clock.now(), monotonic: clock.monotonic() };
     stand = clockSeen(stand, seen, newest.ahead(now));

@@ -1,5 +1,5 @@
 // A timing wheel: it says each second which monitors may be due. Its entries are only hints (R19): when a hint comes
-// due, the monitor is read from the database and decided anew. The wheel starts no timer, reads no clock, and needs no
+// due, the monitor is read from the database and decided again. The wheel starts no timer, reads no clock, and needs no
 // new memory when a monitor is armed.
 
 import { type Instant, SECOND } from "../../domain/time.ts";
@@ -50,7 +50,7 @@ export function createWheel(now: Instant) {
     const tick = wakeAt === null ? NEVER : tickAfter(wakeAt);
     ticks[node] = tick;
     if (before !== NEVER) {
-      // An entry whose time moves later stays where it is, and is placed anew when its bucket opens. This is the usual
+      // An entry whose time moves later stays where it is, and is placed again when its bucket opens. This is the usual
       // case after a report.
       if (tick >= before) return;
       lists.unlink(node);
@@ -106,7 +106,7 @@ export function createWheel(now: Instant) {
  * at most 1,024 buckets, however far the clock jumped.
  */
 function openBuckets(lists: ReturnType<typeof createNodeLists>, position: number, target: number): void {
-  // When the clock goes back, the entries are in wrong buckets. So every entry becomes loose and is placed anew.
+  // When the clock goes back, the entries are in wrong buckets. So every entry becomes loose and is placed again.
   if (target < position) for (let bucket = 0; bucket < LOOSE; bucket++) lists.pour(bucket, LOOSE);
   if (target <= position) return;
   const top = levelOf(target ^ position);

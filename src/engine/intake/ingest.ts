@@ -35,7 +35,6 @@ export interface Ingested {
   readonly remember?: () => void;
 }
 
-/** What handling a report needs: the engine's context and the memories of refused reports. */
 export type IntakeContext = EngineContext &
   Readonly<{ refusals: Refusals; plainRefusals: ReturnType<typeof createPlainHttpNotes> }>;
 
@@ -224,7 +223,7 @@ export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instan
   const isEvident = showsLife(ping.kind, !further || isInterval, fillableFrom(before.monitor), at);
   const applied = isEvident ? applySignals(context, before, [{ kind: "refused", further }], at) : null;
   // Each report restarts an interval. So a second refused report of a minute is examined too (`until` is `at`). It
-  // restarts the interval at the end of the minute, so that further reports of that minute change nothing (R44).
+  // counts as if it came at the end of the minute, so further reports of that minute change nothing (R44).
   const fillsAgainFrom = isEvident && isInterval && !further ? at : fillableFrom((applied ?? before).monitor);
   const until = Math.min(minuteEnd, fillsAgainFrom ?? minuteEnd);
   const remember = (): void => {

@@ -150,8 +150,8 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
     refusedBy === null ? ingestPing(context, ping, at) : ingestRateLimited(context, ping, at, refusedBy);
 
   /**
-   * Notes reports that could not be stored, to tell of them later (R26). Otherwise nobody would hear of a failure among
-   * them.
+   * Notes reports that could not be stored, to tell of them later (R26). Otherwise people would not hear of a failure
+   * among them.
    */
   function noteUnstored(arrivals: readonly Arrival[], refusal: Refusal): Refusal {
     for (const { ping, refusedBy } of arrivals) {

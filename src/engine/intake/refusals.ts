@@ -101,7 +101,7 @@ function createCounts(clock: Clock) {
   }
 
   function admit(id: string, newest: NewRefused): CountedKind | null {
-    // Failures have limits of their own, so that a flood of other reports cannot push them out. No other message tells
+    // Failures have their own limits, so that a flood of other reports cannot push them out. No other message tells
     // people of a refused failure.
     const group = newest.code === "RATE_LIMIT_EXCEEDED" ? "limited" : newest.kind === "fail" ? "fail" : "other";
     const [all, ofThis] = [group, `${group}/${newest.applicationId}`];
@@ -178,7 +178,7 @@ export function refusedRow(
 }
 
 // Below: the monitors whose reports a rate limit refused lately. Further refused reports of the same minute then need
-// no look into the database.
+// no read of the database.
 
 /**
  * How many monitors with reports that a rate limit refused are remembered. When one is forgotten, its next refused
@@ -201,7 +201,7 @@ interface LimitedOfLate {
 function createLimitedOfLate() {
   const late = boundedMap<LimitedOfLate>(MONITORS_KEPT);
   return {
-    /** Remembers a refused report of this monitor. Must be called after the commit that stored the report. */
+    /** Must be called after the commit that stored the report. */
     remember: (applicationId: number, monitorKey: string, limited: LimitedOfLate): void =>
       late.set(keyOf(applicationId, monitorKey), limited),
     /**

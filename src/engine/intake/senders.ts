@@ -78,7 +78,7 @@ export function createSenders({ context: { store }, clock, background }: Senders
     }
   }
 
-  /** Writes the notes when the last write was 10 seconds ago. Must be called once a second. */
+  /** Must be called once a second. */
   function review(): void {
     const now = clock.monotonic();
     if (now - forgotAt >= MINUTE) {

@@ -170,8 +170,8 @@ configuration is changed there: the file wins.`,
       if (isRefusal(found)) return withoutAfterCommit(found);
       const application = found?.slug ?? null;
       const names = [...new Set(given)];
-      // An empty list of the team's destinations is refused. In a script with an empty variable it would mean that
-      // nobody gets any alert.
+      // An empty list of the team's destinations is refused, because an empty variable in a script would then stop all
+      // alerts.
       if (application === null && names.length === 0)
         return withoutAfterCommit(refuseField("destinations", "none is named, so nobody would get alerts by default"));
       const known = destinations.list().map(({ name }) => name);

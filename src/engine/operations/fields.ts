@@ -141,11 +141,11 @@ export const flag = (notes: Notes) => Type.Boolean({ ...notes, default: false })
 export const listedApplication = () =>
   optionalText({ description: "only those of this application", option: "app", value: "slug" });
 
-/** The fewest and the most seconds that a list may be limited to go back. */
+/** How many seconds back a list may be limited to go, at least and at most. */
 const SINCE_MIN = MINUTE / SECOND;
 const SINCE_MAX = (3_650 * DAY) / SECOND;
 
-/** A field that limits a list to the last so many seconds. Without it, the list goes back to the beginning. */
+/** A field for how many seconds back a list goes; `null` means back to its beginning. */
 export const sinceField = (otherwise = "") =>
   optionalSeconds(SINCE_MIN, SINCE_MAX, {
     description: `only of the last so long, such as 12h or 30d${otherwise}`,

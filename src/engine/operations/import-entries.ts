@@ -47,7 +47,7 @@ export function* readEntries(entries: readonly ImportEntry[]): InPieces<readonly
   return read;
 }
 
-/** Reads one entry. `place` is where it stands in the request, such as `monitors[3]`. */
+/** `place` is where the entry stands in the request, such as `monitors[3]`. */
 function readEntry(entry: ImportEntry, place: string): ReadEntry | Refusal {
   const { key, pausedBecause } = entry;
   const noKey = checkMonitorKey(`${place}.key`, key);

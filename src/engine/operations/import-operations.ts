@@ -255,7 +255,7 @@ export const IMPORT_OPERATIONS = {
     ...IMPORTING,
     summary: "take over the monitors of another service: create them, or change what differs, with their old addresses",
     inAudit: "imported jobs of another service",
-    /** When any part is refused, the whole import is. So nobody has to find out which part was done. */
+    /** When any part is refused, the whole import is, so that a person never has to find out which part was done. */
     run: (context, request, now, by) => {
       const judged = wholeOf(judge(context, request));
       if (isRefusal(judged)) return withoutAfterCommit(judged);

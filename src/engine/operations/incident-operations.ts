@@ -224,7 +224,7 @@ function findOpen(context: EngineContext, id: number, act: string): IncidentReco
   );
 }
 
-/** Applies the signal to the incident's monitor and returns the changed incident. The incident must be open. */
+/** The incident must be open. */
 function changeIncident(
   context: EngineContext,
   { id, monitorId }: IncidentRecord,

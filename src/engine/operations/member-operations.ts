@@ -117,7 +117,7 @@ function changedMember(context: OperationContext, email: string, replaced: boole
   return { email, replaced, others, destinations: mailOf(context) };
 }
 
-/** Returns the destinations whose mail goes to the members, because they name no recipients of their own. */
+/** Returns the destinations whose mail goes to the members, because they name no recipients. */
 const mailOf = ({ policy }: OperationContext): string[] =>
   [...policy.destinations].flatMap(([name, rules]) =>
     rules.takes === "mail" && rules.recipients === null ? [name] : [],

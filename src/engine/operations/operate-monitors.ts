@@ -85,8 +85,8 @@ export function pauseMonitor(
 }
 
 /**
- * Ends a pause by hand, if the application's plan has room for the monitor (R24, R34). A pause that nobody made by hand
- * is not ended; the refusal says what ends it.
+ * Ends a pause by hand, if the application's plan has room for the monitor (R24, R34). A pause that was not made by
+ * hand is not ended; the refusal says what ends it.
  */
 export function resumeMonitor(
   context: EngineContext,

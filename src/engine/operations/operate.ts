@@ -65,8 +65,8 @@ export function createOperate(parts: OperateParts): OperatorFor {
   const host: Actor = { kind: "system", name: context.user };
 
   /**
-   * Reads the values that an operation is asked with, and checks whether `by` may ask for it. Returns a refusal when a
-   * value is wrong or it is not allowed.
+   * Reads the values that an operation is asked with. Returns a refusal when a value is wrong, or `by` may not ask for
+   * the operation.
    */
   function admit(by: Actor, operation: Operation, given: object): Admitted | Refusal {
     const input = readInput(operation.input, given);
@@ -87,8 +87,8 @@ export function createOperate(parts: OperateParts): OperatorFor {
     const admitted = admit(by, operation, given);
     if (isRefusal(admitted)) return admitted;
     if (operation.effect === "acts") return act(by, name, operation, admitted);
-    // The waiting reports are not committed before an operation that looks. They have no receipt yet, so nobody expects
-    // to see them.
+    // The waiting reports are not committed before an operation that looks. They have no receipt yet, so people do not
+    // expect to see them.
     const answer = operation.run(context, admitted.input, clock.now()) as object | AnswerPages<object>;
     return hasPages(answer) ? yield* answer : answer;
   }
@@ -151,8 +151,8 @@ const joined = (pages: readonly ListPage[]): ListPage =>
 // Below: reads the values that an operation is asked with, and checks them by the schemas of its fields.
 
 /**
- * Returns the values. A field that is absent or `null` gets its default. A refusal names the field, what is wrong, and
- * what the field must be.
+ * A field that is absent or `null` gets its default. A refusal names the field, what is wrong, and what the field must
+ * be.
  */
 function readInput<Input extends TObject>(schema: Input, given: object): InEngine<Input> | Refusal {
   const fields: Readonly<Record<string, TSchema>> = schema.properties;

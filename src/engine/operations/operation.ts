@@ -128,8 +128,7 @@ interface Acts<Fields extends TProperties, Answer extends TSchema> extends Descr
   /** What the story of a job says, such as `Paused`; absent when the operation is not about a job. */
   readonly inStory?: string;
   /**
-   * Does the work. `noteDone` writes into the audit that it was done, and must be called in the transaction that does
-   * it.
+   * `noteDone` writes into the audit that the work was done. It must be called in the transaction that does the work.
    */
   run(
     context: OperationContext,

@@ -64,7 +64,7 @@ const PASSWORD = {
 const ASKING = `The password is asked for at the terminal, or read from the first line of stdin
 where that is none. It has 12 to 256 characters; nothing else is asked of it.`;
 
-/** The fewest and the most seconds that the audit may be limited to go back. */
+/** How many seconds back the audit may be limited to go, at least and at most. */
 const SINCE_MIN = MINUTE / SECOND;
 const SINCE_MAX = (365 * DAY) / SECOND;
 
@@ -175,8 +175,7 @@ ${ASKING}`,
     role: "admin",
     inAudit: "set a person's password",
     /**
-     * Ends all sessions of the person and removes all passkeys and browsers. Somebody else may have known the old
-     * password, and added a passkey or a browser with it.
+     * Also removes all passkeys and browsers: another person may have known the old password, and added one with it.
      */
     run: (context, { name, passwordHash }, now) => {
       const { people, sessions, passkeys, browsers } = context.store;
@@ -258,10 +257,6 @@ ${ASKING}`,
     answer: UNBOUND_PERSON,
     role: "admin",
     inAudit: "unbound a person from an account of a provider",
-    /**
-     * Forgets with which account of a sign-in provider the person signs in. The next account with the person's name is
-     * then bound to the person.
-     */
     run: (context, { name }) => {
       const { people, sessions } = context.store;
       const person = findPerson(context, name);
@@ -279,7 +274,7 @@ ${ASKING}`,
     role: "admin",
     confirm: true,
     inAudit: "deleted a person",
-    /** Nobody can delete themselves, so that it does not happen by mistake. */
+    /** People cannot delete themselves, so that it does not happen by mistake. */
     run: (context, { name }, _now, by) => {
       const person = findPerson(context, name);
       if (isRefusal(person)) return withoutAfterCommit(person);
