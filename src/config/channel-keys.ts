@@ -164,11 +164,9 @@ export interface ChannelEntry {
    * computer. No operation may add one (R31).
    */
   readonly onlyInFile?: true;
-  /**
-   * For the example file: `sample` is the name of the destination if it is not that of the type. `examples` are values
-   * for keys whose own example is for another type.
-   */
+  /** For the example file: the name of the destination, if it is not that of the type. */
   readonly sample?: string;
+  /** For the example file: values for keys whose own example is for another type. */
   readonly examples?: Readonly<Partial<Record<ChannelKey, WrittenValue>>>;
   /**
    * Values with which a destination works without an account or a server of one's own, such as the address of ntfy's

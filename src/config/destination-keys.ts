@@ -1,4 +1,4 @@
-// The keys of destinations, made from the table of channels. It is also checked here that every name in a list of
+// The keys of destinations, made from the table of channels. This file also checks that every name in a list of
 // destinations exists and can send.
 
 import { isSlug } from "../domain/api-key.ts";

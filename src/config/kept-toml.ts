@@ -175,8 +175,8 @@ const isCalled = (email: Node | undefined, called: string): boolean =>
   email?.kind === "scalar" && String(email.value).toLowerCase() === called;
 
 /**
- * Adds the kept sections to what is written. Lists of destinations come last, because a name in
- * them counts only if its destination exists.
+ * Adds the kept sections to what is written. Lists of destinations come last, because a name in them counts only if its
+ * destination exists.
  */
 export function addKeptSections(tree: TableNode, kept: readonly KeptText[]): Fault[] {
   const rank = ({ name }: KeptText): number =>
@@ -239,7 +239,7 @@ const isThere = (tree: TableNode, name: string): boolean =>
   nodeAt(tree, ["destinations", name]) !== undefined || (name === "email" && mailsTeam(tree));
 
 /**
- * Whether the destination `email` exists and reaches a member of the team. If it reached nobody, adding it to the
+ * Whether the destination `email` exists and reaches a member of the team. If it reached no one, adding it to the
  * team's list of destinations would be a fault.
  */
 function mailsTeam(tree: TableNode): boolean {

@@ -25,7 +25,7 @@ export interface KeyNotes<Written = unknown> {
 
 export type Problem = Readonly<{ what: string; rule?: string }>;
 
-/** What a kind adds to its schema. `hidden` says that faults do not repeat the value, because it may be private. */
+/** `hidden` says that faults do not repeat the value, because it may be private. */
 export interface ValueRule {
   readonly rule: string;
   readonly problem: string;
@@ -42,7 +42,7 @@ export type Annotations = Partial<KeyNotes> &
 
 export const annotationsOf = (schema: TSchema): Annotations => schema as Annotations;
 
-/** A kind of value. `Written` is the type of what people write, where the program gets another type. */
+/** `Written` is the type of what people write, where the program gets another type. */
 export type KeyKind<S extends TSchema, Written = Type.Static<S>> = (notes: Partial<KeyNotes<Written>>) => S;
 
 export const into = <S extends TSchema, Decoded>(

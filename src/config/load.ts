@@ -18,8 +18,8 @@ import { emptyTable, mergeTables, plantNode, type TableNode } from "./tree.ts";
 export type ConfigFlags = Readonly<{ config?: string; envFile?: string }>;
 
 /**
- * What the configuration is read from. `kept` are the sections of the configuration that operations have stored. A
- * section that the file or the environment also sets is ignored (R31).
+ * `kept` are the sections of the configuration that operations have stored. A section that the file or the environment
+ * also sets is ignored (R31).
  */
 export type Inputs = Surroundings & Readonly<{ flags: ConfigFlags; kept?: readonly KeptText[] }>;
 

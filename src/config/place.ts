@@ -62,8 +62,8 @@ export interface Surroundings {
   /** The text of the file; throws an error with a `code` (`ENOENT`, `EACCES`) when it cannot be read. */
   readonly readFile: (path: string) => string;
   /**
-   * The text of a configuration file that nobody named, found in a usual place. Throws a `Stranger` when another user
-   * could have written it.
+   * The text of a configuration file in a usual place, which the operator did not name. Throws a `Stranger` when
+   * another user could have written it.
    */
   readonly readFound: (path: string) => string;
   /** The name of a user who may read a file that this user may not read; `null` when it is not known. */
@@ -71,8 +71,8 @@ export interface Surroundings {
 }
 
 /**
- * The error when another user could have written or could change a configuration file that nobody named. Its message
- * says who, as the end of a sentence.
+ * The error when another user could have written or could change a configuration file that the operator did not name.
+ * Its message says who, as the end of a sentence.
  */
 export class Stranger extends Error {}
 

@@ -1,4 +1,4 @@
-// Makes the domain's `Policy` from the configuration, and warns of settings by which alerts reach nobody. Which setting
+// Makes the domain's `Policy` from the configuration, and warns of settings by which alerts reach no one. Which setting
 // wins over which is decided in the domain (R31, R38).
 
 import { createHash } from "node:crypto";
@@ -63,9 +63,7 @@ function rulesOf(destination: SendingDestination): DestinationRules {
 export const dashboardUrl = ({ server, web }: Pick<Config, "server" | "web">): string | null =>
   web !== null && web.listen === null ? server.publicUrl : null;
 
-/**
- * Warns when there is a mail server but nobody to write to, or when there are members of the team but no mail server.
- */
+/** Warns when there is a mail server but no recipient, or when the team has members but no mail server. */
 export function warnOfHalfMail({ smtp, team, destinations }: Config, at: ConfigPlace): void {
   const mailed = [...destinations.values()].some((each) => "to" in each && each.to !== null);
   if (smtp !== null && team.members.length === 0 && !mailed)
@@ -81,7 +79,7 @@ const isMailToNobody = ({ team, destinations }: Policy, named: readonly string[]
   team.members.length === 0 && named.every((name) => destinations.get(name)?.takes === "mail");
 
 /**
- * Warns of alerts that reach nobody: destinations are named for them, but each of these takes only other alerts (R38).
+ * Warns of alerts that reach no one: destinations are named for them, but each of these takes only other alerts (R38).
  * It also warns when none of the team's destinations hears of notices.
  */
 export function warnOfUnheard(policy: Policy, at: ConfigPlace): void {
@@ -104,9 +102,9 @@ export function warnOfUnheard(policy: Policy, at: ConfigPlace): void {
   }
 }
 
-// The following notices after a restart that the settings of a destination have changed (R36). A few digits of a hash
-// of the settings are stored. One change in a million is missed by so few digits. More digits would help to guess
-// passwords, because people copy and back up the file that holds them.
+// The following detects after a restart that the settings of a destination have changed (R36). It stores a few digits
+// of a hash of the settings, which miss one change in a million. More digits would help to guess passwords, because
+// people copy and back up the file that holds the digits.
 
 /** How many hexadecimal digits of the hash are kept. Five are 20 bits. */
 const DIGITS = 5;

@@ -14,8 +14,8 @@ interface KnownReading {
 }
 
 /**
- * How many readings are remembered. A start may need two: one with all kept sections, and one
- * without those that do not fit the file.
+ * How many readings are remembered. A start may need two: one with all kept sections, and one without those that do not
+ * fit the file.
  */
 const REMEMBERED = 2;
 

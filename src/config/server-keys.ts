@@ -168,7 +168,7 @@ export const LIMITS = table(
   },
 );
 
-/** Where reports by mail are taken (R47). The value is `null` when no mail is taken. */
+/** The value is `null` when no reports are taken by mail (R47). */
 export const MAIL_IN = into(
   table(
     { meaning: "Where mail reports jobs, from devices that can send nothing else. Left out: nowhere." },
@@ -236,7 +236,7 @@ const OIDC = into(
   },
 );
 
-/** The dashboard. Its value is `null` when there is none. */
+/** The value is `null` when the dashboard is off. */
 export const WEB = into(
   table(
     { meaning: "The dashboard: pages for people." },

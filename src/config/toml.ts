@@ -74,8 +74,8 @@ function tableHeaderIn(line: string): Names | null {
 }
 
 /**
- * `line` repeats the name of a table or key. This returns the line on which the name was written first; `null` when
- * that is not known. `header` is the name if it is a table's.
+ * Returns the line on which the table or key that `line` repeats was written first; `null` when that is not known.
+ * `header` is the name if it is a table's.
  */
 function firstPlace(before: AST.TOMLTopLevelTable, table: Names, header: Names | null, line: string): number | null {
   const key = header === null ? parse(`${line.slice(0, line.indexOf("="))}= 0`) : null;

@@ -4,7 +4,7 @@
 import { boundedMap } from "../maps.ts";
 import { failuresIn, isDoubted, isSaid, patternOf, plainText, successesIn } from "./mail-words.ts";
 
-/** A mail. `text` is the beginning of its text, as much as is looked at. */
+/** `text` is the beginning of the mail's text, as far as words are searched in it. */
 type Mail = Readonly<{ subject: string; text: string }>;
 
 const MEANINGS = ["ignore", "failure", "start", "unclear", "success"] as const;

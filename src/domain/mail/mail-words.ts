@@ -1,10 +1,7 @@
 // Finds words in the text of a mail (R47), and whether each is denied: `no errors` is no failure, `not successful` is
 // one. A searched word also counts as the beginning of a longer word. Case and accents are ignored.
 
-/**
- * What was found of some words in a text. `says`: one of them stands there and is not denied. `denies`: one of them is
- * denied.
- */
+/** `says`: one of the searched words stands in the text and is not denied. `denies`: one of them is denied. */
 export type Finding = Readonly<{ says: boolean; denies: boolean }>;
 
 const NOTHING: Finding = { says: false, denies: false };
@@ -183,9 +180,7 @@ const TABLE_BEFORE = 500;
 const TABLE_BEHIND = 4_000;
 const ROWS = 50;
 
-/**
- * Whether the word is the head of a column in a table and the column has only zeros, so that nothing of it happened.
- */
+/** Whether the word is the head of a column in a table, and that column has only zeros. */
 function isEmptyColumn({ text, index, word }: WordPlace): boolean {
   const above = text.slice(Math.max(0, index - TABLE_BEFORE), index);
   const before = above.slice(above.lastIndexOf("\n") + 1);

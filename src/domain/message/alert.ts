@@ -34,7 +34,6 @@ export type AlertKind = "InitialFailure" | "NeverExecuted" | "ContinuedFailure" 
 
 export const isOpening = (kind: AlertKind | null): boolean => kind === "InitialFailure" || kind === "NeverExecuted";
 
-/** Whether an alert of this kind tells of trouble: an incident opens or goes on. */
 export const tellsOfTrouble = (kind: AlertKind | null): boolean => isOpening(kind) || kind === "ContinuedFailure";
 
 export type Reason = "opened" | "new_cause" | "reminder" | "last_reminder" | "acknowledged" | "restored" | ClosedBy;
@@ -57,15 +56,11 @@ export interface Alert {
    * miss (R26). Otherwise `null`.
    */
   readonly gap: Gap | null;
-  /**
-   * The settings, and the next three fields, as they were at the instant of the alert. The monitor may have changed
-   * since.
-   */
+  /** The settings and the next four fields are as of the alert's instant; the monitor may have changed since. */
   readonly watch: Watch;
   readonly expectedAt: Instant | null;
   readonly receivedAt: Instant | null;
   readonly drift: Drift;
-  /** What paused the monitor at the instant of the alert (R24). */
   readonly pauses: Pauses;
   /** How many slots of the incident had closed without a report at the instant of the alert (R23). */
   readonly missedSlots: number;
@@ -122,10 +117,7 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly openedAt: string;
   /** When the fail happened, if a pause by hand held it back (R24) or it came late (R43); otherwise `null`. */
   readonly failedAt: string | null;
-  /**
-   * When rollcall received the fail of `failedAt`; `null` when `failedAt` is `null`, or when an earlier version stored
-   * it.
-   */
+  /** When rollcall received that fail; `null` without one, or when an earlier version stored it. */
   readonly heardAt: string | null;
   /** When the event happened whose report caused the alert, if that report came late (R43); otherwise `null`. */
   readonly happenedAt: string | null;
@@ -136,14 +128,10 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly missedSlots: number | null;
   /** How many slots of the incident are unknown, because rollcall could not hear; `null` at the opening. */
   readonly unheardSlots: number | null;
-  /**
-   * How many slots of the incident were counted as missed and then filled by late reports (R43); `null` at the opening.
-   */
+  /** How many slots were counted as missed and then filled by late reports (R43); `null` at the opening. */
   readonly lateSlots: number | null;
   readonly troubles: number;
-  /**
-   * In a recovery or a reminder of a job that failed several times within a short time: how often. Otherwise `null`.
-   */
+  /** In a recovery or reminder of a job that failed several times in a short time: how often. Otherwise `null`. */
   readonly flapping: Flapping | null;
   /**
    * How many reminders of this incident and of its series were sent; if this alert is a reminder, it is counted too.
@@ -154,7 +142,7 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   /** When the next reminder comes; `null` when none will, and under a pause (R24). */
   readonly nextReminderAt: string | null;
   readonly acknowledgedAt: string | null;
-  /** The person who acknowledged the incident; `null` when nobody has, or a command on the host did. */
+  /** The person who acknowledged the incident; `null` when there is none, or a command on the host did it. */
   readonly acknowledgedBy: string | null;
   readonly failureMessage: string | null;
   /**
@@ -163,17 +151,12 @@ export interface AlertData extends ValuesInForce<WatchedField> {
    */
   readonly output: string | null;
   readonly outputAt: string | null;
-  /**
-   * In an alert about wrong outcomes: each expected outcome and what the end reported for it (R27). Otherwise `null`.
-   */
+  /** In an alert about wrong outcomes: each expected one and what the end reported for it (R27). Otherwise `null`. */
   readonly outcomes: readonly CheckedOutcome[] | null;
   readonly runId: string | null;
   readonly runStartedAt: string | null;
   readonly runDeadline: string | null;
-  /**
-   * When rollcall received the late start of the run, if that gave the run more time for its end (R43); otherwise
-   * `null`.
-   */
+  /** When rollcall received the run's late start, if that gave the run more time (R43); otherwise `null`. */
   readonly startHeardAt: string | null;
   /** In an alert about a run: how long runs of this job usually take. `null` when that is not known. */
   readonly usualSeconds: number | null;
@@ -200,10 +183,7 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   /** When the manual pause ends; `null` when the pause has no end, or there is no manual pause. */
   readonly pausedUntil: string | null;
   readonly lastPingAt: string | null;
-  /**
-   * In an alert about a miss: one sentence that says that the time zone may be wrong (R13). `null` when nothing
-   * suggests it.
-   */
+  /** In an alert about a miss: a sentence that the time zone may be wrong (R13); `null` when nothing suggests it. */
   readonly zoneHint: string | null;
   /**
    * In an alert about a missing report: the newest report that rollcall refused since the last accepted one (R33). It
@@ -221,8 +201,8 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   /** The address of the incident's page; `null` when rollcall has no address that every reader can reach. */
   readonly url: string | null;
   /**
-   * The address at which this receiver can answer the alert. It is added when the message is sent; absent when the
-   * receiver may not answer.
+   * The address at which this receiver can reply to the alert. It is added when the message is sent; absent when the
+   * receiver may not reply.
    */
   readonly answerUrl?: string;
 }
@@ -320,7 +300,6 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     flapping: subject.flapping ?? null,
     remindersSent: incident.remindersSent,
     remindersMax: watch.reminders.max,
-    // No reminder comes under a pause.
     nextReminderAt: toIsoOrNull(isPaused(alert) ? null : incident.remindAt),
     acknowledgedAt: toIsoOrNull(incident.acknowledgedAt),
     acknowledgedBy: incident.acknowledgedBy,

@@ -86,7 +86,7 @@ export const countingToo = (digest: DigestMessage, alerts: readonly AlertMessage
 
 type WordCounts<Word extends string> = Readonly<Partial<Record<Word, number>>>;
 
-/** Counts of alerts. Each alert is about another job. */
+/** Counts of alerts, each about another job. */
 export interface Tally {
   readonly count: number;
   readonly causes: WordCounts<Cause>;

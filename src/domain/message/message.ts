@@ -66,7 +66,6 @@ const NOT_SAID: Readonly<Record<MayBeNull, null>> = {
   url: null,
 };
 
-/** Returns the data of a message as the text that is stored. */
 export function storedText(message: Message): string {
   if (!isAlert(message)) return JSON.stringify(message.data);
   const { data } = message;

@@ -109,7 +109,7 @@ export interface ReportDetails {
   readonly from: string;
   readonly to: string;
   readonly monitorsTotal: number;
-  /** Of the team's monitors, how many reported, had an incident, have one still, and have alerts that reach nobody. */
+  /** Of the team's monitors, how many reported, had an incident, still have one, and have alerts that reach no one. */
   readonly reportedTotal: number;
   readonly troubledTotal: number;
   readonly openTotal: number;
@@ -233,7 +233,7 @@ export const NOT_APPLICABLE = {
 
 export type NotApplicable = typeof NOT_APPLICABLE;
 
-/** The `data` of a notice (R37). What the notice says is in `notice`. No field is ever removed. */
+/** The `data` of a notice (R37). No field is ever removed. */
 export interface NoticeData extends NotApplicable, Omit<Instance, "from"> {
   readonly links: Record<string, string>;
   readonly notice: NoticeDetails;

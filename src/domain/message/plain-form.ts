@@ -93,7 +93,5 @@ const unnamed = <Monitor extends ListedMonitor>(monitor: Monitor): Monitor => ({
   name: plainName(monitor.monitorKey, "a job"),
 });
 
-/**
- * Returns the key as the name if it has only plain letters, which no filter dislikes. Otherwise returns `otherwise`.
- */
+/** The key, if it has only plain letters, which no filter dislikes; otherwise the text `otherwise`. */
 const plainName = (key: string, otherwise: string): string => (isPlainKey(key) ? key : otherwise);

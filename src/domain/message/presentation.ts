@@ -1,5 +1,5 @@
-// What each message says of its monitor besides the trouble (severity, owner, links, …), and what it says of the
-// rollcall that sends it (R38).
+// Types for the facts that each message gives of its monitor besides the trouble (severity, owner, links, …), and of
+// the rollcall that sends it (R38).
 
 /** The severities, the worst first. */
 export const SEVERITIES = ["critical", "error", "warning", "info"] as const;

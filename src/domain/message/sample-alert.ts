@@ -15,8 +15,7 @@ const FAILURE = { kind: "fail", message: "disk full", ...RUN } as const;
 const LASTED = 20 * SECOND;
 
 export function sampleAlert(policy: MonitorPolicy, isOver: boolean, at: Instant, instance: Instance): AlertMessage {
-  // The sample must be told at its first failure, even if the settings tolerate some (R41) or a maintenance is going
-  // on.
+  // The sample must be told at its first failure, even if the settings tolerate some (R41), and during maintenance.
   const watch = { ...watchOf(policy), schedule: "0 2 * * *", alertAfterFailures: 1, maintenance: [] };
   const failedAt = isOver ? at - LASTED : at;
   const failed = transitions(newMonitor(watch, failedAt), [SUCCESS, FAILURE], failedAt, []);

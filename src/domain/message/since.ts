@@ -11,7 +11,7 @@ export interface Since {
   readonly closedBy: ClosedBy | null;
   /** When the incident was acknowledged; `null` when it was not, or when the alert itself says so. */
   readonly acknowledgedAt: string | null;
-  /** Who acknowledged the incident; `null` when nobody has, or a command on the host did. */
+  /** The person who acknowledged the incident; `null` when there is none, or a command on the host did it. */
   readonly acknowledgedBy: string | null;
   readonly incidents: number;
   readonly newest: NewestIncident | null;
@@ -34,7 +34,6 @@ type KnownEnds = Readonly<{ recoveredAt: string | null; acknowledgedAt: string |
 export const standsAgain = ({ since }: { readonly since: Since | null }): boolean =>
   since !== null && since.newest !== null && since.newest.closedAt === null;
 
-/** Whether the alert's incident has closed since. */
 export const isOverSince = ({ since }: { readonly since: Since | null }): boolean =>
   since !== null && since.closedAt !== null;
 

@@ -6,9 +6,7 @@ import type { AlertData } from "./alert.ts";
 import { type ListedMonitor, NOT_APPLICABLE, type NotApplicable } from "./notice.ts";
 import type { Instance, Presentation } from "./presentation.ts";
 
-/**
- * What a test says. `from` is the name by which people know this rollcall: its public address or the computer's name.
- */
+/** `from` is the name by which people know this rollcall: its public address or the computer's name. */
 export interface TestDetails {
   /** `test`: a person asked for it. `drill`: it went out by itself, to try the way of one monitor's alerts. */
   readonly kind: "test" | "drill";

@@ -96,14 +96,12 @@ function nextUnfilled(monitor: Monitor, watch: Watch, at: Instant): Instant | nu
   return filled ? firstSlot(watch, next) : next;
 }
 
-// Corrects a monitor whose stored instants lie in the future because the clock had been ahead (R26). Pure.
-
 type PulledBack = Readonly<{ backMs: number; endedAt?: Instant; byHand?: Instant }>;
 
 /**
- * Corrects a monitor after the clock was set back by `backMs` milliseconds (R26): it expects the next slot after `now`,
- * deadlines of open runs count anew, and an open incident stays open. `endedAt` is when the newest end came by the
- * right clock, if known. `byHand` is the end of a person's pause, if known.
+ * Corrects a monitor after a clock that was ahead was set back by `backMs` milliseconds (R26): it expects the next slot
+ * after `now`, open runs get their whole time again from `now`, and an open incident stays open. `endedAt` is when the
+ * newest end came by the right clock, if known. `byHand` is the end of a person's pause, if known.
  */
 export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: PulledBack): void {
   const { monitor } = draft;

@@ -101,8 +101,8 @@ function doubtsIn(
 }
 
 /**
- * The gap excuses a slot that closes by this instant, and a run whose deadline passes by then. Infinity: it excuses
- * every one; -Infinity: it excuses none.
+ * Until when the gap excuses: slots that close by this instant, and runs whose deadline passes by then. Infinity when
+ * it excuses all, -Infinity when it excuses none.
  */
 function excusesUntil({ to, excuses }: Gap): Instant {
   if (excuses === undefined) return Number.POSITIVE_INFINITY;

@@ -43,18 +43,12 @@ export interface Draft {
   readonly unknowns: Unknown[];
   /** While a late report is applied: when its event happened. `null` at any other time. */
   lateFrom: Instant | null;
-  /**
-   * The slot that a late report has filled, going by when its event happened; `null` when no late report has filled
-   * one.
-   */
+  /** The slot that a late report has filled, by the time of its event; `null` when it has filled none. */
   lateSlot: Instant | null;
   run: Run | null;
   /** What is remarkable about the end that the signal reports; `null` when nothing is, or the signal reports no end. */
   verdict: EndVerdict | null;
-  /**
-   * How long the run took, in seconds, as its client measured it; `null` when the client sent no plausible length
-   * (R43).
-   */
+  /** The run's length in seconds, as its client measured it; `null` without a plausible one (R43). */
   measuredSeconds: number | null;
   /** Older open runs that became `incomplete`, because a run that began later has succeeded (R21). */
   outlived: readonly Run[];

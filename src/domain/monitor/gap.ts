@@ -16,11 +16,9 @@ export interface FoundGap extends Gap {
   readonly reason: GapReason;
   /** How many outages the gap joins. Between two of them rollcall may have heard for a short time. */
   readonly outages: number;
-  /**
-   * How long the outages lasted together, in milliseconds. `silentTo` is when the last one ended; `to` may be seconds
-   * later.
-   */
+  /** How long the outages lasted together, in milliseconds. */
   readonly silentMs: number;
+  /** When the last outage ended; `to` may be seconds later, because requests that waited are still arriving then. */
   readonly silentTo: Instant;
   /** An outage that begins by this instant becomes part of this gap. */
   readonly joinsUntil: Instant;
@@ -85,8 +83,8 @@ export function joinedGaps(before: FoundGap | undefined, piece: FoundGap): reado
   if (!follows) return [before, piece];
   if (before.excuses === "nothing") return isShort ? [mergedGap(before, piece)] : [before, piece];
   if (piece.from <= before.joinsUntil) return [mergedGap(before, piece)];
-  // This outage is long, or the gap before it is a single outage. So this outage begins a gap of its own: jobs that ran
-  // in it must raise no alarm.
+  // This outage is long, or the gap before it is a single outage. So this outage begins a new gap: jobs that ran in it
+  // must raise no alarm.
   if (before.outages === 1 || !isShort) return [before, piece];
   return [
     { ...before, excuses: "closed" },
@@ -95,8 +93,8 @@ export function joinedGaps(before: FoundGap | undefined, piece: FoundGap): reado
 }
 
 /**
- * Whether the outage was before this process began. It then counts as an outage of its own, even if it begins where the
- * gap ends.
+ * Whether the outage was before this process began. It then counts as another outage, even if it begins where the gap
+ * ends.
  */
 const isOfAnEarlierProcess = ({ reason }: FoundGap): boolean => reason === "stopped" || reason === "restored";
 

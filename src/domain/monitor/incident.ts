@@ -47,9 +47,7 @@ export interface Incident {
   readonly expectedAt: Instant | null;
   /** When the fail happened, for a fail that a manual pause held back (R24) or that came late; otherwise `null`. */
   readonly failedAt: Instant | null;
-  /**
-   * When rollcall received the fail of `failedAt`; `null` without such a fail, or when an earlier version stored it.
-   */
+  /** When rollcall received that fail; `null` without one, or when an earlier version stored it. */
   readonly heardAt: Instant | null;
   /**
    * How many slots have closed without a report, as far as they are counted. The count is complete once the incident is
@@ -73,10 +71,7 @@ export interface Incident {
    */
   readonly missedTo: Instant | null;
   readonly acknowledgedAt: Instant | null;
-  /**
-   * The name of the person who acknowledged the incident; `null` when it is not acknowledged, or was acknowledged by a
-   * command.
-   */
+  /** The person who acknowledged the incident; `null` when there is none, or a command on the host did it. */
   readonly acknowledgedBy: string | null;
   /** When the next reminder comes; `null` when no reminder will come. */
   readonly remindAt: Instant | null;

@@ -67,7 +67,7 @@ export interface PendingFail {
   readonly heardAt: Instant;
 }
 
-/** How long after its slot the last success came, in milliseconds. Negative: it came before the slot (R26). */
+/** How long after its slot the last success came, in milliseconds; negative when it came before the slot (R26). */
 export interface LastSuccess {
   readonly afterSlotMs: number;
   /**
@@ -117,9 +117,9 @@ export interface Monitor {
    */
   readonly carried: readonly Instant[];
   /**
-   * The end of the gap that excused the slot before `expectedAt`. If several slots in a row were excused, it is the gap
-   * of the first one. `null` when that slot was not excused, and once a report has come. A slot is excused once: the
-   * next silent slot is missed, unless the same gap touches it (R26).
+   * The end of the gap that excused the slot before `expectedAt`. If several slots in a row were excused, it is the end
+   * of the gap that excused the first of them. `null` when that slot was not excused, and once a report has come. A
+   * slot is excused once: the next silent slot is missed, unless the same gap touches it (R26).
    */
   readonly excusedBy: Instant | null;
   /**

@@ -8,9 +8,7 @@ import type { Signal } from "./transition.ts";
 
 export interface RegistryEntry {
   readonly key: string;
-  /**
-   * The settings that the registry declares. A field that is `null` declares nothing, so the known value stays (R42).
-   */
+  /** A field that is `null` declares nothing, so the known value stays (R42). */
   readonly declared: Declared;
   /** The metadata as JSON; `null` when the registry sent none. */
   readonly metadata: string | null;

@@ -22,7 +22,7 @@ const DECIDED_AT_ONCE = 1_000;
 
 /**
  * Replays a monitor's history between `from` and `to`. `past` and `gaps` are ascending, and `past` lies after `from`.
- * The monitor starts anew at `from`, so a run or an incident from before is not known.
+ * The replay begins with a new monitor at `from`, so a run or an incident from before is not known.
  */
 export function* replay(
   watch: Watch,

@@ -10,7 +10,7 @@ const WEEKS_KEPT = 13;
 /** The successful runs of one week, which begins at `from`: how many were measured, and the median of their lengths. */
 export type RunWeek = Readonly<{ from: Instant; runs: number; medianMs: number }>;
 
-/** A run that has ended. `milliseconds` is its length; `null` when that is not known. */
+/** `milliseconds` is the length of the run; `null` when that is not known. */
 type EndedRun = Readonly<{ at: Instant; milliseconds: number | null; result: string }>;
 
 const WELL: ReadonlySet<string> = new Set(["succeeded", "warned"]);
@@ -19,7 +19,7 @@ const WELL: ReadonlySet<string> = new Set(["succeeded", "warned"]);
 export const medianOf = (lengths: readonly number[]): number | null =>
   lengths.toSorted((a, b) => a - b)[lengths.length >> 1] ?? null;
 
-/** The last 13 weeks, the oldest first: the stored weeks `kept`, with the weeks of `runs` computed anew. */
+/** The last 13 weeks, the oldest first: the stored weeks `kept`, with the weeks of `runs` computed again. */
 export function weeksWith(kept: readonly RunWeek[], runs: readonly EndedRun[], now: Instant): readonly RunWeek[] {
   const weeks = new Map(kept.map((week) => [week.from, week]));
   const newest = kept.at(-1)?.from ?? 0;

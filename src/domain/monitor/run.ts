@@ -8,8 +8,8 @@ import type { UsualRun } from "./unusual.ts";
 /**
  * How a run stands. `open`: it waits for its end. `ended`: `endedBy` says how. `unfinished`: it passed its deadline,
  * which counts as trouble. `unknown`: it passed its deadline, but a gap may have swallowed its end. `incomplete`:
- * nobody waits for its end any more, and that is no trouble. For example a later run has succeeded, its run_id began a
- * new run, or its deadline passed under a pause.
+ * rollcall no longer waits for its end, and that is no trouble. For example a later run has succeeded, its run_id began
+ * a new run, or its deadline passed under a pause.
  */
 export type RunState = "open" | "ended" | "unfinished" | "incomplete" | "unknown";
 
@@ -45,8 +45,8 @@ export interface Run {
   /** True when rollcall guessed that this start and this end belong together, because they share no run_id. */
   readonly legacy: boolean;
   /**
-   * How long runs usually took when this run started. `null` when that is not known, when nobody wants to hear of a
-   * long run, and once the run has ended.
+   * How long runs usually took when this run started. `null` when that is not known, when no person wants to hear of
+   * long runs, and once the run has ended.
    */
   readonly usual: UsualRun | null;
   /** What is remarkable about the end of the run; `null` when nothing is, or the run has not ended. */
@@ -112,10 +112,10 @@ export const runNamed = (runs: readonly Run[], runId: string, at: Instant): Run 
   newest(runs, (run) => run.runId === runId && pairs(run, at));
 
 /**
- * The run that an end belongs to, and whether that is a guess (R22); `null` when no known run fits. First counts a run
- * with the end's run_id. An end without run_id takes the newest run without one that waits for its end. An end with an
- * unknown run_id takes a run without one only if exactly one is open. A complete may also take a run that a heartbeat
- * has ended. A run with another run_id is never taken, because nobody would notice that it hangs.
+ * The run that an end belongs to, and whether that is a guess (R22); `null` when no known run fits. A run with the
+ * end's run_id comes first. An end without run_id takes the newest run without one that waits for its end. An end with
+ * an unknown run_id takes a run without one only if exactly one is open. A complete may also take a run that a
+ * heartbeat has ended. A run with another run_id is never taken, because then a hang of that run would go unnoticed.
  */
 export function runEndedBy(
   runs: readonly Run[],
@@ -136,9 +136,9 @@ export function runEndedBy(
 }
 
 /**
- * The numbers of the runs that must be in memory, because a report without their run_id may change them. All open runs
- * must be. The newest run without run_id must be if an end may still belong to it, or if another run without run_id is
- * open: that other run would otherwise be taken for the newest.
+ * The numbers of the runs that must be in memory, because a report without their run_id may change them: all open runs,
+ * and sometimes the newest run without run_id. That run is needed when an end may still belong to it. It is also needed
+ * when an older run without run_id is open, which would otherwise be taken for the newest.
  */
 export function matteringRuns(runs: readonly Run[], at: Instant): ReadonlySet<number> {
   const mattering = new Set(runs.filter(isOpen).map((run) => run.number));
@@ -153,7 +153,6 @@ export function matteringRuns(runs: readonly Run[], at: Instant): ReadonlySet<nu
 export const outlivedBy = (runs: readonly Run[], beganAt: Instant): readonly OpenRun[] =>
   runs.filter(isOpen).filter(({ startedAt }) => startedAt < beganAt);
 
-/** The run, marked as one whose end nobody waits for any more. */
 export const incompleteRun = (run: Run): Run => ({ ...run, state: "incomplete" });
 
 /** Makes the oldest open runs `incomplete` when there are more than 100 (R21). */

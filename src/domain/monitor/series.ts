@@ -10,7 +10,6 @@ export type FormerIncident = Readonly<
   Pick<Incident, "openedAt" | "causes" | "acknowledgedAt" | "closedBy" | "closedAt" | "remindersSent">
 >;
 
-/** What is known of a monitor's past when a new incident opens. */
 export interface MonitorPast {
   /** The earlier incidents, the newest first, at most `FORMER_MAX`. */
   readonly former: readonly FormerIncident[];
@@ -38,7 +37,6 @@ export function inSeries(opened: Incident, reminders: Reminders, { former, asked
   return { ...inIt, remindAt: nextReminder(reminders, inIt, last.closedAt ?? opened.openedAt) };
 }
 
-/** Adds an incident that has just closed to the monitor's past. */
 export const withClosed = (past: MonitorPast, closed: Incident): MonitorPast => ({
   ...past,
   former: [closed, ...past.former].slice(0, FORMER_MAX),

@@ -127,8 +127,8 @@ function noteSlow(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
 }
 
 /**
- * When a run is judged that has not ended: at its deadline, or at least a minute after the last gap that leaves its end
- * in doubt, because clients retry (R26).
+ * When a run without an end is judged: at its deadline, or at least a minute after the last gap that leaves its end in
+ * doubt, because clients retry (R26).
  */
 const judgedAt = (monitor: Monitor, run: OpenRun, gaps: readonly Gap[]): Instant =>
   afterGaps(run.deadline, doubtsOnRun(monitor, run, gaps));
@@ -316,8 +316,8 @@ export function endPause(draft: Draft, kind: PauseKind, at: Instant): void {
 function watchAgain(monitor: Draft["monitor"], at: Instant): void {
   const { incident, watch } = monitor;
   monitor.excusedBy = null;
-  // A maintenance puts the slot of an interval off to its own end at the earliest. A slot at this very instant has not
-  // passed and stays.
+  // A maintenance puts the slot of an interval off to the end of the maintenance or later. An interval's slot at this
+  // very instant has not passed, so it stays.
   const isPassed = monitor.expectedAt !== null && monitor.expectedAt <= at - (intervalOfRhythm(watch) === null ? 0 : 1);
   if (isPassed) monitor.expectedAt = firstSlot(watch, at);
   monitor.runs = monitor.runs.map((run) => {

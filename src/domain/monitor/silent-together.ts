@@ -11,8 +11,8 @@ export type Silent = Readonly<{
 }>;
 
 /**
- * What all incidents of a group share; of several things, the one that most likely is the cause. `null` when nothing
- * shared is known.
+ * The first field of `SHARED` in which all incidents of a group agree, because it most likely is the cause. `null` when
+ * they agree in none, or it is not known.
  */
 type Shared = { readonly of: (typeof SHARED)[number]; readonly name: string } | null;
 

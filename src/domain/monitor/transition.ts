@@ -97,19 +97,13 @@ export interface Transition {
   readonly monitor: Monitor;
   readonly alerts: readonly Alert[];
   readonly unknowns: readonly Unknown[];
-  /**
-   * The slot that a late report has filled, going by when its event happened; `null` when no late report has filled
-   * one.
-   */
+  /** The slot that a late report has filled, by the time of its event; `null` when it has filled none. */
   readonly lateSlot: Instant | null;
   /** The run to which the last signal belongs, with the signal applied; `null` when it belongs to none. */
   readonly run: Run | null;
   /** What is remarkable about the end that the last signal reports; `null` when nothing is, or it reports no end. */
   readonly verdict: EndVerdict | null;
-  /**
-   * How long the run took, in seconds, as its client measured it; `null` when the client sent no plausible length
-   * (R43).
-   */
+  /** The run's length in seconds, as its client measured it; `null` without a plausible one (R43). */
   readonly measuredSeconds: number | null;
   /** Older open runs that became `incomplete`, because a run that began later has succeeded (R21). */
   readonly outlived: readonly Run[];

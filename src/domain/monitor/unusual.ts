@@ -3,7 +3,7 @@
 
 import { DAY, type Instant, MINUTE, SECOND } from "../time.ts";
 
-/** A finished run whose end was reported. */
+/** An earlier run whose end was reported. It took `ms` milliseconds. */
 export type PastRun = Readonly<{ endedAt: Instant; ms: number }>;
 
 /** How long runs usually take, in milliseconds: nine of ten take between these two lengths. */
@@ -46,7 +46,6 @@ export function usualBefore(startedAt: Instant, before: readonly PastRun[]): Usu
   return { ...all, shortestMs, longestMs, isTold: false };
 }
 
-/** Whether `ms` milliseconds are a usual length for the run. */
 export const isUsualRunLength = ({ shortestMs, longestMs }: UsualRun, ms: number): boolean =>
   ms >= shortestMs && ms <= longestMs;
 

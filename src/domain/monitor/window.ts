@@ -71,13 +71,11 @@ export interface DueTimes {
   readonly nextAt: Instant | null;
 }
 
-/** What `dueTimesOf` needs to know of a monitor. */
 export interface DueFacts extends Rhythm, Pick<Monitor, "pauses" | "expectedAt" | "receivedAt"> {
   /** The missed slot that an alert of the open incident named; `null` without such an incident. */
   readonly missedSlot: Instant | null;
 }
 
-/** Since when the report is late, and when the next one is due, as every page and command shows it. */
 export function dueTimesOf(facts: DueFacts, now: Instant): DueTimes {
   const { expectedAt, missedSlot, receivedAt } = facts;
   if (isPaused(facts)) return { lateSince: null, nextAt: null };

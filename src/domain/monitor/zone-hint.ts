@@ -16,8 +16,8 @@ export interface ZoneHint {
 
 const REPORTS_IN_A_ROW = 3;
 /**
- * A report is on time when it comes within this many milliseconds of its slot. The same tolerance holds for a report
- * that misses its slot by a multiple of 15 minutes.
+ * A report is on time when it comes within this many milliseconds of its slot. The same tolerance holds around each
+ * multiple of 15 minutes from the slot.
  */
 const NEAR = 2 * MINUTE;
 const QUARTER = 15 * MINUTE;

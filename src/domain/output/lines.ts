@@ -3,7 +3,9 @@
 
 import { MISLEADING } from "../text.ts";
 
-/** The longest line, in characters. A longer line is replaced by a note of its length, because nobody would read it. */
+/**
+ * The longest line, in characters. A longer line is replaced by a note of its length, because no person would read it.
+ */
 const LINE_LONGEST = 16 * 1024;
 
 const LINE_END = /\r\n|[\n\v\f\u0085\u2028\u2029]/;
@@ -69,11 +71,8 @@ const readableLine = (line: string): string => {
     .trimEnd();
 };
 
-// Keeps the last bytes of a stream of any length, in a buffer whose size is fixed.
-
 export interface Tail {
   add(piece: Uint8Array): void;
-  /** The last bytes of the stream, at most `most` of them. */
   bytes(): Uint8Array;
   isWhole(): boolean;
 }

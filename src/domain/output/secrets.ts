@@ -66,7 +66,6 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Returns the line with all secrets of a known form hidden. */
 export const hideSecrets = (line: string): string =>
   FORMS.reduce((hidden, [form, shown]) => hidden.replace(form, shown), maskKeys(line));
 

@@ -14,7 +14,7 @@ export interface Minutes {
   readonly hours: readonly number[];
   readonly daysOfMonth: readonly number[];
   readonly months: readonly number[];
-  /** The weekdays; Sunday is 0. */
+  /** Sunday is 0. */
   readonly weekdays: readonly number[];
   /** True when a day must match the day of month and the weekday; false when one of the two is enough. */
   readonly bothDays: boolean;

@@ -141,7 +141,6 @@ function wrongCount(words: readonly string[], dialect: Dialect): string {
 /** The expression with one space between its fields. More spaces make no other schedule (R12). */
 export const spellSchedule = (expression: string): string => scheduleWords(expression).join(" ");
 
-/** The fields of an expression, which spaces or tabs separate. */
 const scheduleWords = (expression: string): readonly string[] => expression.match(/[^ \t]+/g) ?? [];
 
 const refuseSchedule = (problem: string): Refusal => refuseField("schedule", problem, "INVALID_SCHEDULE");

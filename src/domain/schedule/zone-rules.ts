@@ -72,7 +72,7 @@ export function periodOf({ changes, offsets, repeats }: ZoneRules, at: Instant):
   return { from, until, offset, freshFrom: from + Math.max(offset, offsets[place - 1]!) };
 }
 
-/** How many of these instants, which ascend, are at most `at`. */
+/** How many of these instants are at most `at`. */
 function countUntil(ascending: Float64Array, at: Instant): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {
