@@ -23,10 +23,7 @@ const AT_ONCE = 2;
  * starts.
  */
 const WAITING = 100;
-/**
- * In each turn of the event loop, requests are admitted for this many milliseconds: so few that reports are not
- * delayed.
- */
+/** For how many milliseconds of each turn of the event loop requests are admitted. */
 const SPAN = 2;
 /**
  * How many requests of a turn are admitted without waiting even when they take longer than `SPAN`. So a slow machine,
@@ -44,7 +41,6 @@ const TOO_MANY = refuse("RATE_LIMIT_EXCEEDED", "you have asked for too many page
 
 type PageResponse = () => Responded;
 
-/** The response to a request whose browser has closed the connection; nobody reads it. */
 const gone = (): Response => new Response(null);
 
 type Unseated = Readonly<{ viewer: Viewer; cookies: string | null; at: number }>;
@@ -95,8 +91,8 @@ export function createAdmission(
   }
 
   /**
-   * Admits the waiting requests: in each turn of this loop as many as `SPAN` allows. Between its turns, the pages in
-   * work go on. With a turn for each request, the last of many would wait too long.
+   * Admits the waiting requests, in each turn of the event loop as many as `SPAN` allows. Between two turns, pages that
+   * are being made go on. If a turn admitted only one request, the last of many would wait too long.
    */
   async function letInLine(): Promise<void> {
     while (line.length > 0) {
@@ -134,7 +130,7 @@ export function createAdmission(
 
   /**
    * Refuses again a request that would keep a page current. It does so when the same cookies were refused within the
-   * last second, and too many pages are still open. Otherwise it returns `null`, and the request is admitted as usual.
+   * last second and too many pages are still open. Otherwise it returns `null`, and the request is admitted as usual.
    */
   function refuseAgain(request: Request): Refusal | null {
     if (lastUnseated === null || !isLiveRequest(request)) return null;

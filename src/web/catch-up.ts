@@ -10,8 +10,8 @@ import type { Board } from "../views/board.ts";
 const IDLE = 15 * MINUTE;
 
 /**
- * Makes the function that brings `board` up to date. All pages share this function. `stopping` is aborted when the
- * server stops. The function rejects with SQLite's errors.
+ * Makes the function that brings `board` up to date. `stopping` is aborted when the server stops. The function rejects
+ * with SQLite's errors.
  */
 export function createCatchUp(
   scheduler: Scheduler,

@@ -21,7 +21,7 @@ export const jobsChosen = (sent: readonly string[]): string[] | null =>
 /**
  * Lists the jobs of an application for a form in which the jobs `chosen` are ticked. `typed` has the form's fields, one
  * of which is the search. The viewer must be allowed to see the application. Before the call, `catchUp` must have
- * brought the board (all monitors in memory) up to date. Each step may throw SQLite's errors.
+ * brought the board up to date. Each step may throw SQLite's errors.
  */
 export function* jobsToTick(
   { engine }: Asking,

@@ -36,8 +36,8 @@ export const wordParameter = <Word extends string>(
 
 /**
  * Writes an address: the path `at`, with the fields as parameters. A field is left out when it is empty or `null`. A
- * `word` is also left out when it is the first of its `words`, which `wordParameter` reads when the parameter is
- * absent.
+ * `word` is also left out when it is the first of its `words`, because `wordParameter` returns that one when the
+ * parameter is absent.
  */
 export function pathWithQuery(
   at: string,
@@ -70,8 +70,6 @@ export function narrowedList<Part extends string>(at: string, label: string, wor
     path: ({ show, app, before }: ListQuery<Part>): string => pathWithQuery(at, { show: [show, parts], app, before }),
   };
 }
-
-// Finds out which applications a viewer may see, for lists that can be narrowed to one of them.
 
 /** Returns the slugs of the applications that the viewer may see, sorted. */
 export function applicationsFor(engine: Engine, viewer: Viewer): string[] {

@@ -27,10 +27,7 @@ export interface PagesParts extends Omit<PagesSettings, "viewersAt"> {
   readonly seats: Seats;
   readonly toasts: Toasts;
   readonly openStream: OpenStream;
-  /**
-   * Brings the board (all monitors in memory) up to date. A page calls this before it reads the board. Rejects with
-   * SQLite's errors.
-   */
+  /** Brings the board up to date. A page calls this before it reads the board. Rejects with SQLite's errors. */
   readonly catchUp: () => Promise<void>;
 }
 

@@ -11,7 +11,6 @@ export const jobPath = ({ application, key }: JobAddress): string =>
 /** The page on which a job is made, or brought back. */
 export const NEW_JOB_PATH = "/new-job";
 
-/** The page on which a job's settings are changed. */
 export const editPath = (job: JobAddress): string => `${jobPath(job)}/edit`;
 
 /** The page that explains a job's state at an instant. `at` is the time as the person wrote it; `null` means now. */
@@ -21,7 +20,6 @@ export const whyPath = (job: JobAddress, at: string | null): string =>
 export const INCIDENTS_PATH = "/incidents";
 export const DELIVERIES_PATH = "/deliveries";
 
-/** The page on which destinations are added and removed. */
 export const DESTINATIONS_PATH = `${DELIVERIES_PATH}/destinations` as const;
 
 /** The path of the forms that add and remove members, who get the team's mail. */
@@ -42,8 +40,6 @@ export const incidentPath = (id: number): string => `${INCIDENTS_PATH}/${id}`;
 /** The page on which people reply to a message, by the token in the message. */
 export const replyPath = (destination: string, token: string): string => `/answer/${destination}/${token}`;
 
-// The paths of the pages of people, and of the audit page.
-
 export const PEOPLE_PATH = "/people";
 
 export const AUDIT_PATH = "/audit";
@@ -51,8 +47,6 @@ export const AUDIT_PATH = "/audit";
 export const personPath = (id: number): string => `${PEOPLE_PATH}/${id}`;
 
 export const actionsPath = (name: string): string => `${AUDIT_PATH}?${new URLSearchParams({ by: name })}`;
-
-// The paths of the pages of applications and keys, and of their forms.
 
 export const KEYS_PATH = "/keys";
 

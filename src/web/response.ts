@@ -1,5 +1,5 @@
-// Makes the responses of pages: compressed, and with headers that keep other sites' scripts and frames away, and all
-// caches.
+// Makes the responses of pages: compressed, and with headers that forbid caching and the scripts and frames of other
+// sites.
 
 import { csvOf } from "../domain/csv.ts";
 
@@ -39,7 +39,6 @@ export const redirect = (path: string, more: Readonly<Record<string, string>> = 
  */
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** A list as a CSV file for the browser to save. */
 export const csvResponse = (name: string, rows: readonly object[]): Response =>
   new Response(BYTE_ORDER_MARK + csvOf(rows), {
     headers: {

@@ -1,5 +1,5 @@
 // Cleans text that callers chose, such as names of jobs, before a page shows it: invisible characters and those that
-// reverse the direction of text are removed. Templates escape it.
+// reverse the direction of text are removed. Templates escape the text.
 
 import { MESSAGE_LENGTH, NAME_LENGTH } from "../domain/limits.ts";
 import { cleanLine, cleanLines } from "../domain/text.ts";

@@ -32,7 +32,6 @@ function askingOf({ engine, commandLine, toasts }: AskedParts, request: Request,
     server,
     viewer,
     search: new URL(request.url).searchParams,
-    /** Runs an operation as this person. */
     operate: ((name, given) => {
       const answer = engine.as(asActor(viewer)).operate(name, given);
       if (isRefusal(answer)) return typedBy(answer, commandLine);

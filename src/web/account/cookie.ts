@@ -38,9 +38,7 @@ export function cookieIn({ headers }: Pick<Request, "headers">, cookie: Cookie, 
   return null;
 }
 
-/**
- * The header that sets a cookie. No script can read the cookie, and no page of another site sends it along with a form.
- */
+/** No script can read the cookie, and no page of another site sends it along with a form. */
 const cookieHeader = (cookie: Cookie, value: string, isSecure: boolean, seconds: number): string =>
   `${cookieName(cookie, isSecure)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
 
@@ -63,9 +61,10 @@ const signed = (personId: number, passwordHash: string, id: string): Buffer =>
 const ID_LENGTH = 16;
 
 /**
- * Makes a mark for a browser in which the person has signed in. The mark lets no one in. It is signed with the hash of
- * the person's password: so nothing need be stored, and a new password makes all marks invalid. Returns `null` when the
- * person has no password, because then no one can try passwords. `random` is letters that cannot be guessed.
+ * Makes a mark for a browser in which the person has signed in. It lets no one in: it only gives the browser its own
+ * counter of tries to sign in. The mark is signed with the hash of the person's password. So nothing need be stored,
+ * and a new password makes all marks invalid. Returns `null` when the person has no password, because then no one can
+ * try passwords. `random` is letters that cannot be guessed.
  */
 export function newMark({ id: personId, passwordHash }: KnownPerson, random: string): string | null {
   if (passwordHash === null) return null;

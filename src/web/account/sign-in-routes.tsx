@@ -59,8 +59,8 @@ export const signInRoutes = (parts: PeoplePagesParts) => {
 };
 
 /**
- * Begins a new session and sends the person on to the page that they wanted. A session that the browser had before is
- * ended.
+ * Gives the browser the cookie of a new session, and sends it to the page that the person wanted. A session that the
+ * browser had before is ended.
  */
 export function newSessionResponse(
   parts: SessionParts,
@@ -106,10 +106,7 @@ function refusedPage(
   return signInPage(request, doors, { ...asked, wrong }, 429, { "retry-after": String(result.seconds) });
 }
 
-/**
- * What the sign-in page shows. `undone` says that the person sent a form after their session had ended, so that nothing
- * was done.
- */
+/** `undone` says that the person sent a form after their session had ended, so that nothing was done. */
 type SignInAsked = Readonly<{ back: string; name: string; wrong: string | null; undone?: boolean }>;
 
 export const signInPage = (

@@ -98,8 +98,7 @@ export const tooManyTries = (seconds: number): Refusal =>
  * wait for their check.
  */
 async function compare({ hashing }: SignInParts, known: KnownPerson | null, password: string): Promise<boolean | null> {
-  // A password that is too short or too long is refused without this work. No such password is ever accepted, which
-  // everybody may know.
+  // No password that is too short or too long is ever accepted, so refusing it without this work reveals nothing.
   if (checkPassword(password) !== null) return false;
   const isRight = await hashing(() => isPassword(password, known?.passwordHash ?? NOBODYS));
   return isRight === null ? null : isRight && known !== null && known.passwordHash !== null;
@@ -121,7 +120,7 @@ export interface Try {
 const KEPT = 20_000;
 const NAME_LENGTH_MAX = 64;
 /**
- * How many counters the names that no person has share. To fill them takes more tries than one core can check in an
+ * The number of counters for all names that no person has. Filling them takes more tries than one core can check in an
  * hour.
  */
 const SLOTS = 16_384;

@@ -7,7 +7,7 @@ import type { Clock } from "../../engine/api.ts";
 import type { KnownPasskey, ListedPasskey, MadePasskey } from "../../engine/people/passkeys.ts";
 import type { Session } from "../../engine/people/sessions-and-links.ts";
 
-/** Makes and checks passkeys. The answers are JSON that browsers send, and anything in them may be forged. */
+/** The answers that it takes are JSON that browsers send; anything in them may be forged. */
 export type WebAuthn = ReturnType<typeof createWebAuthn>;
 
 const CHALLENGES_KEPT = 5_000;
@@ -125,7 +125,7 @@ function readResponse<ToRead extends { response: { clientDataJSON: string } }>(
     if (typeof (read as { id?: unknown }).id === "string" && typeof client.challenge === "string")
       return { read, challenge: client.challenge };
   } catch {
-    // The text is no response of our script; the lines below return none.
+    // The text is no response of our script.
   }
   return { read: null, challenge: "" };
 }

@@ -84,7 +84,7 @@ function small({ type, body }: SmallFile): Response {
   });
 }
 
-/** Serves the files. They say nothing about this installation, so no sign-in is needed. */
+/** The files say nothing about this installation, so no sign-in is needed. */
 export const assetRoutes = new Elysia({ name: "assets" })
   // The file is a PNG, which browsers accept under this name.
   .get("/favicon.ico", () => small(FILES.get("icon-32.png")!))

@@ -8,8 +8,8 @@ import { brotliCompressSync, constants } from "node:zlib";
 /** A file in every coding that browsers accept, as base64. */
 export interface EmbeddedAsset {
   /**
-   * The name contains a hash of the content: so a browser may keep the file for ever, because a changed file has
-   * another name.
+   * The name contains a hash of the content. So a changed file has another name, and a browser may keep a file for
+   * ever.
    */
   readonly name: string;
   readonly type: string;

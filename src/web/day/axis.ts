@@ -24,10 +24,7 @@ const REACHES: Readonly<Record<DayQuery["span"], Reach>> = {
   hour: { ahead: 0, length: HOUR, step: HOUR },
 };
 
-/**
- * Returns the span of a query. A span around now moves on only once an hour, so that an open page changes as little as
- * possible.
- */
+/** A span around now moves on only once an hour, so that an open page changes as little as possible. */
 export function spanOf({ span, from, until }: Pick<DayQuery, "span" | "from" | "until">, now: Instant): Span {
   const { ahead, length } = REACHES[span];
   const to = until ?? Math.floor(now / HOUR) * HOUR + HOUR + ahead;

@@ -24,8 +24,8 @@ const ROWS_ON_A_PAGE = 50;
 export type DayView = Made<typeof dayView>;
 
 /**
- * Makes what the page shows. Before the call, `catchUp` must have brought the board (all monitors in memory) up to
- * date. Each step may throw SQLite's errors.
+ * Makes what the page shows. Before the call, `catchUp` must have brought the board up to date. Each step may throw
+ * SQLite's errors.
  */
 export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezone: string) {
   const { now } = engine.views.viewContext();
@@ -95,8 +95,8 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
 export type SmallDay = Made<typeof smallDay>;
 
 /**
- * What the strip on the overview shows of the day of `jobs`. Its `now` moves on only every five minutes, so that an
- * open overview seldom gets the strip again.
+ * Reads what the strip on the overview shows of the day of `jobs`. The strip's `now` moves on only every five minutes,
+ * so that an open overview seldom gets the strip again.
  */
 export function* smallDay({ views }: Engine, jobs: readonly BoardMonitor[], timezone: string) {
   const { now } = views.viewContext();
@@ -190,10 +190,6 @@ function remarksOf({ schedule, everySeconds }: DayJob, day: Timeline, { from, to
   ];
 }
 
-/**
- * The tone of the headline: `bad` when a job needs attention, `late` when one is late or acknowledged, otherwise
- * `well`.
- */
 function toneOf(standing: ReadonlySet<JobsPart>): Tone {
   if (standing.has("trouble")) return "bad";
   return standing.has("taken") || standing.has("late") ? "late" : "well";

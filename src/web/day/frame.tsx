@@ -24,7 +24,7 @@ const HOURS_AT = 32;
 /** The least width of a gap, as a share of the axis; a narrower gap could not be seen. */
 const GAP_LEAST = 0.003;
 
-/** What is drawn behind all rows, over their whole height: hours, gaps and clock changes. */
+/** Draws hours, gaps and clock changes behind all rows, over their whole height. */
 export const Backdrop = ({ span, timezone, gaps, changes }: FrameProps) => {
   const x = (at: Instant): string => percent(axisPosition(at, span));
   return (

@@ -23,10 +23,7 @@ const BARS = {
   unknown: { top: 7, bottom: 21, least: 8 },
 } as const;
 
-/**
- * Slots without a report that have one of these results share a band when they are too near one another for a mark
- * each.
- */
+/** Slots with one of these results share a band when they are nearer to one another than `APART`. */
 const BANDS = ["missed", "unknown", "silent", "paused"] as const;
 const BAND = { top: MIDDLE - 4, bottom: MIDDLE + 4, least: 16 };
 const WHOLE = { top: 0, bottom: HIGH, least: 8 };

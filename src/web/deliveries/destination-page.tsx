@@ -94,8 +94,8 @@ export const renameDestination = (asking: Asking, name: string, form: URLSearchP
   });
 
 /**
- * Changes the destination. Once the test has arrived, the browser goes to the list of destinations. Otherwise the form
- * is shown again with the typed values and the receiver's answer.
+ * Once the test has arrived, the browser goes to the list of destinations. Otherwise the form is shown again with the
+ * typed values and the receiver's answer.
  */
 export async function changeDestination(
   asking: Asking,

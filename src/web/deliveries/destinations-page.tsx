@@ -21,9 +21,7 @@ import { Members, Routes } from "./told-part.tsx";
 
 export type RefusedDestination = Readonly<{ typed: URLSearchParams; wrong: Refusal }>;
 
-/**
- * The page. `tried` is a refused form for a new destination; `refused` is a refused form about a member of the team.
- */
+/** `tried` is a refused form for a new destination; `refused` is a refused form about a member of the team. */
 export function destinationsPage(
   asking: Asking,
   tried: RefusedDestination | null = null,
@@ -193,8 +191,8 @@ const LOOK_EVERY = 100;
 const LOOKS_MAX = 350;
 
 /**
- * Adds the destination. Once the test has arrived, the browser goes to the list of destinations, which says so.
- * Otherwise the form is shown again with the typed values and the receiver's answer.
+ * Once the test has arrived, the browser goes to the list of destinations, which says so. Otherwise the form is shown
+ * again with the typed values and the receiver's answer.
  */
 export async function addDestination(
   asking: Asking,

@@ -98,7 +98,6 @@ async function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant)
   );
 }
 
-/** Facts about the machine that rollcall runs on, for viewers who see all of rollcall. */
 function machineFacts({ database: { bytes, free, sqlite } }: OwnHealth): FactRow[] {
   const unused = free === 0 ? "" : `, of which ${sizeInWords(free)} is free`;
   return [fact("database", `${sizeInWords(bytes)}${unused}`), fact("runs on", `Bun ${Bun.version}, SQLite ${sqlite}`)];

@@ -5,8 +5,8 @@ import type { Engine } from "../../engine/engine.ts";
 import type { Viewer } from "../viewer.ts";
 
 /**
- * Tells what keeps rollcall from its work, and which destinations take no messages, in the words of `rollcall status`.
- * A viewer of only some applications is told less.
+ * Uses the words of `rollcall status`, and also tells which destinations take no messages. A viewer of only some
+ * applications is told less.
  */
 export function troublesFor(
   { troubles, notInForce, views }: Pick<Engine, "troubles" | "notInForce" | "views">,

@@ -188,11 +188,11 @@ const OpenIncident = ({ monitor, now, notified, unnotified }: JobPast & Pick<Job
   );
 };
 
-// Lists the past incidents of a job, each as a line that leads to its story.
+// Lists the last incidents of a job, each as a line that leads to its story.
 
 type IncidentsProps = Clocked & { readonly incidents: readonly IncidentSummary[]; readonly more: string | null };
 
-/** The list of incidents. `more` is the address at which all incidents are listed; `null` when all are here. */
+/** `more` is the address at which all incidents are listed; `null` when all are here. */
 const Incidents = ({ incidents, more, now, timezone }: IncidentsProps) => (
   <section id="job-incidents" class="panel">
     <h2>Incidents</h2>

@@ -37,7 +37,7 @@ import { type ApplicationKeys, applicationKeysOf, newestKeyId } from "./keys-by-
 import { OldAddresses } from "./old-addresses-part.tsx";
 import { StatusPagePart } from "./status-page-part.tsx";
 
-/** The page. `here` are the status pages that are served at the address of the pages for people. */
+/** `here` are the status pages that are served at the address of the pages for people. */
 export function keysPage(
   asking: Asking,
   here: PagesParts["statusPages"],
@@ -186,9 +186,6 @@ const Keys = ({ ring, refused, ...shown }: Clocked & Pick<ApplicationPartProps, 
   </>
 );
 
-/**
- * The form that makes a key. It holds the number of the newest key on the page, so that sending it twice makes one key.
- */
 export const MAKE_KEY = {
   operation: "key create",
   fields: ["scope", "label"],

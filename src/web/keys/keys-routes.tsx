@@ -60,8 +60,8 @@ const MADE_ALREADY = refuse(
 );
 
 /**
- * Makes a key. The form holds the number of the newest key that its page showed. So only one key is made, even when a
- * browser sends the form again on a reload.
+ * The form holds the number of the newest key that its page showed. So only one key is made, even when a browser sends
+ * the form again on a reload.
  */
 function submitNewKey(asking: Asking, { address, statusPages }: PagesParts, form: URLSearchParams): Response | Refusal {
   const read = readForm(MAKE_KEY, form);
@@ -109,10 +109,7 @@ const newApplication = (asking: Asking, { statusPages }: PagesParts, form: URLSe
     again: (refused) => keysPage(asking, statusPages, refused),
   });
 
-/**
- * Shares a status page. When a form is sent twice, the second time changes nothing: the address stays the one that
- * people were given.
- */
+/** When the form is sent twice, the second time changes nothing: the address stays the one that people were given. */
 function share(asking: Asking, parts: PagesParts, slug: string, form: URLSearchParams) {
   const shared = asking.operate("status-page list", { application: slug });
   if (!isRefusal(shared) && shared.pages.length > 0) return toApplication(slug);

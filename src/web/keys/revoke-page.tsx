@@ -34,7 +34,6 @@ export function revokePage(asking: Asking, id: number): Response | Refusal {
 
 const JOBS_NAMED = 20;
 
-/** The jobs of the application that the page names; not more are named than `JOBS_NAMED`. */
 function jobsOf(engine: Engine, application: string): readonly MonitorSummary[] {
   const first = engine.as("host").ask("monitor list", { application }).next().value;
   return first === undefined || isRefusal(first) ? [] : first.monitors.slice(0, JOBS_NAMED);

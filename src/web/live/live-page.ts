@@ -22,7 +22,7 @@ interface WatchedPage<Params> {
    * different texts get pages of their own.
    */
   readonly by?: (asking: Asking) => string;
-  /** Called before each time the page is made. */
+  /** Called each time before the page is made. */
   readonly prepare?: () => Promise<void>;
   /** Finds the only monitor that the page is about; `null`, or absent, when the page is about all monitors. */
   readonly monitorOf?: (asking: Asking, params: Params) => number | null | Refusal;

@@ -29,7 +29,7 @@ const SENT_AT_ONCE = 8;
 export interface View {
   /** The key of the page's content: viewers with the same key see the same page. */
   readonly key: string;
-  /** Called before each time the page is made. */
+  /** Called each time before the page is made. */
   readonly prepare: () => Promise<void>;
   /** Makes the page; each step may throw SQLite's errors. */
   readonly look: () => InPieces<Shown>;
@@ -37,7 +37,7 @@ export interface View {
   readonly onChange: (wake: () => void) => () => void;
   /** Whether the page, as the browser loaded it, has this content already. */
   readonly isSeen: (shown: Shown) => boolean;
-  /** The session of the viewer. */
+  /** The viewer's session, as `sessionOf` names it. */
   readonly session: string;
   /** Whether the viewer may still see the page. Each update asks once for all windows of a session. */
   readonly mayLook: () => boolean;
@@ -220,11 +220,12 @@ export function createNews(changes: Changes) {
   };
 }
 
-// Calls `wake` less often than changes come: at once for the first change, and then once for all changes soon after it.
-
 type OnChange = (wake: () => void) => () => void;
 
-/** Returns `onChange` with at least `rest` milliseconds between two wakes. */
+/**
+ * Makes an `OnChange` that wakes less often: at once for the first change, and then at most once in `rest`
+ * milliseconds.
+ */
 export const throttledOnChange =
   (onChange: OnChange, rest: number, { clock, after }: Pick<LiveParts, "clock" | "after">): OnChange =>
   (wake) => {

@@ -74,7 +74,7 @@ export const PLAN_FOR = {
 /** The fields of `PLAN_FOR` inside another form, which acts on selected jobs. */
 export const PLAN_AMONG = { ...PLAN_FOR, hidden: ["timezone"], prefix: "plan-" } satisfies FormOf<"maintenance plan">;
 
-/** What the form of a maintenance shows, so that its times are understood as times in this zone. */
+/** Makes the form of a maintenance read its times in this zone, and say so. */
 export const timesIn = (timezone: string) => ({
   timezone: { value: timezone },
   from: { help: `In ${timezone}. Left out: now.` },
@@ -126,7 +126,7 @@ interface PlanProps extends Clocked, Awaited<ReturnType<typeof offeredTo>> {
   readonly wrong: Refusal | null;
 }
 
-/** What the form offers: the applications, and the jobs of the chosen application or else of the first one. */
+/** Reads what the form offers: the applications, and the jobs of the chosen application or else of the first one. */
 async function offeredTo(asking: Asking, typed: URLSearchParams) {
   const { engine, viewer } = asking;
   const applications = applicationsFor(engine, viewer);

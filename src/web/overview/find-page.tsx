@@ -21,10 +21,7 @@ const OTHERS_FOUND = 6;
 
 type FoundPlace = Readonly<{ kind: string; to: string; name: string }>;
 
-/**
- * Makes the page. Before the call, `catchUp` must have brought the board (all monitors in memory) up to date. Each step
- * may throw SQLite's errors.
- */
+/** Before the call, `catchUp` must have brought the board up to date. Each step may throw SQLite's errors. */
 export function* findPage(asking: Asking): InPieces<Response> {
   const { engine, viewer, search } = asking;
   const { now } = engine.views.viewContext();

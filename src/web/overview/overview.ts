@@ -33,7 +33,7 @@ const JOBS_ON_A_PAGE = 100;
  * of jobs begins on the first screen of a desktop computer.
  */
 const NEEDS_SHOWN = 8;
-/** How many jobs have their last runs read before other work may go on. */
+/** The last runs of this many jobs are read before other work may go on. */
 const READ_AT_ONCE = 10;
 
 /** How many jobs are counted before other work may go on. */
@@ -43,7 +43,7 @@ type Finds = (job: BoardMonitor) => boolean;
 
 /**
  * Reads all jobs that the viewer may see, those among them that `isFound` accepts, and the open incidents. Before the
- * call, `catchUp` must have brought the board (all monitors in memory) up to date.
+ * call, `catchUp` must have brought the board up to date.
  */
 function* readJobs(engine: Engine, viewer: Viewer, isFound: Finds) {
   const { now } = engine.views.viewContext();
@@ -71,8 +71,8 @@ function* readJobs(engine: Engine, viewer: Viewer, isFound: Finds) {
 }
 
 /**
- * What the headline says of all jobs. Browsers show it in the title and the icon of their tabs. Each step may throw
- * SQLite's errors.
+ * Returns what the headline says of all jobs; browsers show this in the title and the icon of their tabs. Each step may
+ * throw SQLite's errors.
  */
 export function* standingOf(engine: Engine, viewer: Viewer): InPieces<ReturnType<typeof overviewHeadlineOf>> {
   return (yield* readJobs(engine, viewer, () => false)).saying;
@@ -80,10 +80,7 @@ export function* standingOf(engine: Engine, viewer: Viewer): InPieces<ReturnType
 
 export type Overview = Made<typeof overviewOf>;
 
-/**
- * Makes what the overview shows. Before the call, `catchUp` must have brought the board (all monitors in memory) up to
- * date. Each step may throw SQLite's errors.
- */
+/** Before the call, `catchUp` must have brought the board up to date. Each step may throw SQLite's errors. */
 export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery, zone: string) {
   const { now, timezone, onlyApplication } = engine.views.viewContext();
   const seen = yield* readJobs(engine, viewer, finding(query, now));
@@ -152,7 +149,6 @@ function finding({ find, show }: OverviewQuery, now: Instant): Finds {
     (show === "all" || filterPartOfJob(job, now) === show || (show === "slow" && isSlower(job))) && finds(job);
 }
 
-/** Those open incidents whose jobs the search finds. */
 function foundAmong(open: readonly AttendedIncident[], all: readonly BoardMonitor[], find: string, now: Instant) {
   const finds = findsJob(find, now);
   const found = new Set(all.filter(finds).map(applicationAndKey));
@@ -258,7 +254,7 @@ export interface Needs {
   readonly shown: readonly Need[];
 }
 
-/** What the page says about each of these open incidents, by the incident's number. */
+/** Collects what the page says about each of these open incidents, by the incident's number. */
 function needsOf(
   engine: Engine,
   open: readonly AttendedIncident[],

@@ -141,7 +141,10 @@ export const PauseMenu = ({ to, back }: { to: string; back: string }) => (
   </details>
 );
 
-/** The buttons that pause a job, one for each length of the pause. `before` is put before the words of each. */
+/**
+ * The buttons that pause a job, one for each length of the pause. `before` precedes the words of each, as in `Pause for
+ * 1 hour`.
+ */
 export const PauseActs = ({ to, back, before = "" }: { to: string; back: string; before?: string }) => (
   <>
     <p class="note">Paused, its reports are recorded; nothing is missed and no failure is told.</p>

@@ -13,7 +13,7 @@ interface BarLink {
   readonly ofAll?: true;
 }
 
-/** The links of the bar. A new page for people needs one more line here. */
+/** A new page for people needs one more line here. */
 const PLACES: readonly BarLink[] = [
   { path: "/", name: "Jobs", role: "viewer" },
   { path: "/day", name: "Day", role: "viewer" },
@@ -27,7 +27,6 @@ const PLACES: readonly BarLink[] = [
   { path: "/settings", name: "Settings", role: "admin", ofAll: true },
 ];
 
-/** The links of the bar that this viewer may use. */
 export const placesFor = (viewer: Viewer): BarLink[] => PLACES.filter((place) => isFor(viewer, place));
 
 const isFor = (viewer: Viewer, { role, ofAll }: BarLink): boolean =>
@@ -40,7 +39,6 @@ const THEME_WORDS: Readonly<Record<Theme, string>> = {
   contrast: "High contrast",
 };
 
-/** Whether a path is the page of this link, or a page below it. */
 const isAt = (place: BarLink, path: string): boolean =>
   path === place.path || (place.path !== "/" && path.startsWith(place.path));
 
@@ -151,7 +149,6 @@ export const RefusedDialog = () => (
   </dialog>
 );
 
-/** The palette: a dialog on every page that finds jobs, pages, people and more. */
 export const Palette = () => (
   <dialog id="palette" class="palette" aria-label="Find">
     <form method="get" action="/find">

@@ -20,7 +20,6 @@ export const Head = ({ says, tone = "quiet", children }: PropsWithChildren<{ say
   </div>
 );
 
-/** A section of a page with the heading `name`. */
 export const Group = ({ id, name, children }: PropsWithChildren<{ id: string; name: string }>) => (
   <section class="group" aria-labelledby={id}>
     <h2 class="group-head" id={id}>

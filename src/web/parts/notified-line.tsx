@@ -62,7 +62,6 @@ const AT_ONCE = 12;
 
 export const OUTPUT_HEAD = "The last lines of this failure";
 
-/** The output of a report; `null` draws nothing. */
 export const Output = ({ text }: { text: string | null }) => {
   if (text === null) return null;
   const { before, end } = endOfOutput(text, AT_ONCE);

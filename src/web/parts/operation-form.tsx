@@ -23,9 +23,9 @@ import {
   Wrong,
 } from "./field.tsx";
 
-/** What a page adds to the description of a field that the operation's schema has. */
+/** A page's additions to what the operation's schema says about a field. */
 interface ShownField {
-  /** What the field shows before anything is typed: a text, the chosen items, or whether the box is ticked. */
+  /** The value before anything is typed: a text, the chosen items, or whether the box is ticked. */
   readonly value?: string | readonly string[] | boolean | null;
   readonly choices?: readonly FormChoice[];
   /** The jobs that the field offers with a box to tick. */
@@ -35,7 +35,7 @@ interface ShownField {
   readonly label?: string;
   readonly help?: Child;
   /**
-   * What the typed value means. It stands in the place of the help, and is updated while a person types; `null` shows
+   * The meaning of the typed value, which is shown instead of the help and updated while a person types; `null` shows
    * the help.
    */
   readonly means?: Child;
@@ -47,7 +47,7 @@ interface ShownField {
   readonly after?: Child;
 }
 
-/** What was typed into a form that was sent, and what was wrong with it. */
+/** A form that was sent: what was typed into it, and what was wrong with it. */
 export interface FilledIn {
   /** The typed values by the names of the form; `null` when nothing was sent yet. */
   readonly typed?: URLSearchParams | null;

@@ -9,10 +9,7 @@ import { actionsPath, incidentPath, jobPath, MAINTENANCE_PATH } from "../paths.t
 import { shownLine } from "../shown.ts";
 import { Ago, Clock, type Clocked, DateAndTime, Exactly, For, Until, When } from "./moment.tsx";
 
-/**
- * The time at which a page is made, and its zone. In a story, `day` is the day that is written above the entry: such as
- * `2026-03-01`.
- */
+/** In a story, `day` is the day that is written above the entry, such as `2026-03-01`. */
 export type OnDay = Clocked & { readonly day?: string };
 
 export const RowParts = ({ parts, ...clock }: OnDay & { parts: readonly RowPart[] }) => (

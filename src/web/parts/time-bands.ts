@@ -5,7 +5,6 @@ import type { Instant } from "../../domain/time.ts";
 
 type TimedEntry = Readonly<{ at: Instant }>;
 
-/** Successive entries of one kind. */
 export interface TimeBand<Entry extends TimedEntry, Kind> {
   readonly kind: Kind;
   readonly first: Entry;

@@ -24,7 +24,7 @@ import { StatusPage } from "./status-page.tsx";
 export type StatusParts = Pick<PagesSettings, "engine" | "clock" | "statusPages" | "address">;
 
 const HTML = "text/html; charset=utf-8";
-/** For how many milliseconds a page is served again without being made anew. */
+/** For how many milliseconds the same page is served before it is made again. */
 const FRESH = 10 * SECOND;
 /** For how many seconds caches keep a badge: longer than a page, because sites that show a badge ask for it often. */
 const BADGE_SECONDS = 60;
@@ -154,8 +154,8 @@ function createVisits(clock: Pick<Clock, "monotonic">): (address: string) => num
 // ask for the page. The content is made in pieces, between which other work is done.
 
 /**
- * Returns a function that gives the present snapshot of a status page. Whenever the status is read anew, `make` turns
- * it into what is kept. The function rejects with SQLite's errors.
+ * Returns a function that gives the present snapshot of a status page. Each time the status is read, `make` turns it
+ * into what is kept. The function rejects with SQLite's errors.
  */
 function createSnapshot<Kept>(
   { engine, clock }: Pick<StatusParts, "engine" | "clock">,

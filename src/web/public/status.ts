@@ -105,7 +105,6 @@ function shareOf(days: readonly PastDay[]): Share | null {
 
 const NAMES = new Intl.Collator("en", { numeric: true });
 
-/** Sorts failing jobs first, then by name. */
 const byHealth = (a: PublicJob, b: PublicJob): number =>
   Number(b.health === "failing") - Number(a.health === "failing") || NAMES.compare(a.name, b.name);
 

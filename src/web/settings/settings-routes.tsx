@@ -24,7 +24,6 @@ export const settingsRoutes = (parts: PagesParts) =>
       : FOR_ADMINISTRATORS;
   });
 
-/** Shows each setting with its value and where the value comes from. Nothing can be changed here. */
 function settingsPage(asking: Asking, { settings, sources, onDisk }: SettingsInForce): Response {
   const chosen = settings.filter(({ from }) => from !== null).length;
   const all = "Every setting has its default.";

@@ -18,8 +18,6 @@ if (!document.cookie.includes(`rollcall-zone=${zone}`))
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is not in every browser.
   document.cookie = `rollcall-zone=${zone}; Path=/; Max-Age=31536000; SameSite=Lax`;
 
-// Opens the dialog that a button names.
-
 document.addEventListener("click", ({ target }) => {
   const opener = target instanceof Element ? target.closest<HTMLElement>("[data-opens]") : null;
   const dialog = opener === null ? null : document.getElementById(opener.dataset["opens"] ?? "");
@@ -71,7 +69,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-// Writes the times on the page anew as time passes, in the viewer's zone. The server sends a part of the page only when
+// Updates the times on the page as time passes, in the viewer's zone. The server sends a part of the page only when
 // something else has changed.
 
 /** Writes a time on the clocks of this browser as the server writes times: `2026-03-02 03:00:00`. */

@@ -14,7 +14,6 @@ interface Focused {
   readonly rows: readonly string[];
 }
 
-/** Changes the page, and restores the focus. */
 export function keepFocus(change: () => void): void {
   const before = focused();
   change();
@@ -43,7 +42,6 @@ function focused(): Focused | null {
   return { element, meaning: meaningOf(element), row, rows: row === null ? [] : rowsLike(row) };
 }
 
-/** Gives an element the focus, and scrolls only as far as needed to show it. */
 export function moveFocusTo(place: HTMLElement | null): void {
   if (place === null) return;
   if (place.tabIndex < 0) place.tabIndex = -1;

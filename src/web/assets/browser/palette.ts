@@ -24,7 +24,7 @@ async function find(): Promise<void> {
     const found = page.querySelector("#found") ?? page.querySelector("main p");
     const reached = entries().indexOf(document.activeElement as HTMLElement);
     palette!.querySelector("div")!.replaceChildren(...(found === null ? [] : [document.importNode(found, true)]));
-    // Somebody may have gone on to the results by keys before these came.
+    // The person may have moved into the earlier results by keys before these came.
     if (reached !== -1) (entries()[reached] ?? field)?.focus();
   } catch {
     // Another letter was typed, or rollcall does not answer. The earlier results stay.

@@ -14,7 +14,6 @@ document.addEventListener("focusin", ({ target, relatedTarget }) => {
   if (isFromOutside && target instanceof Element && target.closest("#toast") !== null) from = relatedTarget;
 });
 
-/** Shows the toast that the given page has, or none. */
 export function showToastOf(page: Document): void {
   put([...(page.querySelector("#toast")?.childNodes ?? [])].map((node) => document.importNode(node, true)));
 }
