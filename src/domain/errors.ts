@@ -53,5 +53,4 @@ export const isRefusal = (value: unknown): value is Refusal =>
 
 // Turns a thrown error into text for the log and for people. No decision may depend on this text.
 
-/** The message of an error. Anything else that was thrown is converted to text. */
 export const errorMessage = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

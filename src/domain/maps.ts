@@ -1,5 +1,4 @@
-// Maps with a special property: bounded, undoable, or giving each value only once. The first is bounded: its values can
-// be computed again, so forgetting one never changes a result.
+// Three maps: one is bounded, one can be undone, one gives each value only once.
 
 /**
  * A cache with string keys. It may forget any value, so each caller of `get` must be able to compute the value again.
@@ -80,11 +79,11 @@ export function undoableMap<Key, Value extends {}>() {
 }
 
 /**
- * Keeps values that are given once and taken once, for example the state of a sign-in. A value that nobody takes within
+ * Keeps values that are given once and taken once, for example the state of a sign-in. A value that is not taken within
  * `span` milliseconds is lost. When `most` values wait, the oldest is dropped for a new one.
  */
 export function onceMap<Value>(span: number, most: number) {
-  /** The values that nobody has taken yet, the oldest first. */
+  /** The values that are not taken yet, the oldest first. */
   const open = new Map<string, { readonly value: Value; readonly since: number }>();
   return {
     /** `now` must come from the same clock as in `take`. */

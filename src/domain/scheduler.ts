@@ -91,7 +91,6 @@ export function createBackground(scheduler: Scheduler, failed: (error: unknown) 
   }
 
   return {
-    /** Runs this in a later turn. */
     later,
     through,
     /** Runs all of this work, each piece in a later turn. */

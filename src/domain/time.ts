@@ -11,7 +11,6 @@ export const DAY = 24 * HOUR;
 /** The instant as the contract writes it: ISO 8601 in UTC with milliseconds, `2026-03-01T02:00:00.000Z`. */
 export const toIso = (instant: Instant): string => new Date(instant).toISOString();
 
-/** The instant as ISO 8601, or `null` for `null`. */
 export const toIsoOrNull = (instant: Instant | null): string | null => (instant === null ? null : toIso(instant));
 
 /** Whole seconds between two instants, rounded down and never below 0 (`duration` in R22). */

@@ -13,7 +13,6 @@ export function unlessMissing<Found>(look: () => Found): Found | null {
   }
 }
 
-/** Returns the result of `look`, or `otherwise` if `look` throws anything. */
 export function orElse<Found, Otherwise>(otherwise: Otherwise, look: () => Found): Found | Otherwise {
   try {
     return look();

@@ -7,8 +7,8 @@ import type { ClaimedDelivery, Clock, SentDelivery } from "../engine/api.ts";
 
 export interface Channel {
   /**
-   * The most alerts that the channel names in one message (a digest, R39); so many fit if their names have ordinary
-   * length. Absent when the channel sends each alert as its own message.
+   * The most alerts that the channel names in one message (a digest, R39); that many fit when the names have an
+   * ordinary length. Absent when the channel sends each alert as its own message.
    */
   readonly digests?: number;
   /**

@@ -84,8 +84,8 @@ export const slackText = (text: string): string => text.replace(/[&<>]/g, (chara
 
 /**
  * Escapes for Mattermost and Rocket.Chat, which take Slack's payload but show it as Markdown. Both know only these
- * backslash escapes, and Rocket.Chat reads `\[` as a formula. A backslash does not keep `@all` from calling everybody,
- * so a space without width does that.
+ * backslash escapes, and Rocket.Chat reads `\[` as a formula. A backslash does not keep `@all` from notifying every
+ * member, so a space without width does that.
  */
 export function slackMarkdown(text: string): string {
   const parted = partLinks(partLineStarts(text)).replace(/[@#]|\|(?=\|)/g, `$&${GAP}`);

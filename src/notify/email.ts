@@ -40,12 +40,12 @@ export interface EmailOptions {
 }
 
 /**
- * How many alerts one mail lists at most. Nobody would read a longer list to its end, so further alerts follow in
- * another mail.
+ * How many alerts one mail lists at most. People would not read a longer list, so further alerts follow in another
+ * mail.
  */
 const DIGEST_MAX = 200;
 
-/** Makes the channel for mail. Throws when no mail server is configured, or when the sender is not a mail address. */
+/** Throws when no mail server is configured, or when the sender is not a mail address. */
 export function createEmailChannel({ smtp }: EmailSettings, options: EmailOptions = {}): ShownChannel {
   const { timeoutMs, certificateAuthority } = options;
   const [connectMs, talkMs, responseMs] = [SEND_TIMEOUT, TALK_MAX, RESPONSE_WITHIN].map(
@@ -65,8 +65,8 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
       ignoreTLS: smtp.security === "none",
       tls: certificateAuthority === undefined ? {} : { ca: certificateAuthority },
       auth: smtp.login === null ? undefined : { user: smtp.login.username, pass: smtp.login.password },
-      // Without this, nodemailer sends without a login when the server offers none, and nobody notices that the
-      // password is wrong.
+      // Without this, nodemailer sends without a login when the server offers none, and a wrong password would go
+      // unnoticed.
       forceAuth: smtp.login !== null,
       connectionTimeout: connectMs,
       greetingTimeout: talkMs,
@@ -92,7 +92,7 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
         limit.extend(responseMs);
         context.written?.();
       });
-      // Were the recipient a list such as `a@x.org, b@x.org`, nodemailer would send to addresses that nobody
+      // Were the recipient a list such as `a@x.org, b@x.org`, nodemailer would send to addresses that are not
       // configured.
       if (recipient === null || !isMailAddress(recipient)) {
         return { verdict: "hopeless", answer: "the recipient is not a plain mail address" };

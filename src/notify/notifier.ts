@@ -31,8 +31,9 @@ const STOP_MAX = 3 * SECOND;
  * Makes a notifier, which does nothing until it is started. A delivery goes through these files:
  * 1. `exchange.ts` claims deliveries from `engine/outbox/outbox.ts`, and stores there how the last ones ended.
  * 2. `notifier.ts` sends each bundle one after another, unless `holds.ts` says to leave its destination alone.
- * 3. `deliver.ts` makes one attempt: without the job's output where that may not go, in full, then plainly. It
- *    concludes how each delivery ends; `retry.ts` decides when it is tried again.
+ * 3. `deliver.ts` makes one attempt: in full, and again in the plain form if the receiver may have refused the content.
+ *    It leaves the job's output out where it may not go. It concludes how each delivery ends; `retry.ts` decides when
+ *    it is tried again.
  * 4. `registry.ts` hides API keys in the message, and frees file descriptors for its connection.
  * 5. `email.ts` sends mail; `http-service.ts` sends by the row of its channel, with `chat-*.ts` and `post.ts`.
  * 6. `delivery-log.ts` logs how the delivery ended, once that is stored.
@@ -139,8 +140,8 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
 }
 
 /**
- * Makes attempts one after another at each destination. Only while an attempt takes over 20 s does the destination's
- * next attempt begin before the first has ended.
+ * Makes attempts one after another at each destination. The next attempt begins when the one before it has ended, or
+ * has taken 20 s.
  */
 function createAttempts(after: SendingParts["after"], attempt: (claim: Claim) => Promise<void>) {
   const underWay = new Map<string, Set<Promise<void>>>();
@@ -211,7 +212,6 @@ function createAlarm(monotonic: () => number, after: SendingParts["after"], ring
       cancel();
       next = { at, cancel: after(milliseconds, rings) };
     },
-    /** Stops the alarm for good: it can no longer be set. */
     close: (): void => {
       closed = true;
       cancel();

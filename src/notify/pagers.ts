@@ -102,7 +102,7 @@ const pagerPlace = ({ applicationId, monitorKey, cause }: AlertData) => ({
 
 /**
  * Returns the table of details under the summary. An event may have 512 KB. Only a list of jobs is long, and it is cut,
- * since nobody reads all of it.
+ * because people do not read all of it.
  */
 function detailsOf({ story, quote, items, toDo, advice, commands, facts }: Wording): Record<string, string> {
   const rows = [

@@ -97,7 +97,8 @@ export const PHONES = {
       const links = ntfyLinks(whole(words.links, 500), answerUrl);
       return { headers, body: { topic, priority, title, message, tags: [tagOf(words, priority)], ...links } };
     },
-    // ntfy turns a message over 4,096 bytes into a file, which nobody opens, and reads at most 8,192 bytes of JSON.
+    // ntfy turns a message over 4,096 bytes into a file, which readers do not open, and reads at most 8,192 bytes of
+    // JSON.
     fits: (body) => Buffer.byteLength(body.message) <= 4_000 && Buffer.byteLength(JSON.stringify(body)) <= 8_000,
     took: ({ id }) => typeof id === "string",
     // ntfy's codes for a topic that is not valid, or that this server keeps for itself.

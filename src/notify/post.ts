@@ -29,8 +29,8 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
   /**
-   * The first 64 KiB of the response's body; the text may end anywhere. Never show it to anybody or log it: it may hold
-   * the secret address.
+   * The first 64 KiB of the response's body; the text may end anywhere. It is never shown or logged, because it may
+   * hold the secret address.
    */
   readonly body: string;
 }
@@ -249,7 +249,6 @@ export function jsonFieldsIn(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Returns each element of a list as an object; any other value gives an empty list. */
 export const jsonObjectsIn = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.map(Object) : [];
 

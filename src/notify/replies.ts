@@ -28,7 +28,7 @@ const NOT_NOW = refuse("STORAGE_UNAVAILABLE", "that cannot be done right now; pr
 
 /**
  * Makes the function that takes replies; it never throws. `from` are the destinations that share the chat or secret
- * from which the reply came. Only the destination whose message it was accepts the reply.
+ * from which the reply came. Only the destination that sent the message accepts the reply.
  */
 export const createTakeReply =
   ({ take }: Pick<Replies, "take">) =>

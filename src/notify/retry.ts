@@ -31,8 +31,8 @@ const SPREAD = 0.2;
 const RETRY_AFTER_MAX = HOUR;
 
 /**
- * A test is given up after its first attempt: the person who asked for it waits for the result, and a later one would
- * help nobody.
+ * A test is given up after its first attempt: the person who asked for it waits for the result, so a later attempt
+ * would be useless.
  */
 const PATIENCE_TEST = 0;
 

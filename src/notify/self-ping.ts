@@ -32,7 +32,7 @@ const FIRST_AFTER = 2 * SECOND;
  */
 const AGAIN_AFTER = 10 * SECOND;
 
-/** Makes the self-ping. Throws on an address that R40 forbids; the error does not repeat the address. */
+/** Throws on an address that R40 forbids; the error does not repeat the address. */
 export function createSelfPing(parts: SelfPingParts) {
   const { every, reserve, clock, log, after } = parts;
   const asked = { method: "GET", url: destinationUrl(parts.pingUrl), headers: {} };

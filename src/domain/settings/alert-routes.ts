@@ -69,9 +69,9 @@ export const routesOf = (policy: MonitorPolicy, kind: MemberEvent, at: Instant |
   routesFor(policy, receiversOf(policy, at), ({ events }) => events.includes(kind));
 
 /**
- * Where a notice about a monitor goes: to the destinations of its alerts. Those that hear of an alert only if nobody
- * acknowledges it (`after`) are left out, because nobody can acknowledge a notice. By mail it goes to every member,
- * whatever the member prefers (R38).
+ * Where a notice about a monitor goes: to the destinations of its alerts. Those with the setting `after` are left out:
+ * they hear of an alert only if no person acknowledges it, and a notice cannot be acknowledged. By mail it goes to
+ * every member, whatever the member prefers (R38).
  */
 export function noticeRoutesOf(policy: MonitorPolicy, at: Instant): Route[] {
   const receivers = [...receiversOf(policy, at)].filter(([, { hears }]) => hears.afterSeconds === undefined);
@@ -91,9 +91,9 @@ export function warningRoutesOf(policy: MonitorPolicy, at: Instant): AlertRoute[
 export const teamRoutes = (policy: Policy, at: Instant): Route[] => noticeRoutesOf(applicationPolicy(policy, ""), at);
 
 /**
- * Every address that a destination or rota reaches, whatever the members prefer; `null` when there is none of this
- * name. `slug` is the application that the message is about. With `""` it is about none, and only people who may see
- * all applications get it in their browsers.
+ * Every address that a destination or rota reaches, whatever the members prefer; `null` when no destination and no rota
+ * has this name. `slug` is the application that the message is about. With `""` it is about none, and only people who
+ * may see all applications get it in their browsers.
  */
 export const routesAt = (policy: Policy, destination: string, slug = ""): Route[] | null =>
   policy.rotas?.has(destination)
@@ -108,10 +108,7 @@ export const routesAt = (policy: Policy, destination: string, slug = ""): Route[
  */
 export type Reached = Readonly<{ names: ReadonlySet<string>; isLeftOut: boolean }>;
 
-/**
- * Which destinations the monitor's alerts reach at `at`. With `at` `null`, a rota stands for all destinations that it
- * names.
- */
+/** With `at` `null`, a rota stands for all destinations that it names. */
 export const reachOf = (policy: MonitorPolicy, at: Instant | null): Reached =>
   at === null ? reachedAt(policy, at) : keptReach(policy, at);
 
@@ -178,10 +175,7 @@ function keptAt(named: readonly string[], slug: string): KeptReach[] {
   return kept;
 }
 
-/**
- * The destinations and rotas in the nearest list of destinations: the monitor's own, its labels', its application's or
- * the team's (R38).
- */
+/** The destinations and rotas in the nearest list (R38). */
 const namesIn = (policy: MonitorPolicy): readonly string[] => nearestTierValue(policy, "destinations")!;
 
 /**
@@ -233,7 +227,7 @@ function receiversOf(policy: MonitorPolicy, at: Instant | null, told: readonly R
 
 const hasRotas = ({ rotas }: Policy): boolean => rotas !== undefined && rotas.size > 0;
 
-/** The rules by which a destination hears of alerts. Those of a rota override those of the destination on call. */
+/** The rules of a rota override those of the destination on call. */
 export const hearingFor = (whole: Policy, name: string, rota: Rota | null): Hearing =>
   rota === null ? hearingAt(whole, name) : { ...hearingAt(whole, name), ...rota.hears };
 

@@ -61,7 +61,7 @@ export const checkOneRhythm = ({ schedule, everySeconds }: RhythmSaid, nameOf: F
         "INVALID_SCHEDULE",
       );
 
-/** The name of two fields together, for an error about both. The error belongs to the first field. */
+/** The name of both fields, for an error that belongs to the first one. */
 const both = (first: CalledField, second: CalledField): CalledField => ({
   field: first.field,
   called: `${first.called}, ${second.called}`,
@@ -166,7 +166,6 @@ function checkSetting(
   return check(value, { ...UNBOUNDED, ...setting, name, dialect });
 }
 
-/** Returns `null` when the schedule is accepted, otherwise a refusal (400). */
 export const checkScheduleText = (schedule: string, dialect: Dialect): Refusal | null =>
   checkLength("schedule", schedule, SCHEDULE_LENGTH) ?? checkSchedule(schedule, dialect);
 

@@ -78,7 +78,7 @@ export function settingsWith(before: KeptSection["settings"], given: KeptSection
   return Object.fromEntries([...others, ...Object.entries(given).filter(([, value]) => value !== "")]);
 }
 
-/** The first secret that would be sent to a new URL although nobody has given it again; `null` when there is none. */
+/** The first secret that would be sent to a new URL although it was not given again; `null` when there is none. */
 export function secretLedElsewhere(
   before: KeptSection["settings"],
   given: KeptSection["settings"],

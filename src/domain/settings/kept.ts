@@ -71,11 +71,9 @@ export const hasRoute = (kept: readonly KeptSection[], application: string): boo
     return called !== null && ownerOfRoute(called).application === application;
   });
 
-/** The names in a list of destinations; empty when `route` is `null`. */
 export const routeDestinations = (route: KeptSection | null): string[] =>
   keptCommaList(route?.settings["destinations"]);
 
-/** Splits a text at its commas into names. */
 export const keptCommaList = (text = ""): string[] =>
   text
     .split(",")
@@ -87,6 +85,5 @@ export const makeRouteSection = (name: string, destinations: readonly string[]):
   settings: { destinations: [...new Set(destinations)].join() },
 });
 
-/** The section of the configuration with this name; `null` when none is stored. */
 export const sectionNamed = (kept: readonly KeptSection[], name: string): KeptSection | null =>
   kept.find((section) => section.name === name) ?? null;

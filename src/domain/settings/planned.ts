@@ -24,7 +24,7 @@ export interface PlannedMaintenance {
   readonly at: Instant;
   /** The name of the person who planned the maintenance; `null` when a command did. */
   readonly by: string | null;
-  /** When a person ended the maintenance early; `null` when nobody did. */
+  /** When a person ended the maintenance early; `null` when no person did. */
   readonly endedAt: Instant | null;
   readonly endedBy: string | null;
 }
@@ -35,8 +35,8 @@ export const plannedUntil = (planned: readonly PlannedMaintenance[], until: Inst
   null;
 
 /**
- * Planned maintenance as a person asks for it. It is once, from `from` for a duration or until `until`; or it comes
- * again, by a schedule and for a duration.
+ * Planned maintenance as a person asks for it. It happens once, from `from` until `until` or for a duration; or again
+ * and again, by a schedule and for a duration.
  */
 export interface MaintenanceWanted {
   readonly monitors: readonly string[];

@@ -42,7 +42,6 @@ export interface Ownership {
 
 export type Routing = Ownership & Readonly<{ destinations?: readonly string[] }>;
 
-/** What the configuration says of one monitor: its settings, and where its alerts go. */
 export interface MonitorRules extends ConfiguredValues, Routing {}
 
 export interface ApplicationRules extends Routing {
@@ -91,13 +90,11 @@ type DestinationTakes =
 
 /** The values of the team. They count where neither a monitor, its labels nor its application set others (R38). */
 export interface Team extends Ownership {
-  /** `null` when the team has no name. */
   readonly name: string | null;
   readonly destinations: readonly string[];
   readonly members: readonly Member[];
 }
 
-/** The member with this mail address; `undefined` when no member has it, or `recipient` is `null`. */
 export const memberAt = ({ members }: Pick<Team, "members">, recipient: string | null): Member | undefined =>
   members.find(({ email }) => email === recipient);
 
@@ -123,8 +120,8 @@ export interface Policy {
   /** The maintenance that people have planned (R24), by the slug of the application. */
   readonly planned?: ReadonlyMap<string, readonly PlannedMaintenance[]>;
   /**
-   * The people who are notified in their browsers, and about which applications (`null` means all). Absent when nobody
-   * is.
+   * The people who are notified in their browsers, and about which applications (`null` means all). Absent when there
+   * are none.
    */
   readonly notified?: readonly NotifiedPerson[];
 }
@@ -167,7 +164,7 @@ const NO_RULES: MonitorRules = {};
 const NONE: readonly never[] = [];
 const NO_APPLICATION: ApplicationRules = { monitors: new Map() };
 
-/** Makes the policy for one monitor. An application or a monitor that the configuration does not name has no rules. */
+/** An application or a monitor that the configuration does not name has no rules. */
 export function monitorPolicy(
   policy: Policy,
   application: string,
@@ -225,8 +222,8 @@ function toApply({ own, declared, application, whole, planned }: MonitorPolicy):
 
 /**
  * The values in force. Those in `applied` were stored when the settings were last saved. The tolerances
- * (`alert_after_misses` and `alert_after_failures`) and the reminders are not stored, so the present ones count (R23,
- * R41).
+ * (`alert_after_misses` and `alert_after_failures`) and the reminders are not stored: the present policy decides them
+ * (R23, R41).
  */
 export function watchUnder({ own, declared, whole }: MonitorPolicy, applied: AppliedValues): Watch {
   const last = LAST_WATCHES.get(applied);

@@ -19,11 +19,10 @@ import { type Expectations, NO_EXPECTATIONS } from "../monitor/reported-outcomes
 import { type MaintenanceWindow, sameWindows } from "../schedule/maintenance.ts";
 
 export interface Kinds {
-  /** A text of one line. */
   readonly line: string;
   /** A cron expression that `checkSchedule` accepts. */
   readonly schedule: string;
-  /** The IANA name of a time zone, in its one spelling. */
+  /** The IANA name of a time zone, as `spellTimezone` spells it. */
   readonly timezone: string;
   readonly seconds: number;
   /** A number of seconds, which people write as a duration such as `15m`. */
@@ -170,14 +169,13 @@ export type ConfiguredValues = { readonly [Field in SettingField]?: ValueOf<Fiel
 
 export type ValuesInForce<Field extends SettingField> = { readonly [Each in Field]: InForceOf<Each> };
 
-/** The declared settings that reports and registries may set, because they have a parameter. */
 export type ReportedField = {
   [Field in DeclaredField]: SettingsTable[Field] extends { readonly parameter: string } ? Field : never;
 }[DeclaredField];
 
 /**
- * The tolerances: `alert_after_misses` and `alert_after_failures` (R41). They are not stored with the applied values,
- * so the present ones always count.
+ * The tolerances: `alert_after_misses` and `alert_after_failures` (R41). They are not stored with the applied values:
+ * the present policy always decides them.
  */
 export type CountField = FieldOf<"count", DeclaredField>;
 
@@ -187,7 +185,7 @@ export type CountField = FieldOf<"count", DeclaredField>;
  */
 export type DescribedField = "severity" | "labels" | "note" | "mailRule";
 
-/** The declared settings that say how the monitor is watched. The values in force are stored. */
+/** The declared settings that say how the monitor is watched. Their values in force are stored. */
 export type WatchedField = Exclude<DeclaredField, DescribedField | CountField | "name">;
 
 /** The values that were in force when the monitor's settings were last saved, as they are stored. */

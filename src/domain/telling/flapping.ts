@@ -48,7 +48,7 @@ type SeriesIncident = Opened & Readonly<{ acknowledgedAt: Instant | null; closed
 /**
  * When the newest incident's series began; `null` when that incident stands alone. `incidents` has the newest first. An
  * earlier incident that a person acknowledged, or that no success closed, does not count, nor does any before it. The
- * same holds for incidents from before a person last paused the monitor (`askedForQuietAt`, `null` when nobody did).
+ * same holds for incidents from before a person last paused the monitor (`askedForQuietAt`, `null` when no person did).
  */
 export function unattendedSince(incidents: readonly SeriesIncident[], askedForQuietAt: Instant | null): Instant | null {
   const series = whileFollowing(incidents);

@@ -1,5 +1,5 @@
 // Which alerts a destination gets, and when (R38): from which severity on, of which environments, outside its quiet
-// hours, and perhaps only when nobody has acknowledged the incident. Pure.
+// hours, and perhaps only when no person has acknowledged the incident. Pure.
 
 import { SEVERITIES, type Severity } from "../message/presentation.ts";
 import { nextSlot, startsAround } from "../schedule/slots.ts";
@@ -21,8 +21,8 @@ export interface Hearing {
   /** Alerts of this or a higher severity do not wait for the end of quiet hours. */
   readonly urgent?: Severity;
   /**
-   * How many seconds after trouble began the destination is told of it, if nobody has acknowledged it by then; absent
-   * when it is told at once.
+   * How many seconds after trouble began the destination is told of it, if no person has acknowledged it by then;
+   * absent when it is told at once.
    */
   readonly afterSeconds?: number;
 }
@@ -42,7 +42,7 @@ export function heardFrom({ quiet = [], urgent }: Hearing, severity: Severity, t
   return from;
 }
 
-/** How many spans of quiet hours that follow on each other are looked at. Those of a week are fewer. */
+/** The most spans of quiet hours, one after another, that are looked at. A week has fewer. */
 const STEPS_MAX = 64;
 
 function quietUntil(quiet: readonly QuietHours[], timezone: string, at: Instant): Instant | null {

@@ -62,7 +62,9 @@ export interface LaneMessage {
   readonly isAtOnce: boolean;
 }
 
-/** What a new message has in these fields before it is stored. The largest id puts it behind all stored messages. */
+/**
+ * The values of these fields in a message that is not stored yet. The largest id puts it behind all stored messages.
+ */
 export const NOT_STORED = {
   id: Number.MAX_SAFE_INTEGER,
   due: null,

@@ -7,7 +7,7 @@ import { type KnownTrouble, type Lane, type ReceiverRules, type Standing, toldAt
 
 /**
  * The stored answer of a delivery whose message was taken back at the receiving service, such as PagerDuty, because the
- * destination was removed. If the destination is configured again, it is told of the incident anew.
+ * destination was removed. If the destination is configured again, it is told of the incident again.
  */
 export const TAKEN_BACK = "taken back, because the destination was taken out";
 

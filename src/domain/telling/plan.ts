@@ -73,8 +73,8 @@ export function plan(lane: Lane, standing: Standing, rules: ReceiverRules, now: 
 }
 
 /**
- * A quick answer for a new opening, used when very many jobs fail at once. The opening is due now if nothing waits
- * before it, and the receiver has neither quiet hours nor `after`. Otherwise `null`, and `plan` must decide.
+ * A quick plan for a new opening, used when very many jobs fail at once. The opening is due now if nothing waits before
+ * it, and the receiver has neither quiet hours nor `after`. Otherwise `null`, and `plan` must decide.
  */
 export function planAtOnce(
   { waiting }: Pick<Lane, "waiting">,

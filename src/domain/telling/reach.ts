@@ -22,7 +22,7 @@ export type Failing = ReadonlyMap<
 export interface DestinationFailure {
   readonly since: Instant;
   readonly answer: string | null;
-  /** True when somebody must repair something before the destination can take messages. */
+  /** True when a person must repair something before the destination can take messages. */
   readonly blocked: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface DestinationFailure {
  */
 export type ReachedAudience = "operator" | "anyone";
 
-/** Why an alert of this monitor would reach nobody now (R36); `null` when it would reach somebody. */
+/** Why no alert of this monitor would reach a person now (R36); `null` when one would. */
 export function whyUnreachable(
   policy: MonitorPolicy,
   failing: Failing,
@@ -52,9 +52,10 @@ const failureInWords = ({ answer, since }: NonNullable<ReturnType<Failing["get"]
   `${answer}, since ${momentInWords(since, "UTC")}`;
 
 /**
- * One sentence for each application whose alerts would reach nobody now. A list of destinations that a single monitor
- * has is not looked at. For `anyone` the applications are not named, so equal sentences come once. An application is
- * left out when its destinations only ask for a higher severity or another environment, because that was chosen.
+ * One sentence for each application whose alerts would reach no person now. A list of destinations that a single
+ * monitor has is not looked at. For `anyone` the applications are not named, so equal sentences come once. An
+ * application is left out when its destinations only ask for a higher severity or another environment, because that was
+ * chosen.
  */
 export const unheardOf = (
   policy: Policy,

@@ -6,8 +6,7 @@ import type { Hearing } from "./hearing.ts";
 import type { ReceiverRules } from "./lane.ts";
 
 /**
- * How a receiver wants to be told. For a destination that is no longer configured nothing is held back: its messages
- * come due at once and are given up.
+ * For a destination that is no longer configured nothing is held back: its messages come due at once and are given up.
  */
 export function receiverRules(whole: Policy, { destination, recipient }: Route): ReceiverRules {
   const rules = whole.destinations.get(destination);

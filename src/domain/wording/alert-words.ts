@@ -21,8 +21,8 @@ import type { Fact, Sending, Wording } from "./types.ts";
 
 export function alertWording({ data, at }: AlertMessage, sending: Sending): Wording {
   const { times } = sending;
-  // The parts must be made in reading order: the first time that a message says names the zone, and later times leave
-  // it out.
+  // The parts must be made in reading order: the first clock time in a message names the zone, and later ones leave it
+  // out.
   const story = alertStory(data, at, times);
   const output = alertOutput(data, times);
   const advice = adviceOf(data, sending);

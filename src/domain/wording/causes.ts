@@ -221,8 +221,8 @@ function expectation(data: AlertData, times: Times): string {
 }
 
 /**
- * The sentence about a slot that was missed while an incident was already open. That is told only when a run that was
- * told as unfinished has ended late (R23, R43).
+ * The sentence that says when a run ended that had been told as unfinished, in the alert of a miss that its late report
+ * revealed (R23, R43). Empty for other alerts.
  */
 function newCauseInWords({ reason, happenedAt, timezone }: AlertData, at: Instant, times: Times): string[] {
   if (reason !== "new_cause" || happenedAt == null) return [];
@@ -279,8 +279,8 @@ export const failedLast = ({ lastFailureAt: at }: JobNow): UnwordedPart[] =>
   at === null ? [] : [" ", { at, as: "ago" }];
 
 /**
- * The sentence for a run whose start came late, because its time was then counted from the arrival of that start (R43).
- * `null` when it was counted from the start itself.
+ * The sentence for a run whose start came late: the run's time was counted from the arrival of that start (R43). `null`
+ * when it was counted from the start itself.
  */
 function heardStart({ runStartedAt, startHeardAt, runDeadline, timezone }: AlertData, times: Times): string | null {
   if (runStartedAt === null || runDeadline === null || startHeardAt == null) return null;

@@ -180,8 +180,8 @@ function hadBegunBefore({ runStartedAt, expectedAt, everySeconds }: AlertData): 
 }
 
 /**
- * The sentence about slots that fell into a gap. Nobody knows whether the job ran then, so they are not called missed
- * (R23).
+ * The sentence about slots that fell into a gap. It is not known whether the job ran then, so they are not called
+ * missed (R23).
  */
 function unheardRuns(data: AlertData): string[] {
   const unheard = data.unheardSlots ?? 0;

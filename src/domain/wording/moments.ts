@@ -35,7 +35,6 @@ export function dateAndTime(at: Instant): [date: string, time: string] {
   return [iso.slice(0, 10), iso.slice(11, 19)];
 }
 
-/** The date and the time of an instant on the clocks of this zone. */
 export const wallDateAndTime = (at: Instant, timezone: string) => dateAndTime(at + offsetPeriodAt(timezone, at).offset);
 
 /** The date of an instant in this zone: `2026-03-01`. */

@@ -209,7 +209,7 @@ const itemOf = (address: DrillAddress): Item => ({
 });
 
 // The notice that a destination has taken no message for an hour, or takes messages again (R36). It goes to another
-// destination, because this one reaches nobody.
+// destination, because this one takes no messages.
 
 function failingWords({ at, data }: NoticeMessage, details: FailingDetails, times: Times): NoticeWords {
   const { destination, since, until } = details;

@@ -1,5 +1,5 @@
 // Says what a job is doing now, in one sentence after its name: "failed 2 min ago, for the 3rd time in a row: disk
-// full". The sentence is made anew each time it is shown, so no screen repeats an old one. Pure.
+// full". The sentence is made again each time it is shown, so no screen repeats an old one. Pure.
 
 import { offsetPeriodAt } from "../schedule/zone.ts";
 import type { TroubledLately } from "../telling/flapping.ts";
@@ -22,10 +22,9 @@ export type WordedPart = Readonly<{ text: string; at: Instant | null; as: SaidMo
 
 const saidMoment = (at: Instant, as: SaidMoment["as"]): SaidMoment => ({ at, as });
 
-/** Says what the job is doing now. The sentence begins with a verb and has no full stop. */
+/** The sentence begins with a verb and has no full stop. */
 export const sentenceNow = (job: JobNow, now: Instant): WordedPart[] => wordedAt(clauses(job, now), now, job.timezone);
 
-/** Words each part as it reads at `now`. */
 export const wordedAt = (parts: readonly UnwordedPart[], now: Instant, timezone: string): WordedPart[] =>
   parts
     .filter((part) => part !== "")

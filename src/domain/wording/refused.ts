@@ -31,7 +31,7 @@ const correct = (isOne: boolean): string =>
     ? "Correct the request that the job sends, or the name in it."
     : "Correct these requests, or the names in them.";
 
-/** Each reason for refusals has its words. The most important reason comes first. */
+/** The words for each reason of a refusal, the most important reason first. */
 const REASONS: readonly RefusalReason[] = [
   {
     isOf: (refused, isWatched) => isWrong(refused) && !isWatched,

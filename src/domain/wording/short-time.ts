@@ -66,7 +66,7 @@ export function span(milliseconds: number): string {
   const largest = PARTS.findIndex(({ length }, place) => milliseconds >= (place === 0 ? 2 : 1) * length);
   const { length: step } = PARTS[largest + 1] ?? PARTS[largest]!;
   const left = Math.round(milliseconds / step) * step;
-  // Rounding may have made the next larger unit full, so the rounded span is written anew.
+  // Rounding may have made the next larger unit full, so the rounded span is written instead.
   if (left !== milliseconds) return span(left);
   return PARTS.slice(largest, largest + 2)
     .map(({ length, unit }, place) => [Math.floor((place === 0 ? left : left % PARTS[largest]!.length) / length), unit])
@@ -87,7 +87,7 @@ function elapsedInWords(since: Instant, now: Instant): string {
 
 /**
  * The ways to write an instant that read differently as time passes, by name. A page writes the instant in one of them
- * and gives the name to the browser, which then writes it anew.
+ * and gives the name to the browser, which then writes it again and again.
  */
 export const CHANGING_TIMES = { ago, until, for: lasting, since: elapsedInWords } as const;
 

@@ -102,8 +102,8 @@ function lastsInWords(data: AlertData, at: Instant): string {
 }
 
 /**
- * A fail that people are told of this many milliseconds after it happened is old news, as after a pause. Its subject
- * then says when it happened.
+ * A fail that people are told of more than this many milliseconds after it happened is old news, as after a pause. Its
+ * subject then says when it happened.
  */
 const OLD = 15 * MINUTE;
 

@@ -1,4 +1,4 @@
-// Says in one sentence why nobody has got a message about an incident yet. Pure.
+// Says in one sentence why no person has got a message about an incident yet. Pure.
 
 import type { Instant } from "../time.ts";
 import { addressInWords } from "./job-names.ts";

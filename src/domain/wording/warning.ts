@@ -116,8 +116,8 @@ function aboutDuration({ kind, disbelieved, startedAt }: Reported): string | nul
 }
 
 /**
- * Warns of runs that were given up when a later one succeeded. That happens without `maxRuntime`, and nobody would hear
- * of a run that hangs (R21).
+ * Warns of runs that were given up when a later one succeeded. That happens without `maxRuntime`, and then no alert
+ * tells of a run that hangs (R21).
  */
 function aboutOutlived(outlived: readonly Run[]): string | null {
   const [oldest] = outlived;

@@ -43,8 +43,8 @@ const LATE = 15 * MINUTE;
  */
 export function wordingOf(message: Message, sentAt: Instant, heldUntil = message.at): Wording {
   const late = sentAt - heldUntil > LATE ? sentAt - heldUntil : null;
-  // What has happened since the message was made is put into the middle of the story. A `Times` names the zone only at
-  // the first time that it writes, so these sentences have a `Times` of their own.
+  // What has happened since the message was made is put into the middle of the story. A `Times` names the zone only
+  // beside the first clock time that it writes, so these sentences have a `Times` of their own.
   const times = timesOfAMessage({ severalZones: false });
   const isOld = late !== null || heldUntil - message.at > LATE;
   const news = [...(isOld ? oldNotice(message, late, times) : []), ...sinceNotice(message, times)];
@@ -88,7 +88,7 @@ function messageWording(message: Message, sending: Sending): Wording {
   return message.type === "service.notice" ? noticeWording(message, sending) : testWording(message, sending);
 }
 
-/** The sentence that the message is old, so that nobody takes it for news (R36). */
+/** The sentence that the message is old, so that people do not take it for news (R36). */
 function oldNotice(message: Message, late: number | null, times: Times): string[] {
   const isDigest = message.type === "monitor.digest";
   const moment = isDigest ? "the times beside the jobs" : times.say(message.at, message.data.timezone);
