@@ -158,7 +158,7 @@ function commandsBelow(program: Command, names: readonly string[]): readonly Can
 
 /**
  * Returns a name that says what the argument is: `id` alone does not, so it becomes, for example, `key id`. `monitor
- * undelete` takes the key of a deleted monitor, so its argument has a name of its own.
+ * undelete` takes the key of a deleted monitor, so its argument gets another name than `key`.
  */
 function argumentName(argument: Argument, command: Command): string {
   if (argument.name() === "id") return `${command.parent?.name()} id`;

@@ -56,7 +56,7 @@ const inputsHere = (flags: ConfigFlags, environment: Environment): Inputs => ({
 
 /**
  * Reads a configuration file, unless another user may have written it. The open file is both checked and read, so that
- * nobody can replace it between the two.
+ * it cannot be replaced between the two.
  */
 function readOwn(path: string): string {
   const file = openSync(path, "r");
@@ -146,8 +146,8 @@ export function shutToService(files: readonly string[], directory: string, host:
 }
 
 /**
- * Returns the user as whom the service runs: the owner of the data, or else the user in systemd's unit if the
- * configuration is the usual file; `null` when neither is known.
+ * Returns the user as whom the service runs: the owner of the data, or else the user in systemd's unit. The unit counts
+ * only if the configuration is the usual file. Returns `null` when the user is not known.
  */
 function serviceUser(files: readonly string[], directory: string, host: MachineFiles): string | null {
   const owner = host.facts(directory)?.uid;
@@ -183,7 +183,7 @@ function destinationInWords(destination: Destination): string {
 }
 
 const NAME = "rollcall.toml";
-/** The mode of the new file: only its owner may read it, because it may hold secrets. */
+/** The new file may hold secrets, so only its owner may read it. */
 const OWNER_ONLY = 0o600;
 
 /**

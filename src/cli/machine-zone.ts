@@ -7,8 +7,8 @@ import { quote } from "../domain/text.ts";
 import { orElse } from "../domain/unless-missing.ts";
 
 /**
- * What may name the time zone: the variable TZ, the target of the link /etc/localtime, and the text of /etc/timezone.
- * Each is `null` when there is none.
+ * The sources that may name the time zone: the variable TZ, the target of the link /etc/localtime, and the text of
+ * /etc/timezone. A source that is absent is `null`.
  */
 export type ZoneSources = Readonly<Record<"variable" | "localtime" | "timezone", string | null>> & {
   /**
@@ -30,7 +30,6 @@ export interface MachineZone {
   readonly doubt: string | null;
 }
 
-/** What the log advises when the zone is in doubt. */
 export const ZONE_RULE = "set server.timezone to the zone of your schedules, such as Europe/Berlin";
 
 export function machineZone(): MachineZone {

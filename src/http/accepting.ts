@@ -9,7 +9,7 @@ export type Accepting = ReturnType<typeof createAcceptLimit>;
 
 /**
  * How many counted requests are taken in one turn, each perhaps on a new connection. To accept this many connections
- * takes a millisecond, or a little more.
+ * takes about a millisecond.
  */
 const IN_TURN = 32;
 
@@ -56,7 +56,7 @@ export function createAcceptLimit() {
         for (const each of [standIn, second]) closeSync(each);
       };
     },
-    /** Ends the bound. The caller calls it before it closes the socket. */
+    /** Ends the bound; to be called before the socket is closed. */
     stop: (): void => stop(),
   };
 }

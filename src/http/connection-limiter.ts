@@ -1,6 +1,5 @@
-// Closes connections of clients when too many are open, so that file descriptors stay free for alerts and storage. The
-// client that has most connections loses its longest silent one first. A process without a free descriptor can neither
-// send nor answer.
+// Closes connections of clients when too many are open: a process without a free file descriptor can neither answer nor
+// send alerts nor open files. The client that has most connections loses its longest silent one first.
 
 import type { Log } from "../domain/log.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
@@ -49,8 +48,8 @@ const RESERVE_SHARE = 1 / 3;
  */
 const LOOK_EVERY = 250;
 /**
- * The milliseconds to the next check after a check that closed connections. Clients that wait in the system's queue
- * take the freed descriptors at once, so there may soon be too many again.
+ * The milliseconds to the next check after a check that closed connections. Clients that wait in the system's queue of
+ * new connections take the freed descriptors at once, so there may soon be too many again.
  */
 const LOOK_AGAIN = 5;
 /**
@@ -58,10 +57,7 @@ const LOOK_AGAIN = 5;
  * time, however many connections there are.
  */
 const REST_FACTOR = 4;
-/**
- * How long a connection must have been silent before it may be closed. One that was silent for less may have a request
- * on the way.
- */
+/** How long a connection must have been silent before it may be closed; after less, a request may be on the way. */
 const SILENT = SECOND;
 /**
  * The silence that is enough, instead of `SILENT`, while a message waits for descriptors or after a long shortage. Some
@@ -69,8 +65,8 @@ const SILENT = SECOND;
  */
 const SILENT_IN_NEED = 100;
 /**
- * How long the response may take, during a shortage, to a request that came while its connection waited in the system's
- * queue. After that the connection may be closed, because other connections wait in that queue.
+ * During a shortage: how long a connection that has just left the system's queue stays open for the response to its
+ * request. After that it may be closed, because other connections wait in that queue.
  */
 const ANSWERED_IN = 10;
 /** After a shortage has lasted this long, connections may be closed after `SILENT_IN_NEED` instead of `SILENT`. */
@@ -78,7 +74,7 @@ const IN_NEED_AFTER = 2 * SECOND;
 /** How long after a shortage of descriptors a failure may still have been caused by it. */
 const MOMENT = SECOND;
 
-/** Makes a limiter. It checks nothing until `watch` is called with the server to guard. */
+/** Makes a limiter. It checks nothing until `watch` is called with the server. */
 export function createConnectionLimiter(parts: ConnectionLimiterParts) {
   const { descriptors, connections, isProxy, clock, log, after } = parts;
   let look: (inNeed: boolean) => void = () => {};
@@ -163,11 +159,11 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
 }
 
 /**
- * Makes a function that corrects how long each connection was silent. The system also counts the time in which a
- * connection waited in its queue, together with its request. So at most `SILENT_IN_NEED` less `ANSWERED_IN` counts when
- * a connection is first seen, which leaves time for a response. At the first check of a shortage, a silence of a second
- * or more counts whole, because such a connection was accepted long before. `now` counts only the milliseconds in which
- * this process could run.
+ * Makes a function that corrects how long each connection has been silent. Linux counts a connection as silent while it
+ * waits in the system's queue, although its request waits with it. So a connection that is seen for the first time
+ * counts as silent for at most 90 ms (`SILENT_IN_NEED` less `ANSWERED_IN`), which leaves 10 ms for a response. At the
+ * first check of a shortage, a silence of a second or more counts whole, because such a connection was accepted long
+ * before. `now` counts only the milliseconds in which this process could run.
  */
 function createFirstSeen(): (open: readonly Connection[], now: number) => Connection[] {
   let before: ReadonlyMap<string, number> | null = null;
@@ -230,8 +226,9 @@ export function whomToClose(
   const ranked = [...Map.groupBy(open, ({ address }) => address)].flatMap(([address, theirs]) => {
     const proxy = isProxy(address);
     const silentFirst = theirs.toSorted((a, b) => b.silentFor - a.silentFor);
-    // `left` is how many connections the client still has when it is this one's turn, with this one. Connections of
-    // clients that have many are closed first. For a proxy `left` is 0, so its connections are closed last.
+    // `left` counts the connections that the client still has when this one is to be closed, this one included: three
+    // connections of a client get 3, 2 and 1. The highest numbers are closed first. Connections of a proxy get 0, so
+    // they are closed last.
     return silentFirst.map((connection, place) => ({ connection, left: proxy ? 0 : theirs.length - place }));
   });
   return ranked

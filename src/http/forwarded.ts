@@ -4,7 +4,7 @@
 
 import ipaddr from "ipaddr.js";
 
-/** What each proxy on the way wrote as the address of its client; the nearest proxy comes last. */
+/** The address of its client as each proxy on the way wrote it; the nearest proxy comes last. */
 export function clientsSaid(headers: Headers): string[] {
   const list = headers.get("x-forwarded-for");
   if (list !== null && list.trim() !== "") return list.split(",").map(unquoted);

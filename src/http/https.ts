@@ -7,8 +7,8 @@ import { addressInHeader, clientsSaid, protocolsSaid } from "./forwarded.ts";
 
 export interface Trust {
   /**
-   * Who may use plain HTTP: with `loopback` programs on this machine that ask without a proxy, with `refuse` nobody,
-   * with `accept` everybody.
+   * Which requests are accepted over plain HTTP: `loopback` accepts those of programs on this machine without a proxy
+   * between, `refuse` none, `accept` all.
    */
   readonly plainHttp: "loopback" | "refuse" | "accept";
   readonly trustedProxies: readonly string[];
@@ -72,8 +72,8 @@ export function cameOverHttps(peer: Peer, headers: Headers): boolean {
 export const isDirect = (peer: Peer, headers: Headers): boolean => peer.isLoopback && !isForwarded(headers);
 
 /**
- * Whether every proxy on the way was asked over HTTPS. Each proxy may add its own protocol to the list; a single `http`
- * in it makes the whole way plain.
+ * Whether every proxy on the way was asked over HTTPS. Each may add its protocol to the list, and one `http` makes the
+ * whole way plain.
  */
 const saysHttps = (protocols: readonly string[] | null): boolean =>
   protocols?.every((protocol) => protocol === "https") ?? false;

@@ -92,8 +92,8 @@ function listeningAt(library: CLibrary, descriptor: number): { readonly host: st
 }
 
 /**
- * What Linux says about an open descriptor; "" when it is closed by now. For example, the descriptor by which the list
- * of open files was read is closed.
+ * Linux's text about an open descriptor; "" when it has been closed meanwhile, as has the one by which the list of open
+ * files was read.
  */
 const socketFacts = (descriptor: number): string =>
   orElse("", () => readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8"));

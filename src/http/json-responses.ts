@@ -35,10 +35,7 @@ export function closedAsAsked(request: Request, response: Responded): Responded 
   return changedResponse(response, ({ headers }) => headers.set("connection", "close"));
 }
 
-/**
- * Applies `change` to the response: to that of a promise when the promise resolves, to any other at once. A response
- * that is no promise is not returned as one.
- */
+/** Applies `change` to the response: at once, or when its promise resolves. Returns a promise only when given one. */
 export function changedResponse(response: Responded, change: (response: Response) => void): Responded {
   if (response instanceof Promise)
     return response.then((response) => {

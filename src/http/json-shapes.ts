@@ -16,7 +16,6 @@ export const responseBody =
 /** Matches a text that has no control character (C0, DEL or C1). */
 const LINE = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
 
-/** The schema of a text of one line, without control characters. */
 export const line = (maxLength: number, more: TSchemaOptions & { readonly minLength?: number } = {}) =>
   Type.String({ maxLength, pattern: LINE, ...more });
 

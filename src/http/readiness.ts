@@ -20,8 +20,8 @@ export const notReady = responseBody(
 export const liveResponse = (): Response => okResponse(well.of({}));
 
 /**
- * Answers 200 when there are no troubles, so that pings can be recorded and alerts delivered. Otherwise it answers 503
- * and names the troubles.
+ * Answers 200 when there are no troubles: pings can be recorded and alerts delivered. Otherwise it answers 503 and
+ * names the troubles.
  */
 export const readyResponse = (troubles: readonly string[]): Response =>
   troubles.length === 0 ? liveResponse() : responseOf(503, notReady.of(troubles), jsonHeaders());

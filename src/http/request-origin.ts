@@ -10,7 +10,7 @@ import { cameOverHttps, clientOf, createPeerReader, isAcceptedOverPlain, isDirec
 
 /**
  * Makes the functions that read a request's origin. `host` is the address on which the server listens; `ownHosts` are
- * the host names of `Served.ownHosts`.
+ * the configured host names under which people may open pages.
  */
 export function createRequestOrigin(
   { host, isTls }: Readonly<{ host: string; isTls: boolean }>,
@@ -20,8 +20,8 @@ export function createRequestOrigin(
 ) {
   const noteUnread = createUnreadWarning(log);
   const readPeer = createPeerReader(trust.trustedProxies);
-  // Only this machine can connect to a server that listens on a loopback address. Then the peer is known, and the
-  // socket need not be asked for it, which is expensive.
+  // Only this machine can connect to a server that listens on a loopback address. Then the peer is known without asking
+  // the socket, which is expensive.
   const ownAddress = readPeer(host);
   const knownPeer = ownAddress.isLoopback ? ownAddress : null;
   const takesEverything = isTls || trust.plainHttp === "accept";
@@ -42,8 +42,8 @@ export function createRequestOrigin(
       peerOf(request, socket).isTrusted && isForwarded(request.headers),
     refuseHost: createHostCheck(ownHosts),
     /**
-     * The address of a peer that sends headers of a proxy and is no proxy that we trust. `null` for other peers, and
-     * when rollcall serves TLS itself.
+     * The address of a peer that sends headers of a proxy although we do not trust it as one. `null` for other peers,
+     * and when rollcall serves TLS itself.
      */
     unnamedProxy: (request: Request, socket: Socket): string | null => {
       const { headers } = request;

@@ -5,10 +5,7 @@ import type { Log } from "../domain/log.ts";
 import { okStream, okText } from "./json-responses.ts";
 import type { Yield } from "./yield.ts";
 
-/**
- * A text in pieces: each step makes one piece, and other work may run between two steps. The returned text is the last
- * piece.
- */
+/** A text in pieces: each step makes one piece, and the returned text is the last. */
 export type Pieces = Generator<string, string, void>;
 
 /**
@@ -17,9 +14,7 @@ export type Pieces = Generator<string, string, void>;
  */
 export type RespondInPieces = (pieces: Pieces) => Response;
 
-/**
- * Makes the function that sends responses in pieces. Each turn makes one piece, however many responses are being sent.
- */
+/** Makes the function that sends responses in pieces: one piece in each turn, however many responses are being sent. */
 export function createRespondInPieces(log: Log, yieldNow: Yield): RespondInPieces {
   return (pieces) => {
     const first = pieces.next();

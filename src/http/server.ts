@@ -51,7 +51,10 @@ export interface ServerParts extends Served {
   /** The certificate chain and key as PEM; `null` when the server speaks plain HTTP. */
   readonly tls: { readonly certificate: string; readonly key: string } | null;
   readonly log: Log;
-  /** Counts a report from this address that came over plain HTTP and was refused before its key was read. */
+  /**
+   * Counts a request at a public path, such as a report, that came from this address over plain HTTP and was refused
+   * before its key was read.
+   */
   readonly notePlain: (client: string) => void;
 }
 
@@ -238,7 +241,7 @@ const createAudience =
     return refuseHost(request) === null ? listenerOf(request, socket) : "anyone";
   };
 
-/** The route of `/metrics`. Bun answers HEAD by the route of GET. */
+/** HEAD needs no route: Bun answers it by the route of GET. */
 const metricsRoute = (
   metrics: MetricsResponse,
   audienceOf: ReturnType<typeof createAudience>,

@@ -1,4 +1,4 @@
-// Splits long work into pieces, each in a turn of the event loop of its own, so that no report waits for all of it.
+// Splits long work into pieces, one for each turn of the event loop, so that no report waits for all of it.
 
 import type { Scheduler } from "../domain/scheduler.ts";
 
@@ -13,10 +13,7 @@ export const createYield =
   () =>
     new Promise((resolve) => scheduler.laterAlone(resolve));
 
-/**
- * Does one step of the work in each turn. The promise resolves to the work's result, or rejects with what the work
- * throws.
- */
+/** Does one step of the work in each turn, and returns the work's result. */
 export async function doInPieces<Result>(scheduler: Scheduler, work: Iterator<unknown, Result, void>): Promise<Result> {
   const yieldNow = createYield(scheduler);
   for (;;) {

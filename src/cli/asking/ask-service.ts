@@ -30,8 +30,8 @@ export type Ask = <Name extends OperationName>(
 ) => Promise<ServiceAnswered<Name>>;
 
 /**
- * What the words of each screen depend on: the service's time and time zone, the terminal, and how a person here must
- * type commands. `onlyApplication` is true when the service has one application, whose name is then left out.
+ * The facts on which the words of each screen depend: the service's time and time zone, the terminal, and how a person
+ * here must type commands. `onlyApplication` is true when the service has one application, whose name is then left out.
  */
 export interface Screen extends ScreenClock, Terminal {
   readonly onlyApplication: boolean;

@@ -99,8 +99,8 @@ function strangerAt(socket: string, directory: string, isGiven: boolean): readon
 }
 
 /**
- * Explains why the socket does not answer. `again` is this command as the permitted user must type it; `null` when that
- * user is not known.
+ * Explains why the socket does not answer. `again` is this command as the permitted user must type it; `null` when this
+ * user is permitted already, or the permitted user is not known.
  */
 function explainSocket(error: unknown, socket: string, again: string | null): Explained {
   switch (codeOf(error)) {

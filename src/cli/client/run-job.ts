@@ -74,7 +74,7 @@ async function stderrWords(options: RunOptions): Promise<RunParts["newWords"]> {
   return () => createLastWords(options, write);
 }
 
-/** Prepares a run. Returns `null` when something failed, after it printed what. */
+/** Prepares a run. Returns `null` when that failed, after it printed the reason. */
 function prepared(
   options: RunOptions,
   environment: JobEnvironment,

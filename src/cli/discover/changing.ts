@@ -1,5 +1,5 @@
-// What `--diff`, `--apply` and `--undo` of `rollcall discover` share: the directory of the ledger, which records all
-// changes, and access to the files and crontabs to change.
+// `--diff`, `--apply` and `--undo` of `rollcall discover` share this file. It finds the directory of the ledger, which
+// records all changes, and gives access to the files and crontabs to change.
 
 import { join } from "node:path";
 import { readClientSettings } from "../../client/client-settings.ts";

@@ -202,7 +202,8 @@ function undoForUsers(force: boolean, io: Io): number {
         stdout: "inherit",
         stderr: "inherit",
         timeout: ENOUGH,
-        // This process runs as a user, who could control it and type into root's terminal. So it gets no terminal.
+        // The started process belongs to the user, who could control it and through it type into root's terminal. So it
+        // gets no terminal.
         detached: true,
       },
     );

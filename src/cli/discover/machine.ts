@@ -57,7 +57,6 @@ export interface DiscoverOptions {
   readonly all?: boolean;
   /** True when only this user's crontab matters, so that other unreadable files are not mentioned. */
   readonly mine?: boolean;
-  /** How much of a failing job's stderr is sent. */
   readonly stderr: keyof typeof SENT_OF_STDERR;
 }
 
@@ -110,7 +109,6 @@ function timezoneOf({ timezone }: DiscoverOptions, host: MachineFiles): string |
   return found;
 }
 
-/** Returns this user's crontab as `crontab -l` prints it; `null` when there is none. */
 function ownCrontab(user: string): { readonly user: string; readonly text: string } | null {
   const listed = orElse(null, () => Bun.spawnSync(["crontab", "-l"]));
   return listed?.exitCode === 0 ? { user, text: listed.stdout.toString("latin1") } : null;

@@ -1,5 +1,5 @@
 // `rollcall discover --undo`: restores each changed file byte for byte, and withdraws the jobs from the server. A file
-// that somebody else has changed since `--apply` is left as it is. With `--force` only our lines are taken out of it.
+// that was changed again since `--apply` is left as it is. With `--force` only our lines are taken out of it.
 
 import type { FoundChange, Place } from "../../discover/found.ts";
 import type { Ledger, LedgerEntry, Undoing } from "../../discover/ledger.ts";

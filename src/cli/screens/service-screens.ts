@@ -115,8 +115,8 @@ export const SERVICE_SCREENS: Screens = {
 };
 
 /**
- * Whether something needs attention, by the same rule as on the first page: a job in trouble that nobody has taken on,
- * or rollcall itself.
+ * Whether something needs attention, by the same rule as on the first page: a job in trouble that no person has taken
+ * on, or rollcall itself.
  */
 const needsAttention = ({ troubles, counts, takenOn, unreadable, failing, unheard }: AnsweredStatus): boolean =>
   counts.critical > takenOn || troubles.length + unreadable + failing.length + unheard.length > 0;

@@ -133,8 +133,8 @@ const HEARING = Object.entries(HEARING_KEYS).map(([key, schema]) => {
 });
 
 /**
- * Returns the types of destinations that an operation can add, first those that need no account. `topic` is suggested
- * for a service such as ntfy: a random topic that nobody knows yet.
+ * Returns the types of destinations that an operation can add, first those that need no account. `topic` is a new
+ * random topic, which is suggested for a service such as ntfy.
  */
 const kindsWith = (topic: string): readonly DestinationKind[] =>
   OFFERED.toSorted((a, b) => Number("suggests" in b[1]) - Number("suggests" in a[1])).map(([type, entry]) =>

@@ -78,8 +78,8 @@ function urlForms(secret: string): string[] {
 }
 
 /**
- * Whether the text has a part that nobody can guess, as in addresses of webhooks: a UUID, or sixteen letters and digits
- * in a row.
+ * Whether the text has a part that cannot be guessed, as in addresses of webhooks: a UUID, or sixteen letters and
+ * digits in a row.
  */
 const isUnguessable = (text: string): boolean =>
   /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i.test(text) ||

@@ -72,8 +72,8 @@ function followNames(
 }
 
 /**
- * Returns the old and new name of each renamed destination. If several destinations have the same settings, nobody
- * knows which one was renamed, and none is returned.
+ * Returns the old and new name of each renamed destination. If several destinations have the same settings, it cannot
+ * be told which one was renamed, and none is returned.
  */
 function renamesBetween(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): [string, string][] {
   const went = Map.groupBy(

@@ -135,7 +135,9 @@ export const servedOf = (config: Config, { inForce, engine, selfPinging, sending
     statusPages: config.web?.listen === null ? config.statusPages : [],
     passkeySite: passkeySiteIn(config),
   }),
-  /** The status pages. The server for jobs shows only them when it has no dashboard; `null` when none is configured. */
+  /**
+   * The pages of the server for jobs when it has no dashboard: only the status pages. `null` when none is configured.
+   */
   everybody: statusPagesOf(config, engine),
 });
 

@@ -127,7 +127,7 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
   return { ...parts, config, close, home, firstKeys, commandLine, inherited, gate, store, reloads, serving, smtp, io };
 }
 
-/** Starts the service. `commandLine` is how commands for this service must begin. */
+/** `commandLine` is how commands for this service must begin. */
 export async function startService(inForce: InForce, supervisor: Supervisor, log: Log, io: Io, commandLine: string) {
   const instance = await assembled(inForce, log, io, commandLine);
   const { engine, config, reloads, close } = instance;

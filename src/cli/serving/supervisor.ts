@@ -73,10 +73,7 @@ export function openSupervisor(environment: SupervisorEnvironment, pid: number, 
   return createSupervisor({ send, patience: patienceFrom(environment, pid), clock, machineClock });
 }
 
-/**
- * What to do when the socket cannot be used. Bun compiles calls to the C library while it runs, which
- * MemoryDenyWriteExecute=yes forbids.
- */
+/** Bun compiles calls to the C library while it runs, which MemoryDenyWriteExecute=yes forbids. */
 const UNUSABLE = "it must be a path or an abstract name, and a unit must not have MemoryDenyWriteExecute=yes";
 
 type SupervisorEnvironment = Readonly<Record<string, string | undefined>>;

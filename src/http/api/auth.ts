@@ -8,7 +8,7 @@ import type { NoteFailure } from "./failed-authentication.ts";
 import { SCHEMES, type Scheme } from "./schemes.ts";
 import type { Version } from "./versions.ts";
 
-/** What is given to the engine when a request has no key, or none that can be read. No real key is empty. */
+/** The key that the engine gets when a request has none, or none that can be read. No real key is empty. */
 const NO_KEY = "";
 
 type Purpose = Exclude<KeyScope, "all">;
@@ -24,7 +24,7 @@ interface Credentials {
   readonly client: () => string;
 }
 
-/** Returns the caller of a request, or the refusal when the key is not valid. A 401 is also noted in the log. */
+/** Finds the caller of a request; a 401 is also noted in the log. */
 export function authenticate({ noteFailure, ...gate }: Gate, credentials: Credentials): Caller | Refusal {
   const caller = identify(gate, credentials);
   if (isRefusal(caller) && caller.refusal === "AUTHENTICATION_REQUIRED")

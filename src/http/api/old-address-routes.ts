@@ -1,4 +1,4 @@
-// Takes reports at addresses of other services, which jobs still use after a move to rollcall (R45), and answers as
+// Takes reports at addresses of other services, which jobs still use after a move to rollcall (R45). It answers as
 // those services do: Healthchecks at `/ping/UUID` and `/ping/PING-KEY/SLUG`, Uptime Kuma at `/api/push/TOKEN`. A
 // request below `/ping/` comes here only if it would otherwise be refused.
 

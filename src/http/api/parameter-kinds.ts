@@ -82,8 +82,8 @@ export const boundedBytes = (most: number): ParameterKind<string> => ({
 });
 
 /**
- * A text that lists labels of a monitor, with commas or spaces between them (R38). It is kept sorted, with one space
- * between two. An empty list counts as absent.
+ * Labels of a monitor, with commas or spaces between them (R38): `db, nightly` is kept as `db nightly`, sorted. An
+ * empty list counts as absent.
  */
 export const labels: ParameterKind<string> = {
   schema: Type.String({ maxLength: LABELS_LENGTH }),
@@ -105,7 +105,7 @@ const PATTERNS: Readonly<Record<Dialect, string>> = {
 
 /**
  * A cron expression. It is kept with one space between its fields, so that more spaces do not make another expression
- * (R12). An empty text is refused: if it counted as absent, nobody would learn that the schedule is missing.
+ * (R12). An empty text is refused: if it counted as absent, the sender would not learn that the schedule is missing.
  */
 export function cronExpression(maxLength: number, dialect: Dialect): ParameterKind<string> {
   // Texts that were accepted, each with the spelling that is kept. Jobs that register themselves send their schedule

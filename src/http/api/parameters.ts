@@ -38,7 +38,7 @@ interface ParameterWords {
 
 export interface Parameter<Value = unknown> extends kinds.ParameterKind<Value>, ParameterWords {
   readonly name: string;
-  /** What the parameter describes. Operations that take no message ignore parameters about a failure. */
+  /** Operations that take no message ignore parameters about a `failure`. */
   readonly about: "monitor" | "run" | "failure";
 }
 
@@ -131,8 +131,8 @@ export const parametersOf = (version: Version, room: MessageRoom = "plain"): Par
 const RID = "rid";
 
 /**
- * What the `message` of a fail may hold: `plain` means a message; `hiding` a message in which secrets are hidden before
- * it is cut; `output` a message or the job's output (R46).
+ * The text that the `message` of a fail may hold. `plain`: a message. `hiding`: a message in which secrets are hidden
+ * before it is cut. `output`: a message or the job's output (R46).
  */
 export type MessageRoom = "plain" | "hiding" | "output";
 
@@ -178,7 +178,7 @@ const secondsKind = (field: FieldOf<"seconds", DeclaredField>): kinds.ParameterK
   return kinds.wholeNumberKind(least, most);
 };
 
-/** Whether an operation takes a parameter. A `log` is only kept in the history, so it declares nothing. */
+/** A `log` takes no settings of a monitor, because it is only kept in the history. */
 export function operationTakesParameter({ about }: Parameter, { kind, takesMessage }: TelemetryOperation): boolean {
   switch (about) {
     case "monitor":

@@ -16,8 +16,8 @@ const SYNCED = Type.Array(Type.Object({ key: Type.String(), name: Type.String(),
 const ERRORS = Type.Array(Type.Object({ key: Type.String(), error: Type.String() }));
 
 /**
- * What a sync did. `warning` says that the declared jobs call for more reports than the rate limit takes; it is `null`
- * when there is nothing to say.
+ * The report of a sync. Its `warning` says that the declared jobs call for more reports than the rate limit takes;
+ * `null` when they do not.
  */
 export type WarnedSync = SyncReport & Readonly<{ warning: string | null }>;
 

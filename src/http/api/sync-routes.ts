@@ -85,7 +85,7 @@ export function syncRoutes(
 
 /**
  * Returns the registry in a body, or a 400 that names the wrong field (R1). A field that is `null` counts as absent,
- * and so does an empty name or version, because clients send values that nobody has set.
+ * and so does an empty name or version, because clients send unset values in these ways.
  */
 function readRegistry(bytes: Uint8Array, version: Version): Registry | Refusal {
   const body = readJsonObject(bytes);
@@ -256,7 +256,7 @@ function checkMetadata(metadata: unknown): string | null | Refusal {
   return refuseField("metadata", `it is larger than ${METADATA_BYTES} bytes, the most it may have`);
 }
 
-/** Returns the object with its names sorted. No two names are equal, so the comparison never gives 0. */
+/** No two fields have the same name, so the comparison never gives 0. */
 const sortedFields = (object: object): object =>
   Object.fromEntries(Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1)));
 

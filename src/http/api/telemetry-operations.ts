@@ -4,7 +4,7 @@
 import type { PingKind } from "../../engine/api.ts";
 
 export interface TelemetryOperation {
-  /** What the report says of its job. A `log` is only kept in the history and changes nothing else (R5). */
+  /** A `log` is only kept in the history and changes nothing else (R5). */
   readonly kind: PingKind | "log";
   /** The failure's text when the path itself gives it (R5: `exit status N`), else `null`. */
   readonly fixedMessage: string | null;

@@ -1,11 +1,12 @@
-// Returns the words that a person would read in an HTML mail, without tags (R47). Outsiders write these mails, so each
-// step goes over the text once. Each search ends at the next `<` or `>`, and a search that fails is not repeated.
+// Returns the words that a person would read in an HTML mail, without tags (R47). Outsiders write these mails, so the
+// time that one takes must grow only with its length. So each step goes over the text once, each search ends at the
+// next `<` or `>`, and a search that fails is not repeated.
 
 import { decodeHTML } from "entities";
 
 /**
- * What a browser never shows: everything from the first text of a pair to the second, or to the end of the mail when
- * the second is missing.
+ * The beginning and the end of texts that a browser never shows. If the end is missing, such a text goes to the end of
+ * the mail.
  */
 const HIDDEN = [
   [/<!--/g, "-->"],

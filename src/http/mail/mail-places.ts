@@ -1,5 +1,5 @@
-// Decides which connection of the SMTP server is served now and which waits (R47). A device does not send a mail again
-// that was turned away, so a connection beyond the limits waits for its greeting. This file only decides; it closes
+// Decides which connection of the SMTP server is served now and which waits (R47). A device that was turned away does
+// not send its mail again, so a connection beyond the limits waits for its greeting. This file only decides; it closes
 // nothing itself.
 
 import { networkOf } from "../https.ts";

@@ -16,8 +16,8 @@ const HEADER_LENGTH = 2_000;
 const HTML_LENGTH = 32 * 1024;
 
 /**
- * What is read of a mail. `text` is what a person would read; `html` has the words of the HTML part when there is a
- * plain text too. `date` and `messageId` are as they were written, "" when absent. `isCut` says that the text goes on
+ * A mail as far as it was read. `text` is what a person would read; `html` has the words of the HTML part when there is
+ * a plain text too. `date` and `messageId` are as they were written, "" when absent. `isCut` says that the text goes on
  * beyond what was read.
  */
 export type MailRead = Readonly<{
@@ -47,7 +47,7 @@ interface MailPart {
   readonly isFrame: boolean;
 }
 
-/** Reads a mail. `isBeginning` says that `raw` is only the beginning of it. */
+/** `isBeginning` says that `raw` is only the beginning of the mail. */
 export function readMail(raw: Uint8Array, isBeginning = false): MailRead {
   const { parts, last, isLong } = mailParts(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1"));
   // Text outside the parts of a multipart mail counts only when no part was read, for example because the mail was cut

@@ -21,10 +21,7 @@ const TOO_MANY_RECIPIENTS: MailReply = { code: 452, text: `a mail may have ${REC
 const PLACES = { served: 100, ofOne: 20 };
 /** How many connections may be open, those that wait included. Each takes a descriptor. */
 const OPEN_MOST = 300;
-/**
- * When this many bytes of a mail have come, it counts as a report even if its end never comes. The same holds for logs
- * that come by HTTP to an address of another service.
- */
+/** When this many bytes of a mail have come, it counts as a report even if its end never comes. */
 const ENOUGH_BYTES = 1024 * 1024;
 /** After how many milliseconds a connection is closed, even if it is in use. */
 const LASTS = 300_000;

@@ -1,5 +1,5 @@
-// What commands and service agree on for operations over HTTP: the paths, and headers with facts that a command needs
-// to print an answer.
+// The paths and headers by which commands ask a service for operations over HTTP. The headers hold facts that a command
+// needs to print an answer.
 
 import { toIso } from "../../domain/time.ts";
 import type { Engine } from "../../engine/engine.ts";

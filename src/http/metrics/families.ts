@@ -69,7 +69,6 @@ const histogram = (name: string, help: string, read: ReadMetric<Distribution>): 
   text: (seen) => linesOfHistogram({ name, help }, read(seen)),
 });
 
-/** One sample without labels, or none when the value is `null`. */
 const one = (value: number | null): Sample[] => (value === null ? [] : [[[], value]]);
 
 const yes = (value: boolean): number => Number(value);
@@ -79,7 +78,6 @@ const instantSeconds = (at: Instant | null): number | null => (at === null ? nul
 const entries = (counts: Readonly<Record<string, number>>): Sample[] =>
   Object.entries(counts).map(([name, count]) => [[name], count]);
 
-/** Makes a sample for each monitor for which `valueIn` is not `null`. */
 const ofMonitors = (valueIn: (monitor: MeasuredMonitor) => number | null) =>
   function* ({ reading: { monitors } }: Seen): Generator<Sample> {
     for (const monitor of monitors) {

@@ -10,7 +10,6 @@ import { bodiless, documentOf, type Json, jsonResponse, refusals, type Section }
 import { describeSync } from "./sync-document.ts";
 import { describeTelemetry } from "./telemetry-document.ts";
 
-/** The path of the OpenAPI document, which anyone may read with GET or HEAD. */
 export const DOCUMENT_PATH = "/api/v1/openapi.json";
 
 const DESCRIPTION =

@@ -17,7 +17,9 @@ export type Json = Readonly<Record<string, unknown>> | TSchema;
 type ComponentKind = "schemas" | "parameters" | "headers" | "responses" | "securitySchemes";
 export type Components = Readonly<Partial<Record<ComponentKind, Readonly<Record<string, Json>>>>>;
 
-/** What one group of operations adds to a document. No two sections have a path or a component of the same name. */
+/**
+ * The part of a document about one group of operations. No two sections have a path or a component of the same name.
+ */
 export interface Section {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Json>>;
@@ -69,10 +71,7 @@ export const componentName = (version: Version, name: string): string => capital
 
 export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/**
- * Spells the name of a header as people write it: `cache-control` becomes `Cache-Control`; `WWW-Authenticate` is an
- * exception.
- */
+/** Capitalizes the name of a header: `cache-control` becomes `Cache-Control`, `www-authenticate` `WWW-Authenticate`. */
 function headerTitle(header: string): string {
   return header.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase()).replace(/^Www-/, "WWW-");
 }

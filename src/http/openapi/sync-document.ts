@@ -20,9 +20,7 @@ import { line, oneOf } from "../json-shapes.ts";
 import type { Json, Section } from "./parts.ts";
 import { componentName, jsonBody, jsonResponse, keyInHeader, refer, refusals, schemaNameIn } from "./parts.ts";
 
-/**
- * The section of the document about sync. Its tags and security schemes are declared in the section about telemetry.
- */
+/** The tags and security schemes of this section are declared in the section about telemetry. */
 export const describeSync = (): Section => ({
   tags: [],
   paths: Object.fromEntries(

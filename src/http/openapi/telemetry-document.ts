@@ -70,7 +70,7 @@ const operationEntries = (operations: ReadonlyMap<string, TelemetryOperation>): 
 
 const EXITS = [...EXIT_STATUSES.values()];
 
-/** The entry for all paths that end with an exit status. Status 0 is a heartbeat, any other a failure. */
+/** The one entry for all paths that end with an exit status. */
 const EXIT: OperationEntry = {
   tail: "/{exit_status}",
   event: "ExitStatus",
@@ -104,7 +104,6 @@ function pathsOf(version: Version): Readonly<Record<string, Json>> {
   ]);
 }
 
-/** Describes the two methods of an operation, GET and POST. Only a POST has a body. */
 function methodsOf(version: Version, entry: OperationEntry, way: string, security: readonly Json[]): Json {
   const { event, summary, description, operation, kinds } = entry;
   const common = (method: string): Json => ({
@@ -196,8 +195,8 @@ const WAYS: ReadonlyMap<Version, readonly ParameterWay[]> = new Map(
 );
 
 /**
- * The name under which the document describes a parameter. If the versions describe it differently, each version has a
- * name of its own for it.
+ * The name under which the document describes a parameter. If the versions describe it differently, each version gets
+ * its own name.
  */
 function parameterName(version: Version, { title, shown }: ParameterWay): string {
   const isAlike = (other: ParameterWay): boolean => other.title === title && Bun.deepEquals(other.shown, shown);
