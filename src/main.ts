@@ -1,10 +1,8 @@
-// The first file that the executable runs: hands the command line to `cli/`, and writes out what that answers. Exports
-// nothing.
+// The first file that the executable runs: hands the command line to `cli/` and prints the answer.
 
 import { after } from "./cli/clock.ts";
 
-// `rollcall run` starts a job, which should not wait. So neither the runtime's streams nor the parser of command lines
-// is loaded for it.
+// `rollcall run` must not delay its job, so it loads neither the runtime's streams nor the parser of command lines.
 const args = process.argv.slice(2);
 if (args[0] === "run" || args[0] === "--version") {
   const { runAtOnce } = await import("./cli/client/fast-start.ts");
@@ -22,7 +20,7 @@ const run =
 Bun.env["NODE_ENV"] = "production";
 
 // The first line ends a command whose reader has seen enough, as in `rollcall status | head`. The second keeps the
-// service running when nobody reads its log any more.
+// service running when its log is no longer read.
 process.stdout.on("error", () => process.exit());
 process.stderr.on("error", () => {});
 
@@ -35,7 +33,7 @@ process.exitCode = await run(args, process.env, {
   secret: secretInput(() => process.stdin),
 });
 
-// Ends the process as soon as its last line is written, or after one second if nobody reads it. Whatever still runs,
-// such as a connection to a receiver that never answers, does not keep it.
+// Ends the process when its last line is written, or after one second if no one reads it. A connection that is still
+// open, such as to a receiver that never answers, does not keep the process running.
 after(1_000, () => process.exit());
 process.stdout.end(() => process.stderr.end(() => process.exit()));

@@ -1,5 +1,5 @@
-// Reads the users of a machine from its files. It says whether a job's user can read the settings of `rollcall run` and
-// start it. If not, the wrapped job would not run, or would report nothing and count as missed.
+// Reads the users of a machine from its files, and says whether a job's user can start `rollcall run` and read its
+// settings. Otherwise the wrapped job would not run, or would report nothing and count as missed.
 
 import { dirname } from "node:path";
 import type { MachineFiles } from "./host.ts";
@@ -9,10 +9,7 @@ export type Account = ReturnType<typeof accountOf>;
 const accountRows = (path: string, host: MachineFiles): readonly (readonly string[])[] =>
   (host.read(path) ?? "").split("\n").map((line) => line.split(":"));
 
-/**
- * Returns the user's ids and home. A user who is not in the files has no id, and so only the rights that all users
- * have.
- */
+/** Returns the user's ids and home. A user who is not in the files has no id, and only the rights that all have. */
 export function accountOf(user: string, host: MachineFiles) {
   const found = accountRows("/etc/passwd", host).find(([name]) => name === user);
   const isRoot = user === "root";
@@ -26,10 +23,7 @@ export function accountOf(user: string, host: MachineFiles) {
   };
 }
 
-/**
- * Whether there is certainly no such user: users can come from nowhere else than the files, and the files do not name
- * this one.
- */
+/** Whether the user certainly does not exist: the files do not name the user, and users come from nowhere else. */
 export function isMissingUser(user: string, host: MachineFiles): boolean {
   const rows = accountRows("/etc/passwd", host).filter(([name]) => name !== "");
   const sources = /^\s*passwd:(.*)$/m.exec(host.read("/etc/nsswitch.conf") ?? "")?.[1] ?? "files";
@@ -55,13 +49,10 @@ export function whyUnableToReport(user: string, own: boolean, host: MachineFiles
     : `${user} may not read ${shut}, so its runs would tell nobody: let it, by a group or a mode`;
 }
 
-/** The directory that the package makes for unsent reports of all users: each waits there until it can be sent. */
+/** The directory that the package makes for the reports of all users that wait until they can be sent. */
 export const SPOOL = "/var/spool/rollcall";
 
-/**
- * Returns a sentence when this user may write to no directory in which an unsent report could wait; `null` when there
- * is such a directory.
- */
+/** Says that no directory takes this user's unsent reports; `null` when one does. */
 export function spoolNote(user: string, host: MachineFiles): string | null {
   const account = accountOf(user, host);
   const shared = host.facts(SPOOL);
@@ -83,8 +74,7 @@ export function whyUnstartable(user: string, executable: string, host: MachineFi
   if (facts === null) return `there is no ${executable} there, so it would not run: install rollcall first`;
   if (FLEETING.test(executable)) return `${executable} lies where a restart removes it: install rollcall first`;
   const account = accountOf(user, host);
-  // Someone must be allowed to start the file, because without that even root cannot. This user must be able to read it
-  // and to start it.
+  // Even root cannot start a file that its mode lets no one start.
   return (facts.mode & 0o111) !== 0 && barrier(executable, 5, account, host) === null
     ? null
     : `${user} may not start ${executable}, so it would not run: install rollcall where all may start it`;

@@ -33,12 +33,12 @@ const FIELDS = "[^\\s#@]\\S*[ \\t]+\\S+[ \\t]+\\S+[ \\t]+\\S+[ \\t]+\\S+";
 /** Matches a line of a user's crontab. Debian's cron accepts a line without a command, and runs nothing for it. */
 const OWN = new RegExp(`^([ \\t]*(@[^ \\t]+|${FIELDS})(?:[ \\t]+|$))(.*)$`, "s");
 const OF_SYSTEM = new RegExp(`^([ \\t]*(@[^ \\t]+|${FIELDS})[ \\t]+([^ \\t]+)[ \\t]+)(.*)$`, "s");
-/**
- * Matches an assignment such as `SHELL=/bin/bash`. Name and value may be in quotation marks; nothing may follow the
- * second mark.
- */
+/** Matches an assignment such as `SHELL=/bin/bash`. Name and value may be quoted; nothing follows the second quote. */
 const ASSIGNMENT = /^[ \t]*(?:"([^"=]*)"|'([^'=]*)'|((?!["'])[^\s=]*))\s*=\s*(?:"([^"]*)"|'([^']*)'|((?!["']).*))$/s;
-/** Matches the part of a field that Debian's cron reads. It ignores the rest of the field. */
+/**
+ * Matches an item of a field, such as `1-5`. Debian's cron reads items with commas between them, and ignores the rest
+ * of the field: of `5;x` it reads `5`.
+ */
 const ITEM = "(?:\\*|[A-Za-z0-9]+(?:-[A-Za-z0-9]+)?)(?:/[0-9]+)?";
 const READ_BY_DEBIAN = new RegExp(`(?<![^ \\t])(${ITEM}(?:,${ITEM})*)[^ \\tA-Za-z0-9,/*-][^ \\t]*`, "g");
 /** How many bytes a line may have; people do not write longer ones. A longer line is listed as broken. */
@@ -48,10 +48,7 @@ export const LINES_MAX = 2_000;
 /** Matches the option `-n` before a command in cronie: cron then sends mail only about failures. */
 const MAIL_FAILURES = /^-n[ \t]+/;
 
-/**
- * Reads a crontab. `withUser` says that each line names its user behind the schedule. `isMissing` says whether the
- * machine has no such user.
- */
+/** Reads a crontab. `withUser`: each line names its user behind the schedule. `isMissing`: there is no such user. */
 export function readCrontab(
   text: string,
   withUser: boolean,
@@ -63,8 +60,7 @@ export function readCrontab(
   const environment = new Map<string, string>();
   const jobs: CronLine[] = [];
   const broken: { number: number; text: string; why: string }[] = [];
-  // Debian's cron ignores a file whose last line has no end of line. That last line is read all the same, so that its
-  // job is listed.
+  // Debian's cron ignores a file whose last line has no end of line. That line is read all the same, to list its job.
   for (const [number, line] of (flavour === "debian" ? [...lines, rest] : lines).entries()) {
     if (/^[ \t]*(?:#|$)/.test(line)) continue;
     if (line.length > LINE_MAX) {
@@ -89,10 +85,7 @@ export function readCrontab(
   return { jobs, broken, ignored: flavour === "debian" ? whyIgnored(rest, broken) : null };
 }
 
-/**
- * Says why Debian's cron ignores the whole crontab; `null` when it does not. One wrong line is enough, because that
- * cron reads a crontab as a whole or not at all.
- */
+/** Says why Debian's cron ignores the whole crontab; `null` when it does not. One wrong line is enough. */
 function whyIgnored(rest: string, broken: Crontab["broken"]): string | null {
   if (rest !== "") return "its last line has no end of line, so cron ignores the whole file";
   const [first] = broken;
@@ -139,10 +132,7 @@ export const isUnclearCrontab = (shown: string): boolean => /\\[rb]/.test(shown)
 
 const DIRECTORY = /\brun-parts\b[^;&|}]*?(\/etc\/cron\.\w+)/;
 
-/**
- * If this command has a `run-parts`, says in sentences which scripts that runs, and which files it skips without a
- * word.
- */
+/** Notes about a command with `run-parts`: which scripts that runs, and which files it passes over without a word. */
 export function periodicNotes(command: string, host: MachineFiles): readonly string[] {
   const directory = DIRECTORY.exec(command)?.[1];
   if (directory === undefined) return [];
@@ -181,8 +171,8 @@ export const misleadingPeriodicStatus = (command: string, host: MachineFiles): F
     : null;
 
 /**
- * Says why this command does nothing on this machine; `null` when it does something. The crontab of a package often
- * leaves the work to systemd or anacron where they exist.
+ * Says why this command does nothing on this machine; `null` when it does something. Packages often have crontabs that
+ * leave the work to systemd or anacron where these exist.
  */
 export function idleHere(command: string, host: MachineFiles, systemd: boolean): string | null {
   if (/\/run\/systemd\/system\b/.test(command) && systemd)

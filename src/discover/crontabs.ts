@@ -34,14 +34,11 @@ export interface CronWorld {
   readonly systemd: boolean;
   /** The time zone in which cron reads schedules; `null` when nothing says which it is. */
   readonly timezone: string | null;
-  /**
-   * Whether this is the running machine. There the crontabs of users are written by the program `crontab`; below
-   * another root directory they are written like other files.
-   */
+  /** True on the running machine, where the program `crontab` writes users' crontabs. Tests write them as files. */
   readonly isRunning: boolean;
   /**
-   * The crontab of the user who asks, as `crontab -l` prints it. It is used when the crontabs' own directory cannot be
-   * read; `null` when the user has none.
+   * For a user who is not root, the user's crontab as `crontab -l` prints it, because only root can read the directory
+   * of crontabs. `null` for root, and for a user without a crontab.
    */
   readonly own: { readonly user: string; readonly text: string } | null;
 }
@@ -56,9 +53,7 @@ interface Source {
   readonly unread: string | null;
 }
 
-/**
- * Returns which cron this machine has. Only cronie knows the variable CRON_TZ, so only its program contains that name.
- */
+/** Only cronie knows the variable CRON_TZ, so only its program contains that name. */
 export const flavourOf = (host: MachineFiles): Flavour =>
   ["/usr/sbin/crond", "/usr/sbin/cron"].some((path) => host.read(path)?.includes("CRON_TZ")) ? "cronie" : "debian";
 
@@ -217,10 +212,6 @@ function misleadingLineStatus(line: CronLine, end: number, host: MachineFiles): 
 
 const BASH = "/bin/bash";
 
-/**
- * A note about a carriage return at the end of the line. For the shell it is part of the last word, with and without
- * wrapping.
- */
 const lineEndNotes = ({ command }: CronLine): readonly string[] =>
   command.endsWith("\r")
     ? ["Its line ends as in Windows, and cron makes the carriage return a letter of the command: fix the file first."]
@@ -233,10 +224,7 @@ function zoneOf({ environment }: CronLine, { flavour, timezone }: CronWorld) {
   return { timezone, notes: [note] };
 }
 
-/**
- * How many seconds after its time cron may start a job. In cronie the variable RANDOM_DELAY gives the longest delay, in
- * minutes.
- */
+/** How many seconds after its time cron may start a job. cronie's RANDOM_DELAY is the longest delay, in minutes. */
 function delayOf({ environment }: CronLine, { flavour }: CronWorld): number {
   const minutes = Number(environment.get("RANDOM_DELAY") ?? 0);
   return flavour === "cronie" && minutes > 0 ? Math.ceil(minutes) * 60 : 0;

@@ -1,5 +1,4 @@
-// Finds all scheduled jobs of a machine and proposes a key for each. This only reads; the host and the time zone are
-// passed in.
+// Finds all scheduled jobs of a machine and proposes a key for each. Changes nothing.
 
 import { spoolNote } from "./accounts.ts";
 import { misleadingPeriodicStatus, periodicNotes } from "./crontab.ts";
@@ -48,8 +47,7 @@ export function discover({ managers, prefix, ...world }: World): readonly Job[] 
 
 export const isWatchable = ({ why, watchedAs }: Found): boolean => why === null || watchedAs !== null;
 
-// The following reads the jobs of anacron. `/etc/anacrontab` says after how many days each job runs again, but not at
-// what time.
+// The following reads the jobs of anacron. `/etc/anacrontab` says after how many days a job runs again, but no time.
 
 const ANACRONTAB = "/etc/anacrontab";
 const ANACRONS = ["/usr/sbin/anacron", "/usr/bin/anacron", "/sbin/anacron"];
@@ -88,8 +86,7 @@ function findAnacronJobs(host: MachineFiles): Found[] {
         schedule: null,
         everySeconds: "everySeconds" in interval ? interval.everySeconds : null,
         timezone: null,
-        // anacron counts days by the calendar, and looks for due jobs once a day or once an hour. So a run may come a
-        // day late.
+        // anacron counts calendar days, and looks for due jobs once a day or an hour. So a run may come a day late.
         delaySeconds: DAY + (Number(delay) + randomMinutes) * 60,
         watchedAs,
         why:

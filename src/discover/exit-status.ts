@@ -54,10 +54,7 @@ export function misleadingStatus(command: string, world: StatusWorld): Misleadin
     : { says: [...new Set(problems.map(({ says }) => says))], mended: mendedCommand(command, problems) };
 }
 
-/**
- * Like `misleadingStatus`, for a command that systemd starts without a shell, so that signs such as `|` and `&` are
- * ordinary words.
- */
+/** Like `misleadingStatus`, for a command that systemd starts without a shell: `|` and `&` are ordinary words then. */
 export function misleadingUnitStatus(command: string, world: StatusWorld): MisleadingStatus | null {
   const script = parseScript(command);
   const [only, ...others] = script?.commands ?? [];
@@ -67,10 +64,7 @@ export function misleadingUnitStatus(command: string, world: StatusWorld): Misle
 
 const ofScript = (script: Script, reading: Reading): readonly StatusFault[] => ofList(script.commands, reading);
 
-/**
- * The faults of a list of commands. The status of the list is that of its last command, unless `set -e` ends the list
- * before.
- */
+/** The faults of a list of commands, whose status is that of its last command unless `set -e` ends the list earlier. */
 function ofList(statements: readonly Statement[], given: Reading): readonly StatusFault[] {
   const reading = { ...given, ...shellOptions(statements, given) };
   const last = statements.at(-1);
@@ -91,10 +85,7 @@ function ofList(statements: readonly Statement[], given: Reading): readonly Stat
   return [...guards, onlyTheLast(statements, before, reading), ...laterThan(ofNode(last.command, reading))];
 }
 
-/**
- * Leaves out faults that say "nothing has run then". They are wrong for a part of a command that runs after another
- * command.
- */
+/** Leaves out faults that say "nothing has run then", which is wrong for a command that runs after another one. */
 const laterThan = (faults: readonly StatusFault[]): readonly StatusFault[] => faults.filter(({ isSkip }) => !isSkip);
 
 const isAlwaysFailing = (node: ShellNode): boolean => node.type === "Command" && isFailing(node);
@@ -197,10 +188,7 @@ function ofIf(node: If, reading: Reading): readonly StatusFault[] {
   return [...asked, ...ifGuard(node, job, reading), ...inner.flatMap(({ commands }) => ofList(commands, reading))];
 }
 
-/**
- * The fault of an `if` around the job. Without `else`, or with an `else` that only prints something, the line ends with
- * 0 when the job did not run.
- */
+/** The fault of an `if` around the job: without `else`, or if that only prints, the line ends with 0 without a run. */
 function ifGuard(node: If, job: Placed | undefined, reading: Reading): readonly StatusFault[] {
   if (job !== undefined || node.else?.commands.every(isAside) === false) return [];
   const clauses = [node.clause, ...node.elif.map(({ clause }) => clause)].flatMap(({ commands }) => commands);
@@ -239,8 +227,7 @@ function ofAndOr(
   const questions = commands.findIndex((one) => !isQuestion(one) && !isSetup(one));
   const asks = questions > 0 && commands.slice(0, questions).some(isQuestion);
   const guard = asks && !isHandled ? guarded(commands, operators, questions, reading) : [];
-  // True when the last command only tells people of the job's success, as in `job && echo done`. The status of that
-  // last command is then not judged.
+  // True when the last command only tells of the job's success, as in `job && echo done`: its status is not judged.
   const isSaid = hasJob && questions < left.length && handlesFailure(handler);
   const inner = commands.filter((one) => (one === handler ? !isSaid : !isQuestion(one)));
   return [
@@ -255,10 +242,7 @@ function otherwise(left: readonly ShellNode[], job: ShellNode, reading: Reading)
   return guardFault({ asked: left, answer: "yes", status: 0 }, reading, behindGuard(left[0]!, job, job, reading));
 }
 
-/**
- * The fault of `[ … ] && job`, which ends with 1 when the answer is no. Nothing has failed then: the job was not
- * meant to run.
- */
+/** The fault of `[ … ] && job`, which ends with 1 when the answer is no, though the job was not meant to run. */
 function guarded(
   commands: AndOrParts["commands"],
   operators: AndOrParts["operators"],
@@ -268,8 +252,8 @@ function guarded(
   if (operators[questions - 1] === "||") return [];
   const asked = commands.slice(0, questions).filter(isQuestion);
   const [first, before, job, last] = [commands[0]!, commands[questions - 1]!, commands[questions]!, commands.at(-1)!];
-  // A line that ends by notifying people may mean "if the disk is full, send a mail". The line has found a fault when
-  // the answer is yes, so it must then end with a failure.
+  // A line that ends by notifying people may mean "if the disk is full, send a mail". When the answer is yes, such a
+  // line must end with a failure.
   const end = endsByNotifying(last) ? "; exit 1" : "";
   const isPlain = !operators.includes("||") && !(end !== "" && asked.some(isAskingJob));
   const mend =
@@ -331,10 +315,7 @@ function ofPipeline(node: Extract<ShellNode, { type: "Pipeline" }>, reading: Rea
   return isFilter ? problems : [...problems, ...ofNode(last, reading)];
 }
 
-/**
- * The faults of a simple command: those of the program's own exit status, and those of the command that the program
- * starts.
- */
+/** The faults of a simple command: of the program's own exit status, and of the command that the program starts. */
 function ofCommand(command: Command, reading: Reading): readonly StatusFault[] {
   const words = commandWords(command);
   const values = wordValues(command);
@@ -350,10 +331,7 @@ function ofCommand(command: Command, reading: Reading): readonly StatusFault[] {
   return [...problems, ...ofCommand(rest, reading)];
 }
 
-/**
- * The faults of a command that ssh runs on another host. A shell there reads the words after the host, and ssh ends
- * with the status of that command.
- */
+/** The faults of a command that ssh runs on another host. There a shell reads it, and ssh ends with its status. */
 function elsewhere(words: readonly Word[], values: readonly string[], reading: Reading): readonly StatusFault[] {
   const remote = words.slice(sshHost(values) + 1);
   if (remote.length === 1) return ofInnerScript(["sh"], remote[0]!, reading);
@@ -378,8 +356,7 @@ function ofInnerScript(values: readonly string[], word: Word, reading: Reading):
     isErrexit: isShell && values.some((value) => /^-[a-zA-Z]*e/.test(value)),
     isPipefail: isShell && values.includes("pipefail"),
   });
-  // The shell of the line does not read this script. So a fault whose edit needs bash can only be mended if bash or a
-  // similar shell reads the script.
+  // The script's own shell reads it, so an edit that needs bash is possible only if that is bash or a similar shell.
   return problems.map((problem) =>
     problem.needsBash ? { ...problem, needsBash: false, edits: isShell ? problem.edits : null } : problem,
   );

@@ -44,24 +44,18 @@ export type Wrapped = { readonly text: string } | { readonly why: string };
 export interface Found {
   /** Where the job is, for people, such as `/etc/crontab:12` or `backup.timer`. */
   readonly where: string;
-  /**
-   * The name of the service of systemd that runs the job. Absent when systemd does not run it, or when the systemd of a
-   * user does.
-   */
+  /** The service of systemd that runs the job. Absent when none does, or when it is a service of a user's systemd. */
   readonly unit?: string;
   readonly user: string;
   readonly command: string;
-  /** A name made from the command, with which the job's key begins. */
+  /** A name that is made from the command, and from which the job's key is made. */
   readonly stem: string;
   /** Texts that may be added to `stem` to make the key unique, such as the user; the first is tried first. */
   readonly surnames: readonly string[];
   readonly said: string;
   /** The schedule as a cron expression of five fields; `null` when no such expression means the same. */
   readonly schedule: string | null;
-  /**
-   * For a job without a schedule: the longest time in seconds from the end of one run to the end of the next. `null`
-   * when nothing says it.
-   */
+  /** For a job without a schedule: the longest time from one run's end to the next; `null` when nothing says it. */
   readonly everySeconds: number | null;
   /** The time zone in which the schedule is read; `null` when nothing names one. */
   readonly timezone: string | null;
@@ -74,14 +68,9 @@ export interface Found {
   /** What a person should know about the job, in sentences. */
   readonly notes: readonly string[];
   readonly change: FoundChange | null;
-  /**
-   * What is misleading about the job's exit status; `null` when it says how the job ended, as far as the command shows.
-   */
+  /** What is misleading about the job's exit status; `null` when nothing is, as far as the command shows. */
   readonly misleading: FoundMisleadingStatus | null;
-  /**
-   * True for a job with which the Linux distribution maintains itself. Such a job is listed and watched only when a
-   * person asks for it.
-   */
+  /** True for a job by which the Linux distribution maintains itself. It is listed and watched only on request. */
   readonly isHousekeeping?: boolean;
 }
 
@@ -99,10 +88,7 @@ const HOUSEKEEPING_TIMERS = new Set([
 /** The names of files in `/etc/cron.d` that come from Linux distributions, and whose failures need no alert. */
 export const HOUSEKEEPING_CRONTABS = new Set(["anacron", "e2scrub_all", "popularity-contest", "sysstat"]);
 
-/**
- * Whether a timer comes from the distribution. `fragment` is the path of its file: a timer of the same name that people
- * have written is in another directory.
- */
+/** Whether a timer is the distribution's. `fragment` is the path of its file; people's own timers lie elsewhere. */
 export const isHousekeepingTimer = (base: string, fragment: string): boolean =>
   HOUSEKEEPING_TIMERS.has(base) && /^\/(?:usr\/)?lib\//.test(fragment);
 
@@ -121,9 +107,7 @@ export const NO_JOB = {
   misleading: null,
 } as const;
 
-/**
- * The longest time in seconds from the end of one run to the end of the next, or `why` rollcall takes no such interval.
- */
+/** The longest time in seconds from one run's end to the next one's end, or why rollcall takes no such interval. */
 export type Interval = { readonly everySeconds: number } | { readonly why: string };
 
 /** Makes an interval of this many seconds. `seconds` is `null` when the scheduler's text `said` could not be read. */

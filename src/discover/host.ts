@@ -19,19 +19,16 @@ export type MachineFiles = ReturnType<typeof machineFilesAt>;
 const FILE_MAX = 1_024 * 1_024;
 const NAMES_MAX = 5_000;
 /**
- * How many bytes are read of all files of one user together. Otherwise a user with many files could keep us busy. Files
+ * How many bytes are read of all files of one user together, so that a user with many files cannot keep us busy. Files
  * of root and of the user who asks are not counted.
  */
 const USER_MAX = 8 * 1_024 * 1_024;
 const FILE_LEAST = 4_096;
 
-/** The error for a file that is too large to be read. Its message ends a sentence. */
+/** Thrown when a file, a directory or all files of a user are too large to be read. The message ends a sentence. */
 class TooMuch extends Error {}
 
-/**
- * Makes the functions that look at files below `root`. That is `/`, or another directory in tests. Of files that users
- * own only a limited amount is read.
- */
+/** Makes the functions that look at files below `root`: `/`, or another directory in tests. */
 export function machineFilesAt(root: string) {
   const unread = new Map<string, string>();
   const readOf = new Map<number, number>();
@@ -52,16 +49,11 @@ export function machineFilesAt(root: string) {
     readOf.set(uid, sum);
   }
   return {
-    /**
-     * The text of a file; "" when it is no regular file, such as /dev/null. `null` when there is none, or when we may
-     * not read it.
-     */
+    /** The text of a file; "" for anything but a regular file. `null` when there is none, or we may not read it. */
     read: (path: string): string | null => orElse(null, path, (real) => fileText(real, count)),
     /** The names in a directory, sorted. Empty when there is no such directory, or when we may not read it. */
     names: (directory: string): readonly string[] => orElse([], directory, namesIn),
-    /**
-     * Facts about the file at a path; if it is a link, about the file to which that leads. `null` when there is none.
-     */
+    /** Facts about the file at a path, or about the file to which a link there leads. `null` when there is none. */
     facts: (path: string): FileFacts | null => orElse(null, path, (real) => fileFacts(real)),
     /** The target of a link; `null` when the path is no link. */
     link: (path: string): string | null =>

@@ -13,18 +13,12 @@ export type Places = ReturnType<typeof placesAt>;
 /** How many bytes a crontab may have, because a user's text must not fill our memory. */
 const CRONTAB_MAX = 4 * 1_024 * 1_024;
 
-/**
- * Makes the functions that read and write files below `root`, and crontabs. `user` is the user who asks, whose crontab
- * needs no further rights.
- */
+/** Makes the functions that read and write files below `root`, and crontabs. `user` is the user who asks. */
 export function placesAt(root: string, user: string) {
   const crontab = (of: string, ...args: string[]): string[] => ["crontab", ...(of === user ? [] : ["-u", of]), ...args];
   const real = ({ path }: { readonly path: string }): string => join(root, path);
   return {
-    /**
-     * Reads a file or crontab, with one character for each byte. Returns `null` when there is no such file or crontab,
-     * and throws when it cannot be read.
-     */
+    /** Reads a file or crontab, one character a byte; `null` when there is none. Throws when it cannot be read. */
     read: (place: Place): string | null => {
       if (place.kind === "file") return unlessMissing(() => fs.readFileSync(real(place), "latin1"));
       const { exitCode, stdout, stderr } = Bun.spawnSync(crontab(place.user, "-l"), { maxBuffer: CRONTAB_MAX });
@@ -77,8 +71,7 @@ function storedAs(shown: string, user: string): string {
   return stored.replaceAll("\r", "\\r").replaceAll("\b", "\\b") === shown ? stored : shown;
 }
 
-// The following replaces a file whole or not at all: the new text is written to another file beside it, which then
-// takes its name.
+// The following replaces a file whole or not at all: the new text goes to another file, which then takes the name.
 
 export interface FileOwner {
   readonly mode: number;
@@ -107,7 +100,7 @@ export function replaceJobFile(
   changedAt: string | null,
 ): void {
   fs.mkdirSync(dirname(path), { recursive: true });
-  // If the path is a link, the file to which it leads is replaced, and not the link.
+  // If the path is a link, the file to which it leads is replaced.
   const target = unlessMissing(() => fs.realpathSync(path)) ?? join(fs.realpathSync(dirname(path)), basename(path));
   sweepHalves(dirname(target));
   const directory = fs.openSync(
@@ -122,10 +115,7 @@ export function replaceJobFile(
   }
 }
 
-/**
- * A path to an open file that stays right even if somebody replaces a directory above the file. Without /proc it is the
- * usual path.
- */
+/** A path to an open file that stays right even if a directory above it is replaced. Without /proc, the usual path. */
 const openPath = (file: number, path: string): string =>
   fs.existsSync("/proc/self/fd") ? `/proc/self/fd/${file}` : path;
 
@@ -138,8 +128,8 @@ function placeIn(directory: number, path: string): string {
 type Open = Readonly<{ file: number; path: string }>;
 
 /**
- * Replaces the file. The new text is written in a directory that only we may write to. Other users who may write beside
- * the file could otherwise put a link in its place.
+ * The new text is first written in a directory that only we may write to. Otherwise users who may write beside the file
+ * could put a link in its place.
  */
 function replace(
   directory: string,
@@ -192,10 +182,7 @@ function cloneFile(from: Open, to: Open): void {
   }
 }
 
-/**
- * Sets the modification time to the nanosecond, by the program `touch`. If that fails the file has the present time,
- * which does no harm.
- */
+/** Sets the modification time to the nanosecond, by the program `touch`. A failure does no harm. */
 function setChanged({ file, path }: Open, seconds: string): void {
   const options = { stdin: file, stdout: "ignore", stderr: "ignore" } as const;
   Bun.spawnSync(["touch", "-m", "-d", `@${seconds}`, "--", openPath(0, path)], options);

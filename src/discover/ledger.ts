@@ -69,7 +69,7 @@ const SHAPE = Type.Object({
 });
 
 /**
- * Makes a new ledger. It takes those files and crontabs of `where` whose text looks as rollcall writes it. The damaged
+ * Makes a new ledger of those files and crontabs of `where` whose text looks as rollcall writes it. The damaged
  * manifest is kept under another name, for a person to read.
  */
 export function rebuildLedger(directory: string, source: string, where: readonly Place[], places: Places): Ledger {
@@ -103,10 +103,7 @@ export function closeLedger(directory: string): void {
   sweepHalves(directory);
 }
 
-/**
- * Notes a change before it is made: makes the copy of the text before, and writes the ledger with an entry for the
- * change. Returns that ledger.
- */
+/** Notes a change before it is made: copies the text before, and adds an entry to the ledger. Returns that ledger. */
 export function noteChange(directory: string, ledger: Ledger, change: FileChange, owner: FileOwner | null): Ledger {
   const name = placeLabel(change.place);
   const known = ledger.entries.find((entry) => placeLabel(entry.place) === name);
@@ -132,19 +129,13 @@ export function noteChange(directory: string, ledger: Ledger, change: FileChange
   return next;
 }
 
-/**
- * What an undo finds in a file or crontab. `text` is the text that the undo writes there; `null` means that it removes
- * the file.
- */
+/** What an undo finds in a file or crontab. `text` is what the undo writes there; with `null` it removes the file. */
 export type Undoing =
   /** Nothing of ours is in the file or crontab any more, so nothing is done. */
   | { readonly is: "bare" }
   | { readonly is: "ours"; readonly text: string | null }
-  /**
-   * The text before cannot simply be restored, and `why` says why. `text` is the present text without what we added.
-   */
+  /** The text before cannot simply be restored; `why` says why. `text` is the present text without what we added. */
   | { readonly is: "uncertain"; readonly why: string; readonly text: string | null }
-  /** The file or crontab could not be read. */
   | { readonly is: "unread"; readonly why: string };
 
 export function undoingOf(directory: string, entry: LedgerEntry, places: Places): Undoing {

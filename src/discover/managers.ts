@@ -66,10 +66,7 @@ export const userManager = (user: UserOfUnits, systemd: boolean, loaded: LoadedU
       : `it runs only while ${user.user} is signed in; loginctl enable-linger ${user.user} lets it run always`,
 });
 
-/**
- * The users whose managers may have timers: those who linger, and those with units that are enabled. With `only`, no
- * other user is looked at.
- */
+/** The users whose managers may have timers: they linger, or have enabled units. With `only`, just this user. */
 export function usersOfUnits(host: MachineFiles, only: string | null) {
   return (host.read("/etc/passwd") ?? "").split("\n").flatMap((row) => {
     const [user, , uid, , , home] = fromLatin1(row).split(":");
@@ -89,14 +86,9 @@ const PROPERTIES = "Id,Names,LoadState,ActiveState,FragmentPath,DropInPaths,Tran
 
 type UnitEnvironment = Readonly<Record<string, string | undefined>>;
 
-/**
- * How many milliseconds we wait for an answer. systemd usually takes a few, and one that hangs must not make us hang.
- */
+/** How many milliseconds we wait for an answer. systemd usually takes a few, but it may hang. */
 const SYSTEMD_WITHIN = 5_000;
-/**
- * How many bytes an answer may have, which is enough for thousands of units. The limit is there because a user decides
- * what the user's own systemd answers.
- */
+/** How many bytes an answer may have: enough for thousands of units. A user's own systemd may answer anything. */
 const UNITS_BYTES_MAX = 16 * 1_024 * 1_024;
 
 /**
@@ -134,8 +126,7 @@ function showUnits(
       stdin: "ignore",
       timeout: SYSTEMD_WITHIN,
       maxBuffer: UNITS_BYTES_MAX,
-      // The process is detached from the terminal: a program that runs as another user must not get the keyboard of
-      // root.
+      // The process is detached from the terminal: a program of another user must not get the keyboard of root.
       detached: true,
     });
     if (ran.exitCode === 0) return propertiesIn(ran.stdout.toString("latin1"));

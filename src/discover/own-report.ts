@@ -37,8 +37,7 @@ function addressInWord(word: string): string | null {
   const isAddress = scheme !== undefined || host.startsWith("$");
   if (isAddress && /\/api\/v1\/ping\/[^/]+/.test(path)) return `${name}/api/v1/ping/…`;
   if (isAddress && /\/ping\/ck_\w+/.test(path)) return `${name}/ping/…`;
-  // Where people run Healthchecks or Uptime Kuma themselves, something may stand in the path before `/ping/` or
-  // `/api/push/`.
+  // People's own Healthchecks or Uptime Kuma may have something in the path before `/ping/` or `/api/push/`.
   const [own] = /\/(?:ping|api\/push)\/.*$/.exec(path) ?? [];
   if (own === undefined || !(isAddress || /\/ping\/[0-9a-f]{8}-/i.test(own))) return null;
   const read = readOldAddress(own);

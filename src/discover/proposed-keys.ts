@@ -29,10 +29,7 @@ export function stemOf(command: string): string {
   );
 }
 
-/**
- * Finds the program by which the job is named. Commands that ask, prepare or only feed a pipe are passed over, unless
- * there are no others.
- */
+/** Finds the program that names the job. Commands that ask, prepare or feed a pipe count only without any others. */
 function programNameIn(script: string): string {
   const parsed = parseScript(script);
   const all = (parsed === null ? [] : commandsIn(parsed)).map(wordValues).filter((words) => words.length > 0);
@@ -116,7 +113,7 @@ const proposedNames = ({ stem, surnames }: Found, prefix: string): readonly stri
   [`${prefix}${stem}`, ...surnames.map(keyTextOf)].join("-"),
 ];
 
-/** Makes a function that adds a number to a key that is taken: the first from 2 on with which it is free. */
+/** Makes a function that adds a number to a key that is taken: the first from 2 on with which the key is free. */
 function numberer(taken: ReadonlySet<string>): (key: string) => string {
   const next = new Map<string, number>();
   return (key) => {

@@ -1,15 +1,12 @@
-// Reads a command as a shell does. It says of each simple command in it what that is for: the job itself, or something
-// around it, such as a question whether to run the job.
+// Reads a command as a shell does, and says what each simple command in it is for: the job itself, or something around
+// it, such as a question whether to run the job.
 
 import type { AndOr, Command, CommandNode, CompoundList, PipelineNode, Script, Statement, Word } from "unbash";
 import { parse } from "unbash";
 
 export type ShellNode = PipelineNode | AndOr;
 
-/**
- * Parses a text. If it is no correct command, the parser reads as much as it can. Returns `null` when it can read
- * nothing.
- */
+/** Parses a text, also an incorrect command, as far as possible. Returns `null` when nothing can be read. */
 export function parseScript(text: string): Script | null {
   try {
     return parse(text);
@@ -29,10 +26,7 @@ export const wordValues = (command: Command): readonly string[] => commandWords(
 export const commandsIn = (script: Script | CompoundList): readonly Command[] =>
   script.commands.flatMap(({ command }) => commandsUnder(command));
 
-/**
- * The simple commands in a node, in their order. A command whose output becomes a word of another, as in `echo
- * $(date)`, is left out.
- */
+/** The simple commands in a node, in their order. Commands such as `date` in `echo $(date)` are left out. */
 export function commandsUnder(node: ShellNode): readonly Command[] {
   switch (node.type) {
     case "Command":
@@ -133,18 +127,12 @@ export const baseName = (path: string): string => path.slice(path.lastIndexOf("/
 /** The name of a program without its version: `python3.12` counts as `python`. */
 const programKind = (word: string): string => baseName(word).replace(/(?<=\D)[\d.]+$/, "");
 
-/**
- * What a program starts: a command or module whose name is the word at `at`, a script that is the word at `at`, or code
- * in a language.
- */
+/** What a program starts: a command or module named by the word at `at`, a script that is that word, or code. */
 export type StartedWord =
   | { readonly is: "command" | "script" | "module"; readonly at: number }
   | { readonly is: "code" };
 
-/**
- * Finds out what the program `words[0]` starts. Returns `null` when the program starts nothing, or when its words do
- * not name what it starts.
- */
+/** Finds out what the program `words[0]` starts; `null` when it starts nothing, or its words do not name it. */
 export function startedBy(words: readonly string[]): StartedWord | null {
   const program = programKind(words[0] ?? "");
   const pair = `${program} ${words[1]}`;

@@ -1,6 +1,5 @@
 // Looks at the service that a timer of systemd starts: whether `rollcall run` may stand before its command, and the
-// drop-in that puts `rollcall run` before it. The words of the command stay as they are, so systemd reads them as
-// before.
+// drop-in that puts it there. The words of the command stay, so systemd reads them as before.
 
 import { SPOOL } from "./accounts.ts";
 import { misleadingUnitStatus } from "./exit-status.ts";
@@ -26,10 +25,7 @@ type UnitService = Pick<Found, "user" | "command" | "watchedAs" | "why" | "notes
 /** The types of services that end when their command ends. */
 const TYPES = new Set(["oneshot", "simple", "exec", "idle"]);
 
-/**
- * Settings of a unit with which `rollcall run` may not start or not reach the server. Wrapping could then break the
- * job.
- */
+/** Settings with which `rollcall run` may not start or not reach the server, so that wrapping could break the job. */
 const FORBIDDING: readonly (readonly [name: string, forbid: (values: readonly string[]) => boolean])[] = [
   ["PrivateNetwork", some(isYesInUnit)],
   [
@@ -76,16 +72,10 @@ function isWideEnough(values: readonly string[]): boolean {
   );
 }
 
-/**
- * How many files a service of systemd may open, unless its unit sets another number. Under `rollcall run` a command may
- * open just as many.
- */
+/** How many files a service of systemd, and so its command under `rollcall run`, may open by default. */
 const USUAL_FILES = 1_024;
 
-/**
- * `rollcall run` may need up to 64 threads, and 256 MiB of memory, in addition to the command. A unit with a lower
- * limit is not wrapped.
- */
+/** The threads, and bytes of memory, that `rollcall run` may need itself. A unit that allows less is not wrapped. */
 const TASKS_LEAST = 64;
 const MEMORY_LEAST = 256 * 2 ** 20;
 
@@ -213,7 +203,7 @@ function whyNot(name: string, settings: readonly UnitSetting[], lines: readonly 
     : `${forbidding[0]}= of ${name} may keep rollcall run from its work: report in a line of its own`;
 }
 
-/** Says by which setting the service cannot see the rollcall program; `null` when it can. */
+/** Says which setting hides the rollcall program from the service; `null` when none does. */
 function whyHidden(name: string, settings: readonly UnitSetting[], executable: string): string | null {
   const isHome = /^\/(?:home|root|run\/user)\//.test(executable);
   const home = lastSettingValue(settings, "Service", "ProtectHome") ?? "";
@@ -227,10 +217,7 @@ function whyHidden(name: string, settings: readonly UnitSetting[], executable: s
   return hiding === null ? null : `${hiding}= of ${name} hides ${executable} from it`;
 }
 
-/**
- * Whether the unit may set another PATH for its command. systemd searches fixed directories for a command that has no
- * path.
- */
+/** Whether the unit may set another PATH. systemd searches fixed directories for a command without a path. */
 const hasOwnPath = (settings: readonly UnitSetting[]): boolean =>
   settingValues(settings, "Service", "EnvironmentFile").length > 0 ||
   ["Environment", "PassEnvironment", "ExecSearchPath"].some((name) =>
@@ -246,9 +233,7 @@ function isStillFor(ours: readonly UnitSetting[], settings: readonly UnitSetting
   return key !== undefined && now.join("\n") === wrappedLines(settings, lines, key, executable!).join("\n");
 }
 
-/**
- * The names by which a unit may call exit codes of commands. systemd has more, for commands that it could not start.
- */
+/** The names by which a unit may call exit codes. systemd has more, for commands that it could not start. */
 const EXIT_CODES: ReadonlyMap<string, number> = new Map([
   ["SUCCESS", 0],
   ["FAILURE", 1],
@@ -284,7 +269,7 @@ const dropIn = (settings: readonly UnitSetting[], lines: readonly string[], key:
     .join("") +
   (isSealed(settings) ? `ReadWritePaths=-${SPOOL}\n` : "");
 
-/** Whether the unit makes /var read-only, so that a report that cannot be sent at once could not wait there. */
+/** Whether the unit makes /var read-only, so that an unsent report could not wait there. */
 const isSealed = (settings: readonly UnitSetting[]): boolean =>
   lastSettingValue(settings, "Service", "ProtectSystem") === "strict" ||
   isYesInUnit(lastSettingValue(settings, "Service", "DynamicUser") ?? "");
@@ -299,7 +284,7 @@ function wrappedLines(
   return [...lines.slice(0, -1), `${prefixes}${executable} run ${callOf(settings)}${key} -- ${command}`];
 }
 
-/** The options of `rollcall run` that stand before the key. They come from SuccessExitStatus= of the unit. */
+/** The options of `rollcall run` before the key, which come from the unit's SuccessExitStatus=. */
 function callOf(settings: readonly UnitSetting[]): string {
   const { codes } = permittedBy(settings);
   return codes.length === 0 ? "" : `--success-codes ${codes.join(",")} `;

@@ -21,9 +21,7 @@ export interface MisleadingStatus {
 }
 
 export interface StatusWorld {
-  /** Whether there is a program at this path. */
   readonly isProgram: (path: string) => boolean;
-  /** Whether there is anything at this path. */
   readonly isThere: (path: string) => boolean;
   /** Whether `systemctl start` waits until this unit has ended, which it does for `Type=oneshot`. */
   readonly isOneshot: (unit: string) => boolean;
@@ -47,10 +45,7 @@ export const worldOfStatus = (host: MachineFiles): StatusWorld => ({
 
 /** Replaces the text of the command from index `at` to index `end`. */
 export type Edit = Readonly<{ at: number; end: number; text: string }>;
-/**
- * The part of the command that runs under `rollcall run`, from index `from` to index `to`. `before` is the text that
- * stays in front of `rollcall run`.
- */
+/** The part of the command that runs under `rollcall run`: from index `from` to `to`. `before` stays in front of it. */
 export type Behind = Readonly<{ before: string; from: number; to: number }>;
 /** A fault of an exit status: `says` describes it, `edits` mend it. `edits` is `null` when no short change does. */
 export type StatusFault = Readonly<{
@@ -58,10 +53,7 @@ export type StatusFault = Readonly<{
   edits: readonly Edit[] | null;
   needsBash?: boolean;
   behind?: Behind;
-  /**
-   * True when the sentence says that nothing has run. That is wrong for a part of a command that runs after another
-   * job.
-   */
+  /** True when the sentence says that nothing has run. That is wrong for a command that runs after another job. */
   isSkip?: true;
 }>;
 
@@ -104,7 +96,7 @@ export function mendedCommand(command: string, problems: readonly StatusFault[])
   let text = command.slice(0, to);
   let last = to;
   for (const { at, end, text: put } of sorted) {
-    // If two edits overlap, the result would be a command that nobody meant.
+    // Two edits that overlap would make another command than was meant.
     if (end > last || at < from) return null;
     text = text.slice(0, at) + put + text.slice(end);
     last = at;

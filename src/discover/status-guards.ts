@@ -30,9 +30,8 @@ export type Guard = Readonly<{
 }>;
 
 /**
- * Returns the fault of a guard; `mend` is how to mend it. There is none when on this machine the job always runs,
- * because what the guard asks for is installed. There is none either when the line ends with 0 on days on which nothing
- * is due.
+ * Returns the fault of a guard; `mend` mends it. There is none when the job always runs on this machine, because what
+ * the guard asks for is installed. There is none either when the line ends with 0 on days on which nothing is due.
  */
 export function guardFault(
   { asked, answer, status }: Guard,
@@ -62,10 +61,7 @@ export function guardFault(
 export const isOfCalendar = (asked: readonly Placed[], { text }: Reading): boolean =>
   asked.some(({ pos, end }) => /(?:^|[\s;|&(`/])date\b|%\([^)]*\)T|EPOCHSECONDS/.test(text.slice(pos, end)));
 
-/**
- * Puts `rollcall run` behind the guard. When the guard says no, nothing is reported, so the job is late if no run ends
- * in time.
- */
+/** Puts `rollcall run` behind the guard. If the guard stops the job, nothing is reported, and the job may be late. */
 export function behindGuard(
   first: Placed,
   job: Placed,
@@ -106,10 +102,7 @@ export const asIf = (
     { at: last.end, end: last.end, text: `${end}; fi` },
   ]);
 
-/**
- * Reads a statement that is a guard, such as `[ … ] || exit 0`, `pgrep job && exit 1` or `if …; then exit; fi`.
- * Returns `null` when it is none.
- */
+/** Reads a guard, such as `[ … ] || exit 0`, `pgrep job && exit 1` or `if …; then exit; fi`; otherwise `null`. */
 export function exitGuard({ command }: Statement): Guard | null {
   if (command.type === "If") {
     const asked = command.clause.commands.map((one) => one.command);
@@ -149,10 +142,7 @@ const PLACES = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/
 /** Matches directories in which files stay for a long time, unlike /run, /tmp or /var. */
 const LASTING = /^\/(?:usr|lib|lib64|bin|sbin|etc|opt)\/|^\/run\/systemd\/system\/?$/;
 
-/**
- * Returns how this machine answers a test for a file or a program; `null` when the answer depends on more than what is
- * installed.
- */
+/** How this machine answers a test for a file or a program; `null` when more than what is installed decides that. */
 function knownAnswer(node: ShellNode, reading: Reading): "yes" | "no" | null {
   const plain: ShellNode | CommandNode = node.type === "Redirected" ? node.command : node;
   const words = plain.type === "Command" ? wordValues(plain) : [];

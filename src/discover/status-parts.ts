@@ -62,10 +62,7 @@ const isQuiet = (node: CommandNode): boolean => {
   );
 };
 
-/**
- * Whether the node searches in the output of an unknown program, as `check-disk | grep -q full` does. That program may
- * be the job.
- */
+/** Whether the node searches in the output of a program that may be the job, as `check-disk | grep -q full` does. */
 export const isAskingJob = (node: ShellNode): boolean => node.type === "Pipeline" && !looksOnly(node.commands);
 
 const looksOnly = (nodes: readonly CommandNode[]): boolean =>
@@ -79,10 +76,7 @@ export const isSetup = (node: ShellNode): boolean => node.type === "Command" && 
 /** Matches programs by which people send or print a message. They end with 0. */
 const NOTIFYING =
   /^(?:echo|printf|logger|wall|write|curl|wget|sendmail|msmtp|ssmtp|mutt|apprise)$|mail|notif|alert|slack|telegram/i;
-/**
- * Matches programs that people use after a failure to clean up. A command with them also counts as handling the
- * failure.
- */
+/** Matches programs that people use to clean up after a failure. They too count as handling the failure. */
 const CLEARING = /^(?:touch|date|rm|true|:)$/;
 
 const lastProgram = (node: ShellNode): string => {
@@ -131,10 +125,7 @@ export const isAsideNode = (node: ShellNode): boolean => {
 
 export const isAside = ({ command }: Statement): boolean => isAsideNode(command);
 
-/**
- * Whether the command keeps the output of a job in a variable, as `X=$(job)` does. If nothing follows, the status of
- * the command is that of the job.
- */
+/** Whether the command keeps a job's output in a variable, as `X=$(job)` does, and so ends with the job's status. */
 const keepsJob = ({ prefix }: Command): boolean =>
   prefix.some((part) => {
     const text = part.type === "Assignment" ? part.text : "";

@@ -210,10 +210,7 @@ const noFailure = (what: string, status: number, when: string): StatusFault => (
   edits: null,
 });
 
-/**
- * The fault of `systemctl start`. For a service with Type=oneshot the program waits until the service has ended; any
- * other service it only starts.
- */
+/** `systemctl start` waits for the end of a service only if that has Type=oneshot. */
 function ofSystemctl(values: readonly string[], _: Command, { isOneshot }: Reading): StatusFault | null {
   if (has(values, "", "no-block")) return detached("systemctl --no-block");
   const [verb, ...units] = values.slice(1).filter((value) => !value.startsWith("-"));
@@ -243,9 +240,7 @@ const firstOperand = (values: readonly string[]): number => {
 
 const SSH_WITH_WORD = /^-[a-zA-Z]*[BbcDEeFIiJLlmOopQRSWw]$/;
 
-/**
- * The index of the host among the words of an ssh command. The words after the host are read by a shell on that host.
- */
+/** The index of the host among the words of an ssh command. A shell on that host reads the words after it. */
 export function sshHost(values: readonly string[]): number {
   let place = 1;
   while (values[place]?.startsWith("-")) place += SSH_WITH_WORD.test(values[place]!) ? 2 : 1;
@@ -262,10 +257,7 @@ const afterName = (command: Command, reading: Reading, text: string): readonly E
     ? null
     : editsInWholeCommand(reading, [{ at: command.name.end, end: command.name.end, text }]);
 
-/**
- * The fault of `find`, which ignores the status of what it runs by `-exec … ;`. It does not ignore that of `-exec …
- * +`.
- */
+/** `find` ignores the status of what it runs by `-exec … ;`, but not that of `-exec … +`. */
 function ofFind(values: readonly string[], command: Command, reading: Reading): StatusFault | null {
   const isOnce = values.some((value) => /^-(?:exec|execdir|ok)$/.test(value)) && values.includes(";");
   if (!isOnce) return null;
@@ -302,8 +294,8 @@ const overlapping = (isZero: boolean) => ({
 });
 
 /**
- * Puts `rollcall run` behind the program that takes the lock. While another run has the lock nothing is reported, so
- * the job is late if no run ends in time.
+ * Puts `rollcall run` behind the program that takes the lock. While another run has the lock, nothing is reported, and
+ * the job may be late.
  */
 function behindLock(at: number | null, command: Command, { text, offset }: Reading) {
   const isWhole = offset === 0 && text.slice(0, command.pos).trim() === "" && command.end >= text.trimEnd().length;

@@ -20,13 +20,9 @@ import { preventingNotes } from "./unit-notes.ts";
 /** How many seconds after its time a timer of systemd may start its service, unless it sets AccuracySec=. */
 const ACCURACY_DEFAULT = 60;
 const USER_TIMERS_MAX = 200;
-/**
- * The settings by which a timer starts its service once, a set time after a boot or after the timer itself was started.
- */
+/** The settings by which a timer starts its service once, some time after a boot or after the timer's own start. */
 const STARTING = ["OnActiveSec", "OnBootSec", "OnStartupSec"] as const;
-/**
- * The settings by which a timer starts its service again and again, a set time after its last start or its last end.
- */
+/** The settings by which a timer starts its service again and again, some time after its last start or last end. */
 const REPEATING = ["OnUnitActiveSec", "OnUnitInactiveSec"] as const;
 
 export const findTimerJobs = (host: MachineFiles, managers: readonly Manager[], timezone: string | null): Found[] =>
@@ -43,9 +39,7 @@ export const findTimerJobs = (host: MachineFiles, managers: readonly Manager[], 
     });
   });
 
-/**
- * Whether systemd-cron made the unit from a line of a crontab. Such a job is found and wrapped in the crontab itself.
- */
+/** Whether systemd-cron made the unit from a line of a crontab. The job is then found and wrapped in the crontab. */
 const isOfCrontab = (settings: Unit["settings"]): boolean =>
   /^(?:\/etc\/(?:ana)?crontab$|\/etc\/cron\.d\/|\/var\/spool\/cron\/)/.test(
     lastSettingValue(settings, "Unit", "SourcePath") ?? "",
@@ -134,8 +128,7 @@ const spanList = (spans: readonly WrittenSpan[]): string => spans.map(({ said })
 function delayOf(settings: Unit["settings"]): number {
   const delay = spanSeconds(lastSettingValue(settings, "Timer", "RandomizedDelaySec") ?? "0") ?? 0;
   const accuracy = spanSeconds(lastSettingValue(settings, "Timer", "AccuracySec") ?? "") ?? ACCURACY_DEFAULT;
-  // From version 258 on, systemd chooses a random offset once for each machine. It does not show in the calendar
-  // expression.
+  // From version 258 on, systemd chooses a random offset for each machine, which the expression does not show.
   const offset = spanSeconds(lastSettingValue(settings, "Timer", "RandomizedOffsetSec") ?? "0") ?? 0;
   return Math.ceil(delay + offset + accuracy);
 }

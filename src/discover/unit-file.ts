@@ -14,10 +14,7 @@ export interface Unit {
   readonly ours: readonly UnitSetting[] | null;
 }
 
-/**
- * Reads a unit; `null` when there is none, or when it is masked. `settings` does not include those of rollcall's own
- * drop-in.
- */
+/** Reads a unit; `null` when it does not exist or is masked. `settings` leaves out those of rollcall's own drop-in. */
 export function readUnit(name: string, manager: Manager, host: MachineFiles): Unit | null {
   const { fragment, dropIns } = filesOf(name, manager, host);
   if (fragment === null || isMasked(fragment, host)) return null;
@@ -31,10 +28,7 @@ export function readUnit(name: string, manager: Manager, host: MachineFiles): Un
   return { fragment, settings, ours };
 }
 
-/**
- * The files of a unit: those that a running systemd has read, if they have not changed since; otherwise those that it
- * would read.
- */
+/** The files of a unit: those that systemd has read, if they have not changed since; otherwise those it would read. */
 function filesOf(name: string, manager: Manager, host: MachineFiles) {
   const loaded = manager.loaded?.get(name);
   if (loaded !== undefined && !loaded.isStale && loaded.fragment !== "") return loaded;
@@ -56,10 +50,7 @@ export function wantedUnits(ending: string, { path }: Manager, host: MachineFile
 /** The name of a unit's template: `backup@.timer` for `backup@daily.timer`. `null` when the unit has none. */
 const templateOf = (name: string): string | null => (/@[^.]/.test(name) ? name.replace(/@.*(\.\w+)$/, "@$1") : null);
 
-/**
- * Replaces `%i` and the like in a value, as systemd does for a unit of this name. Those that depend on the machine,
- * such as `%H`, stay.
- */
+/** Replaces `%i` and the like in a value, as systemd does for this unit. Those of the machine, such as `%H`, stay. */
 export function expanded(value: string, name: string): string {
   const whole = name.replace(/\.\w+$/, "");
   const [prefix, instance] = /^([^@]*)@(.*)$/s.exec(whole)?.slice(1) ?? [whole, ""];
@@ -83,10 +74,7 @@ const fileOf = (name: string, { path }: Manager, host: MachineFiles): string | n
 const isMasked = (path: string, host: MachineFiles): boolean =>
   host.link(path) === "/dev/null" || host.read(path) === "";
 
-/**
- * The files of a unit's drop-ins, in the order in which systemd reads them. Of several with one name only the first in
- * the search path counts.
- */
+/** The files of a unit's drop-ins, in systemd's order. Of those with one name, the first in the search path counts. */
 function dropInsOf(name: string, { path }: Manager, host: MachineFiles): readonly string[] {
   const found = new Map<string, string>();
   for (const of of sharedNames(name))
@@ -96,10 +84,7 @@ function dropInsOf(name: string, { path }: Manager, host: MachineFiles): readonl
   return [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, file]) => file);
 }
 
-/**
- * The names under which a unit may have drop-ins. For `a-b@c.timer` they are `a-b@c.timer`, `a-b@.timer`, `a-.timer`
- * and `timer`.
- */
+/** The names under which a unit may have drop-ins: for `a-b@c.timer` also `a-b@.timer`, `a-.timer` and `timer`. */
 function sharedNames(name: string): readonly string[] {
   const [, stem, ending] = /^(.*)\.(\w+)$/.exec(name) ?? [];
   if (stem === undefined) return [name];
@@ -153,10 +138,7 @@ const UNITS: readonly (readonly [RegExp, number])[] = [
 
 const SPAN = /([\d.]+)\s*([a-zA-Zµ]*)/g;
 
-/**
- * Reads a length of time in systemd's form, such as `1h 30min`. Returns seconds; `null` when the text is no such
- * length.
- */
+/** Reads a length of time in systemd's form, such as `1h 30min`. Returns seconds, or `null` for any other text. */
 export function spanSeconds(text: string): number | null {
   const parts = [...text.matchAll(SPAN)];
   if (parts.length === 0 || text.replaceAll(SPAN, "").trim() !== "") return null;

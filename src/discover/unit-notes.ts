@@ -36,9 +36,7 @@ export function preventingNotes(settings: readonly UnitSetting[], name: string):
 const NEEDING = new Set([
   ...["Requires", "Requisite", "BindsTo", "Conflicts", "RequiresMountsFor", "StartLimitBurst", "StartLimitIntervalSec"],
 ]);
-/**
- * Settings that name files or commands. If such a file is missing, or such a command fails, the service does not start.
- */
+/** Settings that name files or commands. If one is missing or fails, the service does not start. */
 const NEEDING_FILES = new Set([
   ...["ExecStartPre", "EnvironmentFile", "WorkingDirectory", "LoadCredential", "LoadCredentialEncrypted"],
   ...["ReadWritePaths", "ReadOnlyPaths", "BindPaths", "BindReadOnlyPaths"],
@@ -55,8 +53,8 @@ const STARVING: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * If systemd starts the service again after a failure, returns a note about that and options of `rollcall run` that do
- * the same. Otherwise each attempt would be reported; with `--retries` only the last one is.
+ * If systemd starts the service again after a failure, returns a note about that, and options with which `rollcall run`
+ * retries instead. Then only the last attempt is reported. `null` if it does not.
  */
 export function restartNoteOf(settings: readonly UnitSetting[]) {
   const restart = lastSettingValue(settings, "Service", "Restart") ?? "no";

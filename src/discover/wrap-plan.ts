@@ -26,10 +26,7 @@ export interface Plan {
 /** How a command is wrapped: the path of rollcall, and the options that follow the key, each after a space. */
 export type WrappingCall = Readonly<{ executable: string; options: string }>;
 
-/**
- * Plans the changes for these jobs, each of which must have a `change`. `read` returns the present text of a file or
- * crontab, or `null` when there is none.
- */
+/** Plans the changes for these jobs, each with a `change`. `read` returns the present text, or `null` for none. */
 export function wrapPlanOf(
   jobs: readonly Job[],
   { executable, options }: WrappingCall,
@@ -83,8 +80,7 @@ function withLine(file: FileChange, change: LineChange, key: string, executable:
   const { bare } = change;
   const made = change.wrap(key, executable);
   if ("why" in made) return made;
-  // `change.line` may be the number of another line here: `crontab -l` leaves out comments at the top of a file that
-  // `crontab` has not written.
+  // `crontab -l` leaves out comments at the top of files that other programs wrote, so `change.line` may be wrong.
   if (lines[change.line] !== bare)
     return { why: `${placeLabel(file.place)} does not read as the file does: save it once with crontab -e` };
   lines[change.line] = made.text;
@@ -97,10 +93,7 @@ function withDropIn(file: FileChange, change: DropIn, key: string, executable: s
   return "why" in made ? made : { ...file, after: made.text };
 }
 
-/**
- * Returns the text with its wrapped lines as they were before, also lines that were edited after they were wrapped. All
- * other lines stay.
- */
+/** Returns the text with its wrapped lines as they were before, even if they were edited since. Other lines stay. */
 export function textWithoutWrapping(text: string, pairs: readonly Pair[], keys: readonly string[]): string {
   const bare = new Map(pairs.map((pair) => [pair.wrapped, pair.bare]));
   return text

@@ -5,18 +5,16 @@ import type { Wrapped } from "./found.ts";
 
 /** The shells for which a word in single quotes means the same. */
 const SHELLS = new Set(["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"]);
-/**
- * How many bytes a command in a crontab may have. Debian's cron refuses a longer one, and older versions cut it off.
- */
+/** How many bytes a command in a crontab may have. Debian's cron refuses longer ones; older versions cut them off. */
 export const COMMAND_MAX = 998;
 
 export const CRON_SHELL = "/bin/sh";
 
 /**
  * Wraps a command of a crontab: it becomes one word in single quotes, which `rollcall run` gives to the same shell.
- * Text after the first `%` without a backslash is the command's input, and stays outside. What we add makes no pair
- * that cron would change, such as a backslash before `%`. `blanks` is how many blanks before the command Debian's cron
- * counts as part of it.
+ * Text after the first `%` without a backslash is the command's input, and stays outside. What we add has no pair of
+ * characters that cron would change, such as a backslash before `%`. `blanks` is how many blanks before the command
+ * Debian's cron counts as part of it.
  */
 export function wrapCommand(command: string, shell: string, blanks: number, key: string, executable: string): Wrapped {
   if (!/^\/[\w./+-]+$/.test(shell)) return { why: `SHELL is ${JSON.stringify(shell)}, which is no path of a shell` };
@@ -45,16 +43,12 @@ function callOf(shell: string, quoted: string, key: string, executable: string):
 }
 
 const WRAPPED = /^(.*?[\s])(\/[\w./+-]*rollcall[\w./+-]* run (\S+) (?:--(?:message|output)-from-stderr )*-- )(.*)$/s;
-/**
- * Matches what we write behind `--`: a shell, `-c`, and the command as one word in single quotes, then perhaps the
- * command's input.
- */
+/** Matches what we write behind `--`: a shell, `-c`, the command in single quotes, and perhaps the command's input. */
 const QUOTED = /^\/[\w./+-]+ -c '((?:[^']|'\\''|'"'"')*)'(%.*)?$/s;
 
 /**
- * Unwraps a line that runs one of these keys; any other line is returned as it is. If the part behind `--` is not in
- * our form, because somebody edited it, only `rollcall run KEY --` is removed, and the line still runs the same
- * command.
+ * Unwraps a line that runs one of these keys; any other line is returned as it is. If the part behind `--` was edited,
+ * only `rollcall run KEY --` is removed, and the line still runs the same command.
  */
 export function unwrapLine(line: string, keys: readonly string[]): string {
   const [, before, , key, rest] = WRAPPED.exec(line) ?? [];
