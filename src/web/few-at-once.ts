@@ -1,5 +1,5 @@
-// Lets a few calls run at once and a few more wait, and turns away all others. For example, each hash of a password
-// needs memory and a core.
+// Lets a few calls run at once and a few more wait, and turns away all others. It serves, for example, to hash
+// passwords: each hash needs memory and a core.
 
 import { withEnd } from "./with-end.ts";
 

@@ -62,7 +62,7 @@ export function* readList<Part extends string, Row>(
 /** The id of the section of a state: `incidents-open` in the list at `/incidents`. */
 const sectionId = ({ at }: { readonly at: string }, state: string): string => `${at.slice(1)}-${state}`;
 
-/** Makes the page. `above` is shown between the headline and the list. */
+/** `above` is shown between the headline and the list. */
 export function listPage<Part extends string>(
   asking: Asking,
   list: NarrowedList<Part>,
@@ -87,8 +87,8 @@ export function listPage<Part extends string>(
 }
 
 /**
- * Draws the sections. `nothing` has the words for a state without items. `quiet` is a state whose section is hidden
- * while it is empty, unless the address asks for that state.
+ * `nothing` has the words for a state without items. `quiet` is a state whose section is hidden while it is empty,
+ * unless the address asks for that state.
  */
 export const sectionParts = <Part extends string, Row>(
   list: NarrowedList<Part>,

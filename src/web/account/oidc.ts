@@ -22,8 +22,8 @@ const PATIENCE = 10 * SECOND;
 type Pending = Readonly<{ verifier: string; nonce: string; to: string }>;
 
 /**
- * Prepares signing in by a provider. `proxies` are the proxies that the environment names. The runtime uses them by
- * itself; here they only help to explain a failure.
+ * `proxies` are the proxies that the environment names. The runtime uses them by itself; here they only help to explain
+ * a failure.
  */
 export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic">, proxies: ProxyEnvironment) {
   const pending = onceMap<Pending>(PROVIDER_STATE_SPAN, JOURNEYS_MAX);

@@ -125,7 +125,7 @@ const NAME_LENGTH_MAX = 64;
  */
 const SLOTS = 16_384;
 
-/** Makes the counters. `secret` is known to this process alone. */
+/** `secret` is known to this process alone. */
 export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: string) {
   /** Counters of networks, of names within one network, and of browsers. At most `KEPT` are kept. */
   const here = boundedMap<readonly Window[]>(KEPT);
@@ -133,8 +133,8 @@ export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: st
   const names = new Map<string, readonly Window[]>();
 
   /**
-   * The counter of a name that no person has. It depends on the secret, so that no guesser can tell which names share
-   * one.
+   * The number of the counter for a name that no person has. It depends on the secret, so that no guesser can tell
+   * which names share one.
    */
   const slotOf = (name: string): number =>
     createHmac("sha256", secret)

@@ -32,8 +32,7 @@ export function spanOf({ span, from, until }: Pick<DayQuery, "span" | "from" | "
 }
 
 /**
- * The queries one step earlier and one step later. A step that leads back to the span around now gives a query whose
- * `until` is `null`; a zoom always has its `until`.
+ * A step that leads back to the span around now gives a query whose `until` is `null`; a zoom always has its `until`.
  */
 export function earlierAndLaterQuery(query: DayQuery, now: Instant): { earlier: DayQuery; later: DayQuery } {
   const { from, to } = spanOf(query, now);
@@ -52,7 +51,7 @@ export const axisPosition = (at: Instant, { from, to }: Span): number =>
 
 interface Tick {
   readonly at: Instant;
-  /** The kind of the tick. A `fine` one shows its time only where there is space. */
+  /** A `fine` tick shows its time only where there is space. */
   readonly kind: "day" | "hour" | "fine";
 }
 

@@ -33,10 +33,7 @@ const BUSY_MIN = 5;
 const MINUTES_NAMED = 2;
 export const NAMES_SHOWN = 3;
 
-/**
- * Counts the starts and finds the busiest minutes. The span is divided into `parts` equal parts, each of which lasts
- * whole minutes.
- */
+/** Divides the span into `parts` equal parts, each of which must last whole minutes. */
 export function* busyMinutesOf(
   jobs: readonly Starter[],
   span: Span,

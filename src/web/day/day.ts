@@ -23,10 +23,7 @@ const ROWS_ON_A_PAGE = 50;
 
 export type DayView = Made<typeof dayView>;
 
-/**
- * Makes what the page shows. Before the call, `catchUp` must have brought the board up to date. Each step may throw
- * SQLite's errors.
- */
+/** Before the call, `catchUp` must have brought the board up to date. Each step may throw SQLite's errors. */
 export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezone: string) {
   const { now } = engine.views.viewContext();
   const span = spanOf(query, now);

@@ -28,7 +28,7 @@ export const readDayQuery = (search: URLSearchParams, now: Instant) => ({
   span: wordParameter(SPANS, search, "span"),
   ...endsOf(search, now),
   show: wordParameter(SHOWN, search, "show"),
-  /** A job is shown when its name or key has this text; with an empty text, all jobs are. */
+  /** The words of the search, which `findsJob` reads; an empty text finds all jobs. */
   find: textParameter(search, "find"),
   /** The slug of an application; empty for all. */
   app: textParameter(search, "app"),

@@ -185,7 +185,7 @@ const ADD_MEMBER = {
   fields: ["name", "email", "events", "answers"],
 } satisfies FormOf<"member add">;
 
-/** The form that changes a member. The mail address says which member, so it cannot be changed. */
+/** The mail address says which member the form changes, so it cannot be changed itself. */
 const CHANGE_MEMBER = {
   ...ADD_MEMBER,
   fields: ["name", "events", "answers"],

@@ -222,7 +222,6 @@ const Backups = ({ of, ...shown }: Clocked & { of: BackupList }) => {
   );
 };
 
-/** Draws parts as one sentence, with a capital at its beginning. */
 const Line = ({ parts: [first, ...others], ...shown }: Clocked & { parts: readonly RowPart[] }) => (
   <RowParts parts={[typeof first === "string" ? capitalized(first) : (first ?? ""), ...others]} {...shown} />
 );

@@ -141,8 +141,6 @@ const IncidentEntry = (incident: IncidentSummary, shown: Clocked) => {
   );
 };
 
-// Reads which incidents a list shows, page by page.
-
 const INCIDENTS_LIST = narrowedList<"all" | "open" | "past">(INCIDENTS_PATH, "Which incidents", {
   all: "All",
   open: "Open",

@@ -1,5 +1,6 @@
 // Draws the last 13 weeks of a job with a square for each day. The square shows the day's worst result by shape, colour
-// and words, and is a link to the day in the story. Below are the lengths of the runs.
+// and words, and is a link to the day in the story. Also draws the lengths of the last runs, and the run that has not
+// ended.
 
 import { medianOf } from "../../domain/monitor/run-lengths.ts";
 import { DAY, type Instant, SECOND } from "../../domain/time.ts";

@@ -188,8 +188,6 @@ const OpenIncident = ({ monitor, now, notified, unnotified }: JobPast & Pick<Job
   );
 };
 
-// Lists the last incidents of a job, each as a line that leads to its story.
-
 type IncidentsProps = Clocked & { readonly incidents: readonly IncidentSummary[]; readonly more: string | null };
 
 /** `more` is the address at which all incidents are listed; `null` when all are here. */

@@ -100,7 +100,6 @@ const NewJob = ({ applications, typed, wrong, ...clocked }: NewJobProps) => (
   />
 );
 
-/** The deleted jobs of all applications, or of those that the viewer may see. */
 function deletedIn({ operate, viewer }: Asking, applications: readonly string[]): DeletedList["deleted"] | Refusal {
   const deleted = [];
   for (const application of viewer.applications === null ? [null] : applications) {

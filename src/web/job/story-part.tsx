@@ -78,7 +78,7 @@ function nothingIn({ find, before, part }: StoryQuery): string {
 /** At least this many successive entries are joined. */
 const TOGETHER_FROM = 3;
 
-/** Joins entries of one day. Of `entries`, the newest is the first. */
+/** `entries` are those of one day, the newest first. */
 const together = (entries: readonly PastEntry[]): PastEntry[] =>
   bandsOfAlikeEntries(entries, plainly).flatMap(({ kind, entries: row }) => {
     if (kind === null || row.length < TOGETHER_FROM) return [...row];

@@ -85,8 +85,6 @@ export function keyPage(asking: Asking, id: number, refused: RefusedForm | null 
   );
 }
 
-// Shows a key that was just made in the response to its form, so that the key is never in an address.
-
 type MadeKey = Readonly<{ key: string; application: string; scope: KeySummary["scope"]; replaces?: KeySummary }>;
 
 /**

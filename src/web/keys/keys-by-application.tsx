@@ -80,6 +80,5 @@ export function liveKey({ engine, viewer, operate }: Asking, id: number) {
 export const NO_SUCH_KEY = refuse("NOT_FOUND", "there is no such key that works");
 export const NO_SUCH_ADDRESS = refuse("NOT_FOUND", "there is no such address that works");
 
-/** The largest number among these keys; 0 when there is none. */
 export const newestKeyId = ({ live, revoked }: ApplicationKeys): number =>
   Math.max(0, live[0]?.id ?? 0, revoked[0]?.id ?? 0);

@@ -57,7 +57,7 @@ export const maintenanceRoutes = (parts: PagesParts) =>
       }),
     );
 
-/** The form that plans a maintenance. Times in it are read in the zone of its hidden field `timezone`. */
+/** Times in this form are read in the zone of its hidden field `timezone`. */
 const PLAN = {
   operation: "maintenance plan",
   fields: ["application", "monitors", "reason", "from", "until", "durationSeconds", "schedule"],

@@ -157,7 +157,6 @@ const GROUP_WORDS: Readonly<Record<OverviewQuery["group"], string>> = {
   owner: "by owner",
 };
 
-/** `mayMake` says that the viewer may make a job. */
 export const Filters = ({ query, counts, mayMake }: Pick<Overview, "query" | "counts"> & { mayMake: boolean }) => (
   <div id="filters" class="filters">
     <Chips
@@ -187,7 +186,6 @@ export const Filters = ({ query, counts, mayMake }: Pick<Overview, "query" | "co
 
 export const rowId = ({ id }: Pick<ShownJob, "id">): string => `job-${id}`;
 
-/** `mayAct` says that the row has a box to select the job. */
 export const Row = ({ job, now, mayAct }: { job: ShownJob; now: Instant; mayAct: boolean }) => (
   <li id={rowId(job)} class={`row is-${job.health}`}>
     {mayAct ? (

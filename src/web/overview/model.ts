@@ -22,7 +22,7 @@ export type OverviewQuery = Readonly<ReturnType<typeof readOverviewQuery>>;
 const PAGE_MAX = 100_000;
 
 export const readOverviewQuery = (search: URLSearchParams) => ({
-  /** A job is shown when its name or key has this text; with an empty text, all jobs are. */
+  /** The words of the search, which `findsJob` reads; an empty text finds all jobs. */
   find: textParameter(search, "find"),
   show: wordParameter(SHOWN, search, "show"),
   group: wordParameter(GROUPS, search, "group"),
@@ -32,13 +32,11 @@ export const readOverviewQuery = (search: URLSearchParams) => ({
 
 export const EVERY_JOB: OverviewQuery = readOverviewQuery(new URLSearchParams());
 
-/** The number of the page, from 1 on. A number above `PAGE_MAX` counts as 1. */
 export function pageIn(search: URLSearchParams): number {
   const page = numberParameter(search, "page") ?? 1;
   return page <= PAGE_MAX ? page : 1;
 }
 
-/** The address of the overview for a query. A field with its usual value is left out. */
 export const overviewPath = ({ find, show, group, sort, page }: OverviewQuery, path = "/"): string =>
   pathWithQuery(path, {
     find,

@@ -77,8 +77,6 @@ const overviewPage = (asking: Asking, { overview: { headline, query } }: SeenOve
     </Live>,
   );
 
-// Makes the overview as parts that are updated separately.
-
 /** How many rows are made before other work may go on. */
 const AT_ONCE = 10;
 
@@ -126,8 +124,6 @@ const Sign = ({ tone, title, needs, isOwn, sentence }: Omit<Headline, "next" | "
     data-sentence={sentence}
   />
 );
-
-// Draws the headline of the overview, and beside it the job that is expected next.
 
 const HeadlinePart = ({ headline, now, timezone }: Pick<Overview, "headline" | "now" | "timezone">) => (
   <PageHeadline saying={headline} isOfAll>

@@ -282,7 +282,6 @@ function needsOf(
   return needs;
 }
 
-/** When the newest of the closed incidents ended; `null` when there is none. */
 function quietSince({ views }: Engine, { applications }: Viewer): Instant | null {
   const asked = { applications, state: "closed", before: Number.MAX_SAFE_INTEGER, limit: 1 } as const;
   return views.incidents(asked).incidents[0]?.closedAt ?? null;

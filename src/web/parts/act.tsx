@@ -124,7 +124,7 @@ export const ManyActs = ({ back, children }: PropsWithChildren<{ back: string }>
   </form>
 );
 
-/** The button that opens a menu. The style sheet draws its arrow, in the place of which a screen reader reads "…". */
+/** The button that opens a menu. The style sheet draws an arrow on it; a screen reader reads "…" instead. */
 export const MenuName = ({ children, of = null }: PropsWithChildren<{ readonly of?: string | null }>) => (
   <summary class="button is-plain is-menu">
     {children}
@@ -176,8 +176,6 @@ export const AskedBy = (pause: Parameters<typeof askedInParts>[0]) => {
     </>
   );
 };
-
-// Tells until when a job is paused by hand, by whom, and why.
 
 export const Paused = ({ pause, ...shown }: Clocked & { pause: NonNullable<MonitorSummary["pauses"]["manual"]> }) => (
   <>

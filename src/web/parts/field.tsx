@@ -15,7 +15,6 @@ interface FieldFrame {
 }
 
 interface FieldProps extends FieldFrame {
-  /** The HTML attribute by which password managers recognize the field. */
   readonly autocomplete?: string;
   readonly type?: "text" | "password" | "datetime-local";
   readonly value?: string;
@@ -23,7 +22,6 @@ interface FieldProps extends FieldFrame {
   readonly maxlength?: number | undefined;
   readonly optional?: boolean;
   readonly disabled?: boolean;
-  /** `true` when the cursor is in this field after the page has loaded. */
   readonly autofocus?: boolean;
   /** Suggested values; any other value may be typed, too. Absent when there are none. */
   readonly offered?: readonly string[];
@@ -64,10 +62,8 @@ export const LinesField = ({ value, ...props }: FieldFrame & { readonly value: s
   </Frame>
 );
 
-/** A value that can be chosen, and its words for people. */
 export type FormChoice = readonly [value: string, words: string];
 
-/** Choices whose words are their values. */
 export const choicesOf = (values: readonly string[]): FormChoice[] => values.map((value) => [value, value]);
 
 interface ChoiceProps extends FieldFrame {
@@ -93,7 +89,6 @@ interface ChoicesProps extends FieldFrame {
   readonly chosen: readonly string[];
 }
 
-/** A field to choose any number of values. */
 export const ChoicesField = ({ label, name, id = name, hint, wrong = null, of, chosen }: ChoicesProps) => (
   <fieldset class="choices" aria-describedby={describedBy({ id, hint, wrong })}>
     <legend>{label}</legend>

@@ -96,7 +96,6 @@ export const Wall = said<ZonedMoment>("exact", ({ at, timezone }) => wallDateAnd
 
 // Draws the sentence about what a job is doing now. The browser keeps the times in it current.
 
-/** `timezone` is the zone in which the times are written. */
 export const Sentence = ({ parts, timezone }: { parts: readonly WordedPart[]; timezone: string }) => (
   <span data-said>
     {parts.map(({ text, at, as }, place) =>

@@ -60,7 +60,6 @@ interface PagerProps {
   readonly page: number;
   readonly pages: number;
   readonly path: (page: number) => string;
-  /** The words of the links to the previous and the next page. */
   readonly words: readonly [before: string, after: string];
 }
 
@@ -112,7 +111,7 @@ export const Select = ({ name, label, chosen, of, none }: SelectProps) => (
   </label>
 );
 
-/** The field that chooses an application. With a single application it is not drawn, because there is no choice. */
+/** With a single application the field is not drawn, because there is no choice. */
 export const ApplicationChoice = ({ applications, chosen }: { applications: readonly string[]; chosen: string }) =>
   applications.length < 2 ? null : (
     <Select

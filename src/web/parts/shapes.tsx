@@ -56,10 +56,7 @@ const BY_RESULT: Partial<Readonly<Record<Result, Health>>> = { late: "late", pau
 /** The shape of the result of a run or slot: a failure never has the shape of a success. */
 export const shapeOf = (result: Result): Health => BY_RESULT[result] ?? BY_TONE[RESULTS[result].tone];
 
-/**
- * The kind of bar that is drawn for the result of a run. A run that reported a failure and one that never ended have
- * bars of their own.
- */
+/** The kind of bar that is drawn for the result of a run. */
 export const BAR_OF = {
   succeeded: "succeeded",
   warned: "warned",
@@ -72,7 +69,6 @@ export const BAR_OF = {
   unknown: "unknown",
 } as const satisfies Readonly<Record<RunResult, RunResult>>;
 
-/** The shape of a state, with a word for people who cannot see it. */
 export const Shape = ({ health }: { health: Health }) => DRAWN[health];
 
 /** The shapes as HTML. They are made once at the start, because each row of a list has one. */

@@ -1,5 +1,5 @@
 // Serves `/people` to administrators who may see all applications. A one-time link is shown in the response to its
-// form, which no cache keeps.
+// form: so the link is in no address, and no cache keeps it.
 
 import { Elysia } from "elysia";
 import { isRefusal, problemOf, type Refusal, refuse } from "../../domain/errors.ts";
@@ -86,8 +86,6 @@ const makeLink: PersonAction = (asking, { name }) => {
   const made = asking.operate("user passwd", { name });
   return isRefusal(made) ? made : linkPage(asking, made);
 };
-
-// Shows a one-time link that was just made in the response to the form, so that the link is in the address of no page.
 
 function linkPage(asking: Asking, { name, link }: Pick<PersonWithLink, "name" | "link">): Response {
   const { path, address, expiresAt } = link!;

@@ -138,7 +138,7 @@ const badgeName = (token: string, key: string | null): string =>
 const LIMITS: readonly RateLimit[] = [{ setting: "visits from a network in a minute", most: 600, span: MINUTE }];
 const KEPT = 20_000;
 
-/** Counts a visit. Returns `null` when the visit may go on, otherwise the seconds until the next may. */
+/** Makes a function that counts a visit and returns `null`, or the seconds to wait when there were too many visits. */
 function createVisits(clock: Pick<Clock, "monotonic">): (address: string) => number | null {
   const networks = boundedMap<readonly Window[]>(KEPT);
   return (address) => {

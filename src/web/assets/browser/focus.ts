@@ -34,7 +34,6 @@ function giveBack({ element, meaning, row, rows }: Focused): void {
   moveFocusTo(place?.querySelector<HTMLElement>("[data-row], a[href]") ?? place ?? headline());
 }
 
-/** The element with the focus, and where it is; `null` when no element has the focus. */
 function focused(): Focused | null {
   const element = document.activeElement;
   if (!(element instanceof HTMLElement) || element === document.body) return null;

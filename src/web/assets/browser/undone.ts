@@ -15,7 +15,6 @@ type Undone = AskedAct & Readonly<{ is: "surely" | "unless signed in" }>;
 export const keepUndone = (asked: AskedAct, is: Undone["is"]): void =>
   sessionStorage.setItem(KEPT, JSON.stringify({ ...asked, is } satisfies Undone));
 
-/** Goes to the sign-in page, from which the person comes back to this page. */
 export function signedOut(asked: AskedAct): void {
   keepUndone(asked, "surely");
   location.assign(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
