@@ -45,8 +45,8 @@ import {
 import { tellUnusual } from "./unusual-notice.ts";
 
 /**
- * The report that a transition came from, as it is written into the table `pings`. Its `output` goes into a table of
- * its own (R46).
+ * The report that a transition came from, as it is written into the table `pings`. Its `output` goes into another table
+ * (R46).
  */
 type PingFacts = Pick<StoredPing, "kind" | "at" | "happenedAt" | "attempt" | "message" | "outcomes"> &
   Readonly<{ output: string | null }> &
@@ -81,8 +81,8 @@ export const declareSignal = (
 };
 
 /**
- * Writes a transition. `before` is the monitor before it. `now` is the clock's time, from which the age of deliveries
- * counts. `ping` is `null` when the transition comes from no report.
+ * Writes the transition of the monitor `before`. `now` is the clock's time, from which the age of deliveries counts.
+ * `ping` is `null` when the transition comes from no report.
  */
 export function record(
   context: EngineContext,
@@ -149,7 +149,7 @@ function planAgain(
   return payOwed(context, id, after, now) > 0 || hasDropped || hasChanged;
 }
 
-/** Whether the incident was open and acknowledged before, and is still open but no longer acknowledged. */
+/** Whether the acknowledgement of the open incident was taken back. */
 const isTakenBack = ({ incident: before }: Transition["monitor"], { incident }: Transition["monitor"]): boolean =>
   before !== null &&
   incident?.number === before.number &&
@@ -162,7 +162,7 @@ const hadEnded = ({ storedRuns }: MonitorRecord, { run }: Transition): boolean =
 
 /**
  * Returns the duration that is written with a report, in seconds; `null` when unknown. A start never has one, not even
- * a start that arrives after its end.
+ * a start that arrives after the end of its run.
  */
 const durationOf = ({ kind }: PingFacts, { measuredSeconds, run }: Transition): number | null =>
   kind === "start" ? null : (measuredSeconds ?? run?.durationSeconds ?? null);

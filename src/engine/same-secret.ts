@@ -3,8 +3,8 @@
 import { timingSafeEqual } from "node:crypto";
 
 /**
- * Compares two secrets. A wrong secret takes equally long whether it differs at its beginning or at its end, so nobody
- * can guess it piece by piece.
+ * A wrong secret takes equally long whether it differs at its beginning or at its end, so that it cannot be guessed
+ * piece by piece.
  */
 export const isSameSecret = (given: string, secret: string): boolean => timingSafeEqual(hashOf(given), hashOf(secret));
 

@@ -24,7 +24,7 @@ import { type LanePlace, lanesOf, noticeLanes, type ReceiverLane, receiverKey } 
 import type { MonitorRecord } from "../views/completed-monitors.ts";
 import { type EngineContext, NONE } from "./engine-context.ts";
 
-/** What people read on pages about a message that was not sent: the reason. */
+/** Why a message was not sent, as pages say it. */
 const NOT_SENT_BECAUSE: Readonly<Record<Exclude<WhyNotSent, "acknowledged">, string>> = {
   over: "it was over before this was due",
   joined: "the message of the failure before is for this one too, as no recovery was told",
@@ -260,8 +260,8 @@ export function storePlan(
 }
 
 /**
- * Stores the plans about waiting messages, one planned for each in the same order. Returns whether any differs from
- * the plan before.
+ * `plans` has one plan for each of the `waiting` messages, in the same order. Returns whether any differs from the plan
+ * before.
  */
 function storePlans(
   deliveries: DeliveryStatements,

@@ -1,5 +1,5 @@
-// Writes the notice that a run takes or took much longer or shorter than usual. Only for jobs whose people want it (the
-// setting `unusual`).
+// Writes the notice that a run takes or took much longer or shorter than usual. It is written only for jobs whose
+// people want it (the setting `unusual`).
 
 import { isOpen } from "../domain/monitor/run.ts";
 import type { Transition } from "../domain/monitor/transition.ts";

@@ -12,7 +12,7 @@ export interface Notes {
   readonly option?: string;
   /** What help calls the value of the option, such as `slug`. An option that is true or false has none. */
   readonly value?: string;
-  /** For a field that is a list of words: the option that stands for each word. */
+  /** For a field that is a list of words: what help says of each word. Each is an option, such as `--waiting`. */
   readonly options?: Readonly<Record<string, string>>;
   /**
    * A secret for which the command asks at the terminal. Given the field's `option`, the command does not ask, and the

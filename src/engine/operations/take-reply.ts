@@ -53,7 +53,7 @@ export type Replies = ReturnType<typeof createReplies>;
  */
 export type ReplyView = Exclude<ReturnType<Replies["look"]>, Refusal>;
 
-/** Makes the functions for replies. Each may throw when storage fails. */
+/** Each function may throw when storage fails. */
 export function createReplies({ context, clock, as }: RepliesParts) {
   const { store } = context;
   const { tokenFor, find } = createTokens({ context, clock });
@@ -205,8 +205,8 @@ const MAC_LENGTH = 22;
 const TOKEN = /^((?:[0-9a-z]{1,11}-){3}[0-9a-z]{1,11})-[\w-]{22}$/;
 
 /**
- * The name under which the audit keeps a reply. It has only a hash of the token, so nobody who reads the audit can
- * reply.
+ * The name under which the audit keeps a reply. It has only a hash of the token, so that a reader of the audit cannot
+ * reply with it.
  */
 const linkOf = (token: string, reply: Reply, again: number): string =>
   `${Bun.SHA256.hash(token, "hex").slice(0, 32)} ${reply}${again === 0 ? "" : ` ${again}`}`;

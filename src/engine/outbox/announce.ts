@@ -22,7 +22,7 @@ export function createAnnouncer(log: Log, nudge: () => void) {
     }
   }
   return {
-    /** Nudges the notifier. Called when an older message may now be sent sooner. */
+    /** Called when an older message may now be sent sooner. */
     sooner: nudge,
     alerts: (raised: readonly RaisedAlert[]) => announce(raised, logAlert),
     notices: (raised: readonly RaisedNotice[]) => announce(raised, logNotice),

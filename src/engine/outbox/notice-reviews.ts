@@ -48,7 +48,7 @@ function createStorageNews(parts: NoticeReviewsParts) {
   const { context, committer, clock, takeUnstored, tellUnstored } = parts;
   let news = NO_STORAGE_NEWS;
 
-  /** Tells people when storage begins to fail and when it works again. Must be called once a second. */
+  /** Must be called once a second. */
   function review(): void {
     const next = storageNoticeDue(news, committer.failing(), { at: clock.now(), monotonic: clock.monotonic() });
     if (next.tell !== null) {
@@ -65,7 +65,6 @@ function createStorageNews(parts: NoticeReviewsParts) {
 
   return {
     review,
-    /** Whether people were told of a trouble, but not yet that it is over. */
     endFollows: () => news.notified !== null,
   };
 }
@@ -138,7 +137,7 @@ function* forgetNotified({ store }: EngineContext): InPieces<void> {
 // Below: tells the team that a backup, or the operator's command after it, failed. People look at backups only when
 // they need one.
 
-/** Makes the function that tells of a failed backup. When storage fails it throws, and nobody is told. */
+/** The returned function throws when storage fails; then people are not told. */
 export function createBackupNews({ context, committer, announcer }: NoticeTools): (failure: BackupFailure) => void {
   return ({ step, file, at, reason }) => {
     const notice = { kind: "backup", step, file, failedAt: toIso(at), reason } as const;

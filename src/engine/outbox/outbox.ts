@@ -49,7 +49,7 @@ export interface OutboxEngine {
 
 const NO_ENGINE: OutboxEngine = { deliveriesEnded: () => {}, worksAgain: () => {}, isSettling: () => false };
 
-/** Makes the outbox. Its calls throw when storage fails. The log names deliveries that cannot be read or stored. */
+/** The calls of the outbox throw when storage fails. The log names deliveries that cannot be read or stored. */
 export function createOutbox(database: Database, log: Log, engine: OutboxEngine = NO_ENGINE): Outbox {
   const statements = prepareClaims(database);
   const parts = {
@@ -376,10 +376,6 @@ function finish(
 const NO_ANSWER_YET = "sent, no answer yet";
 const OVERTAKEN = "sent, never answered: perhaps taken; a later message was taken";
 
-/**
- * Makes deliveries that an earlier process was sending ready to be sent again. One that had been sent but not answered
- * waits for an hour first.
- */
 function releaseClaims(statements: ClaimStatements): void {
   for (const { perhapsTaken, nextAttemptAt, ...lane } of statements.releaseClaims.all({ afterMs: HOUR }))
     if (perhapsTaken === 1) statements.promote.run({ ...lane, at: nextAttemptAt - HOUR });

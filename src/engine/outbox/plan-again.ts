@@ -1,7 +1,7 @@
 // Plans every waiting message again, and writes messages that receivers should have but were never sent (R38). It runs
 // at a start, after a reload, once a day, and when the clock made a step. It also runs when a destination takes
 // messages again after some were given up, and when the people to notify in a browser change. It takes many turns;
-// until its turn comes, a monitor's messages keep their earlier plan.
+// until a monitor is reached, its messages keep their earlier plan.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -15,7 +15,7 @@ import type { NoticeTools } from "./review.ts";
 /** How many monitors are planned in one turn. More would hold up reports. */
 const MONITORS_A_PIECE = 100;
 
-/** Stands in place of a monitor's id for notices, which belong to no monitor. */
+/** Used in place of a monitor's id for notices, which belong to no monitor. */
 const OF_NOTICES = null;
 
 /**

@@ -1,4 +1,4 @@
-// Lets messages that wait some time wait their whole time when the clock makes a step.
+// Puts off waiting messages when the system's clock makes a step forward.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { LINK_SPAN } from "../../domain/people/sign-in.ts";

@@ -15,7 +15,6 @@ export interface Review {
 
 export type NoticeTools = EngineTools & Readonly<{ announcer: Announcer }>;
 
-/** Makes a check that calls `look` once in each minute. */
 export function everyMinute(look: (now: Instant) => void): Review {
   let lastMinute: number | null = null;
   return {

@@ -42,7 +42,7 @@ export function createTeamSummaries({ context, committer, announcer, background 
   return inPiecesEveryMinute(background, report);
 }
 
-/** How many jobs each list of a report names. Nobody would read more. */
+/** How many jobs each list of a report names. People would not read more. */
 const LISTED = 5;
 
 /** How many incidents of one job are counted for one report at most. */

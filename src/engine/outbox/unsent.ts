@@ -22,8 +22,8 @@ export interface UnsentMessages {
   /** When the oldest of these messages was created; `null` when there is none. */
   readonly since: Instant | null;
   /**
-   * The highest number `untold` (of messages that were given up), or the highest id (of messages that wait), that was
-   * counted. Messages that were given up or written later have a higher one.
+   * Up to which row was counted: by the number `untold` of messages that were given up, or by the id of messages that
+   * wait. Messages that were given up or written later have a higher number.
    */
   readonly upTo: number;
   readonly answer: string | null;

@@ -1,5 +1,5 @@
-// The gaps in memory, of which some monitors are still to be judged. Each has its number and how far the work on it is.
-// This file reads no clock and no database.
+// Keeps in memory the gaps with monitors still to be judged, each with its number and how far the work on it is. This
+// file reads no clock and no database.
 
 import { UNKNOWN_NOTIFIED_WITHIN } from "../../domain/limits.ts";
 import { extendedUntil, type FoundGap, joinedGaps, uncoveredParts } from "../../domain/monitor/gap.ts";

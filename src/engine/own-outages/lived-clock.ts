@@ -32,7 +32,7 @@ export interface LivedClock {
   text(): string;
 }
 
-/** Makes the clock. `liveness` has what `text` of the earlier process returned. */
+/** `liveness` has what `text` of the earlier process returned. */
 export function createLivedClock({ liveness }: { readonly liveness: LivedText }, clock: Clock): LivedClock {
   const startedAt = clock.monotonic();
   let lookedAt = startedAt;

@@ -19,10 +19,7 @@ export interface ListedPasskey
 
 export interface MadePasskey extends Pick<PasskeyRow, "credentialId" | "publicKey" | "counter" | "host" | "name"> {}
 
-/**
- * What the functions for passkeys need. Those functions that change something throw when storage fails; then nothing
- * has changed.
- */
+/** The functions for passkeys that change something throw when storage fails; then nothing has changed. */
 interface PasskeysParts {
   readonly context: { readonly store: Store };
   readonly clock: Clock;

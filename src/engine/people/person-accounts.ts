@@ -90,8 +90,8 @@ function comingAndGoing(desk: Desk) {
         return sessions.begin(person, browser, now);
       }),
     /**
-     * Begins a session for a person whom a sign-in provider has let in. At the first time, the provider's account is
-     * bound to the person; afterwards only that account lets this person in.
+     * Begins a session for a person whom a sign-in provider has let in. The first time, the provider's account is bound
+     * to the person; afterwards only that account lets this person in.
      */
     signInVouched: (vouched: Vouched, browser: Browser) =>
       committer.one((now) => {

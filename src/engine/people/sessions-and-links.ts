@@ -47,7 +47,7 @@ export function createSessions(store: Store, clock: Clock, randomSecret: () => s
       const rows = sessions.ofPerson(personId).map(withUse);
       return rows.filter((row) => isSessionLive(row, now));
     },
-    /** Begins a session. Must be called in a transaction. */
+    /** Must be called in a transaction. */
     begin: ({ id: personId }: Pick<Person, "id">, { address, agent }: Browser, now: Instant): NewSession => {
       const token = newToken(randomSecret);
       sessions.insert({ personId, createdAt: now, address, agent }, tokenHash(token), SESSIONS_MAX);

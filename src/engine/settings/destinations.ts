@@ -30,7 +30,7 @@ import type {
 
 /**
  * The name of the destination for mail to the team, which exists without being configured. Operations must not add a
- * destination of this name, unless its type is `email`: the team would get no mail any more.
+ * destination of this name, unless its type is `email`; otherwise the team would get no mail any more.
  */
 const BUILT_IN = "email";
 
@@ -45,7 +45,7 @@ interface AskedDestination {
   readonly settings: KeptSection["settings"];
   /**
    * The only application whose messages go to the destination; `null` when it gets those of all applications and
-   * monitors that have no list of destinations of their own.
+   * monitors without their own list of destinations.
    */
   readonly application: string | null;
 }
