@@ -57,7 +57,7 @@ export function createMaking({ database, copy, clock, log }: MakingParts) {
     return backup;
   }
 
-  /** Runs a piece of work and returns its result. While it runs, `stop` ends it. */
+  /** While the work runs, `stop` ends it. */
   async function endOf<Result>(start: () => Work<Result>): Promise<Result> {
     const work = start();
     kill = work.kill;

@@ -33,7 +33,7 @@ interface ProgramRules {
   readonly environment: ProgramEnvironment;
   /** The time limit in milliseconds. */
   readonly limit: number;
-  /** The program reads this text on standard input. Absent when the program reads nothing there. */
+  /** The program's standard input; absent when it reads nothing there. */
   readonly input?: string;
 }
 

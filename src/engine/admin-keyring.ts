@@ -48,7 +48,7 @@ export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock)
   }
 
   return {
-    /** Whether at least one key works. Without a working key, rollcall has no administrator's API. */
+    /** Whether any key works. If none does, rollcall has no administrator's API. */
     isOpen: () => working().length > 0,
     authenticate,
     revoked,

@@ -60,10 +60,7 @@ export function createActiveCounts({ monitors }: Pick<Store, "monitors">) {
    * for.
    */
   const counts = new Map<number, number>();
-  /**
-   * Forgets the numbers of active monitors, so that they are counted again. Must be called after a change that
-   * `noteChange` did not see.
-   */
+  /** Must be called after a change that `noteChange` did not see, so that the monitors are counted again. */
   const forget = (): void => counts.clear();
   return {
     /** Returns the number of active monitors. Inside a transaction it includes the changes of that transaction. */

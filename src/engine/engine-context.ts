@@ -50,12 +50,9 @@ export const thisInstance = ({ store, policy, home, user, commandLine }: EngineC
   commandLine,
 });
 
-// Below: the work that a transaction leaves for after its commit, for one monitor. clock/monitor-memory.ts does that
-// work.
-
 /**
- * Work for after the commit: set the timing wheel, which says when to look at this monitor again; write alerts and
- * notices to the log; wake the notifier.
+ * The work that a transaction leaves for after its commit, for one monitor: set the timing wheel, which says when to
+ * look at the monitor again; log its alerts and notices; wake the notifier. clock/monitor-memory.ts does this work.
  */
 export interface AfterCommit {
   readonly monitorId: number;

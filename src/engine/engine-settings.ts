@@ -14,7 +14,7 @@ import type {
 } from "../views/schemas/delivery-schemas.ts";
 import type { InEngine } from "../views/schemas/schema-kinds.ts";
 
-/** The settings that the engine takes from the configuration. A reload replaces them while the engine runs. */
+/** A reload replaces these settings while the engine runs. */
 export interface EngineSettings {
   readonly policy: Policy;
   /** The name by which people know this rollcall: its public address, or else the computer's name. */
@@ -28,7 +28,6 @@ export interface EngineSettings {
   readonly keepPings: number;
 }
 
-/** A key of the configuration whose value a reload changes. */
 export interface ChangedKey {
   /** The key with its section, such as `server.listen`. */
   readonly key: string;
@@ -151,7 +150,7 @@ export interface SectionKeeper {
   leftOut(): readonly string[];
   /** For each section: why it could not be stored, or `null` when it could. */
   faultsIn(sections: readonly KeptSection[]): readonly (string | null)[];
-  /** Stores the change, or returns why that is refused. Must be called in a transaction. */
+  /** Must be called in a transaction. */
   change(change: KeptChange): Refusal | null;
   /** Removes the kept section. Must be called in a transaction. Returns `missing` when no section has this name. */
   remove(name: string, missing: Refusal): Refusal | null;

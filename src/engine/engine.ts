@@ -127,7 +127,6 @@ export function createEngine(parts: EngineParts) {
   return {
     intake: intake.intake,
     as,
-    /** Takes the replies that people send to alerts, such as a button in a chat. */
     replies: createReplies({ context, clock, as }),
     /**
      * The administrators' keys, with which programs on other computers ask for operations. Throws when storage fails.
@@ -146,10 +145,7 @@ export function createEngine(parts: EngineParts) {
     backupFailed: createBackupNews(built),
     /** Must be called after deliveries have ended, so that open pages show it. */
     deliveriesEnded: built.changes.announceDeliveries,
-    /**
-     * Plans all waiting messages again, and writes those that receivers should have but were never sent. Must be called
-     * when a destination takes messages again after messages to it were given up.
-     */
+    /** Must be called when a destination takes messages again after messages to it were given up. */
     worksAgain: () => background.laterThrough(planAllAgain(built)),
     isSettling: clockWatch.isSettling,
     /** Runs the long work of pages and responses in pieces, which share turns with the engine's own long work. */
@@ -158,11 +154,10 @@ export function createEngine(parts: EngineParts) {
     steadySince: built.lived.steadySince,
     start: () => start(built),
     reconfigure: (settings: EngineSettings) => reconfigure(built, settings),
-    /** Returns the time zones that decide when something is due. */
     zonesInUse: () => context.store.zones.all().map(({ name }) => name),
     /**
-     * Computes the schedules of the monitors in these zones again (R12). Must be called when new rules for the zones
-     * are in force.
+     * Must be called when new zone rules are in force. The schedules in the changed zones are then computed again
+     * (R12).
      */
     zonesChanged: built.plans.zonesChanged,
     tick,

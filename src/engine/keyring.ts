@@ -53,10 +53,7 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
     uses.clear();
   }
 
-  /**
-   * Forgets whose the keys and addresses are, so that they are looked up again. Must be called when a key or an address
-   * has changed.
-   */
+  /** Must be called when a key or an address has changed, so that all are looked up again. */
   function forget(): void {
     ofKeys.forget();
     ofAddresses.forget();

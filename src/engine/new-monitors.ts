@@ -1,4 +1,4 @@
-// Creates monitors.
+// Creates a monitor with its declared settings and those of the configuration.
 
 import { KEEP_DELETED } from "../domain/limits.ts";
 import { newMonitor } from "../domain/monitor/monitor.ts";
@@ -15,10 +15,7 @@ type Judging = Readonly<{ gaps: Gaps }>;
 
 type Counting = Readonly<{ active: ActiveCounts }>;
 
-/**
- * Creates a monitor with its declared settings and those of the configuration. No monitor may have this key yet. Must
- * be called in a transaction.
- */
+/** No monitor may have this key yet. Must be called in a transaction. */
 export function makeMonitor(
   { store, policy, gaps, active }: MonitorReads & Judging & Counting,
   owner: Owner,

@@ -1,6 +1,6 @@
 // Writes messages that receivers should have but were never sent: they are owed (R38). A destination that is added
-// while an incident is open is owed the opening. A destination that was told of trouble is owed its end.
-// domain/telling/owed.ts decides what is owed.
+// while an incident is open is owed the opening. A destination that was told of trouble is owed the end of that
+// trouble. domain/telling/owed.ts decides what is owed.
 
 import type { AlertMessage } from "../domain/message/alert.ts";
 import { isAlert, messageFrom } from "../domain/message/message.ts";

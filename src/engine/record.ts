@@ -52,10 +52,7 @@ type PingFacts = Pick<StoredPing, "kind" | "at" | "happenedAt" | "attempt" | "me
   Readonly<{ output: string | null }> &
   Pick<Ping, "host" | "user">;
 
-/**
- * Decides what signals that come from no report mean for the monitor now, and writes that. Must be called in a
- * transaction.
- */
+/** Decides what signals that come from no report mean for the monitor now, and writes that. */
 export function applySignals(
   context: EngineContext,
   before: MonitorRecord,
@@ -331,10 +328,7 @@ function gapsNamedBy({ gaps }: EngineContext, { monitor }: MonitorRecord, alert:
 // Below: a late report fills a slot or ends a run that a gap had left unknown (R43). That slot or run is removed from
 // the unknown ones, so that neither the coming notice nor a page names it.
 
-/**
- * Removes the slot that this report filled and the run that it ended. Must be called after the transition's own
- * unknowns were written.
- */
+/** Must be called after the transition's own unknowns were written. */
 function forgetUnknown({ unknowns }: Pick<Store, "unknowns">, monitorId: number, decision: Transition): void {
   const { lateSlot, run, monitor } = decision;
   if (lateSlot !== null) {

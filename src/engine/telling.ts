@@ -163,8 +163,9 @@ export function planForReceiver(
 }
 
 /**
- * Whether a delivery is written for the alert and this receiver. An alert that is sent has one, unless it is a reminder
- * that would have to wait. Of alerts that are not sent only an opening has one, which says why.
+ * Whether a delivery is written for the alert and this receiver. An alert that is sent gets one, unless it is a
+ * reminder that would have to wait. Of alerts that are not sent, only an opening gets one, which says why it is not
+ * sent.
  */
 function isWritten(planned: MessagePlan, { kind, reason }: ToldAlert["alert"], now: Instant): boolean {
   if (!isPlanToSend(planned)) return isOpening(kind);
@@ -315,12 +316,12 @@ export function dropAcknowledged(
   return dropped.length > 0;
 }
 
-/** Plans the waiting notices again. Returns whether the plan of any notice has changed. */
+/** Returns whether the plan of any notice has changed. */
 export function planNoticesAgain({ deliveries, policy }: EngineContext, now: Instant): boolean {
   return storeAll(deliveries, null, noticeLanes(deliveries, now), NO_JOB, policy, now);
 }
 
-/** Plans again the messages that still wait about a deleted monitor. All of its incidents have ended. */
+/** Plans again the waiting messages about a deleted monitor. All of its incidents have ended. */
 export function planDeletedAgain({ deliveries, policy }: EngineContext, monitorId: number, now: Instant): boolean {
   return storeAll(deliveries, monitorId, lanesOf(deliveries, monitorId), NO_JOB, policy, now);
 }

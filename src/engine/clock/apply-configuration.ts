@@ -22,16 +22,13 @@ import { rearmUnchangedMonitor } from "./wake.ts";
 import type { Wheel } from "./wheel.ts";
 
 const READ_A_PIECE = 100;
-/** To how many monitors a reload applies the configuration in one turn. */
+/** How many monitors a reload changes in one turn. */
 export const DECLARED_A_PIECE = 50;
 const ARMED_AT_ONCE = 1_000;
 
 export type ApplyParts = Omit<NoticeTools, "gaps"> & Readonly<{ memory: MonitorMemory; wheel: Wheel }>;
 
-/**
- * Applies the configuration to every monitor. Must be called once at a start, after the configured applications and
- * monitors were created.
- */
+/** Must be called once at a start, after the configured applications and monitors were created. */
 export function applyConfiguration(parts: ApplyParts): void {
   const { context, wheel, background, clock, committer } = parts;
   const { store } = context;
@@ -137,7 +134,6 @@ function formerWatch(watch: Watch, changed: ReadonlyMap<string, string>): Watch 
   return isSame ? null : { ...watch, timezone, maintenance };
 }
 
-/** Returns the zones that maintenance windows name, both those of the configuration and planned ones. */
 function zonesOfWindows({ applications, planned }: Policy): string[] {
   const configured = [...applications.values()].flatMap(({ maintenance, monitors }) => [
     ...(maintenance ?? []),

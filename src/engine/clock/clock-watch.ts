@@ -58,7 +58,7 @@ export function createClockWatch(parts: ClockWatchParts) {
   const upkeep = createUpkeep(parts);
   let lastReview = clock.now();
 
-  /** Does the work of each second that comes after `settle`. `now` is what `settle` returned. */
+  /** `now` is what `settle` returned. */
   function review(now: Instant): void {
     if (gaps.hasNews() || committer.failing() !== null) background.later(committer.tryOut);
     background.later(() => doubts.review(now));
@@ -104,8 +104,8 @@ function createSettling({ context, clock, wheel, memory, background, flush }: Cl
   let atOnce: number = AT_ONCE.least;
 
   /**
-   * Judges some of the monitors that are due. The waiting batch is committed first, and since `due` reports have had a
-   * full turn to come in. So a report that came in time always counts.
+   * Judges some of the monitors that are due. The waiting batch is committed first, and reports have had a full turn to
+   * come in since `due`. So a report that came in time always counts.
    */
   function settleDue(due: Instant): void {
     // Reset first, so that after an error the next second begins again.
@@ -172,7 +172,7 @@ const KEEP_MAINTENANCE = 365 * DAY;
 
 type Prune = (before: Instant, after: number, limit: number) => Pruned;
 
-/** Makes the function that begins the upkeep of an hour. The upkeep goes on over later turns. */
+/** The returned function begins the upkeep of an hour, which goes on over later turns. */
 function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
   const { context, wheel, keyring, adminKeyring, people, background, lived } = parts;
   const { store } = context;
@@ -238,8 +238,8 @@ const oldRows = (
 ];
 
 /**
- * Of how many monitors the runs are read in one piece; and how many runs are read of a monitor that is measured for the
- * first time.
+ * How many monitors are measured in one piece, and how many runs are read of a monitor that is measured for the first
+ * time.
  */
 const MEASURED_A_PIECE = 10;
 const FIRST_RUNS = 200;

@@ -64,7 +64,7 @@ function freeOf(known: readonly TrackedGap[], { since, wakeAt }: Suspect): reado
 }
 
 /**
- * Returns the gaps of which some slot or run has been unknown for a day. A notice must tell of it now, although other
+ * Returns the gaps that have left some slot or run unknown for a day. A notice must tell of it now, although other
  * monitors are still in doubt.
  */
 function overdueOf({ context, gaps }: NoticeTools, now: Instant): readonly TrackedGap[] {

@@ -16,9 +16,7 @@ type FollowingParts = EngineTools & Readonly<{ memory: MonitorMemory }>;
 type BehindMonitor = ReturnType<EngineContext["store"]["monitors"]["notFollowing"]>[number];
 
 export function createApplicationFollowing({ context, clock, memory, background }: FollowingParts) {
-  /**
-   * Monitors with larger ids must still be paused, resumed or deleted with their application; `null` when all are done.
-   */
+  /** Monitors with larger ids must still follow their application; `null` when all do. */
   let after: number | null = null;
 
   function follow(): void {
@@ -32,26 +30,17 @@ export function createApplicationFollowing({ context, clock, memory, background 
   }
 
   return {
-    /**
-     * Begins to pause, resume or delete monitors with their applications. Must be called at a start, and when an
-     * application was suspended, resumed or deleted.
-     */
+    /** Must be called at a start, and when an application was suspended, resumed or deleted. */
     begin: (): void => {
       after = 0;
       background.later(follow);
     },
-    /**
-     * Goes on to pause, resume or delete monitors when an error of storage has interrupted that. Must be called once a
-     * second.
-     */
+    /** Goes on when an error of storage has interrupted the work. Must be called once a second. */
     review: follow,
   };
 }
 
-/**
- * Pauses, resumes or deletes one monitor, as its application was. Returns the work for after the commit, or `null` when
- * there is none. Must be called in a transaction.
- */
+/** Returns the work for after the commit, or `null` when there is none. Must be called in a transaction. */
 function followApplication(
   context: EngineContext,
   { id, applicationId, key }: BehindMonitor,

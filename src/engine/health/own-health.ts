@@ -86,7 +86,7 @@ export function createTroubles(parts: TroublesParts) {
    */
   function all(audience: ReachedAudience = "operator", slugs: readonly string[] | null = null): readonly string[] {
     const { size } = memory.unreadable;
-    // Of an unreadable monitor the application is unknown too. So unreadable monitors are left out when `slugs` are
+    // The application of an unreadable monitor is unknown too. So unreadable monitors are left out when `slugs` are
     // given.
     const unread = size === 0 || slugs !== null ? [] : [`${counted(size, "monitor")} cannot be read, the log has more`];
     const applications = context.store.applications.list().filter(({ slug }) => slugs === null || slugs.includes(slug));
@@ -113,7 +113,7 @@ export interface Measures {
 
 type MeasuresParts = Readonly<{ context: EngineContext; seen: () => SeenIntake; vitalSigns: VitalSigns }>;
 
-/** Reads the numbers with a few queries. Throws when storage fails. */
+/** Throws when storage fails. */
 export function measuresOf({ context, seen, vitalSigns }: MeasuresParts): Measures {
   const { store } = context;
   const [last] = store.gaps.last(1);

@@ -168,7 +168,7 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
   }
 
   return {
-    /** Stores one report. The promise resolves with its answer after the commit, and never rejects. */
+    /** The promise resolves with the report's answer after the commit, and never rejects. */
     ingest: (ping: Ping) => batcher.submit({ ping, at: clock.now(), refusedBy: null }),
     /**
      * Notes a report that a rate limit refused: it changes nothing but shows that the job is alive (R26). `setting` is
@@ -241,7 +241,7 @@ function createIntakeCounts() {
   const batchReports = createDistribution(BATCH_REPORTS);
   const batchSeconds = createDistribution(BATCH_SECONDS);
   return {
-    /** Counts one committed batch. `took` is how long the transaction took, in milliseconds. */
+    /** `took` is how long the transaction took, in milliseconds. */
     committed: (pings: readonly { readonly ping: Ping }[], results: readonly Ingested[], took: number): void => {
       for (let place = 0; place < results.length; place++) {
         const { answer, afterCommit } = results[place]!;

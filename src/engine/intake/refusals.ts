@@ -85,8 +85,7 @@ function createCounts(clock: Clock) {
   const sizeOf = (bound: string): number => sizes.get(bound) ?? 0;
 
   /**
-   * Counts one refused report. Returns true when it may be written now with those like it, because they were never
-   * written, or last a minute ago.
+   * Returns true when the report may be written now with those like it: they were never written, or last a minute ago.
    */
   function count(row: NewRefused): boolean {
     const id = refusedRowKey(row);
@@ -134,10 +133,7 @@ function createCounts(clock: Clock) {
     },
     unwritten: (): readonly NewRefused[] =>
       [...kinds.values()].flatMap(({ newest }) => (newest.times > 0 ? [newest] : [])),
-    /**
-     * Forgets each kind of refused reports of which none came for a minute. The next report of this kind is written at
-     * once.
-     */
+    /** Forgets each kind of which no report came for a minute. The next report of that kind is written at once. */
     forgetQuiet: (): void => {
       for (const [id, { newest, triedAt, bounded }] of kinds) {
         if (newest.times > 0 || !isMinuteAgo(triedAt)) continue;
@@ -162,10 +158,7 @@ function createCounts(clock: Clock) {
 /** Finds the parameter or setting with which the text of a refusal begins, such as `grace` in `grace: must be …`. */
 const FIELD = /^([\w.]+): /;
 
-/**
- * Makes the row of one refused report. A caller may have put an API key where the monitor's key belongs, so the text is
- * masked before it is stored.
- */
+/** A caller may have put an API key where the monitor's key belongs, so the text is masked before it is stored. */
 export function refusedRow(
   { caller, monitorKey, kind, message = null, refusal }: RefusedPing,
   at: Instant,

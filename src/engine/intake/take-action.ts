@@ -27,7 +27,7 @@ export interface Taken {
    * declared.
    */
   readonly error: SyncError | null;
-  /** The work to do for the monitor after the commit; `null` when no fact of the monitor changed. */
+  /** `null` when no fact of the monitor changed. */
   readonly afterCommit: AfterCommit | null;
 }
 

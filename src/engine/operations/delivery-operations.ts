@@ -153,7 +153,7 @@ function aboutDelivery({ store }: EngineContext, { id }: { readonly id: number }
   return application === null ? null : { application, monitorKey: key };
 }
 
-/** Sends a copy of the delivery. So the first delivery keeps its own result. */
+/** Sends a copy of the delivery, so that the first one keeps its own result. */
 function sendAgain(context: EngineContext, found: OutgoingRow, now: Instant): Operated<ResentDelivery | Refusal> {
   const { store, deliveries } = context;
   const { alertId, incidentId, monitorId, destination, recipient, application } = found;

@@ -24,7 +24,7 @@ export interface Notes {
   readonly form?: InForm;
 }
 
-/** How a form on a page asks for a field. Only what its schema, option and description do not say already. */
+/** How a form on a page asks for a field, as far as its schema, option and description do not say it already. */
 export interface InForm {
   /** The label. Without it, the label is the option in words. */
   readonly label?: string;

@@ -26,8 +26,8 @@ export interface ReadEntry {
 }
 
 /**
- * Reads the entries. A refusal names the entry by its place and key, the field, and the rule. It never repeats an
- * address of another service, because such an address is a secret.
+ * A refusal names the entry by its place and key, the field, and the rule. It never repeats an address of another
+ * service, because such an address is a secret.
  */
 export function* readEntries(entries: readonly ImportEntry[]): InPieces<readonly ReadEntry[] | Refusal> {
   const read: ReadEntry[] = [];

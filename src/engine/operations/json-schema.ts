@@ -42,10 +42,7 @@ export function inputSchemaOf(
 /** Returns the schema of an operation's answer. A later version may add fields. */
 export const answerSchemaOf = ({ answer }: Pick<Operation, "answer">): JsonSchema => plain(answer);
 
-/**
- * Writes one field. The description of a duration is written for people, who type `15m`, so the unit for programs is
- * added.
- */
+/** The description of a duration is written for people, who type `15m`, so the unit for programs is added. */
 function fieldOf(field: TSchema): JsonSchema {
   const { seconds, description } = annotationsOf(field);
   return seconds ? { ...plain(field), description: `${description}; here in whole seconds` } : plain(field);

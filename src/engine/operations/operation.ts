@@ -73,7 +73,6 @@ interface Described<Fields extends TProperties, Answer extends TSchema> {
   readonly examples: readonly string[];
   /** Why there is no command with this name; absent when there is one. */
   readonly noCommand?: string;
-  /** The schema of the answer. A refusal has no schema. */
   readonly answer: Answer;
   /**
    * The least role that a person needs. By default `viewer` for an operation that looks, and `operator` for one that

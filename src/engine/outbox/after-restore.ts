@@ -1,5 +1,5 @@
 // After a restore: carries over what the replaced database knew and the backup does not (R26).
-// - Messages that had arrived are not sent again. Incidents that ended or were acknowledged since are so again.
+// - Messages that had arrived are not sent again. Ends and acknowledgements after the backup are repeated.
 // - An incident that the backup does not have is told as ended, wherever it had been told, under the same number and
 //   thread. Otherwise people and pagers would wait for its end. Unsent messages about it go before that end.
 

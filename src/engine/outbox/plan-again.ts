@@ -12,7 +12,6 @@ import { payLostEnds, payOwed } from "../pay-owed.ts";
 import { planDeletedAgain, planMonitorAgain, planNoticesAgain } from "../telling.ts";
 import type { NoticeTools } from "./review.ts";
 
-/** How many monitors are planned in one turn. More would hold up reports. */
 const MONITORS_A_PIECE = 100;
 
 /** Used in place of a monitor's id for notices, which belong to no monitor. */

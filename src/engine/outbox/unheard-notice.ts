@@ -17,8 +17,8 @@ import { type AudienceMonitor, type Audiences, createAudiences } from "./audienc
 const MONITORS_A_PIECE = 200;
 
 /**
- * The unknown slots and runs of a gap of which no notice has told yet. `audiences` says who is told of them, `awaited`
- * which monitors are still in doubt.
+ * The slots and runs that a gap left unknown and no notice has told of yet. `audiences` says who is told of them,
+ * `awaited` which monitors are still in doubt.
  */
 export interface Unheard extends GapRow {
   readonly audiences: Audiences<ListedUnknown>;

@@ -85,10 +85,7 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
       (list.tracked().some(({ isLogged }) => !isLogged) && !finder.goesOn()),
     save,
     saved,
-    /**
-     * The gaps with monitors still to be judged, from the earliest to the latest. Each has its number and how far the
-     * work on it is.
-     */
+    /** The gaps with monitors still to be judged, from the earliest to the latest. */
     tracked: list.tracked,
     /** Returns the gaps that ended a minute before `now` or earlier. By then clients have sent their reports again. */
     overBy: (now: Instant) => list.tracked().filter(({ gap }) => gap.to + RETRY_AFTER_GAP <= now),
