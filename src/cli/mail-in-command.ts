@@ -12,10 +12,7 @@ const SILENT = 60_000;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/**
- * Hands on the mail from standard input. `to` replaces the recipient that the mail server names; `at` is the address
- * where the service listens for mail.
- */
+/** `to` replaces the recipient that the mail server names; `at` is the address where the service listens for mail. */
 export async function runMailIn(to: string | null, at: string, variables: Variables, io: Io): Promise<number> {
   const raw = Buffer.from(await Bun.stdin.bytes());
   const recipient = to ?? recipientIn(variables, raw);

@@ -25,10 +25,7 @@ import { createInForce } from "./serving/in-force.ts";
 
 export type RenderFlags = ConfigFlags & Readonly<{ event: "failure" | "recovery" | "test"; plain?: boolean }>;
 
-/**
- * Prints what would be sent. Returns exit code 0; 1 when no such destination sends anything; 2 when the configuration
- * is faulty.
- */
+/** Returns exit code 0; 1 when no such destination sends anything; 2 when the configuration is faulty. */
 export function runRender(name: string, flags: RenderFlags, environment: Environment, io: Io): number {
   const read = readerHere(flags, environment);
   const written = read([]);

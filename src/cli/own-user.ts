@@ -17,8 +17,7 @@ export function ownUser(): string | null {
 export const systemUser = (id: number): string | null => systemUserIn(usersHere(), id);
 
 /**
- * Returns the name of this process's user, which is found by the uid and not by a variable. Returns the uid itself when
- * the list of users has no name for it.
+ * Returns the name of this process's user, found by the uid and not by a variable; the uid itself when it has no name.
  */
 export const runningUser = (): string => {
   const id = process.getuid?.();
@@ -30,8 +29,9 @@ export const systemUserOrNumber = (id: number): string => systemUser(id) ?? `use
 export const isRootOrSelf = (id: number): boolean => id === 0 || id === process.getuid?.();
 
 /**
- * Returns the user who may read a file that this user may not read: its owner. For a file of root it is the user whose
- * own group may read it, or else root. `null` when that is not known.
+ * Returns the user who may read a file that this user may not read. That is the file's owner. For a file of root, such
+ * as `root:rollcall` with mode 0640, it is the user whose own group may read it, or else root. Returns `null` when that
+ * is not known.
  */
 export function readerOf(path: string): string | null {
   const facts = orElse(null, () => statSync(path));

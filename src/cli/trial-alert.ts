@@ -17,10 +17,8 @@ export interface Trial {
 
 const MONITOR = "setup-trial";
 
-/** The name of the trial job in messages. */
 const MONITOR_NAME = "Setup trial";
 
-/** The reason that the trial job gives for its failure; people read it in the message. */
 const REASON = "A trial by rollcall setup: nothing is wrong";
 
 /** How many milliseconds a report may take. */
@@ -144,7 +142,6 @@ function whereToLook(trial: Trial): string[] {
   return [...own, "`rollcall notify list` shows what the receiver answered, and `rollcall notify test` sends one more"];
 }
 
-/** Returns the value of a setting of the trial's destination; `null` when it was not given. */
 export const settingIn = ({ settings }: Trial, key: string): string | null =>
   settings.find((word) => word.startsWith(`${key}=`))?.slice(key.length + 1) ?? null;
 

@@ -2,7 +2,6 @@
 
 import type { FFIFunction, Library } from "bun:ffi";
 
-/** The file names of the C library on Linux: glibc's and musl's. */
 const NAMES = ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`];
 
 const ON = { linux: NAMES, darwin: ["libSystem.B.dylib"] } as const;

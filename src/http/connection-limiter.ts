@@ -17,7 +17,7 @@ export interface ConnectionLimiterParts {
    * been answered are closed at once.
    */
   readonly connections: Connections | null;
-  /** Whether one of our proxies has this address. Many clients share the connections of a proxy. */
+  /** Whether one of our proxies has this address. */
   readonly isProxy: (address: string) => boolean;
   readonly clock: Clock;
   readonly log: Log;
@@ -60,8 +60,8 @@ const REST_FACTOR = 4;
 /** How long a connection must have been silent before it may be closed; after less, a request may be on the way. */
 const SILENT = SECOND;
 /**
- * The silence that is enough, instead of `SILENT`, while a message waits for descriptors or after a long shortage. Some
- * clients send a single byte now and then so that their connection stays open.
+ * The silence that is enough instead of `SILENT` while a message waits for descriptors, or once a shortage has lasted
+ * `IN_NEED_AFTER`. Some clients send a single byte now and then so that their connection stays open.
  */
 const SILENT_IN_NEED = 100;
 /**
@@ -69,7 +69,6 @@ const SILENT_IN_NEED = 100;
  * request. After that it may be closed, because other connections wait in that queue.
  */
 const ANSWERED_IN = 10;
-/** After a shortage has lasted this long, connections may be closed after `SILENT_IN_NEED` instead of `SILENT`. */
 const IN_NEED_AFTER = 2 * SECOND;
 /** How long after a shortage of descriptors a failure may still have been caused by it. */
 const MOMENT = SECOND;
@@ -147,10 +146,7 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
     makeRoom: () => look(true),
     wasShort: () => clock.monotonic() - shortAt < MOMENT,
     trouble: closings.trouble,
-    /**
-     * `descriptors` is `null` when the system does not say how many are in use. `closed` counts the connections that
-     * were closed since the start.
-     */
+    /** `closed` counts the connections that were closed since the start. */
     seen: () => ({
       descriptors: descriptors && { inUse: descriptors.inUse(), limit: descriptors.limit },
       closed: closings.count(),

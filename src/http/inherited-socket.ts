@@ -92,8 +92,8 @@ function listeningAt(library: CLibrary, descriptor: number): { readonly host: st
 }
 
 /**
- * Linux's text about an open descriptor; "" when it has been closed meanwhile, as has the one by which the list of open
- * files was read.
+ * Linux's text about an open descriptor; "" when it has been closed meanwhile. The descriptor by which the list of open
+ * files was read, for example, is closed by now.
  */
 const socketFacts = (descriptor: number): string =>
   orElse("", () => readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8"));

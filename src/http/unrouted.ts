@@ -14,10 +14,7 @@ const NO_SUCH_PAGE = refuse("NOT_FOUND", "the address may be mistyped, or what i
 
 const READ_ONLY: readonly string[] = [...Object.values(HEALTH_PATHS), METRICS_PATH];
 
-/**
- * Makes two functions: `unrouted` answers a request without a route, `refused` answers with a given refusal. `pages` is
- * `null` when the server has no pages for people.
- */
+/** `pages` is `null` when the server has no pages for people. */
 export function createUnrouted(pages: Pages | null) {
   const refused = (request: Request, refusal: Refusal): Response => {
     const isPage = pages !== null && !FOR_PROGRAMS.test(splitRequestTarget(request.url).path);

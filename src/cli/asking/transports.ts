@@ -163,7 +163,7 @@ export function remoteTransport({ flags, environment }: Call, remote: string, io
   };
 }
 
-/** Reads the address of `--remote`. Returns it as `url` without a slash at its end, or what is wrong with it. */
+/** Returns the address of `--remote` without a slash at its end, or what is wrong with it. */
 function readAddress(text: string): { readonly url: string; readonly isPlain: boolean } | { readonly fault: string } {
   const url = URL.parse(text);
   if (url === null || !["https:", "http:"].includes(url.protocol))

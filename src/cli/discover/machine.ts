@@ -97,7 +97,7 @@ function timezoneOf({ timezone }: DiscoverOptions, host: MachineFiles): string |
     if (spelled === null) throw new Error(`--timezone: there is no zone ${JSON.stringify(timezone)}`);
     return spelled;
   }
-  // Without this file the C library uses UTC. If the file is no link, nothing says the name of its zone.
+  // Without this file the C library uses UTC. With it, only the target of its link or /etc/timezone can name the zone.
   const runtime = host.facts("/etc/localtime") === null ? "UTC" : "";
   const { timezone: found } = machineZoneFrom({
     isNotUtc: false,

@@ -93,7 +93,6 @@ function savedAnswer(path: string, options: ImportOptions): ImportSource | null 
   return healthchecksIn(isJsonFields(read) ? read : {}, [], path);
 }
 
-/** Reads a file with JSON or YAML. */
 function structured(path: string): unknown {
   let text: string;
   try {

@@ -33,10 +33,7 @@ type ActionPresenter<Name extends OperationName> = (presented: Presented<Name>) 
  * ended.
  */
 interface DialoguePresenter<Name extends OperationName> {
-  /**
-   * Waits until what the operation began has ended, and prints the result. `ended` is the service's last answer as
-   * JSON; `null` when the service could not be asked any more.
-   */
+  /** `ended` is the service's last answer as JSON; `null` when the service could not be asked any more. */
   hold(presented: Presented<Name>): Promise<{ readonly exitCode: number; readonly ended: unknown }>;
 }
 

@@ -9,10 +9,7 @@ import { unbroken, unbrokenPiecesOf, withPlainSpaces } from "./spoken.ts";
 
 const COLUMN_GAP = "  ";
 
-/**
- * Returns the lines of the table. Control characters in cells are made visible, so that the terminal does not obey
- * them.
- */
+/** Control characters in cells are made visible, so that the terminal does not obey them. */
 export function formatTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -59,10 +56,7 @@ function tableParts(columns: readonly string[][], widths: readonly number[]): st
 
 export type TableRow = Readonly<Record<string, string>>;
 
-/**
- * Returns rows as a table. With `leavesOutEmpty`, columns that have only dashes are left out, since the other columns
- * need their room.
- */
+/** With `leavesOutEmpty`, columns that have only dashes are left out, since the other columns need their room. */
 export function formatRows(rows: readonly TableRow[], terminal: Terminal, leavesOutEmpty = false): string[] {
   const columns = Object.keys(rows[0] ?? {});
   const shownColumns = leavesOutEmpty ? columns.filter((column) => rows.some((row) => row[column] !== "-")) : columns;

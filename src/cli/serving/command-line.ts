@@ -26,10 +26,7 @@ export interface StartedAs {
   readonly isContainer: boolean;
 }
 
-/**
- * Returns how a command for this service must begin. `directoryBy` says in which directory a command would look for the
- * data, if it is run in `cwd` with these flags.
- */
+/** `directoryBy` says in which directory a command would look for the data, if it is run in `cwd` with these flags. */
 export function commandLineOf(
   { executable, found, cwd, config, envFile, directory, isContainer }: StartedAs,
   directoryBy: (flags: ConfigFlags, cwd: string) => string | null,

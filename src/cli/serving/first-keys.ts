@@ -21,8 +21,8 @@ import { zoneInWords } from "./home-zone.ts";
 import type { Listening } from "./servers.ts";
 
 /**
- * Returns lines that say how to set up the service. `command` is how commands for this service begin. `user` is the
- * user of the system who must type them; `null` when that is the reader.
+ * `command` is how commands for this service begin. `user` is the user of the system who must type them; `null` when
+ * that is the reader.
  */
 const setupLines = (command: string, user: string | null): string[] => [
   `To set it up, in another terminal${user === null ? "" : `, as user ${user}`} (it asks for the zone, where alerts go, and what to watch):`,
@@ -31,10 +31,7 @@ const setupLines = (command: string, user: string | null): string[] => [
   "",
 ];
 
-/**
- * Returns lines that show the keys of new applications. `address` is where a job on this machine reaches the service;
- * `null` when no address is known.
- */
+/** `address` is where a job on this machine reaches the service; `null` when no address is known. */
 export const firstKeyLines = (
   keys: readonly { readonly application: string; readonly key: string }[],
   address: string | null,
@@ -55,8 +52,8 @@ export const firstKeyLines = (
   ]);
 
 /**
- * Returns lines that show the link for the first administrator. `address` is the dashboard's address; `null` when it is
- * not known. `near` is its address for other computers of this network; `null` when they cannot reach it.
+ * `address` is the dashboard's address; `null` when it is not known. `near` is its address for other computers of this
+ * network; `null` when they cannot reach it.
  */
 export const firstLinkLines = ({ path }: NewLink, address: string | null, near: string | null = null): string[] => [
   address === null

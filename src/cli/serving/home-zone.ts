@@ -31,10 +31,7 @@ export function sayZone({ server }: Config, { timezone: kept, machineTimezone: m
   log("warn", "timezone_differs", { timezone, machine, rule: "set server.timezone to the zone of your schedules" });
 }
 
-/**
- * Logs which release of zone rules is in force and where it comes from. `machine` is the release of the machine's own
- * zone files.
- */
+/** `machine` is the release of the machine's own zone files. */
 export function sayZoneRules(log: Log): void {
   const { version, origin, machine } = zonesInForce();
   log("info", "zone_rules", { version, origin, machine });

@@ -20,7 +20,7 @@ export type Gate = Readonly<{ engine: Engine; version: Version; noteFailure: Not
 interface Credentials {
   readonly pathKey: string | null;
   readonly headers: Headers;
-  /** Returns the client's address. It is called only when the address is needed. */
+  /** Returns the client's address; it is called only when that is needed. */
   readonly client: () => string;
 }
 

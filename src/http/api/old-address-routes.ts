@@ -261,7 +261,7 @@ interface AddressedMonitor {
   readonly creates: OldAddress | null;
 }
 
-/** Takes a report at an old address. `action` is what comes after the address in the path, such as `fail`, or "". */
+/** `action` is what comes after the address in the path, such as `fail`, or "". */
 function taken(
   engine: Engine,
   throttle: Throttle,

@@ -12,7 +12,7 @@ import type { Address } from "./read-path.ts";
 import { checkPairs, fromBytes, type Query, readText, splitQuery } from "./read-text.ts";
 import type { Version } from "./versions.ts";
 
-/** Reads a report. `named` is what its path named; `query` is still encoded, without its question mark. */
+/** `named` is what the path named; `query` is still encoded, without its question mark. */
 export type ReadPing = (caller: Caller, named: PingTarget, query: string, headers: Headers) => Ping | Refusal;
 
 type PingTarget = NamedPing & Pick<Address, "pathKey">;

@@ -161,7 +161,7 @@ export const syncStatus = responseBody(
   timestamp: toIso(at),
 }));
 
-/** Writes sync status as JSON. Each page of monitors is one piece. */
+/** Each page of monitors is one piece. */
 export function* syncStatusInPieces(counting: InPieces<SyncStatus>): Pieces {
   let counted = counting.next();
   for (; !counted.done; counted = counting.next()) yield "";

@@ -260,10 +260,7 @@ function checkMetadata(metadata: unknown): string | null | Refusal {
 const sortedFields = (object: object): object =>
   Object.fromEntries(Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1)));
 
-/**
- * Whether objects and lists are nested more than `levels` deep. The search stops at that depth, however deep the value
- * is.
- */
+/** Whether objects and lists are nested more than `levels` deep; the search stops at that depth. */
 function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));

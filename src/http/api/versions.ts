@@ -34,8 +34,8 @@ export interface Version {
   readonly rateLimits: (limits: Limits) => readonly RateLimit[];
   /**
    * The limits of late reports, which a client kept while it could not reach rollcall (R43). They are counted by
-   * themselves, so that they use up nothing of `rateLimits`. A client sends what it kept all at once, so version 1
-   * allows in a minute the number that is otherwise for an hour.
+   * themselves, so that they use up nothing of `rateLimits`. Version 1 allows as many of them in a minute as of other
+   * reports in an hour.
    */
   readonly lateRateLimits: (limits: Limits) => readonly RateLimit[];
   readonly receipts: Receipts;
