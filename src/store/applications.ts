@@ -15,12 +15,11 @@ export function applicationRows(database: Database) {
   const count = database.prepare<{ count: number }, []>(
     "SELECT count(*) AS count FROM applications WHERE deleted_at IS NULL",
   );
-  // This query is prepared once and not made by drizzle each time, because every page asks for the list of
-  // applications.
+  // Every page asks for this list, so the query is prepared once. Drizzle would make it again each time.
   const list = database.prepare<ApplicationRow, []>(
     `SELECT ${columnsOf(applications, "app")} FROM applications app WHERE app.deleted_at IS NULL ORDER BY app.slug`,
   );
-  // This query is prepared once and not made by drizzle each time, because each alert asks for its application.
+  // Each alert asks for its application, so this query is prepared once too.
   const byId = database.prepare<ApplicationRow, [number]>(
     `SELECT ${columnsOf(applications, "a")} FROM applications a WHERE a.id = ?`,
   );
@@ -49,7 +48,6 @@ export function applicationRows(database: Database) {
     /** Suspends an application from this instant on; with `null` the suspension ends. */
     suspend: (id: number, suspendedAt: Instant | null) => change(id, { suspendedAt }),
     delete: (id: number, deletedAt: Instant) => change(id, { deletedAt }),
-    /** The applications that are not deleted, sorted by slug. */
     list: () => list.all(),
     count: () => count.get()!.count,
   };

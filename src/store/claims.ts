@@ -46,7 +46,7 @@ export interface DeliveryRow {
   readonly acknowledgedBy: string | null;
 }
 
-/** The alert of a delivery. `data` is JSON. */
+/** `data` is JSON. */
 export type AlertRow = Readonly<{ type: string; at: Instant; data: string }>;
 
 export type WaitingRow = Readonly<{ id: number; nextAttemptAt: Instant }>;
@@ -62,7 +62,6 @@ type Digestible = {
 
 export type ClaimStatements = ReturnType<typeof prepareClaims>;
 
-/** Prepares the statements, once for each connection. In the objects that bind parameters, the names have no `$`. */
 export const prepareClaims = (database: Database) => ({
   ...prepareLooks(database),
   ...prepareMarks(database),
@@ -70,10 +69,7 @@ export const prepareClaims = (database: Database) => ({
   ...prepareReads(database),
 });
 
-/**
- * The queries that find what may be attempted. Each goes straight to its rows by an index, so it is quick however many
- * deliveries wait.
- */
+/** Each of these queries goes straight to its rows by an index, so it is quick however many deliveries wait. */
 function prepareLooks(database: Database) {
   // Thousands of deliveries may be due at one instant. The query `since` reads them in parts: by the index it skips the
   // ids that were read before.
@@ -91,7 +87,6 @@ function prepareLooks(database: Database) {
     };
   };
   return {
-    /** The name of the first destination after `destination`, in the order of names, for which a delivery waits. */
     destinationAfter: database.prepare<{ destination: string | null }, { destination: string }>(
       `select min(destination) as destination from deliveries where destination > $destination and ${WAITING}`,
     ),
@@ -123,7 +118,7 @@ function prepareLooks(database: Database) {
 const prepareMarks = (database: Database) => ({
   /**
    * Lets the deliveries of a destination that wait for another attempt be attempted now. Those that are not due by
-   * their plan, or were perhaps taken, go on waiting. `recipient` `null` means the deliveries to all recipients.
+   * their plan, or were perhaps taken, go on waiting. With `$recipient` null it does so for all recipients.
    */
   forward: database.prepare<never, { destination: string; recipient: string | null; now: Instant; limit: number }>(
     `update deliveries set next_attempt_at = min($now, created_at) where id in
@@ -204,8 +199,8 @@ const prepareEndings = (database: Database) => ({
   ),
   /**
    * Whether the lanes of these deliveries hold any other delivery that waits, or by which a receiver knows of trouble
-   * (`stands`). If none does, `clearStandsCounted` and `promoteCounted` need not run; that saves time when very many
-   * jobs fail at once.
+   * (`stands`). If not, `clearStandsCounted` and `promoteCounted` need not run, which saves time when very many jobs
+   * fail at once.
    */
   anyOtherInLanes: database.prepare<{ found: 1 }, { ids: string }>(
     `select 1 as found from json_each($ids) cross join deliveries ended on ended.id = value
@@ -230,8 +225,8 @@ const prepareEndings = (database: Database) => ({
   ),
   clearStands: prepareClearStands(database),
   /**
-   * Whether the receiver knows of trouble by an older delivery of the lane (`stands`). If not, this query takes a tenth
-   * of the time that `clearStands` would take.
+   * Whether the receiver knows of trouble by an older delivery of the lane (`stands`). This query takes a tenth of the
+   * time of `clearStands`, which need not run when the receiver knows of none.
    */
   anyOlderStands: database.prepare<{ found: 1 }, LanePlace & { id: number }>(
     `select 1 as found from deliveries where ${OLDER_THAT_STANDS} limit 1`,
@@ -290,9 +285,9 @@ const prepareReads = (database: Database) => ({
      order by outputs.id desc limit 1`,
   ),
   /**
-   * Reads at most `limit` monitors, so that the caller counts those of the machine `$host`. `isThere`: the monitor's
-   * registry names that machine, and the monitor is not paused or has one of the incidents `$incidents`. `isAmong`: the
-   * monitor is on that machine and has one of those incidents.
+   * Reads at most `limit` monitors; the caller counts those of the machine `$host`. `isThere` is 1 when the monitor's
+   * registry names that machine, and the monitor is not paused or has one of the incidents `$incidents`. `isAmong` is 1
+   * when the monitor is on that machine and has one of these incidents.
    */
   declaredFor: database.prepare<{ isThere: 0 | 1; isAmong: 0 | 1 }, { host: string; incidents: string; limit: number }>(
     `with among (id) as materialized
@@ -314,8 +309,8 @@ const prepareReads = (database: Database) => ({
      where alerts.incident_id = (select $incidentId) and d.sent_as is not null order by alerts.id, own.id`,
   ),
   /**
-   * The incident of an earlier message that covers the message about `$incidentId` at this receiver, for which reason
-   * the latter was not sent (R38).
+   * The incident of the earlier message by which this receiver already knew of the trouble. For that reason the message
+   * about `$incidentId` was not sent (R38).
    */
   coveringIncident: database.prepare<
     Readonly<{ id: number }>,
@@ -333,7 +328,6 @@ const prepareReads = (database: Database) => ({
   openedAtAsTold: database.prepare<Readonly<{ openedAt: string }>, { incidentId: number }>(
     `select ${inAlert("openedAt")} as openedAt from alerts a where incident_id = (select $incidentId) order by id limit 1`,
   ),
-  /** The newest incident of a monitor with a higher number than `$number`. */
   laterIncident: database.prepare<LaterIncident, { monitorId: number; number: number }>(
     `select id, number, opened_at as openedAt, closed_at as closedAt from incidents
      where monitor_id = (select $monitorId) and number > (select $number) order by number desc limit 1`,

@@ -22,9 +22,7 @@ type DeletedPing = Readonly<{ id: number; previousId: number | null; runRow: num
 
 type OfMonitor = { readonly monitorId: number; readonly limit: number };
 
-/**
- * For the limit of a piece, an incident counts as this many rows: its own, its alerts', and those of their deliveries.
- */
+/** An incident counts as this many rows of a piece: its own, its alerts', and those of their deliveries. */
 const ROWS_AN_INCIDENT = 10;
 
 export function deletedMonitorRows(database: Database, states: MonitorStates, known: KnownMonitors) {
@@ -46,8 +44,7 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
     `SELECT m.id FROM monitors m JOIN monitor_states s ON s.monitor_id = m.id
      WHERE m.application_id = $applicationId AND m.key = $key AND m.deleted_at >= $since ORDER BY m.id DESC LIMIT 1`,
   );
-  // The index monitors_deleted has only deleted monitors, nearly always none. So this query costs hardly anything for a
-  // new monitor.
+  // The index monitors_deleted nearly always is empty, so this query costs a new monitor hardly anything.
   const inherit = database.prepare<null, [{ id: number; applicationId: number; key: string; since: Instant }]>(
     `UPDATE deliveries SET monitor_id = $id WHERE (finished_at IS NULL OR stands) AND monitor_id =
        (SELECT m.id FROM monitors m INDEXED BY monitors_deleted WHERE m.deleted_at IS NOT NULL AND m.deleted_at >= $since
@@ -66,7 +63,7 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
   return {
     /**
      * Marks a monitor as deleted: its key is free, no list shows it, and time no longer changes it. The caller has
-     * closed its open incident, if that could be read. Open incidents that are left are closed here, and their ids are
+     * closed its open incident, if it could be read. Open incidents that are left are closed here, and their ids are
      * returned.
      */
     mark: (id: number, at: Instant): number[] => {
@@ -79,15 +76,15 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
     /** The id of the monitor with this key that was deleted last, if that was at `since` or later; otherwise `null`. */
     find: (applicationId: number, key: string, since: Instant) => find.get({ applicationId, key, since })?.id ?? null,
     /**
-     * Called when a new monitor gets the key of a deleted one. Deliveries of the deleted monitor that wait, and those
-     * by which receivers know of its trouble, go over to the new monitor. People see one name, so the messages of both
-     * must keep their order in one lane (R36). The deletion must have been at `since` or later.
+     * Called when a new monitor gets the key of a monitor that was deleted at `since` or later. Deliveries of the
+     * deleted monitor that wait, and those by which receivers know of its trouble, go over to the new monitor. People
+     * see one name, so the messages of both must keep their order in one lane (R36).
      */
     inherit: (id: number, applicationId: number, key: string, since: Instant) =>
       void inherit.run({ id, applicationId, key, since }),
     /**
      * At most `limit` monitors that were deleted at `since` or later, the one deleted last first. Of several with the
-     * same key only the last is returned.
+     * same key only the last is returned. With `applicationId` `null` they are of all applications.
      */
     newest: (applicationId: number | null, since: Instant, limit: number) =>
       newest.all({ applicationId, since, limit }),
@@ -135,8 +132,8 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
  */
 function monitorRemover(database: Database, states: MonitorStates) {
   const steps = [
-    // An output has the id of its ping. After the ping is deleted, a new ping may get this id, so the output must be
-    // deleted first.
+    // An output has the id of its ping. After the ping is deleted, a new ping may get this id, so the output goes
+    // first.
     ownRemover(database, "outputs", "true"),
     pingRemover(database, states),
     failureRemover(database, states),
@@ -153,7 +150,7 @@ function monitorRemover(database: Database, states: MonitorStates) {
     "run_lengths WHERE monitor_id = ?",
     "pauses_by_hand WHERE monitor_id = ?",
     "setting_changes WHERE monitor_id = ?",
-    // Refused reports that came after the deletion are kept, because they are about a new monitor with this key.
+    // Refused reports that came after the deletion are about a new monitor with this key, and are kept.
     `refused_reports WHERE id IN (SELECT r.id FROM monitors m JOIN refused_reports r
        ON r.application_id = m.application_id AND r.monitor_key = m.key AND r.at <= m.deleted_at WHERE m.id = ?)`,
     "monitors WHERE id = ?",
@@ -173,7 +170,8 @@ function monitorRemover(database: Database, states: MonitorStates) {
 
 /**
  * Deletes a monitor's pings, each with its run, from the newest back along the chain, because pings have no index by
- * monitor. Runs whose pings retention has deleted are not found so; they are as old, so retention deletes them itself.
+ * monitor. Runs whose pings retention has deleted are not found this way. They are as old, so retention deletes them
+ * too.
  */
 function pingRemover(database: Database, states: MonitorStates) {
   const chain = database.prepare<DeletedPing, [OfMonitor & { readonly last: number | null }]>(

@@ -15,7 +15,7 @@ import { type LanePlace, type NotSent, prepareLanes, UNFINISHED_IN_LANE } from "
 import { NOT_SENT_AGAIN, prepareOwed } from "./owed-rows.ts";
 import { inAlert, TROUBLE_TYPES } from "./sql.ts";
 
-/** An alert and the receivers to which it goes. */
+/** An alert and its receivers. */
 export interface NewDeliveries {
   readonly alertId: number;
   /** The ids of rows; both are `null` for a notice. */
@@ -98,8 +98,8 @@ export const OLDER_THAT_STANDS = `monitor_id is (select $monitorId) and destinat
   and recipient is (select $recipient) and (finished_at is null or stands) and stands and id < $id`;
 
 /**
- * A statement for the moment when the delivery `$id` has ended. If `$id` takes the place of the delivery by which its
- * receiver knew of trouble, that older delivery loses `stands`.
+ * Must be run when the delivery `$id` has ended. If `$id` takes the place of the delivery by which its receiver knew of
+ * trouble, that older delivery loses `stands`.
  */
 export const prepareClearStands = (database: Database) =>
   database.prepare<never, LanePlace & { id: number }>(
@@ -108,8 +108,7 @@ export const prepareClearStands = (database: Database) =>
   );
 
 /**
- * Lets the oldest unfinished delivery of a lane be attempted once it is due. A delivery that was perhaps taken is
- * passed over.
+ * Lets the oldest unfinished delivery of a lane be attempted once it is due. One that was perhaps taken is passed over.
  */
 export const preparePromote = (database: Database) =>
   database.prepare<never, LanePlace & { at: Instant }>(
@@ -135,22 +134,17 @@ const prepareGivenUp = (database: Database) =>
 
 export type DeliveryStatements = ReturnType<typeof prepareDeliveries>;
 
-/**
- * Prepares the statements that write deliveries, once for each connection. In the objects that bind parameters, the
- * names have no `$`.
- */
 export const prepareDeliveries = (database: Database) => ({
   ...prepareLanes(database),
   ...prepareOwed(database),
   givenUpAt: prepareGivenUp(database),
-  /** Finds out whether any delivery to a destination was given up since an instant. */
   anyGivenUp: database.prepare<{ found: 1 }, { destination: string; since: Instant }>(
     `select 1 as found from deliveries where destination = (select $destination) and outcome is not 'sent'
        and outcome = 'given_up' and finished_at >= (select $since) limit 1`,
   ),
   /**
-   * Inserts a delivery. `isFirst` says that its lane holds no delivery that must go before it. It may then be attempted
-   * once it is due.
+   * `isFirst` says that the lane holds no delivery that must go before this one, which may then be attempted once it is
+   * due.
    */
   insert: database.prepare<never, Inserted & { isFirst: boolean }>(
     `insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, next_attempt_at,
@@ -158,8 +152,8 @@ export const prepareDeliveries = (database: Database) => ({
      values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0, iif($isFirst, $due, null), $due, $why, $via, $from)`,
   ),
   /**
-   * Used after a restore: stores how a delivery ended that still waits in the backup but had ended in the replaced
-   * database. Returns the delivery's lane, so that the caller can let the next delivery of the lane go.
+   * Used after a restore: stores how a delivery ended that waits in the backup but had ended in the replaced database.
+   * Returns its lane, so that the caller can let the lane's next delivery go.
    */
   endedBefore: database.prepare<LanePlace & { id: number }, EndedDelivery>(
     `update deliveries set finished_at = $finishedAt, outcome = $outcome, answer = $answer, attempts = $attempts,
@@ -167,8 +161,8 @@ export const prepareDeliveries = (database: Database) => ({
      where id = $id and finished_at is null returning id, monitor_id as monitorId, destination, recipient`,
   ),
   /**
-   * Used after a restore: ends the unfinished deliveries of an incident's alert of this type to one receiver, as sent.
-   * The replaced database says that the receiver got this message.
+   * Used after a restore: ends as sent the unfinished deliveries of an incident's alert of this type to one receiver,
+   * which got this message according to the replaced database.
    */
   arrivedBefore: database.prepare<
     LanePlace & { id: number },
@@ -182,7 +176,7 @@ export const prepareDeliveries = (database: Database) => ({
   ),
   /**
    * Used when the clock was set forward by `movedMs`: deliveries that wait because of `after` become due later by as
-   * much, so that each waits as long as before. `before` is what the clock said just before it was moved.
+   * much. `before` is what the clock said just before it was moved.
    */
   putOff: database.prepare<never, { before: Instant; movedMs: number }>(
     `update deliveries set from_at = coalesce(from_at, created_at) + $movedMs, due_at = due_at + $movedMs,
@@ -191,8 +185,8 @@ export const prepareDeliveries = (database: Database) => ({
   ),
   clearStands: prepareClearStands(database),
   /**
-   * Inserts a delivery that is never to be sent. `knownBy` is the id of the delivery by which the receiver already
-   * knows of the same trouble, or `null`.
+   * Inserts a delivery that is never to be sent. `knownBy` is the delivery by which the receiver already knows of the
+   * same trouble, or `null`.
    */
   insertNotSent: database.prepare<never, LanePlace & NotSent & { incidentId: number; alertId: number }>(
     `insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, finished_at,
@@ -200,7 +194,7 @@ export const prepareDeliveries = (database: Database) => ({
      values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0, $at, 'not_sent', $answer, $why, $knownBy)`,
   ),
   promote: preparePromote(database),
-  /** Inserts a test, which is attempted before all other deliveries, whatever waits in its lane. */
+  /** Inserts a test. It is attempted before all other deliveries, whatever waits in its lane. */
   insertFirst: database.prepare<never, Omit<LanePlace, "monitorId"> & { alertId: number; at: Instant }>(
     `insert into deliveries (alert_id, destination, recipient, created_at, attempts, next_attempt_at, due_at)
      values ($alertId, $destination, $recipient, $at, 0, ${FIRST}, $at)`,
@@ -215,8 +209,7 @@ export const prepareDeliveries = (database: Database) => ({
        (select id from deliveries where ${UNFINISHED_IN_LANE} order by id limit 1))`,
   ),
   /**
-   * Lets a waiting delivery be attempted before all others. Returns its id; nothing when it is finished or is being
-   * attempted.
+   * Lets a waiting delivery be attempted before all others. Returns nothing when it is finished or is being attempted.
    */
   bringForward: database.prepare<{ id: number }, { id: number; now: Instant }>(
     `update deliveries set next_attempt_at = ${FIRST}, due_at = min(coalesce(due_at, $now), $now)
@@ -226,8 +219,8 @@ export const prepareDeliveries = (database: Database) => ({
 
 /**
  * Writes one delivery for each route, due at once, such as for a notice or for a message that is sent again. What its
- * lane holds for later becomes due at once too, because it must go first. New alerts get their deliveries elsewhere, by
- * a plan (engine/telling.ts). Must be called in a transaction, for a new notice in the one that stores it (R36).
+ * lane holds for later becomes due at once too, because it must go first. New alerts get their deliveries by a plan
+ * instead (engine/telling.ts). Must be called in a transaction, for a new notice in the one that stores it (R36).
  */
 export function insertDueDeliveries(statements: DeliveryStatements, deliveries: NewDeliveries): void {
   const { alertId, incidentId, monitorId, routes, at } = deliveries;
@@ -239,17 +232,14 @@ export function insertDueDeliveries(statements: DeliveryStatements, deliveries: 
   }
 }
 
-/**
- * Writes one delivery of a test for each route. The test waits for nothing. A notice that is written before the test
- * has ended waits for the test.
- */
+/** The test waits for no other delivery. A notice that is written before the test has ended waits for the test. */
 export function enqueueTests(statements: DeliveryStatements, { alertId, routes, at }: NewTests): void {
   for (const { destination, recipient } of routes) {
     statements.insertFirst.run({ alertId, destination, recipient, at });
   }
 }
 
-/** Writes deliveries of a test that was sent already by other code and has arrived. Must be called in a transaction. */
+/** Writes the deliveries of a test that other code has sent and that has arrived. Must be called in a transaction. */
 export function insertArrivedTests(database: Database, { alertId, routes, at }: NewTests, answer: string): void {
   const insert = database.prepare<
     null,
@@ -261,7 +251,8 @@ export function insertArrivedTests(database: Database, { alertId, routes, at }: 
   for (const { destination, recipient } of routes) insert.run({ alertId, destination, recipient, at, answer });
 }
 
-// What is remembered of each destination over a restart (R36). The engine decides what follows from it.
+// The table `destinations` has what rollcall remembers of each destination over a restart (R36). The engine decides
+// what follows from it.
 
 export interface Outage {
   readonly name: string;
@@ -282,14 +273,11 @@ export function keptRows(database: Database) {
   const rename = database.prepare<null, [string, string]>("UPDATE kept SET name = ? WHERE name = ?");
   const remove = database.prepare<null, [string]>("DELETE FROM kept WHERE name = ?");
   return {
-    /** All parts of the configuration that operations have added, the oldest first. */
+    /** All kept sections, the oldest first. */
     all: (): KeptText[] => all.all(),
     find: (name: string): KeptText | null => find.get(name),
     save: ({ name, toml }: KeptText, at: Instant): void => void save.run({ name, toml, at }),
-    /**
-     * Gives a part of the configuration another name. The caller must also save its TOML text, in which the former name
-     * still stands.
-     */
+    /** Gives a kept section another name. The caller must also save its TOML text, which still has the former name. */
     rename: (from: string, to: string): void => void rename.run(to, from),
     remove: (name: string): void => void remove.run(name),
   };
@@ -298,19 +286,15 @@ export function keptRows(database: Database) {
 /** How many of the newest deliveries are searched for those that were sent, to learn which receivers take messages. */
 const LATEST = 2_000;
 
-/**
- * Prepares the updates that give the rows of a destination another name, and the query `busy` that says whether the
- * renaming must wait.
- */
+/** Prepares the updates that rename a destination in its rows, and the query `busy`: whether the renaming must wait. */
 function prepareRename(database: Database) {
   const at = "destination = (select $from)";
-  // With these words SQLite uses the index deliveries_unsent_at. Without that index, every delivery that was ever sent
-  // would be read.
+  // With these words SQLite uses the index deliveries_unsent_at, and need not read every delivery that was ever sent.
   const waits = "outcome IS NOT 'sent' AND finished_at IS NULL";
   const told = `SELECT d.id FROM incidents i CROSS JOIN alerts a ON a.incident_id = i.id
     CROSS JOIN deliveries d ON d.alert_id = a.id WHERE i.closed_at IS NULL AND d.destination = (SELECT $from)`;
-  // Deliveries that wait have the name `to` already. For each lane in which one waits, this finds the delivery by which
-  // its receiver knows of trouble; that delivery still has the name `from`.
+  // Deliveries that wait have the name `to` already. For each lane of theirs, this finds the delivery by which the
+  // receiver knows of trouble; that delivery still has the name `from`.
   const known = `SELECT mark.id FROM deliveries moved CROSS JOIN deliveries mark
       ON mark.monitor_id = moved.monitor_id AND mark.destination = (SELECT $from) AND mark.recipient IS moved.recipient
     WHERE moved.destination = (SELECT $to) AND moved.outcome IS NOT 'sent' AND moved.finished_at IS NULL
@@ -321,12 +305,12 @@ function prepareRename(database: Database) {
   );
   const moving = [
     `UPDATE deliveries SET destination = $to WHERE ${at} AND ${waits}`,
-    // All deliveries about open incidents get the new name too, because an acknowledgement is later told to the
-    // destinations in these rows.
+    // An acknowledgement is later told to the destinations in the rows of open incidents, so these get the new name
+    // too.
     `UPDATE deliveries SET destination = $to WHERE id IN (${told})`,
     `UPDATE deliveries SET destination = $to WHERE id IN (${known})`,
     `UPDATE deliveries SET destination = $to WHERE ${at} AND untold IS NOT NULL`,
-    // The newest sent delivery gets the new name too, because it shows that the destination takes messages.
+    // The newest sent delivery shows that the destination takes messages, so it gets the new name too.
     `UPDATE deliveries SET destination = $to WHERE id = (SELECT max(id) FROM deliveries
        WHERE id > (SELECT max(id) FROM deliveries) - ${LATEST} AND ${at} AND outcome = 'sent')`,
     `UPDATE OR REPLACE undelivered_told SET destination = $to WHERE ${at}`,
@@ -344,8 +328,8 @@ type StoredFailure = {
 };
 
 /**
- * Returns a function that finds open incidents by a destination. It returns the ids of those about which the
- * destination got a message that can be edited.
+ * Returns a function that finds the ids of the open incidents about which a destination got a message that can be
+ * edited.
  */
 export function openIncidentsToldAt(database: Database): (destination: string) => readonly number[] {
   const open = database.prepare<{ id: number }, [string]>(
@@ -397,19 +381,19 @@ export function destinationRows(database: Database) {
   const { busy, moving } = prepareRename(database);
   return {
     /**
-     * Whether a destination must not be renamed from `from` to `to` yet: a message to `from` is being sent, or messages
-     * wait for an earlier destination with the name `to`.
+     * Whether a destination must not be renamed yet: a message to `from` is being sent, or messages wait for an earlier
+     * destination with the name `to`.
      */
     isBusy: (from: string, to: string): boolean => busy.get({ from, to })?.busy === 1,
     /**
-     * Renames a destination in all rows that are still needed, such as those of waiting deliveries (`prepareRename`).
-     * Returns how many messages wait for the destination.
+     * Renames a destination in all rows that are still needed, such as those of waiting deliveries. Returns how many
+     * messages wait for it.
      */
     rename: (from: string, to: string): number => moving.map((update) => update.run({ from, to }).changes)[0]!,
     /**
-     * The destinations whose last attempt failed, by name: since when attempts fail, and what the last answer was. The
-     * answer is `null` when the last attempt failed for a reason that is not the destination's, such as a refused
-     * message. It is `null` too when the settings have changed since.
+     * The destinations whose last attempt failed, by name: since when attempts fail, and the last answer. The answer is
+     * `null` when the last attempt failed for a reason that is not the destination's, such as a refused message, or
+     * when the settings have changed since.
      */
     failing: (): ReadonlyMap<string, DestinationFailure> =>
       new Map(
@@ -438,7 +422,7 @@ export function destinationRows(database: Database) {
       new Map(fingerprints.all().map((row) => [row.name, row.fingerprint])),
     fingerprint: (name: string) => fingerprint.get(name)?.fingerprint ?? null,
     /**
-     * Stores a hash of a destination's settings, and forgets the last answer, which is about its former settings. A new
+     * Stores a hash of a destination's settings, and forgets the last answer, which is about the former settings. A new
      * destination counts as working from `at` on.
      */
     setFingerprint: (name: string, value: string, at: Instant) =>

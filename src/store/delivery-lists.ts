@@ -30,15 +30,15 @@ export interface OutgoingRow
 }
 
 export function deliveryLists(database: Database) {
-  // Where the alert's data is damaged, `inAlert` gives null. So the delivery is listed even then.
+  // Where the alert's data is damaged, `inAlert` gives null, so the delivery is listed even then.
   const columns = `d.id, d.alert_id AS alertId, d.incident_id AS incidentId, d.monitor_id AS monitorId, d.destination, d.recipient,
     d.created_at AS createdAt, d.attempts, d.next_attempt_at AS nextAttemptAt, d.due_at AS dueAt, d.why, d.claimed_at AS claimedAt,
     d.finished_at AS finishedAt, d.outcome, d.answer, d.digest_id AS digestId,
     d.perhaps_taken AS perhapsTaken, ${ACKNOWLEDGED_AT} AS acknowledgedAt, a.type, ${inAlert("applicationId")} AS application,
     ${inAlert("monitorKey")} AS key, ${inAlert("name")} AS name, coalesce(${inAlert("kind")}, ${inAlert("notice.kind")}, ${inAlert("test.kind")}) AS kind`;
   const select = `SELECT ${columns} FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id`;
-  // The words `d.outcome IS NOT 'sent'` are needed so that SQLite uses the index deliveries_unsent_at. Sent deliveries
-  // are not in that index; they are found among the newest rows, because most deliveries were sent.
+  // With the words `d.outcome IS NOT 'sent'` SQLite uses the index deliveries_unsent_at. Sent deliveries are not in
+  // that index; they are found among the newest rows, because most deliveries were sent.
   const conditions: Record<DeliveryState, string> = {
     waiting: "d.outcome IS NULL AND d.outcome IS NOT 'sent'",
     given_up: "d.outcome = 'given_up' AND d.outcome IS NOT 'sent'",
@@ -68,7 +68,7 @@ export function deliveryLists(database: Database) {
        ORDER BY d.id DESC LIMIT $limit`,
     );
   const among = { waiting: amongOf("waiting"), given_up: amongOf("given_up"), sent: amongOf("sent") };
-  // These queries name their index and repeat the words of its condition. So each reads only one row.
+  // These queries name their index and repeat the words of its condition, so each reads only one row.
   const oldestUnsent = database.prepare<{ at: Instant }, [string]>(
     `SELECT created_at AS at FROM deliveries INDEXED BY deliveries_unsent_at
      WHERE destination = ? AND outcome IS NULL AND outcome IS NOT 'sent' ORDER BY id LIMIT 1`,
@@ -126,10 +126,7 @@ export interface UndeliveredRow {
   readonly kind: AlertKind | null;
 }
 
-/**
- * Selects deliveries of a destination that did not arrive: those whose `UnsentRow.place` is above `after` and at most
- * `upTo`. SQLite's bindings accept types but no interfaces.
- */
+/** Selects deliveries of a destination whose `UnsentRow.place` is above `after` and at most `upTo`. */
 type UndeliveredPlaces = Readonly<{ destination: string; after: number; upTo: number; limit: number }>;
 
 /**
@@ -218,8 +215,8 @@ function listing(database: Database) {
 }
 
 /**
- * Marks deliveries as told. A notice writes only one row, however many deliveries it tells of. Later their numbers
- * `untold` are removed in pieces.
+ * A notice writes only one row, however many deliveries it tells of. Later their numbers `untold` are removed in
+ * pieces.
  */
 function marking(database: Database) {
   const markNotified = database.prepare<null, [string, number]>(
@@ -241,7 +238,7 @@ function marking(database: Database) {
      */
     markNotified: (destination: string, upTo: number) => void markNotified.run(destination, upTo),
     /**
-     * Removes the numbers `untold` of at most `limit` deliveries that notices have told of. Returns whether any are
+     * Removes the numbers `untold` of at most `limit` deliveries of which notices have told. Returns whether any are
      * left. Must be called in a transaction.
      */
     forgetNotified: (limit: number) => {

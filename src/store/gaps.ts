@@ -53,15 +53,15 @@ export function gapRows(database: Database) {
     /** The gaps that may touch a slot or run which is not judged yet, in the order of time. */
     undecided: () => undecided.all().map((row) => ({ id: row.id, gap: gapOf(row) })),
     /**
-     * The gaps of which a slot or run may not be judged yet, and all gaps that end at `from` or later; in the order of
-     * time.
+     * The gaps that may touch a slot or run which is not judged yet, and all that end at `from` or later; in the order
+     * of time.
      */
     since: (from: Instant) => since.all(from).map(gapOf),
     last: (limit: number) => last.all(limit).map(gapOf),
     save: ({ id, gap: { lastFrom: _, ...gap } }: GapRow) =>
       void save.run({ ...gap, id, excuses: gap.excuses ?? null, decidedAt: null, notices: 0 }),
     /**
-     * Stores that a notice tells of the gap's unknowns so far. Unknowns that are written from now on are for the next
+     * Stores that a notice tells of the gap's unknowns so far. Those that are written from now on are for the next
      * notice.
      */
     markNotified: (id: number) => void notified.run(id),
@@ -90,8 +90,7 @@ function gapOf({ from, to, reason, outages, silentMs, silentTo, joinsUntil, excu
   return excuses === null ? known : { ...known, excuses };
 }
 
-// The rows of unknowns: slots and runs of which nobody knows how they went, because a gap may have lost their reports
-// (R26).
+// The rows of unknowns: slots and runs that were judged without a report, because a gap may have lost it (R26).
 
 export type UnknownRow = Readonly<Stored<typeof unknowns>>;
 
@@ -149,16 +148,12 @@ export function unknownRows(database: Database) {
       pending.all(gapId, after, limit).map(({ monitorId }) => monitorId),
     /** The unknowns of one monitor of which the gap's next notice must tell, in the order in which they were judged. */
     pendingOf: (gapId: number, monitorId: number) => pendingOf.all(gapId, monitorId),
-    /**
-     * The monitor's unknown that begins at this slot or, if none does, at the nearest slot before it; `null` when there
-     * is none.
-     */
+    /** The monitor's unknown that begins at this slot or at the nearest one before it; `null` when there is none. */
     before: (monitorId: number, slot: Instant) => before.get(monitorId, slot),
     replace: (id: number, pieces: readonly Pick<UnknownRow, "slot" | "slots">[]): void => {
       for (const { slot, slots } of pieces) copy.run(slot, slots, id);
       remove.run(id);
     },
-    /** Deletes the unknown about the monitor's run that began at this instant. */
     removeRun: (monitorId: number, startedAt: Instant) => void removeRun.run(monitorId, startedAt),
     /** The newest unknowns of one monitor, the newest first, each with its gap. */
     last: (monitorId: number, limit: number) =>

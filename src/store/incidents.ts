@@ -72,10 +72,7 @@ export function incidentRows(database: Database) {
   const byId = (id: number): IncidentRecord | null => find.all(id).map(toRecord)[0] ?? null;
 
   return {
-    /**
-     * Stores an incident in place of the monitor's incident with the same number, if there is one. Returns the row's
-     * id.
-     */
+    /** Stores an incident in place of the monitor's incident with the same number, if any. Returns the row's id. */
     save: (monitorId: number, incident: Incident): number => {
       const { causes, awaitsRun } = incident;
       const facts = { ...incident, monitorId, causes: JSON.stringify(causes), awaitsRun: toBit(awaitsRun) };
@@ -87,7 +84,7 @@ export function incidentRows(database: Database) {
     /** The incidents of a monitor with this number or a lower one, the newest first. */
     lately: (monitorId: number, number: number, limit: number) =>
       lately.all({ monitorId, number, limit }).map((row) => ({ ...row, causes: causesIn(row) })),
-    /** Returns the incident with this id. It throws when there is none. */
+    /** Throws when no incident has this id. */
     load: (id: number): Incident => {
       const row = load.get(id);
       if (row === null) throw new Error(`there is no incident ${id}`);
@@ -128,8 +125,7 @@ export function troubleRows(database: Database) {
     { monitorId: number; times: number; since: Instant },
     [{ ids: string; since: Instant }]
   >(
-    // An index of incidents is sorted by monitor and number. So the newest incidents of one monitor are neighbours in
-    // it, and only these are read.
+    // The index of incidents is sorted by monitor and number. So only the newest incidents of each monitor are read.
     `SELECT i.monitor_id AS monitorId, count(*) AS times, min(i.opened_at) AS since
      FROM json_each($ids) wanted CROSS JOIN incidents i ON i.monitor_id = wanted.value AND i.number >
        (SELECT max(number) FROM incidents WHERE monitor_id = wanted.value) - ${SERIES_MAX}
@@ -211,10 +207,10 @@ export function alertRows(database: Database) {
      * there is none.
      */
     sentAs: (destination: string, id: string) => sentAs.get({ destination, sentAs: id }),
-    /** When the last report about all jobs was written, which is a notice; `null` when there is none. */
+    /** When the last notice was written that reports about all jobs; `null` when there is none. */
     lastReportAt: () => lastReport.get()!.at,
     /**
-     * What the first alert of an incident calls its monitor; `null` when there is no such alert, or a damaged page has
+     * How the first alert of an incident names its monitor; `null` when there is no such alert, or a damaged page has
      * lost it.
      */
     firstNames(incidentId: number): MonitorNames | null {
@@ -239,8 +235,7 @@ export function alertRows(database: Database) {
   };
 }
 
-// The last drill of each monitor: a test message that goes out by itself, to prove that the monitor's alerts would
-// arrive. domain/message/test-message.ts says when a drill is due.
+// The last drill of each monitor. domain/message/test-message.ts says when a drill is due.
 
 export interface DrillRow {
   readonly monitorId: number;
@@ -262,11 +257,10 @@ export function drillRows(database: Database) {
   );
   const decide = database.prepare<null, [DrillVerdict, number]>("UPDATE drills SET outcome = ? WHERE monitor_id = ?");
   return {
-    /** The last drill of a monitor; `null` when there was none. */
     last: (monitorId: number) => last.get(monitorId),
-    /** Stores that a drill of the monitor began, in place of its last one. How it ends is not known yet. */
+    /** Stores that a drill of the monitor began, in place of its last one. */
     begin: (monitorId: number, at: Instant, alertId: number) => void begin.run({ monitorId, at, alertId }),
-    /** The drills of which it is not known yet how they ended, without those of deleted monitors. */
+    /** The drills whose `outcome` is `null`, without those of deleted monitors. */
     undecided: () => undecided.all(),
     decide: (monitorId: number, verdict: DrillVerdict) => void decide.run(verdict, monitorId),
   };

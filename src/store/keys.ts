@@ -87,7 +87,7 @@ export function keyRows(database: Database) {
       listed()
         .where(and(applicationId === null ? undefined : eq(apiKeys.applicationId, applicationId), there))
         .all(),
-    /** Makes a key stop working at `revokedAt`. A key that stops working earlier already is not changed. */
+    /** Makes a key stop working at `revokedAt`. A key that stops earlier already is not changed. */
     revoke: (id: number, revokedAt: Instant): void => {
       const isLater = or(isNull(apiKeys.revokedAt), gt(apiKeys.revokedAt, revokedAt));
       queries
@@ -140,13 +140,12 @@ export function adminKeyRows(database: Database) {
   );
   return {
     insert: (key: NewAdminKey) => insert.get({ ...key, usedAt: null, usedFrom: null, revokedAt: null })!.id,
-    /** The keys that are not revoked, with their hashes. */
     working: () => working.all(),
     findByHash: (hash: Uint8Array) => findByHash.get(hash),
     find: (id: number) => find.get(id),
     /** All keys, the oldest first. Revoked keys are listed too. */
     list: () => list.all(),
-    /** Revokes a key. A key that is revoked already keeps the time of its revocation. */
+    /** A key that is revoked already keeps the time of its revocation. */
     revoke: (id: number, revokedAt: Instant) => void revoke.run(revokedAt, id),
     setUsed: (id: number, { usedAt, usedFrom }: AdminKeyUse) => void use.run({ id, usedAt, usedFrom }),
   };

@@ -19,8 +19,8 @@ export function zoneRows(database: Database) {
     "SELECT DISTINCT timezone AS name FROM monitors WHERE deleted_at IS NULL",
   );
   /**
-   * Stores the present rules of a zone that a monitor gets. If rules of the zone are stored already they are kept,
-   * because slots were computed by them.
+   * Stores the present rules of a zone that a monitor gets. Rules that are stored already are kept, because slots were
+   * computed by them.
    */
   function use(name: string): void {
     if (known.get(name) !== null) return;

@@ -69,16 +69,13 @@ const ROWS = `select d.id, d.incident_id as incident, d.destination, d.recipient
     i.monitor_id is not d.monitor_id as isPredecessors, d.stands, d.outcome, json_extract(${ALERT_DATA}, ${ASKED.join(", ")}) as said
   from deliveries d cross join alerts a on a.id = d.alert_id left join incidents i on i.id = d.incident_id`;
 
-/**
- * Prepares the statements that read lanes and store plans. In the objects that bind parameters, the names have no `$`.
- */
 export const prepareLanes = (database: Database) => ({
   /** The deliveries about a monitor that wait, and those by which receivers know of its trouble; the oldest first. */
   lanes: database.prepare<LaneRow, { monitorId: number }>(
     `${ROWS} where d.monitor_id = (select $monitorId) and (d.finished_at is null or d.stands) order by d.id`,
   ),
   /**
-   * The notices that are not due yet, the oldest first. Notices that are due keep their plan, so they need not be read.
+   * The notices that are not due yet, the oldest first. Those that are due keep their plan, so they need not be read.
    */
   notices: database.prepare<LaneRow, { now: Instant }>(
     `${ROWS} where d.monitor_id is null and d.finished_at is null and d.due_at > (select $now) order by d.id`,
@@ -109,10 +106,7 @@ export const prepareLanes = (database: Database) => ({
      where finished_at is null and claimed_at is null and not perhaps_taken and ${OF_ACKNOWLEDGEMENT}
      returning destination, recipient`,
   ),
-  /**
-   * The destinations that were told of an acknowledgement or are being told. A destination with several such deliveries
-   * is returned several times.
-   */
+  /** The destinations that were told of an acknowledgement or are being told, each once for each such delivery. */
   toldAcknowledged: database.prepare<{ destination: string }, { incidentId: number }>(
     `select destination from deliveries
      where (outcome = 'sent' or outcome is null and (claimed_at is not null or perhaps_taken)) and ${OF_ACKNOWLEDGEMENT}`,
@@ -137,8 +131,8 @@ export const prepareLanes = (database: Database) => ({
      where monitor_id is (select $monitorId) and finished_at is null and (created_at > $now or next_attempt_at > $now)`,
   ),
   /**
-   * Makes the deliveries of a lane that are due later, or held by a pause, due at `$at`. It is used when a message that
-   * must not wait follows them.
+   * Makes the deliveries of a lane that are due later, or held by a pause, due at `$at`, because a message that must
+   * not wait follows them.
    */
   letLaneGo: database.prepare<never, LanePlace & { at: Instant }>(
     `update deliveries set due_at = $at, why = 'now', next_attempt_at = iif(next_attempt_at is null, null, $at)
@@ -153,7 +147,7 @@ export function lanesOf({ lanes }: Pick<LaneStatements, "lanes">, monitorId: num
   return lanesIn(lanes.all({ monitorId }));
 }
 
-/** Prepares the function that reads a monitor's lanes, for callers that write none. */
+/** Prepares only the reading of lanes, for callers that write none. */
 export function laneRows(database: Database) {
   const statements = prepareLanes(database);
   return { of: (monitorId: number): ReadonlyMap<string, ReceiverLane> => lanesOf(statements, monitorId) };

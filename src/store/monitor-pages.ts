@@ -1,6 +1,6 @@
-// Reads monitors and other things for the pages and lists that people see. Each page takes the same number of queries,
-// however many monitors it shows. Runs and whole incidents are not read, because they would take a query for each
-// monitor.
+// Reads monitors, incidents and deliveries for the pages and lists that people see. Each page takes the same number of
+// queries, however many monitors it shows. Runs and whole incidents would take a query for each monitor, so they are
+// not read.
 
 import type { Database } from "bun:sqlite";
 import type { Monitor, StatusFacts } from "../domain/monitor/monitor.ts";
@@ -22,7 +22,7 @@ export interface PlacedMonitor
   extends MonitorPlace,
     Pick<Stored<typeof monitors>, "declaredSeverity" | "declaredLabels"> {
   readonly id: number;
-  /** 0 when the monitor's row in `monitor_states` is missing. Then its state cannot be shown. */
+  /** 0 when the monitor's row in `monitor_states` is missing, so that its state cannot be shown. */
   readonly hasFacts: 0 | 1;
 }
 
@@ -43,10 +43,7 @@ export interface MonitorOutline
    * slot since (R43).
    */
   readonly missedSlot: Instant | null;
-  /**
-   * Who asked for the manual pause that the monitor is in; `null` when it is in none, or when planned maintenance made
-   * it.
-   */
+  /** Who asked for the present manual pause; `null` when there is none, or when planned maintenance made it. */
   readonly pauseAsked: PauseAsked | null;
   /** False when the rest of the monitor is damaged and cannot be read. Such a monitor is not watched. */
   readonly readable: boolean;
@@ -116,16 +113,15 @@ export function monitorPageRows(database: Database, states: MonitorStates) {
 
   return {
     /**
-     * At most `limit` monitors after `place`, sorted by slug and key. Without `place` the list begins at its start.
-     * With `applicationId` `null` it has the monitors of all applications. Monitors that can be read only in part are
-     * listed too.
+     * At most `limit` monitors after `place`, or from the start, sorted by slug and key; with `applicationId` `null`
+     * those of all applications. Monitors that can be read only in part are listed too.
      */
     after: places,
-    /** How many monitors each application has, by the application's id. Applications without monitors are left out. */
+    /** How many monitors each application has, by its id. Applications without monitors are left out. */
     counts: () => new Map(counts.all().map(({ applicationId, monitors }) => [applicationId, monitors])),
     /**
-     * Outlines of the monitors with these ids, in the order of `ids`; also of deleted ones. Monitors that cannot be
-     * read are left out.
+     * Outlines of the monitors with these ids, in the order of `ids`; also of deleted ones. Those that cannot be read
+     * are left out.
      */
     outlines: (ids: readonly number[]) =>
       (unlessDamaged(() => outlinesOf(ids)) ?? ids.flatMap((id) => unlessDamaged(() => outlinesOf([id])) ?? [])).map(
@@ -169,7 +165,7 @@ type OutlineRow = Pick<Stored<typeof monitors>, (typeof OF_MONITOR)[number]> &
     readonly missedSlot: Instant | null;
   } & AskedRow;
 
-/** Who asked for a manual pause last. `askedAt` is `null` when nobody ever asked for one. */
+/** Who asked for a manual pause last. `askedAt` is `null` when no pause was ever asked for. */
 interface AskedRow {
   readonly askedAt: Instant | null;
   readonly askedUntil: Instant | null;
@@ -179,10 +175,7 @@ interface AskedRow {
 
 type StateFacts = Pick<StateRow, (typeof OF_STATE)[number]>;
 
-/**
- * Makes an outline from a row. `ahead` has the newest facts when the row in `monitor_states` is behind; otherwise it is
- * undefined.
- */
+/** `ahead` has the newest facts when the row in `monitor_states` is behind; otherwise it is undefined. */
 function toOutline(found: OutlineRow, ahead: StateRow | undefined): MonitorOutline {
   const row: OutlineRow = ahead === undefined ? found : { ...found, ...outlined(ahead) };
   const { openIncidentId, unheard, warned, readable, succeededAfterMs, startedAfterMs, ...others } = row;
@@ -215,21 +208,18 @@ export interface IncidentFilter {
   readonly limit: number;
 }
 
-/**
- * Selects deliveries of a destination: with `isGivenUp` 1 those that were given up, with 0 those that wait or are being
- * sent.
- */
+/** With `isGivenUp` 1 it selects the deliveries that were given up, with 0 those that wait or are being sent. */
 type UnsentFilter = Readonly<{ destination: string; isGivenUp: 0 | 1 }>;
 
 /**
- * The result of counting one piece of a table. `count` is how many rows were found; `last` is the id after which the
- * next piece begins, or `null` when no more follow.
+ * `count` is how many rows of one piece were found; `last` is the id after which the next piece begins, or `null` when
+ * no more follow.
  */
 export type CountedPiece = Readonly<{ count: number; last: number | null }>;
 
 /**
- * How many of the newest rows are examined at most, because no index helps. Incidents are examined for the closed ones
- * of some applications, and deliveries for the last one that each destination took.
+ * How many of the newest rows are examined, because no index helps: incidents for the closed ones of some applications,
+ * and deliveries for the last one that each destination took.
  */
 const INCIDENTS_SEARCHED = 10_000;
 const DELIVERIES_SEARCHED = 5_000;
@@ -245,7 +235,7 @@ export function pageListRows(database: Database) {
        ORDER BY i.id DESC LIMIT $limit`,
     );
   const lists = {
-    // With exactly these words SQLite can use the index of open incidents.
+    // Only with exactly these words can SQLite use the index of open incidents.
     open: listed("incidents i INDEXED BY incidents_open", "i.closed_at IS NULL"),
     unacknowledged: listed(
       "incidents i INDEXED BY incidents_open",
@@ -271,7 +261,7 @@ export function pageListRows(database: Database) {
     /**
      * The ids of incidents, the newest first, without those of deleted monitors. Closed incidents of some applications
      * are searched only among the newest ten thousand below `before`. Then `lookedTo` is the lowest id that was
-     * examined; otherwise it is `null`.
+     * examined, otherwise `null`.
      */
     incidentIds: ({ applications, state, before, limit }: IncidentFilter) => {
       const newest = Math.min(before, (last.get()?.id ?? 0) + 1);
@@ -286,7 +276,7 @@ export function pageListRows(database: Database) {
       { destination, isGivenUp }: UnsentFilter,
       piece: { readonly after: number; readonly limit: number },
     ) => counted[isGivenUp].get({ destination, ...piece })!,
-    /** When each destination last took a message. Destinations without one among the newest deliveries are left out. */
+    /** When each destination last took a message. Destinations that took none of the newest deliveries are left out. */
     arrived: () => arrived.all(),
   };
 }

@@ -62,8 +62,8 @@ export type SharedSettings = Readonly<{ application: string; declared: Declared;
 const SHARED = [...DECLARED_COLUMNS, ...WATCHED_FIELDS, "maintenance"];
 
 /**
- * SQL: the settings of the monitor `m` that many monitors share, as one text. A query then returns one value instead of
- * 19, and monitors with equal texts can share one object.
+ * SQL: the settings of the monitor `m` that many monitors share, as one text. A query then returns one value, not 19,
+ * and monitors with equal texts can share one object.
  */
 export const SHARED_AS_TEXT = `json_array((SELECT slug FROM applications a WHERE a.id = m.application_id), ${valuesOf(monitors, "m", SHARED)})`;
 
@@ -77,8 +77,8 @@ const NO_WINDOWS: readonly MaintenanceWindow[] = [];
 
 /**
  * Reads the maintenance that applied when the row was saved. Rows from before this column have null, which counts as
- * none. So maintenance that is in progress at the first start of this version begins anew. If the present maintenance
- * were taken instead, a newly planned one would not be noticed, and its jobs would raise alarms.
+ * none. So maintenance that is in progress at the first start of this version counts as newly begun. If the present
+ * maintenance were read instead, newly planned maintenance would not be noticed, and its jobs would raise alarms.
  */
 const windowsOf = (stored: string | null): readonly MaintenanceWindow[] =>
   stored === null ? NO_WINDOWS : JSON.parse(stored);
@@ -96,14 +96,13 @@ export function pauseByHandRows(database: Database) {
     `SELECT ${columnsOf(pausesByHand, "h")} FROM pauses_by_hand h WHERE h.monitor_id = ?`,
   );
   return {
-    /** Stores who asked for a pause, in place of the monitor's earlier row. */
     save: (pause: PauseByHand) => void save.run(pause),
     /**
      * Stores that the pause is over, because a person resumed the monitor: `until` becomes `at`. Otherwise a clock that
      * is set back could bring the pause back.
      */
     end: (monitorId: number) => void end.run(monitorId),
-    /** The pause that a person asked for last, even if it is over; `null` when nobody ever asked for one. */
+    /** The pause that a person asked for last, even if it is over; `null` when there was none. */
     find: (monitorId: number): PauseByHand | null => find.get(monitorId),
   };
 }
@@ -117,8 +116,8 @@ export type StoredMaintenance = Omit<PlannedMaintenance, "reaches">;
 export type NewMaintenance = Pick<MaintenanceRow, "applicationId" | "reason" | "at" | "by"> &
   Pick<StoredMaintenance, "targets" | "window"> & {
     /**
-     * The times as clocks in a zone show them, if a person named them so; otherwise `null`. When the zone's rules
-     * change, the maintenance moves with them.
+     * The times as clocks in a zone show them, if a person named them so; otherwise `null`. They move with the zone's
+     * rules.
      */
     readonly named: NamedTimes | null;
   };
@@ -184,7 +183,7 @@ export function maintenanceRows(database: Database) {
       })!.id,
     find: (id: number) => byId.all(id).map(toMaintenance)[0] ?? null,
     /**
-     * The maintenance that is in progress or still to come and that nobody has ended, in the order in which it was
+     * The maintenance that is in progress or still to come and was not ended early, in the order in which it was
      * planned.
      */
     open: (now: Instant) => open.all(now).map(toMaintenance),
@@ -195,24 +194,21 @@ export function maintenanceRows(database: Database) {
     move: (id: number, { from, until }: Maintenance) => void move.run({ id, from, until }),
     end: (id: number, at: Instant, by: string | null) => void end.run({ id, at, by }),
     /**
-     * Puts a monitor's new key in place of its old one in all maintenance that nobody has ended. Returns whether any
-     * named the monitor.
+     * Puts a monitor's new key in place of its old one in all maintenance that was not ended early. Returns whether any
+     * of it named the monitor.
      */
     rename: (applicationId: number, from: string, to: string) => rename.run({ applicationId, from, to }).changes > 0,
     prune: pruner(database, { table: "maintenances", instant: "coalesce(ended_at, until_at)", keep: "false" }),
   };
 }
 
-// The rows that say how a monitor's settings changed, and by whom. Each monitor keeps its last `KEPT` changes.
+// The rows that say how a monitor's settings changed, and by whom.
 
 export type ChangedValue = readonly [field: string, before: string | number | null, since: string | number | null];
 
 export type SettingChangeRow = Readonly<Stored<typeof settingChanges>>;
 
-/**
- * How many changes each monitor keeps. A limit is needed, because two hosts that declare the same job differently
- * change it with each report.
- */
+/** How many changes each monitor keeps. Two hosts that declare the same job differently change it with each report. */
 const KEPT = 50;
 
 export function settingChangeRows(database: Database) {

@@ -75,7 +75,7 @@ function loading(database: Database, { states, known, runs, incidents }: Monitor
   function storedOf(monitor: MonitorIdentity | null, runId: string | null): StoredMonitor | null {
     const state = monitor === null ? null : states.load(monitor.id);
     if (monitor === null || state === null) return null;
-    // The fields are named one by one, because this runs on every ping and a rest pattern takes twenty times as long.
+    // The fields are named one by one: this runs on every ping, and a rest pattern takes twenty times as long.
     const { id, applicationId, application, key, declared, applied, updatedAt } = monitor;
     const storedRuns =
       state.runsThatMatter > 0 || runId !== null ? runs.load(id, state.runsThatMatter, runId) : NO_RUNS;
@@ -87,8 +87,8 @@ function loading(database: Database, { states, known, runs, incidents }: Monitor
 
   return {
     /**
-     * Loads a monitor by its key; `null` when there is none. Its runs are those that matter and, with a `runId`, the
-     * newest run with this run_id.
+     * Loads a monitor by its key; `null` when there is none. Its runs are those that matter and, with a `runId`, also
+     * the newest run with this run_id.
      */
     load: (applicationId: number, key: string, runId: string | null) =>
       storedOf(known.get(applicationId, key) ?? knownOf(applicationId, key), runId),
@@ -132,7 +132,7 @@ function listing(database: Database, known: KnownMonitors) {
        SELECT schedule, every_seconds FROM monitors WHERE application_id = $applicationId AND deleted_at IS NULL LIMIT $most
      ) GROUP BY schedule, every_seconds`,
   );
-  /** Does what `notFollowing` does for monitors one by one, so that only those on a damaged page are left out. */
+  /** Reads monitors one by one, so that only those on a damaged page are left out. */
   function readableOutOfLine(after: number, limit: number): OutOfLine[] {
     const found: OutOfLine[] = [];
     const end = highest.get()?.seq ?? 0;
@@ -144,8 +144,8 @@ function listing(database: Database, known: KnownMonitors) {
     /** How many monitors of an application have each schedule or interval. At most `most` monitors are counted. */
     rhythms: (applicationId: number, most: number) => rhythms.all({ applicationId, most }),
     /**
-     * At most `limit` monitors with ids above `after` that must still follow their application (R3): be paused, resumed
-     * or deleted with it. Sorted by id.
+     * At most `limit` monitors with ids above `after` that must still be paused, resumed or deleted with their
+     * application (R3), sorted by id.
      */
     notFollowing: (after: number, limit: number) =>
       unlessDamaged(() => notFollowing.all({ after, upTo: Number.MAX_SAFE_INTEGER, limit })) ??
@@ -153,15 +153,12 @@ function listing(database: Database, known: KnownMonitors) {
     /** The id of a monitor, even if the rest of it is damaged; `null` when there is none. */
     find: (applicationId: number, key: string) =>
       known.get(applicationId, key)?.id ?? find.get({ applicationId, key })?.id ?? null,
-    /**
-     * Whether the application has a monitor whose key or one of whose declared labels the pattern matches
-     * (domain/pattern.ts).
-     */
+    /** Whether the pattern (domain/pattern.ts) matches the key or a declared label of a monitor of the application. */
     hasAlike: (applicationId: number, pattern: string): boolean =>
       alike.get(applicationId, pattern.replaceAll(/[?[]/g, "[$&]"), pattern) !== null,
     /**
      * The ids of all monitors, or of one application's, in ascending order. They are read a thousand at a time, so the
-     * caller may wait between two of them. Where a page is damaged, each number that may be an id is returned.
+     * caller may wait in between. Where a page is damaged, each number that may be an id is returned.
      */
     *ids(applicationId: number | null = null) {
       const end = highest.get()?.seq ?? 0;
@@ -192,7 +189,7 @@ function saving(database: Database, { states, known, zones }: MonitorParts) {
   );
   const rename = database.prepare<null, [string, number]>("UPDATE monitors SET key = ? WHERE id = ?");
   return {
-    /** Gives a monitor another key, which no other monitor of the application may have. */
+    /** No other monitor of the application may have the key. */
     rename: (id: number, key: string): void => {
       known.changing();
       rename.run(key, id);
@@ -220,7 +217,7 @@ function saving(database: Database, { states, known, zones }: MonitorParts) {
       zones.use(applied.timezone);
       saveSettings.run({ ...toSettings(declared, applied, updatedAt), id });
     },
-    /** Saves the facts of a monitor. Its runs and its incident are saved by other files. */
+    /** Saves the facts of a monitor, without its runs and its incident. */
     saveState: (id: number, facts: MonitorFacts, heads: Heads, wakeAt: Instant | null) =>
       states.save(toState(id, facts, heads, wakeAt)),
     saveWake: (id: number, wakeAt: Instant): void => {
@@ -229,7 +226,7 @@ function saving(database: Database, { states, known, zones }: MonitorParts) {
     },
     /**
      * Updates the monitor's row in `monitor_states` at once. Must be called after `saveState` when pauses or the open
-     * incident have changed, because queries search that row for these.
+     * incident have changed, because queries search for these.
      */
     saveForQueries: states.follow,
   };
@@ -245,7 +242,7 @@ function timing(database: Database, states: MonitorStates) {
     "SELECT monitor_id AS monitorId, wake_at AS wakeAt, changed_at AS changedAt FROM monitor_states WHERE monitor_id = ?",
   );
   const last = database.prepare<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'monitors'");
-  /** Reads monitors one by one, and leaves out those on a damaged page. */
+  /** Reads monitors one by one, without those on a damaged page. */
   const readable = (after: number, end: number) =>
     numbersAfter(after, end).flatMap((id) => unlessDamaged(() => one.get(id)) ?? []);
   const end = (): number => last.get()?.seq ?? 0;
@@ -261,7 +258,7 @@ function timing(database: Database, states: MonitorStates) {
       ),
     /**
      * For each monitor, sorted by id: when time alone changes it next; `null` means never. Each `yield` gives about
-     * `atOnce` of them.
+     * `atOnce`.
      */
     *wakes(atOnce: number) {
       for (let after = 0; ; ) {

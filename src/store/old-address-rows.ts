@@ -6,11 +6,11 @@ import type { Convention, OldAddress } from "../domain/old-address.ts";
 import type { Instant } from "../domain/time.ts";
 import type { KeyOwner, KeyRow } from "./keys.ts";
 
-/** What an address of another service reports. Only one of the two fields is set. */
+/** Only one of the two fields is set. */
 export type ReportedAddress = {
   /** The key of the monitor that the address reports; `null` when the address creates monitors. */
   readonly monitorKey: string | null;
-  /** What the keys of the monitors begin with that the address creates; `null` when it reports one monitor. */
+  /** The beginning of the keys of the monitors that the address creates; `null` when it reports one monitor. */
   readonly prefix: string | null;
 };
 
@@ -93,14 +93,11 @@ export function oldAddressRows(database: Database) {
 
   return {
     some: () => some.get()!.some === 1,
-    /**
-     * Finds an address by the hash of its path, even if the address was revoked. Addresses of deleted applications are
-     * not found.
-     */
+    /** Finds an address by the hash of its path, even a revoked one, but none of a deleted application. */
     findByHash: (hash: Uint8Array) => byHash.get(hash),
     /**
-     * The id of the address with this hash, even if its application was deleted; `null` when there is none. The hash is
-     * unique among all applications.
+     * The id of the address with this hash, even if its application was deleted; `null` when there is none. No two
+     * applications have the same hash.
      */
     idOfHash: (hash: Uint8Array) => idOfHash.get(hash)?.id ?? null,
     find: (id: number) => addressRow(find.get(id)),
@@ -113,9 +110,7 @@ export function oldAddressRows(database: Database) {
       saveAs(id, address);
       return id;
     },
-    /**
-     * Lets an address work again that was revoked or whose application was deleted, with the new values of `address`.
-     */
+    /** Lets an address that was revoked or whose application was deleted work again, with the values of `address`. */
     renew: (id: number, address: NewOldAddress): void => {
       const { applicationId, createdAt } = address;
       renewKey.run({ id, applicationId, createdAt });

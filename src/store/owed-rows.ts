@@ -13,7 +13,7 @@ export type OwedRow = Readonly<{ id: number } & Omit<AlertMessage, "data">> & { 
  * SQL: whether the receiver got nothing by the delivery `d`. There are three cases. The message was taken back at the
  * receiving service (`TAKEN_BACK`). Or the delivery was given up while its destination took nothing, or while the
  * destination or the recipient was not configured. Or it was not sent because a person had acknowledged the incident,
- * which the person may take back.
+ * which can be taken back.
  */
 const HAS_NOTHING = `((d.outcome = 'not_sent' and d.why = 'acknowledged') or d.answer = '${TAKEN_BACK}' or (d.outcome = 'given_up'
   and (d.answer = '${NOT_CONFIGURED}' or d.finished_at < (select works_since from destinations where name = d.destination))))`;
@@ -31,15 +31,14 @@ const receiversWith = (which: string) =>
      cross join deliveries d on d.id = iif(own.outcome = 'not_sent', coalesce(own.digest_id, own.id), own.id)
    where ${which} and not coalesce(${HAS_NOTHING}, 0)`;
 
-/** Prepares the statements, once for each connection. In the objects that bind parameters, the names have no `$`. */
 export const prepareOwed = (database: Database) => ({
   /** The receivers that were told of this incident's trouble, or for which a message of that trouble waits. */
   toldOf: database.prepare<Route, { incidentId: number }>(
     receiversWith(`a.incident_id = (select $incidentId) and a.type in (${TROUBLE_TYPES})`),
   ),
   /**
-   * The receivers that are not owed this alert of an incident's end. Either the alert waits for them, or it was sent,
-   * or it was given up although the destination took messages.
+   * The receivers that are not owed this alert of an incident's end: it waits for them, it was sent, or it was given up
+   * although the destination took messages.
    */
   endedAt: database.prepare<Route, { alertId: number }>(
     receiversWith("a.id = (select $alertId) and own.outcome is not 'not_sent'"),
@@ -82,10 +81,7 @@ export const prepareOwed = (database: Database) => ({
     `select id, id as monitorId from (select distinct monitor_id as id from deliveries
        where (finished_at is null or stands) and monitor_id > (select $after) order by monitor_id limit $limit)`,
   ),
-  /**
-   * At most `limit` open incidents after the id `after`, of monitors of whose trouble no receiver knows and about which
-   * no message waits.
-   */
+  /** At most `limit` open incidents after the id `after`, of the monitors that `monitorsAfter` does not return. */
   untoldAfter: database.prepare<{ id: number; monitorId: number }, { after: number; limit: number }>(
     `select id, monitor_id as monitorId from incidents i where closed_at is null and id > (select $after)
        and not exists (select 1 from deliveries d where d.monitor_id = i.monitor_id and (d.finished_at is null or d.stands))

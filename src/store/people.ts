@@ -10,7 +10,6 @@ import { audit, people, signInLinks } from "./schema-people.ts";
 import { columnsOf, insertInto, type Stored } from "./sql.ts";
 
 export interface PersonRow extends Person {
-  /** The password's argon2id hash in PHC form; `null` when no password was set. */
   readonly passwordHash: string | null;
   readonly createdAt: Instant;
   readonly signedInAt: Instant | null;
@@ -49,7 +48,7 @@ export function personRows(database: Database) {
   ].map((text) => database.prepare<null, [number]>(text));
 
   return {
-    /** Adds a person. No other person may have the name. */
+    /** No other person may have the name. */
     create: ({ applications, ...person }: Omit<PersonRow, "id" | "signedInAt" | "account">): PersonRow => {
       const row = {
         ...person,
@@ -96,7 +95,7 @@ function linkRows(database: Database) {
   const deleteLinkOf = database.prepare<null, [number | null]>("DELETE FROM sign_in_links WHERE person_id IS ?");
   return {
     /**
-     * Stores a one-time link and deletes the person's earlier one. With `personId` `null` it is the link by which the
+     * Stores a one-time link in place of the person's earlier one. With `personId` `null` it is the link by which the
      * first person gets an account.
      */
     setLink: (personId: number | null, hash: Uint8Array, expiresAt: Instant): void => {
@@ -111,8 +110,8 @@ function linkRows(database: Database) {
      */
     putOffFirstLink: (moved: Readonly<{ before: Instant; movedMs: number }>) => void putOffFirst.run(moved),
     /**
-     * Makes links that expire after `until` expire at `until`. It is called when the clock was set back, with the
-     * instant at which a link made now would expire.
+     * Called when the clock was set back: makes links that expire after `until` expire at `until`. This is when a link
+     * that is made now expires.
      */
     boundLinks: (until: Instant) => void boundLinks.run(until),
     deleteLinkOf: (personId: number | null) => void deleteLinkOf.run(personId),
@@ -132,33 +131,27 @@ const personFromRow = ({ folded: _, applications, issuer, subject, ...row }: Sto
 
 const personOrNull = (row: StoredPerson | null): PersonRow | null => (row === null ? null : personFromRow(row));
 
-// The audit: who did what. The number of rows is limited. Only one thing is decided by them: whether a reply to a
-// message was taken already.
+// The audit: who did what. The number of rows is limited. The rows decide only whether a reply to a message was taken
+// already.
 
 type AuditRow = Readonly<Stored<typeof audit>>;
 
 interface AuditFilter {
-  /** Selects rows of this instant or later. */
   readonly since: Instant;
-  /** Selects rows with a lower id than this one. */
+  /** Only rows with a lower id are selected. */
   readonly before: number;
-  /** Selects rows of the person with this name, in upper or lower case; `null` selects the rows of all people. */
+  /** The name of a person, in upper or lower case. */
   readonly name: string | null;
-  /** Selects rows of these actions; `null` selects all actions. */
   readonly actions: readonly string[] | null;
-  /**
-   * Selects actions whose first word is this one, such as `incident` for `incident resolve`; `null` selects all
-   * actions.
-   */
+  /** The first word of the actions, such as `incident` for `incident resolve`. */
   readonly group: string | null;
-  /** Selects rows about this application; `null` selects all. */
   readonly application: string | null;
   readonly monitorKey: string | null;
   readonly limit: number;
 }
 
 /**
- * How many rows the audit keeps. A script that pauses and resumes a monitor every minute writes that many in a month;
+ * How many rows the audit keeps. A script that pauses and resumes a monitor every minute writes so many in a month;
  * people write fewer in a year.
  */
 const KEPT = 100_000;
@@ -187,7 +180,7 @@ export function auditRows(database: Database) {
     `SELECT ${columnsOf(audit, "a")} FROM audit a WHERE a.answer = ? AND a.answer IS NOT NULL`,
   );
   return {
-    /** The row of what a reply to a message did, by the reply's id; `null` when the reply did nothing. */
+    /** The row that a reply to a message wrote, by the reply's id; `null` when the reply did nothing. */
     ofReply: (link: string) => ofReply.get(link),
     insert: (row: Omit<AuditRow, "id">) => void forget.run(insert.get(row)!.id - KEPT),
     /** The selected rows, the newest first. */

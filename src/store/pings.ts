@@ -1,6 +1,5 @@
 // Reads and writes pings. Each ping names its monitor's ping before it. A monitor's last pings are read along this
-// chain, so no ping pays for an index. What only some pings have is in tables of its own: output, receipts by
-// idempotency key, and senders.
+// chain, so no ping pays for an index. Output, receipts and senders, which few pings bring, have tables of their own.
 
 import type { Database } from "bun:sqlite";
 import { IDEMPOTENCY_SPAN } from "../domain/limits.ts";
@@ -67,31 +66,29 @@ export function pingRows(database: Database) {
   const remove = database.prepare<null, [number | bigint]>("DELETE FROM pings WHERE id = ?");
   return {
     /**
-     * Stores a ping and returns its id. The caller says `number` and `previousId`, because it knows the monitor's last
-     * ping.
+     * Stores a ping and returns its id. `number` and `previousId` follow from the monitor's last ping, which the caller
+     * knows.
      */
     append: (ping: Omit<StoredPing, "id">) => Number(append.run(ping).lastInsertRowid),
-    /**
-     * Stores a ping and deletes it again, to find out whether pings can be stored. Throws when they cannot. Must be
-     * called in a transaction.
-     */
+    /** Stores a ping and deletes it again; throws when pings cannot be stored. Must be called in a transaction. */
     tryOut: () => void remove.run(append.run(OF_NOBODY).lastInsertRowid),
     /**
-     * At most `limit` pings of a monitor, the newest first. `lastId` is the id of its last ping, or `null` when it has
+     * At most `limit` pings of a monitor, the newest first. `lastId` is the id of its last ping; `null` when it has
      * none.
      */
     last: (monitorId: number, lastId: number | null, limit: number) =>
       between.all({ monitorId, last: lastId, since: -Infinity, until: Infinity, walked: limit, limit }),
     /**
-     * The pings of a monitor that came at `until` or before, the newest first: at most `limit`. They go back to the
-     * newest ping before `since`. At most `walked` pings are examined, from the one with the id `lastId` back; `lastId`
-     * `null` means that there is none.
+     * The pings of a monitor that came at `until` or before, the newest first: at most `limit`, back to the newest ping
+     * before `since`. At most `walked` pings are examined, from the one with the id `lastId` back; `null` means that
+     * there is none.
      */
     between: (monitorId: number, lastId: number | null, span: PingSpan) =>
       between.all({ monitorId, last: lastId, ...span }),
     /**
-     * The last runs of a monitor that ended otherwise than by a fail, the newest first: at most `limit`. At most
-     * `walked` pings are examined, from the one with the id `last` back; `last` `null` means that there is none.
+     * The last runs of a monitor that ended otherwise than by a fail and whose length is known, the newest first: at
+     * most `limit`. At most `walked` pings are examined, from the one with the id `last` back; `null` means that there
+     * is none.
      */
     lengths: (monitorId: number, last: number | null, walked: number, limit: number): readonly MeasuredEnd[] =>
       lengths.all({ monitorId, last, walked, limit }),
@@ -105,7 +102,7 @@ export function pingRows(database: Database) {
   };
 }
 
-// The output of failing jobs (R46). It is long, so it has a table of its own: the rows of pings stay small.
+// The output of failing jobs (R46). It is long, so a separate table keeps the rows of pings small.
 
 export type StoredOutput = Readonly<Stored<typeof outputs>>;
 
@@ -122,7 +119,6 @@ export function outputRows(database: Database) {
     keep: (output: StoredOutput) => void keep.run(output),
     of: (pings: readonly number[]) =>
       pings.length === 0 ? new Map() : new Map(of.all(JSON.stringify(pings)).map(({ id, text }) => [id, text])),
-    /** The newest output of a monitor; `null` when it has none. */
     newest: (monitorId: number) => newest.get(monitorId),
     /** Deletes old outputs whose pings are gone. */
     prune: pruner(database, {
@@ -133,8 +129,8 @@ export function outputRows(database: Database) {
   };
 }
 
-// The receipts of pings with an idempotency key (R11); what a receipt says is not looked at here. They have a table of
-// their own. A unique index of keys on the table of pings would cost each ping more than the ping itself.
+// The receipts of pings with an idempotency key (R11), which are not interpreted here. A unique index of keys on the
+// table of pings would cost each ping more than the ping itself.
 
 type KeptAnswerRow = Readonly<Omit<Stored<typeof receipts>, "id">>;
 
@@ -207,20 +203,20 @@ export function senderRows(database: Database) {
   );
   const count = database.prepare<{ count: number }, [{ keyId: number }]>(`SELECT count(*) AS count ${ofKey}`);
   return {
-    /** Stores who sent a monitor's report. If it is the stored sender, nothing changes, so `since` keeps its value. */
+    /** Stores who sent a monitor's report. While the sender stays the same, `since` keeps its value. */
     save: (monitorId: number, { keyId, address, agent }: Sender, at: Instant) =>
       void save.run({ monitorId, keyId, address, agent, at }),
     /** The last sender of a monitor's reports; `null` when it is not known. */
     of: (monitorId: number) => of.get(monitorId),
     /**
-     * The addresses from which these monitors were last reported, by the monitor's id. A monitor is left out when its
-     * address is not known.
+     * The addresses from which these monitors were last reported, by the monitor's id. Monitors without a known address
+     * are left out.
      */
     addresses: (monitorIds: readonly number[]): ReadonlyMap<number, string> =>
       new Map(addresses.all({ ids: JSON.stringify(monitorIds) }).map(({ id, address }) => [id, address])),
     /**
-     * The monitors that were last reported with this key. `monitors` has the keys of at most `limit` of them, in
-     * ascending order; `count` is how many there are.
+     * The monitors that were last reported with this key: the keys of at most `limit` of them, in ascending order, and
+     * the count of all.
      */
     monitorsOfKey: (keyId: number, limit: number) => ({
       monitors: monitors.all({ keyId, limit }).map(({ key }) => key),

@@ -43,8 +43,8 @@ export interface RecentDelivery {
   readonly outcome: Stored<typeof deliveriesTable>["outcome"];
   readonly answer: string | null;
   /**
-   * For a delivery that was not sent because its receiver knew of the trouble already: when the message was sent by
-   * which it knew. Otherwise `null`.
+   * When the message was sent by which the receiver already knew of the trouble, if that is why the delivery was not
+   * sent; otherwise `null`.
    */
   readonly knownAt: Instant | null;
   /** When a person acknowledged the incident, if that is why the delivery was not sent; otherwise `null`. */
@@ -52,7 +52,7 @@ export interface RecentDelivery {
 }
 
 /**
- * One delivery of an incident of which nobody has been told yet. Its fields are `null` when the alert goes to no
+ * One delivery of an incident of which no message has arrived. Its fields are `null` when the alert goes to no
  * destination.
  */
 type UnarrivedDelivery = { readonly incidentId: number } & {
@@ -74,8 +74,8 @@ const OF_UNARRIVED = [
 ] as const;
 
 /**
- * SQL: until when the plan for its lane holds back the delivery `d`; null when the plan does not hold it back, or when
- * it waits for an earlier delivery.
+ * SQL: until when the plan for its lane holds back the delivery `d`; null when the plan does not, or when the delivery
+ * waits for an earlier one.
  */
 const HELD_UNTIL =
   "iif(d.finished_at is null and d.next_attempt_at = d.due_at and d.due_at > d.created_at, d.due_at, null)";

@@ -20,8 +20,8 @@ export type StoredRefused = Omit<Columns, "failed" | "toldAt"> & { readonly appl
 export type NewRefused = Omit<StoredRefused, "id" | "news">;
 
 /**
- * Makes a text that is equal for reports that share a row. A failure has another text than other reports, because
- * people must learn when a job failed.
+ * Makes a text that is equal for reports that share a row. A failure has another text, because people must learn when a
+ * job failed.
  */
 export const refusedRowKey = ({ applicationId, monitorKey, code, field, kind }: NewRefused): string =>
   JSON.stringify([applicationId, monitorKey, code, field, kind === "fail"]);
@@ -82,7 +82,7 @@ function savedReports(database: Database) {
       const { applicationId, monitorKey, code, kind, at, times } = reports;
       const isFail = kind === "fail";
       const isAgain = isFail || code === LIMITED;
-      // Of reports that could not be stored, only failures are news. Of all others the notice about the gap tells.
+      // Of reports that could not be stored, only failures are news. The notice about the gap tells of the others.
       const isNews = isFail || code !== UNSTORED;
       const saved = save.get({ ...reports, failed: toBit(isFail), toldAt: null, isNews, isAgain })!;
       const isNew = saved.times === times;
@@ -118,10 +118,7 @@ function listedReports(database: Database) {
   return {
     /** The rows of one monitor, the newest first. */
     ofMonitor: (applicationId: number, monitorKey: string) => ofMonitor.all({ applicationId, monitorKey }),
-    /**
-     * The newest `limit` rows, the newest first. With `applicationId` or `monitorKey` `null` they are of all
-     * applications or all monitors.
-     */
+    /** The newest `limit` rows, the newest first. `null` selects all applications, or all monitors. */
     newest: (asked: Asked) => newest.all(asked),
     /** The newest `limit` rows of reports that a rate limit refused after `since`; the oldest of them first. */
     limitedSince: (since: Instant, limit: number) => limited.all(since, limit).reverse(),
@@ -158,18 +155,14 @@ function pendingReports(database: Database) {
   );
   return {
     /**
-     * `firstAt` is the earliest `at` of the rows that a notice has still to name. `firstFailAt` is the earliest `at` of
-     * those rows that are failures, without those that a notice named less than an hour before. Each is `null` when
-     * there is no such row.
+     * `firstAt` is the earliest `at` of the rows that a notice has still to name. `firstFailAt` is the same for
+     * failures, without those that a notice named less than an hour before. Each is `null` when there is no such row.
      */
     pending: (): PendingRefusals => pending.get(HOUR)!,
     pendingSpan: (): NewsSpan => span.get()!,
     /** The monitors of the first `limit` rows with news in this span, in the order of `news`. */
     within: (news: NewsSpan, limit: number) => within.all({ ...news, limit }),
-    /**
-     * Stores that notices have named all rows with news up to this number. That is one update, however many rows there
-     * are.
-     */
+    /** Stores that notices have named all rows with news up to this number, in one update however many there are. */
     markNotified: (upTo: number) => void mark.run(upTo),
     /**
      * Stores `at` as the time at which a notice named the first `limit` failures in this span of news. Returns the
@@ -180,10 +173,7 @@ function pendingReports(database: Database) {
       if (upTo !== null) markFailed.run({ after: news.after, upTo, at });
       return upTo;
     },
-    /**
-     * Returns the failures that could not be stored and that no notice has named, and marks them as named. So each is
-     * returned only once.
-     */
+    /** Returns the failures that could not be stored and that no notice has named, and marks them as named. */
     takeUnstored: (at: Instant): StoredRefused[] => {
       const rows = unstored.all();
       markUnstored.run(at);

@@ -1,5 +1,5 @@
-// What registries said: which monitors each of them declared, what it said besides their settings, and the history of
-// bulk syncs.
+// Reads and writes what registries said: which monitors each of them declared, what it said besides their settings, and
+// the history of bulk syncs.
 
 import type { Database } from "bun:sqlite";
 import type { KnownMonitor } from "../domain/monitor/reconcile.ts";
@@ -25,7 +25,7 @@ type NamedKeys = { readonly applicationId: number; readonly keys: string };
 type KnownRow = Pick<KnownMonitor, "id" | "key" | "source" | "metadata"> & DeclaredRow & PausesRow;
 
 export function registryRows(database: Database) {
-  // A registry may have declared thousands of monitors, so each query reads only those that its result needs.
+  // A registry may have declared thousands of monitors, so each query reads only those that are needed.
   const knownAmong = <Bindings extends NamedKeys>(ids: string) =>
     database.prepare<KnownRow, [Bindings]>(
       `SELECT ${columnsOf(monitors, "m", ["id", "key", "source", "metadata", ...DECLARED_COLUMNS])},
@@ -51,8 +51,8 @@ export function registryRows(database: Database) {
 
   return {
     /**
-     * The application's monitors with these keys, whoever declared them; and those that the registry `source` declared
-     * last and has not withdrawn. Sorted by key. With `source` `null` only those with these keys are returned.
+     * The application's monitors with these keys, whoever declared them, sorted by key. With a `source` also those that
+     * this registry declared last and has not withdrawn.
      */
     known: (applicationId: number, source: string | null, keys: readonly string[]): KnownMonitor[] => {
       const of = { applicationId, keys: JSON.stringify(keys) };
@@ -66,15 +66,13 @@ export function registryRows(database: Database) {
         pauses: pausesFromRow(row),
       }));
     },
-    /**
-     * Which registry declared the monitor last, when, and what it said besides the settings; `null` when none ever did.
-     */
+    /** The last declaration of the monitor by a registry; `null` when there was none. */
     declaration: (id: number) => declaration.get(id),
     saveDeclaration: (id: number, declared: RegistryDeclaration) => void saveDeclaration.run({ ...declared, id }),
   };
 }
 
-// The history of bulk syncs (R29). Each application keeps its newest `KEPT` rows.
+// The history of bulk syncs (R29).
 
 type StoredSync = Stored<typeof syncs>;
 
@@ -108,8 +106,8 @@ export function syncRows(database: Database) {
 
   return {
     /**
-     * Writes a sync into the history. `repeats` says that the sync changed nothing. If it also equals the last sync of
-     * its source, the row of that sync gets a higher `times` and the new `at` instead.
+     * Writes a sync into the history. With `repeats` the sync changed nothing. If it also equals the last sync of its
+     * source, the row of that sync gets a higher `times` and the new `at` instead.
      */
     insert: (sync: NewSync, repeats: boolean): void => {
       const before = repeats ? last.get({ applicationId: sync.applicationId, source: sync.source }) : null;
@@ -119,7 +117,7 @@ export function syncRows(database: Database) {
         forget.run({ applicationId: sync.applicationId, kept: KEPT });
       }
     },
-    /** The newest `limit` syncs, the newest first. With `applicationId` `null` they are of all applications. */
+    /** The newest `limit` syncs, the newest first; with `applicationId` `null` of all applications. */
     newest: (applicationId: number | null, limit: number) => newest.all({ applicationId, limit }),
     prune: pruner(database, { table: "syncs", instant: "at", keep: "false" }),
   };

@@ -1,4 +1,4 @@
-// Deletes old rows of a table, a limited number at a time in the order of their ids, so that no ping waits long.
+// Deletes old rows of a table, a limited number at a time, so that no ping waits long.
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
@@ -19,8 +19,8 @@ interface OldRows {
   /** SQL: a condition on a row of the table. Rows for which it is true are not deleted, however old they are. */
   readonly keep: string;
   /**
-   * DELETE statements for rows of other tables that belong to the rows that are deleted. The text `$old` in them stands
-   * for a query of those rows' ids. They run first.
+   * DELETE statements for rows of other tables that belong to the deleted rows; these statements run first. The text
+   * `$old` in them is replaced by a query of the deleted rows' ids.
    */
   readonly dependents?: readonly string[];
 }

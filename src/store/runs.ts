@@ -35,7 +35,6 @@ export type RunRows = ReturnType<typeof runRows>;
 
 type RunRecord = Stored<typeof runs>;
 
-/** Finds runs by their run_id (R22). `tuning` is for tests. */
 export const runNames = (database: Database, tuning?: NameTuning): RowNames =>
   rowNames(
     database,
@@ -50,7 +49,7 @@ export const runNames = (database: Database, tuning?: NameTuning): RowNames =>
     tuning,
   );
 
-/** Reads and writes the rows of runs. For `remember` monitors, their runs that matter are kept in memory. */
+/** For `remember` monitors, the runs that matter are kept in memory. */
 export function runRows(database: Database, names: RowNames, remember = REMEMBERED) {
   const columns = columnsOf(runs, "r");
   const mattering = database.prepare<RunRecord, [number]>(
@@ -102,9 +101,7 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
   }
 
   return {
-    /**
-     * The runs of a monitor that matter, whose number is `count`. With a `runId`, also the newest run with this run_id.
-     */
+    /** The `count` runs of a monitor that matter. With a `runId`, also the newest run with this run_id. */
     load: (monitorId: number, count: number, runId: string | null): StoredRuns => {
       const known = count === 0 ? NO_RUNS : matteringOf(monitorId);
       const byName = runId === null ? null : named(monitorId, runId, known);
@@ -120,8 +117,8 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
           ),
     /**
      * Writes runs that are new or have changed. A run of `after` has changed when it is another object than in
-     * `stored`, or when its `matters` has changed. Runs whose numbers are in `matters` are marked (`matteringRuns` of
-     * domain/monitor/run.ts). Returns the runs as they are stored now.
+     * `stored`, or when its `matters` has changed. `matters` has the numbers of the runs that matter (`matteringRuns`
+     * of domain/monitor/run.ts). Returns the runs as they are stored now.
      */
     save: (monitorId: number, stored: StoredRuns, after: readonly Run[], matters: ReadonlySet<number>): StoredRuns => {
       if (after.length === 0) return stored;
@@ -144,8 +141,7 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
 }
 
 /**
- * For how many monitors the runs that matter are kept in memory. The end of such a monitor's run then reads no run from
- * the file.
+ * For how many monitors the runs that matter are kept in memory. The end of such a run then reads no run from the file.
  */
 const REMEMBERED = 8_192;
 
@@ -181,15 +177,14 @@ function runAt(id: number, runs: StoredRuns): StoredRun | null {
 }
 
 /**
- * Answers show runs as JSON. The fields come in the same order as in a run that was just begun, so that both look
- * alike.
+ * Answers show runs as JSON. The fields have the same order as in a run that was just begun, so that both look alike.
  */
 function runFromRow({ id, monitorId: _monitorId, matters, legacy, usual, verdict, ...facts }: RunRecord): StoredRun {
   const known = orElse(null, (): UsualRun | null => JSON.parse(usual ?? "null"));
   return { id, matters: matters === 1, run: { ...facts, legacy: legacy === 1, usual: known, verdict } };
 }
 
-// How long runs take: one row for each monitor, updated up to a day late. Only people see it; nothing is decided by it.
+// How long runs take: one row for each monitor, updated up to a day late. Only people see it; it decides nothing.
 
 /**
  * A monitor whose newest runs are still to be measured. `weeks` has its earlier measurements; `null` when there are
@@ -239,7 +234,7 @@ export function runLengthRows(database: Database) {
     },
     /**
      * How long the runs of these monitors took, by the monitor's id, the oldest week first. A monitor is left out when
-     * nothing is known, or when its row is damaged; the others are returned all the same.
+     * nothing is known, or when its row is damaged.
      */
     of: (ids: readonly number[]): ReadonlyMap<number, readonly RunWeek[]> => {
       const found = readOf(ids) ?? ids.flatMap((id) => readOf([id]) ?? []);

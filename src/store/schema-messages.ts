@@ -24,7 +24,7 @@ export const incidents = sqliteTable(
     closedAt: integer("closed_at"),
     closedBy: text("closed_by", { enum: ["success", "resolved", "withdrawn", "deleted"] }),
     /**
-     * When a fail happened whose incident opened later, because a manual pause held the fail back (R24) or its report
+     * When the fail happened whose incident opened later, because a manual pause held the fail back (R24) or its report
      * came late; otherwise `null`.
      */
     failedAt: integer("failed_at"),
@@ -32,18 +32,16 @@ export const incidents = sqliteTable(
     failedRunBeganAt: integer("failed_run_began_at"),
     awaitsRun: integer("awaits_run", { mode: "boolean" }).notNull().default(false),
     /**
-     * The name of the person who acknowledged the incident, as it was then; `null` when nobody did, or a command did.
+     * The name of the person who acknowledged the incident, as it was then; `null` when it was not acknowledged, or by
+     * a command.
      */
     acknowledgedBy: text("acknowledged_by"),
     lateSlots: integer("late_slots").notNull().default(0),
     lateTo: integer("late_to"),
     missedTo: integer("missed_to"),
-    /** When the fail of `failed_at` was heard; `null` when there is no such fail, or an earlier version stored it. */
+    /** When the fail of `failed_at` was heard; `null` without such a fail, or when an earlier version stored it. */
     heardAt: integer("heard_at"),
-    /**
-     * When the first incident of its series of failures opened (domain/monitor/series.ts); `null` when the incident
-     * belongs to no series.
-     */
+    /** When the first incident of its series of failures opened (domain/monitor/series.ts); `null` without a series. */
     seriesSince: integer("series_since"),
   },
   (table) => [
@@ -79,15 +77,15 @@ export const deliveries = sqliteTable(
     alertId: integer("alert_id")
       .notNull()
       .references(() => alerts.id),
-    /** The incident that the alert is about; `null` when the delivery is about none, such as a notice or a test. */
+    /** The incident that the alert is about; `null` for a notice or a test, for example. */
     incidentId: integer("incident_id"),
     destination: text("destination").notNull(),
     recipient: text("recipient"),
     createdAt: integer("created_at").notNull(),
     attempts: integer("attempts").notNull(),
     /**
-     * The delivery is not attempted before this instant. It is `null` while an earlier delivery of the lane must go
-     * first or a pause holds this one, and once the delivery is finished.
+     * The delivery is not attempted before this instant. `null` while an earlier delivery of the lane must go first or
+     * a pause holds this one, and once the delivery is finished.
      */
     nextAttemptAt: integer("next_attempt_at"),
     /**
@@ -102,7 +100,7 @@ export const deliveries = sqliteTable(
      */
     outcome: text("outcome", { enum: ["sent", "given_up", "not_sent"] }),
     /**
-     * How the last attempt ended, in words for people: an SMTP reply, an HTTP status or an error. It never contains a
+     * How the last attempt ended, in words for people: an SMTP reply, an HTTP status or an error. It contains no
      * secret.
      */
     answer: text("answer"),
@@ -112,29 +110,29 @@ export const deliveries = sqliteTable(
      */
     digestId: integer("digest_id"),
     /**
-     * Set when the delivery was given up and no notice has told other destinations of that yet (R36); otherwise `null`.
-     * It is a number: of two deliveries to one destination, the one that was given up later has the higher number.
+     * A number while the delivery was given up and no notice has told other destinations of that (R36); otherwise
+     * `null`. Of two deliveries to one destination, the one that was given up later has the higher number.
      */
     untold: integer("untold"),
     /**
-     * The monitor that the alert is about; `null` when the delivery is about none, such as a notice. The monitor, the
-     * destination and the recipient together name the delivery's lane.
+     * The monitor that the alert is about; `null` for a notice, for example. The monitor, the destination and the
+     * recipient together name the delivery's lane.
      */
     monitorId: integer("monitor_id"),
     /**
-     * The id that the receiving service gave to the message. By it rollcall edits the message, and recognises a
-     * person's reply to it (R23). `null` when it is not known, and for a digest.
+     * The id that the receiving service gave to the message; `null` when it is not known, and for a digest. By it
+     * rollcall edits the message, and recognises a person's reply to it (R23).
      */
     sentAs: text("sent_as"),
     /**
-     * True when the whole message was sent to the destination but no answer came, so that the destination perhaps took
-     * it. Such a delivery does not hold up its lane, and is not sent again within the hour (R36).
+     * True when the whole message was sent but no answer came, so that the destination perhaps took it. Such a delivery
+     * does not hold up its lane, and is not sent again within the hour (R36).
      */
     perhapsTaken: integer("perhaps_taken", { mode: "boolean" }).notNull().default(false),
     /**
-     * When the message is due by the plan for its lane (R38); its age counts from then. `null` while a manual pause or
-     * a suspension of the application holds it, and for a message that was never to be sent. Once the delivery is due,
-     * its plan does not change.
+     * When the message is due by the plan for its lane (R38); its age counts from then, and the plan then changes no
+     * more. `null` while a manual pause or a suspension of the application holds it, and for a message that was never
+     * to be sent.
      */
     dueAt: integer("due_at"),
     /**
@@ -145,8 +143,8 @@ export const deliveries = sqliteTable(
     /** The name of the rota that led to this destination; `null` when a list of destinations names it directly. */
     via: text("via"),
     /**
-     * A destination with `after` is told only when an incident stays unacknowledged for that long, counted from this
-     * instant. `null` means that it counts from `created_at`.
+     * The instant from which `after` counts: how long an incident must stay unacknowledged before the destination is
+     * told. `null` means that it counts from `created_at`.
      */
     fromAt: integer("from_at"),
     /**
@@ -161,14 +159,13 @@ export const deliveries = sqliteTable(
     index("deliveries_lanes")
       .on(table.monitorId, table.destination, table.recipient, table.id)
       .where(sql`finished_at is null or stands`),
-    // This index finds the deliveries that may be attempted, by destination. A search reads one row for each
-    // destination, however many deliveries wait.
+    // This index finds the deliveries that may be attempted. A search reads one row for each destination, however many
+    // wait.
     index("deliveries_waiting")
       .on(table.destination, table.nextAttemptAt)
       .where(sql`next_attempt_at is not null and claimed_at is null`),
     index("deliveries_by_alert").on(table.alertId),
-    // This index finds the deliveries of a destination that are unfinished, given up or not sent, without reading the
-    // many that were sent.
+    // This index finds the deliveries of a destination that were not sent, without reading the many that were.
     index("deliveries_unsent_at").on(table.destination, table.outcome, table.id).where(sql`outcome is not 'sent'`),
     index("deliveries_untold").on(table.destination, table.untold).where(sql`untold is not null`),
   ],
@@ -176,7 +173,7 @@ export const deliveries = sqliteTable(
 
 /**
  * For each destination, the highest number `deliveries.untold` that a notice has told of. The row is deleted once none
- * of these deliveries has a number any more.
+ * of these deliveries has a number.
  */
 export const undeliveredNotified = sqliteTable("undelivered_told", {
   destination: text("destination").primaryKey(),
@@ -186,55 +183,44 @@ export const undeliveredNotified = sqliteTable("undelivered_told", {
 /** What rollcall must remember about each destination after a restart (R36). */
 export const destinations = sqliteTable("destinations", {
   name: text("name").primaryKey(),
-  /**
-   * A few digits of a hash of the destination's settings. When they differ, the settings have changed. The settings
-   * themselves are not stored here.
-   */
+  /** A few digits of a hash of the destination's settings. When they differ, the settings have changed. */
   fingerprint: text("fingerprint"),
   /**
-   * When the first of the failed attempts after the last success was; `null` when the last attempt succeeded, or there
-   * was none.
+   * When the first attempt failed after the last success; `null` when the last attempt succeeded, or there was none.
    */
   failingSince: integer("failing_since"),
   /**
    * The id in `alerts` of the notice that told other destinations of this one's failure; `null` when there is none, or
-   * when a later notice has told that it works again.
+   * when a later notice has told that the destination works again.
    */
   toldAlertId: integer("told_alert_id"),
   /**
-   * What the destination answered to the last attempt; `null` when that attempt succeeded, or failed for a reason that
-   * is not the destination's, such as a refused message. It is `null` too after the settings have changed.
+   * What the destination answered to the last attempt. `null` when that attempt succeeded, or failed for a reason that
+   * is not the destination's, such as a refused message; also after the settings have changed.
    */
   failingAnswer: text("failing_answer"),
-  /** True when a person must repair something before the destination can take messages, such as a wrong password. */
+  /** True when a person must repair something before the destination takes messages, such as a wrong password. */
   failingBlocked: integer("failing_blocked", { mode: "boolean" }),
   /**
-   * Since when the destination takes messages: since it was configured, or since it last stopped failing. `null` when
-   * not known.
+   * Since when the destination takes messages: since it was configured, or last stopped failing. `null` when not known.
    */
   worksSince: integer("works_since"),
 });
 
-/**
- * Parts of the configuration that a person added by an operation, such as a destination. They count in addition to the
- * configuration file (R31).
- */
+/** The kept sections of the configuration. They count in addition to the configuration file (R31). */
 export const kept = sqliteTable("kept", {
-  /** What the part is and its own name, such as `destination phone`. */
+  /** The kind and the name of the section, such as `destination phone`. */
   name: text("name").primaryKey(),
-  /** The part as it would stand in the configuration file, secrets included. */
+  /** The section as it would be written in the configuration file, with its secrets. */
   toml: text("toml").notNull(),
   addedAt: integer("added_at").notNull(),
 });
 
-/**
- * The last drill of each monitor: a test message that goes out by itself, to prove that the monitor's alerts would
- * arrive. A monitor without a drill has no row.
- */
+/** The last drill of each monitor. A monitor without a drill has no row. */
 export const drills = sqliteTable("drills", {
   monitorId: integer("monitor_id").primaryKey(),
   at: integer("at").notNull(),
-  /** The row of `alerts` that the drill sent. Its deliveries say how each destination took it. */
+  /** The row of `alerts` that the drill sent. Its deliveries say how each destination took the drill. */
   alertId: integer("alert_id").notNull(),
   /** Whether the drill arrived; `null` while some of its deliveries are not finished. */
   outcome: text("outcome", { enum: ["delivered", "failed"] }),

@@ -8,8 +8,7 @@ export const people = sqliteTable(
   "people",
   {
     /**
-     * The id of a deleted person is never given to another person, because the audit goes on naming the deleted one by
-     * it.
+     * The id of a deleted person is never given to another one, because the audit goes on naming the deleted one by it.
      */
     id: integer("id").primaryKey({ autoIncrement: true }),
     name: text("name").notNull(),
@@ -23,8 +22,8 @@ export const people = sqliteTable(
     createdAt: integer("created_at").notNull(),
     signedInAt: integer("signed_in_at"),
     /**
-     * The account at an OpenID provider by which the person signs in: the provider and its name for the person. Both
-     * are `null` when the person has no such account here.
+     * The account at an OpenID provider by which the person signs in: the provider, and its name for the person. Both
+     * are `null` without such an account.
      */
     issuer: text("issuer"),
     subject: text("subject"),
@@ -45,8 +44,8 @@ export const sessions = sqliteTable(
     /** When the session was last used, up to an hour late, because uses are written only once an hour. */
     usedAt: integer("used_at").notNull(),
     /**
-     * Where the session began: the address, and what the browser calls itself. The list of sessions shows both, so that
-     * a person recognises each session.
+     * Where the session began: the address, and what the browser calls itself. By these a person recognises the
+     * session.
      */
     address: text("address").notNull(),
     agent: text("agent").notNull(),
@@ -67,7 +66,7 @@ export const passkeys = sqliteTable(
     publicKey: blob("public_key", { mode: "buffer" }).notNull(),
     /** How often the device says that it has used the passkey; always 0 when the device does not count. */
     counter: integer("counter").notNull(),
-    /** The host name of rollcall for which the passkey was made. A browser uses the passkey at no other host. */
+    /** The host name of rollcall for which the passkey was made. A browser uses it at no other host. */
     host: text("host").notNull(),
     name: text("name").notNull(),
     createdAt: integer("created_at").notNull(),
@@ -76,7 +75,7 @@ export const passkeys = sqliteTable(
   (table) => [index("passkeys_by_person").on(table.personId)],
 );
 
-/** Browsers in which a person receives push messages. Each row is one browser of one person. */
+/** Browsers in which people receive push messages. */
 export const browsers = sqliteTable(
   "browsers",
   {
@@ -84,9 +83,9 @@ export const browsers = sqliteTable(
     personId: integer("person_id")
       .notNull()
       .references(() => people.id),
-    /** The address of the browser's push service that takes messages for this browser (RFC 8030). */
+    /** The address at the browser's push service that takes messages for this browser (RFC 8030). */
     endpoint: text("endpoint").notNull().unique(),
-    /** The browser's keys, with which messages to it are encrypted, as JSON (RFC 8291). */
+    /** The browser's keys for encrypting messages to it, as JSON (RFC 8291). */
     keys: text("keys").notNull(),
     agent: text("agent").notNull(),
     createdAt: integer("created_at").notNull(),
@@ -98,8 +97,8 @@ export const browsers = sqliteTable(
 export const signInLinks = sqliteTable("sign_in_links", {
   id: integer("id").primaryKey(),
   /**
-   * The person who may sign in with the link. `null` in the link that a new rollcall prints, by which the first person
-   * gets an account.
+   * The person who may sign in with the link. `null` in the link of a new rollcall, by which the first person gets an
+   * account.
    */
   personId: integer("person_id").references(() => people.id),
   /** SHA-256 of the token in the link. The token itself is stored nowhere. */
@@ -108,7 +107,7 @@ export const signInLinks = sqliteTable("sign_in_links", {
 });
 
 export const adminKeys = sqliteTable("admin_keys", {
-  /** The id of an administrator's key is never given to another key, because the audit goes on naming it by that id. */
+  /** The id of a deleted key is never given to another one, because the audit goes on naming the deleted one by it. */
   id: integer("id").primaryKey({ autoIncrement: true }),
   /** SHA-256 of the whole key. The key itself is stored nowhere. */
   hash: blob("hash", { mode: "buffer" }).notNull().unique(),
@@ -128,10 +127,7 @@ export const adminKeys = sqliteTable("admin_keys", {
 export const pausesByHand = sqliteTable("pauses_by_hand", {
   monitorId: integer("monitor_id").primaryKey(),
   at: integer("at").notNull(),
-  /**
-   * When the pause ends; `null` when it lasts until a person resumes the monitor. When a person resumes the monitor,
-   * `until` becomes equal to `at`.
-   */
+  /** When the pause ends; `null` when it lasts until a person resumes the monitor. Then it becomes equal to `at`. */
   until: integer("until"),
   /** The name of the person who asked, as it was then; `null` when a command asked. */
   name: text("name"),
@@ -147,14 +143,14 @@ export const maintenances = sqliteTable("maintenances", {
   applicationId: integer("application_id").notNull(),
   /**
    * Which monitors it pauses, as JSON: a list of keys, patterns of keys and labels (`label:db`). An empty list means
-   * all monitors of the application.
+   * all.
    */
   targets: text("targets").notNull(),
   from: integer("from_at"),
   until: integer("until_at"),
   /**
    * The beginning and the end as clocks in `timezone` show them, each as if it were UTC; `null` unless a person named
-   * the times in a zone. When the zone's rules change, `from` and `until` are computed from them again.
+   * the times in a zone. From them `from` and `until` are computed again when the zone's rules change.
    */
   wallFrom: integer("wall_from"),
   wallUntil: integer("wall_until"),
@@ -163,12 +159,9 @@ export const maintenances = sqliteTable("maintenances", {
   durationSeconds: integer("duration_seconds"),
   reason: text("reason").notNull(),
   at: integer("at").notNull(),
-  /**
-   * The name of the person who planned it, as it was then; `null` when a command did it. `ended_by` names who ended it
-   * in the same way.
-   */
+  /** The name of the person who planned it, as it was then; `null` when a command did it. `ended_by` is alike. */
   by: text("planned_by"),
-  /** When a person ended the maintenance early; `null` when nobody did, whether it is over or not. */
+  /** When a person or a command ended the maintenance early; `null` when it was not ended early. */
   endedAt: integer("ended_at"),
   endedBy: text("ended_by"),
 });
@@ -182,11 +175,10 @@ export const settingChanges = sqliteTable(
     at: integer("at").notNull(),
     by: text("by", { enum: ["job", "registry", "configuration", "person"] }).notNull(),
     /**
-     * The name of the registry or person that made the change; `null` when a command made it, or when there is no such
-     * name.
+     * The name of the registry or person that made the change; `null` when a command made it, or there is no such name.
      */
     source: text("source"),
-    /** The changed settings as JSON: for each setting its name, the value before, and the value afterwards. */
+    /** The changed settings as JSON: for each its name, the value before, and the value afterwards. */
     changes: text("changes").notNull(),
   },
   (table) => [index("setting_changes_of").on(table.monitorId)],
@@ -201,20 +193,16 @@ export const audit = sqliteTable(
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     at: integer("at").notNull(),
-    /**
-     * The person who did it; `null` when it was done by an administrator's key, or by a command on rollcall's own
-     * machine.
-     */
+    /** The person who did it; `null` when an administrator's key did it, or a command on rollcall's own machine. */
     personId: integer("person_id"),
     adminKeyId: integer("admin_key_id"),
     /**
-     * The name of who did it, as it was then: a person, or the machine's user who ran a command. `null` when it is not
-     * known.
+     * The name of who did it, as it was then: a person, or the machine's user who ran a command. `null` when not known.
      */
     name: text("name"),
     /**
-     * The address from which it was done; `null` when it came over the Unix socket, so from rollcall's own machine, or
-     * when rollcall itself did it at a start.
+     * The address from which it was done; `null` when it came over the Unix socket, or when rollcall itself did it at a
+     * start.
      */
     address: text("address"),
     /**
@@ -227,12 +215,11 @@ export const audit = sqliteTable(
     /** The values that were given to the operation, without secrets, as JSON. */
     details: text("details").notNull(),
     /**
-     * The id of the reply to a message, when a reply did it; otherwise `null`. The unique index lets each reply act
-     * only once.
+     * The id of the reply to a message that did it; otherwise `null`. The unique index lets each reply act only once.
      */
     answer: text("answer"),
   },
-  // The index `audit_of_monitor` finds what was done to one monitor, which that monitor's page shows.
+  // The index `audit_of_monitor` is for the page of a monitor.
   (table) => [
     uniqueIndex("audit_of_answer").on(table.answer).where(sql`answer is not null`),
     index("audit_of_monitor").on(table.application, table.monitorKey, table.id).where(sql`monitor_key is not null`),

@@ -18,16 +18,14 @@ export const syncs = sqliteTable(
     keyId: integer("key_id").notNull(),
     source: text("source").notNull(),
     version: text("version"),
-    /**
-     * True when the registry's list was complete, so that monitors which it does not name were to be withdrawn (R28).
-     */
+    /** True when the registry's list was complete, so that monitors it did not name were to be withdrawn (R28). */
     authoritative: integer("authoritative", { mode: "boolean" }).notNull(),
     firstAt: integer("first_at").notNull(),
     at: integer("at").notNull(),
     times: integer("times").notNull(),
     /**
-     * What the sync created, changed and withdrew, which entries it refused, and which monitors it did not withdraw
-     * because of refused entries; as JSON.
+     * As JSON: what the sync created, changed and withdrew, which entries it refused, and which monitors it did not
+     * withdraw because of refused entries.
      */
     outcome: text("outcome").notNull(),
   },
@@ -43,12 +41,10 @@ export const refusedReports = sqliteTable(
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     applicationId: integer("application_id").notNull(),
-    /**
-     * The key of the monitor that the report named, even if no such monitor exists; empty when the request named none.
-     */
+    /** The key that the report named, even if no such monitor exists; empty when the request named none. */
     monitorKey: text("monitor_key").notNull(),
     /**
-     * The error code of the refusal, and what it is about: a parameter, or the setting that limits the rate. `field` is
+     * The error code of the refusal, and its subject: a parameter, or the setting that limits the rate. `field` is
      * empty when there is no such subject.
      */
     code: text("code").notNull(),
@@ -65,7 +61,7 @@ export const refusedReports = sqliteTable(
     times: integer("times").notNull(),
     /**
      * A number that rises with each report of which people must learn; 0 when there was none. A notice has still to
-     * name the rows whose number is above `refused_told.up_to`.
+     * name the rows with a number above `refused_told.up_to`.
      */
     news: integer("news").notNull(),
     /** When a notice last named the row; `null` when none did. It is set only in rows of failures. */
@@ -91,7 +87,7 @@ export const refusedNotified = sqliteTable("refused_told", {
   upTo: integer("up_to").notNull(),
 });
 
-// The addresses of other services. Jobs that reported to such a service go on with the same address here.
+// The addresses of other services, at which jobs go on reporting here.
 
 /**
  * One address of another service. It works like a key of scope `ping`: the row `key_id` of `api_keys` has the hash of
@@ -109,10 +105,7 @@ export const oldAddresses = sqliteTable(
      * creates monitors (`healthchecks-create`).
      */
     monitorKey: text("monitor_key"),
-    /**
-     * What the keys of new monitors begin with, when the address creates monitors (`healthchecks-create`); otherwise
-     * `null`.
-     */
+    /** The beginning of the keys of the monitors that the address creates (`healthchecks-create`); otherwise `null`. */
     prefix: text("prefix"),
     /** The address as people may see it, without its secret part. */
     shown: text("shown").notNull(),
@@ -125,8 +118,8 @@ export const runLengths = sqliteTable("run_lengths", {
   monitorId: integer("monitor_id").primaryKey(),
   at: integer("at").notNull(),
   /**
-   * For each week the number of measured runs and their median length (`RunWeek` of domain/monitor/run-lengths.ts), as
-   * JSON.
+   * For each week the number of measured runs and their median length, as JSON (`RunWeek` of
+   * domain/monitor/run-lengths.ts).
    */
   weeks: text("weeks").notNull(),
 });

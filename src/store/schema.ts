@@ -12,20 +12,13 @@ export const applications = sqliteTable("applications", {
   id: integer("id").primaryKey(),
   slug: text("slug").notNull().unique(),
   createdAt: integer("created_at").notNull(),
-  /**
-   * The name that a person gave the application; `null` when it has none. A name in the configuration overrides it
-   * (R31).
-   */
+  /** The name that a person gave the application, or `null`. A name in the configuration overrides it (R31). */
   name: text("name"),
   /**
-   * When the application was suspended: since then its reports are refused and its monitors are paused (R3). `null`
-   * when it is not suspended.
+   * When the application was suspended, or `null`. Since then its reports are refused and its monitors are paused (R3).
    */
   suspendedAt: integer("suspended_at"),
-  /**
-   * When the application was deleted: since then no list shows it and none of its keys works. `null` when it was not
-   * deleted.
-   */
+  /** When the application was deleted, or `null`. Since then no list shows it and none of its keys works. */
   deletedAt: integer("deleted_at"),
 });
 
@@ -40,15 +33,14 @@ export const apiKeys = sqliteTable("api_keys", {
   createdAt: integer("created_at").notNull(),
   lastUsedAt: integer("last_used_at"),
   /**
-   * When the key stops working; `null` when it was not revoked. The instant may lie in the future, so that jobs can
-   * change to a new key before the old one is refused.
+   * When the key stops working; `null` when it was not revoked. The instant may lie in the future, so that jobs have
+   * time to change to a new key.
    */
   revokedAt: integer("revoked_at"),
-  /** The name that a person gave the key; `null` when it has none. */
   label: text("label"),
   /**
-   * The last use of the key: the caller's address, the caller's program, and the key of the monitor that the request
-   * was about. A column is `null` when its value is not known.
+   * The last use of the key: the caller's address and program, and the key of the monitor that the request was about. A
+   * column is `null` when its value is not known.
    */
   lastAddress: text("last_address"),
   lastAgent: text("last_agent"),
@@ -80,23 +72,21 @@ export const monitors = sqliteTable(
     /** When declared or configured values last changed. A report changes it only if it changes such a value (R29). */
     updatedAt: integer("updated_at").notNull(),
     /**
-     * When the monitor was deleted; `null` when it exists. The rows of a deleted monitor stay for a while, but no list
-     * shows them and a new monitor may have its key (R25).
+     * When the monitor was deleted, or `null`. Its rows stay for a while, but no list shows them and a new monitor may
+     * have its key (R25).
      */
     deletedAt: integer("deleted_at"),
     /**
-     * The planned maintenance that applied to the monitor when its settings were last saved, as JSON. By comparing with
-     * it, rollcall recognises newly planned maintenance (R24).
+     * The planned maintenance that applied when the settings were last saved, as JSON. By comparing with it, rollcall
+     * recognises newly planned maintenance (R24).
      */
     maintenance: text("maintenance"),
-    /** The name of the registry that declared the monitor last (R30); `null` when no registry ever declared it. */
+    /** The name of the registry that declared the monitor last (R30); `null` when none ever did. */
     source: text("source"),
-    /**
-     * When a registry declared the monitor last, even if it changed nothing (R29); `null` when no registry ever did.
-     */
+    /** When a registry declared the monitor last, even if it changed nothing (R29); `null` when none ever did. */
     declaredAt: integer("declared_at"),
     /**
-     * What the registry said about the job besides its settings, as JSON; and the version of the program that sent it.
+     * What the registry said about the job besides its settings, as JSON; and the version of the registry's program.
      */
     metadata: text("metadata"),
     sourceVersion: text("source_version"),
@@ -119,7 +109,7 @@ export const monitors = sqliteTable(
 
 /**
  * What is known about each monitor: its facts (domain/monitor/monitor.ts explains them) and the id of its last ping.
- * The row may be older than what `state_log` or the memory has of the monitor; memory/monitor-states.ts says why.
+ * The memory and `state_log` may have newer facts (memory/monitor-states.ts).
  */
 export const monitorStates = sqliteTable("monitor_states", {
   monitorId: integer("monitor_id").primaryKey(),
@@ -128,8 +118,8 @@ export const monitorStates = sqliteTable("monitor_states", {
   succeededAt: integer("succeeded_at"),
   expectedAt: integer("expected_at"),
   /**
-   * When time alone next changes the monitor (R19); `null` means never. The column has no index, because the timer
-   * wheel in memory finds the next monitor, and an index would be written with each report.
+   * When time alone next changes the monitor (R19); `null` means never. The timer wheel in memory finds the next
+   * monitor, so the column needs no index, which each report would have to write.
    */
   wakeAt: integer("wake_at"),
   excusedBy: integer("excused_by"),
@@ -146,7 +136,7 @@ export const monitorStates = sqliteTable("monitor_states", {
   runCount: integer("run_count").notNull(),
   /** How many of the monitor's rows in `runs` are marked `matters`. When it is 0, a ping need not read `runs`. */
   runsThatMatter: integer("runs_that_matter").notNull(),
-  /** How many milliseconds the last run took that had a start and an end; `null` when there was none. */
+  /** How many milliseconds the last run took that had a start and an end, or `null`. */
   lastRunMs: integer("last_run_ms"),
   incidentCount: integer("incident_count").notNull(),
   openIncidentId: integer("open_incident_id"),
@@ -160,15 +150,15 @@ export const monitorStates = sqliteTable("monitor_states", {
   driftMinutes: integer("drift_minutes").notNull().default(0),
   driftReports: integer("drift_reports").notNull().default(0),
   /**
-   * Slots of an earlier schedule that were still open when the schedule changed (R12), as JSON. `null` means none,
-   * which is usual.
+   * Slots of an earlier schedule that were still open when the schedule changed (R12), as JSON; usually `null`, for
+   * none.
    */
   carried: text("carried"),
   pendingFailAt: integer("hushed_at"),
   unheard: integer("unheard", { mode: "boolean" }).notNull().default(false),
   /**
-   * How many milliseconds after its slot the last success came, and how many after its slot that run began; negative
-   * when early (R26). `null` when not known.
+   * How many milliseconds after its slot the last success came, and how many after it that run began; negative when
+   * early (R26). `null` when not known.
    */
   succeededAfterMs: integer("succeeded_after_ms"),
   startedAfterMs: integer("started_after_ms"),
@@ -177,10 +167,7 @@ export const monitorStates = sqliteTable("monitor_states", {
   pendingFailHeardAt: integer("hushed_heard_at"),
 });
 
-/**
- * The facts of monitors as they were saved, one row for each commit (memory/state-log.ts). Rows are added at the end
- * and deleted from the beginning.
- */
+/** The facts of monitors as they were saved, one row for each commit (memory/state-log.ts). */
 export const stateLog = sqliteTable("state_log", {
   id: integer("id").primaryKey(),
   body: blob("body", { mode: "buffer" }).notNull(),
@@ -203,10 +190,7 @@ export const runs = sqliteTable(
     endedBy: text("ended_by", { enum: ["heartbeat", "complete", "fail"] }),
     durationSeconds: integer("duration_seconds"),
     legacy: integer("legacy", { mode: "boolean" }).notNull(),
-    /**
-     * True while a report that names no run, or another one, may still end this run (`matteringRuns` of
-     * domain/monitor/run.ts).
-     */
+    /** True while a report that does not name this run may still end it (`matteringRuns` of domain/monitor/run.ts). */
     matters: integer("matters", { mode: "boolean" }).notNull(),
     usual: text("usual"),
     /**
@@ -250,8 +234,7 @@ export const pings = sqliteTable(
     id: integer("id").primaryKey(),
     monitorId: integer("monitor_id").notNull(),
     /**
-     * The monitor's pings are numbered from 1. By the number retention knows the last 20, which it keeps, without
-     * counting.
+     * The monitor's pings are numbered from 1, so that retention knows the last 20, which it keeps, without counting.
      */
     number: integer("number").notNull(),
     at: integer("at").notNull(),
@@ -263,25 +246,19 @@ export const pings = sqliteTable(
     message: text("message"),
     /** What a complete reported of the outcomes that its monitor expects, as JSON with the outcomes' keys (R27). */
     outcomes: text("outcomes"),
-    /**
-     * When the reported event happened, if the report came late; `null` when it happened at `at`, as the report
-     * arrived.
-     */
+    /** When the reported event happened, if the report came late; otherwise `null`. */
     happenedAt: integer("happened_at"),
     /**
-     * What was remarkable about the end that this ping reported, in the words of `runs.verdict`; `null` when nothing
-     * was, or when it is not known.
+     * What was remarkable about the end that this ping reported, as in `runs.verdict`; also `null` when it is not
+     * known.
      */
     verdict: text("verdict", { enum: VERDICTS }),
   },
-  // Only late reports are in this index, so that other pings need not write to it.
+  // Only late reports are in this index, so other pings need not write to it.
   (table) => [index("pings_late").on(table.happenedAt).where(sql`happened_at is not null`)],
 );
 
-/**
- * The last lines that a failing job wrote, if its application keeps output (R46). `id` is the id of the ping that
- * brought them.
- */
+/** The last lines that a failing job wrote, if its application keeps output (R46). `id` is the id of their ping. */
 export const outputs = sqliteTable(
   "outputs",
   {
@@ -293,26 +270,21 @@ export const outputs = sqliteTable(
   (table) => [index("outputs_by_monitor").on(table.monitorId)],
 );
 
-/**
- * One row: when reports were last surely heard (R26), and values that must outlive the process, such as secrets and the
- * default zone.
- */
+/** One row: when reports were last surely heard (R26), and values that must outlive the process. */
 export const liveness = sqliteTable("liveness", {
   id: integer("id").primaryKey(),
   lastAliveAt: integer("last_alive_at").notNull(),
   /**
-   * The zone for schedules when none is configured: the zone of the computer at the first start (R13). `null` means
-   * UTC.
+   * The zone for schedules when none is configured: that of the computer at the first start (R13). `null` means UTC.
    */
   timezone: text("timezone"),
   /**
-   * A hash of the configuration that has been applied to every monitor; `null` when some monitors may still have an
-   * older one.
+   * A hash of the configuration that has been applied to every monitor; `null` when some may still have an older one.
    */
   applied: text("applied"),
   /**
    * Secrets; `null` until they are made. `answer_secret`, made at the first start, signs the tokens by which people
-   * reply to messages. `push_keys`, made when a browser first asks, are the keys for browsers' push services, as JSON.
+   * reply to messages. `push_keys`, made when a browser first asks, are the keys for push services, as JSON.
    */
   answerSecret: text("answer_secret"),
   pushKeys: text("push_keys"),
@@ -324,8 +296,8 @@ export const liveness = sqliteTable("liveness", {
 });
 
 /**
- * The rules by which slots were last computed, for each time zone that a monitor is or was in. When a zone file is
- * updated, comparing with them shows the change.
+ * The rules by which slots were last computed, for each time zone that a monitor is or was in. They show what an
+ * updated zone file has changed.
  */
 export const zoneRules = sqliteTable("zone_rules", {
   name: text("name").primaryKey(),
@@ -334,7 +306,7 @@ export const zoneRules = sqliteTable("zone_rules", {
 
 /**
  * From which computer and by which key each monitor was last reported. A row is written up to a minute after the
- * report, never in the report's own transaction.
+ * report.
  */
 export const senders = sqliteTable(
   "senders",
@@ -349,20 +321,17 @@ export const senders = sqliteTable(
   (table) => [index("senders_by_key").on(table.keyId)],
 );
 
-/**
- * Times in which rollcall may have lost reports, for example because it was stopped (R26). The times of two rows never
- * overlap.
- */
+/** Times in which rollcall may have lost reports (R26), for example because it was stopped. They never overlap. */
 export const gaps = sqliteTable("gaps", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   from: integer("from_at").notNull(),
   to: integer("to_at").notNull(),
   reason: text("reason", { enum: ["stopped", "stalled", "clock", "storage", "restored", "several"] }).notNull(),
-  /** When all slots and runs that the gap touches were judged; `null` while one of them may not be judged yet. */
+  /** When all slots and runs that the gap touches were judged; `null` while one may not be judged yet. */
   decidedAt: integer("decided_at"),
   /**
-   * `outages` to `excuses` are explained at `FoundGap` in domain/monitor/gap.ts. Rows that are older than these columns
-   * have 0; such a gap was one outage.
+   * domain/monitor/gap.ts (`FoundGap`) explains `outages` to `excuses`. Rows that are older than these columns have 0;
+   * such a gap was one outage.
    */
   outages: integer("outages").notNull().default(0),
   silentMs: integer("silent_ms").notNull().default(0),
@@ -374,8 +343,8 @@ export const gaps = sqliteTable("gaps", {
 });
 
 /**
- * Slots and runs of which nobody knows how they went, because a gap may have lost their reports. A notice tells of
- * them, not an alert (R26).
+ * Slots and runs that were judged without a report, because a gap may have lost it. A notice tells of them, not an
+ * alert (R26).
  */
 export const unknowns = sqliteTable(
   "unknowns",
@@ -392,7 +361,7 @@ export const unknowns = sqliteTable(
     runStartedAt: integer("run_started_at"),
     /**
      * How many notices about the gap had been sent when this row was written. While `gaps.notices` is still this
-     * number, no notice has told of this row.
+     * number, none has told of this row.
      */
     notice: integer("notice").notNull().default(0),
   },
@@ -411,10 +380,7 @@ export const receipts = sqliteTable("idempotency_answers", {
   answer: text("answer").notNull(),
 });
 
-/**
- * Finds receipts by idempotency key: the hash of a monitor's id and a key, with the id of a row of
- * `idempotency_answers` that may have this key (memory/row-names.ts).
- */
+/** Finds receipts by idempotency key, as `run_names` finds runs. */
 export const receiptNames = sqliteTable(
   "answer_names",
   { hash: integer("hash").notNull(), answerRow: integer("answer_row").notNull() },

@@ -40,7 +40,7 @@ export function sessionRows(database: Database) {
   );
 
   return {
-    /** Adds a session and returns its id. Of the person's sessions only the newest `kept` stay. */
+    /** Adds a session and returns its id. Only the person's newest `kept` sessions stay. */
     insert: (session: Omit<SessionRow, "id" | "usedAt">, hash: Uint8Array, kept: number): number => {
       const { id } = insert.get({ ...session, usedAt: session.createdAt, hash: Buffer.from(hash) })!;
       forget.run({ personId: session.personId, kept });
@@ -64,7 +64,7 @@ export function sessionRows(database: Database) {
 
 const FIELDS = ["id", "personId", "createdAt", "usedAt", "address", "agent"];
 
-// The rows of passkeys. Only public keys are stored; the code of the web pages checks signatures with them.
+// The rows of passkeys. Only public keys are stored; the web pages check signatures with them.
 
 export type PasskeyRow = Readonly<Stored<typeof passkeys>>;
 
@@ -79,19 +79,16 @@ export function passkeyRows(database: Database) {
   const remove = database.prepare<null, [number]>("DELETE FROM passkeys WHERE id = ?");
   const removeAll = database.prepare<null, [number]>("DELETE FROM passkeys WHERE person_id = ?");
   return {
-    /** Adds a passkey. No person may have a passkey with this credential yet. */
+    /** No person may have a passkey with this credential yet. */
     insert: (passkey: Omit<PasskeyRow, "id" | "usedAt">) => void insert.run({ ...passkey, usedAt: null }),
     find: (credentialId: string) => find.get(credentialId),
     /** The passkeys of a person, the oldest first. */
     ofPerson: (personId: number) => ofPerson.all(personId),
     setUsed: (id: number, counter: number, at: Instant) => void use.run(counter, at, id),
     delete: (id: number) => void remove.run(id),
-    /** Deletes all passkeys of a person. Returns how many there were. */
     deleteAll: (personId: number) => removeAll.run(personId).changes,
   };
 }
-
-// The browsers that receive push messages for people.
 
 export type BrowserRow = Readonly<Stored<typeof browsers>>;
 
@@ -106,7 +103,7 @@ export function browserRows(database: Database) {
   const remove = database.prepare<null, [string]>("DELETE FROM browsers WHERE endpoint = ?");
   const removeAll = database.prepare<null, [number]>("DELETE FROM browsers WHERE person_id = ?");
   return {
-    /** Adds a browser. No other row may have the same endpoint. */
+    /** No other row may have the same endpoint. */
     insert: (browser: Omit<BrowserRow, "id" | "usedAt">) => void insert.run({ ...browser, usedAt: null }),
     /** The browsers of a person, the oldest first. */
     ofPerson: (name: string) => ofPerson.all(name),

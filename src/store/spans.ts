@@ -17,13 +17,10 @@ export type WalkedReport = Pick<
   "id" | "previousId" | "monitorId" | "at" | "kind" | "durationSeconds" | "verdict"
 > &
   Pick<Stored<typeof runs>, "startedAt" | "endedAt" | "endedBy" | "deadline"> & {
-    /**
-     * When the reported event happened, if the report came late; `null` when it happened at `at`, as the report
-     * arrived.
-     */
+    /** When the reported event happened, if the report came late; otherwise `null`. */
     readonly happenedAt: Instant | null;
     readonly state: Stored<typeof runs>["state"] | null;
-    /** The verdict on the end of the report's run. Another report may have brought that end. */
+    /** The verdict on the end of the report's run, which another report may have brought. */
     readonly runVerdict: Stored<typeof runs>["verdict"];
   };
 
@@ -36,10 +33,7 @@ export type IncidentInSpan = Pick<
 
 export type UnknownInSpan = Pick<Stored<typeof unknowns>, "monitorId" | "slot" | "slots">;
 
-/**
- * A place in the list of late reports, which is sorted by `happenedAt` and then by id. The list goes on after this
- * place.
- */
+/** The place after which a list of late reports goes on. The list is sorted by `happenedAt` and then by id. */
 export type LatePlace = Readonly<{ happenedAt: Instant; id: number }>;
 
 const INCIDENTS_OF_EACH = 1_000;
@@ -101,15 +95,15 @@ export function spanRows(database: Database) {
      WHERE u.at >= $since AND u.slot IS NOT NULL`,
   );
   const troubled = database.prepare<{ monitorId: number }, [{ since: Instant; until: Instant }]>(
-    // SQLite reads the newest incidents by their ids here. With its index by monitor it would read all incidents.
+    // SQLite reads the newest incidents by their ids here. With the index by monitor it would read all incidents.
     `SELECT DISTINCT i.monitor_id AS monitorId FROM incidents i NOT INDEXED
      WHERE i.id > (SELECT max(id) FROM incidents) - ${INCIDENTS_SEARCHED}
        AND (i.closed_at IS NULL OR i.closed_at >= $since) AND i.opened_at <= $until`,
   );
 
   /**
-   * Returns the id of the newest report that came at `at` or before; 0 when there is none. It is a binary search over
-   * ids, so ids must rise with time.
+   * The id of the newest report that came at `at` or before; 0 when there is none. The binary search needs ids that
+   * rise with time.
    */
   function lastIdAt(at: Instant): number {
     const { first, last } = bounds.get()!;
@@ -126,20 +120,20 @@ export function spanRows(database: Database) {
 
   return {
     /**
-     * Returns reports of several monitors: each from its last ping (`heads`) back to the first report before `since`
-     * that is not a log. There are at most `limit` in all, sorted by monitor, the newest first. If `limit` cut off a
-     * monitor, the next call can go on at the `previousId` of its last row.
+     * Reports of several monitors: each from its last ping (`heads`) back to the first report before `since` that is
+     * not a log. There are at most `limit` in all, sorted by monitor, the newest first. If `limit` cut off a monitor,
+     * the next call can go on at the `previousId` of its last row.
      */
     reports: (heads: readonly ChainHead[], since: Instant, limit: number) =>
       reports.all({ heads: JSON.stringify(heads.map(({ id, lastPingId }) => [id, lastPingId])), since, limit }),
     /**
-     * Late reports of all monitors whose event happened in the span but which came after `span.to`. At most `limit` are
-     * returned, from the given place on.
+     * Late reports of all monitors whose event happened in the span but which came after `span.to`: at most `limit`,
+     * from the given place on.
      */
     late: ({ to }: Span, { happenedAt, id }: LatePlace, limit: number) => late.all({ from: happenedAt, to, id, limit }),
     /**
-     * For each of these monitors, the newest report with an id of at most `last`. Only the `searched` reports before
-     * `last` are examined; a monitor without any among them is left out.
+     * For each of these monitors, the newest report with an id of at most `last`. Only `searched` reports are examined;
+     * a monitor without any among them is left out.
      */
     headsUpTo: (monitorIds: readonly number[], last: number, searched: number) =>
       headsUpTo.all({ ids: JSON.stringify(monitorIds), last, searched }),
@@ -147,8 +141,8 @@ export function spanRows(database: Database) {
     openRuns: (monitorIds: readonly number[], before: Instant) =>
       openRuns.all({ ids: JSON.stringify(monitorIds), before }),
     /**
-     * The incidents of these monitors that are open now or were closed at `since` or later. Of each monitor only the
-     * newest thousand are examined.
+     * The incidents of these monitors that are open now or were closed at `since` or later, among the newest thousand
+     * of each monitor.
      */
     incidents: (monitorIds: readonly number[], since: Instant) =>
       incidentsIn.all({ ids: JSON.stringify(monitorIds), since }),
@@ -156,8 +150,8 @@ export function spanRows(database: Database) {
     unknowns: (monitorIds: readonly number[], since: Instant) =>
       unknownsIn.all({ ids: JSON.stringify(monitorIds), since }),
     /**
-     * The monitors that had an open incident at some time from `since` to `until`. Only the newest ten thousand
-     * incidents are examined.
+     * The monitors that had an open incident at some time from `since` to `until`, among the newest ten thousand
+     * incidents.
      */
     troubled: (since: Instant, until: Instant) => troubled.all({ since, until }).map(({ monitorId }) => monitorId),
   };

@@ -16,8 +16,8 @@ export type Stored<Table extends SQLiteTable> = {
 };
 
 /**
- * SQL: a list of columns of the table with the alias `alias`, such as `s."key" AS "key", s."wake_at" AS "wakeAt"`. Each
- * gets the name of its field in the schema. With `only` just these fields are listed.
+ * SQL: the columns of the table, or only those of the fields `only`, such as `s."key" AS "key", s."wake_at" AS
+ * "wakeAt"` for the alias `s`.
  */
 export const columnsOf = (table: SQLiteTable, alias: string, only: readonly string[] | null = null): string =>
   tableFields(table)
@@ -30,8 +30,8 @@ export const valuesOf = (table: SQLiteTable, alias: string, fields: readonly str
   fields.map((field) => `${alias}."${getTableColumns(table)[field]!.name}"`).join(", ");
 
 /**
- * SQL: an INSERT of every column except those whose field is in `except`. Each parameter is named like its field, such
- * as `$wakeAt`.
+ * SQL: an INSERT of every column except those whose field is in `except`. A parameter has its field's name, such as
+ * `$wakeAt`.
  */
 export function insertInto(table: SQLiteTable, except: readonly string[] = ["id"]): string {
   const fields = tableFields(table).filter(([field]) => !except.includes(field));
@@ -58,7 +58,7 @@ export const assignmentsOf = (table: SQLiteTable, except: readonly string[]): st
 export const PARAMETER_IN_SUBQUERY = "(SELECT ?)";
 
 /**
- * The keys in ascending order. Rows are in this order in the file, so rows that are written one after the other share
+ * The keys in ascending order. The rows in the file have this order, so rows that are written one after the other share
  * pages.
  */
 export const ascendingKeys = (keys: Iterable<number>): Float64Array => Float64Array.from(keys).sort();
@@ -68,7 +68,7 @@ export const toBit = (truth: boolean): 0 | 1 => (truth ? 1 : 0);
 const tableFields = (table: SQLiteTable): [field: string, column: string][] =>
   Object.entries(getTableColumns(table)).map(([field, column]) => [field, column.name]);
 
-// SQL that reads the data of an alert, which is JSON. If that text is damaged, the query goes on as if it were empty.
+// SQL that reads the data of an alert, which is JSON. Damaged JSON counts as empty.
 
 /** SQL: the data of the alert `a`. */
 export const ALERT_DATA = "iif(json_valid(a.data), a.data, '{}')";
@@ -92,10 +92,10 @@ export const ACKNOWLEDGED_AT =
 export const noticeCondition = (...kinds: readonly NoticeDetails["kind"][]): string =>
   `a.incident_id IS NULL AND a.type = 'service.notice' AND ${inAlert("notice.kind")} IN ('${kinds.join("', '")}')`;
 
-// A query that meets a damaged page of the file fails as a whole. With `unlessDamaged` the caller can go on and read
-// other rows.
-
-/** Returns what `read` returns; `null` when `read` meets a damaged page. */
+/**
+ * Returns what `read` returns; `null` when `read` meets a damaged page, at which a query fails as a whole. The caller
+ * can then read other rows.
+ */
 export function unlessDamaged<Value>(read: () => Value): Value | null {
   try {
     return read();

@@ -44,19 +44,16 @@ export function openStore(database: Database) {
     database,
     memory: {
       ...allMemories(states.memory, known.memory, runs.memory, namesOfRuns.memory, namesOfReceipts.memory),
-      /**
-       * Brings at most `limit` rows of `monitor_states` up to date with what memory knows. Returns false once all are.
-       */
+      /** Updates at most `limit` rows of `monitor_states` from memory. Returns false once all are up to date. */
       writeBehindSome: states.followSome,
       /**
-       * Writes to their tables the facts and names that so far are only in memory or in the log. The next start then
-       * has nothing to catch up on.
+       * Writes to their tables the facts and names that are only in memory or in the log, so that the next start has
+       * nothing to catch up on.
        */
       writeBehindAll: (): void => {
         for (const part of [states, namesOfRuns, namesOfReceipts]) part.writeBehindAll();
       },
     },
-    /** Tells whether the database's file is still at the path where it was opened. */
     place: watchPlace(database),
     applications: applicationRows(database),
     keys: keyRows(database),
@@ -109,15 +106,12 @@ export function openStore(database: Database) {
 // Watches the path of the open database's file. If the file is deleted or replaced, SQLite goes on writing to the old
 // file. Reports would then be answered as stored, but the next start would not find them.
 
-/** Begins to watch. Must be called when the database is opened. */
+/** Must be called when the database is opened. */
 function watchPlace({ filename }: Database) {
   const opened = fileAt(filename);
   let isGone = false;
   return {
-    /**
-     * Returns whether another file or none is at the path now. A database in memory has no file, so for it this is
-     * always false.
-     */
+    /** Returns whether another file or none is at the path now; always false for a database in memory. */
     look: (): boolean => {
       isGone = opened !== null && fileAt(filename) !== opened;
       return isGone;
@@ -132,8 +126,7 @@ function fileAt(path: string): string | null {
   return found === undefined ? null : `${found.dev} ${found.ino}`;
 }
 
-// The one row of the table `liveness`: when reports were last surely heard (R26), and values that must outlive the
-// process, such as the default zone (R13).
+// The one row of the table `liveness`. schema.ts explains its columns.
 
 function livenessRow(database: Database) {
   const alive = database.prepare<{ at: Instant }, []>("SELECT last_alive_at AS at FROM liveness WHERE id = 1");
@@ -157,34 +150,17 @@ function livenessRow(database: Database) {
     lastAliveAt: () => alive.get()?.at ?? null,
     /** Stores that rollcall runs at this instant. `text` is the `LivedTime` of domain/lived-time.ts, as JSON. */
     saveAlive: (at: Instant, text: string) => void saveAlive.run(at, text),
-    /** The `LivedTime` that `saveAlive` stored last, as JSON; `null` when there is none. */
     lived: () => lived.get()?.lived ?? null,
-    /** The zone for schedules when none is configured, as the first start found it (R13); `null` when it found none. */
     timezone: () => timezone.get()?.timezone ?? null,
-    /**
-     * Stores the zone for schedules when none is configured. `saveAlive` must have been called before, because it
-     * creates the row.
-     */
+    /** `saveAlive` must have been called before, because it creates the row. */
     keepTimezone: (zone: string) => void keepTimezone.run(zone),
-    /** The secret that signs the tokens by which people reply to messages; `null` when there is none yet. */
     replySecret: () => replySecret.get()?.secret ?? null,
-    /**
-     * Stores the secret that signs the tokens of replies. `saveAlive` must have been called before, because it creates
-     * the row.
-     */
+    /** `saveAlive` must have been called before, because it creates the row. */
     keepReplySecret: (secret: string) => void keepReplySecret.run(secret),
-    /** The keys by which push services know this rollcall, as JSON; `null` when none were made yet. */
     pushKeys: () => pushKeys.get()?.keys ?? null,
     keepPushKeys: (keys: string) => void keepPushKeys.run(keys),
-    /**
-     * The hash of the configuration that has been applied to every monitor; `null` when some may still have an older
-     * one.
-     */
     applied: () => applied.get()?.applied ?? null,
-    /**
-     * Stores the hash of the configuration that has been applied to every monitor; `null` says that some may still have
-     * an older one. `saveAlive` must have been called before, because it creates the row.
-     */
+    /** `saveAlive` must have been called before, because it creates the row. */
     keepApplied: (fingerprint: string | null) => void keepApplied.run(fingerprint),
   };
 }

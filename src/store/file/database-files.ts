@@ -157,14 +157,14 @@ export function writeWholeFile<Written>(path: string, write: (partial: string) =
 }
 
 // The lock of a data directory. Exactly one process holds it, so exactly one process writes the database. It is a lock
-// of the operating system on a file, and ends with its process, even if that is killed. The file itself stays and says
-// nothing.
+// of the operating system on a file, and ends with its process, even if that is killed. The file itself stays, so its
+// existence does not mean that the directory is locked.
 
 const LOCK_FILE = "rollcall.lock";
 
 /**
- * The locks that this process holds. They are kept here, because the garbage collector closes a database to which
- * nothing refers, and that would end the lock.
+ * The locks that this process holds. Without a reference to it, the garbage collector would close the database, and
+ * that would end the lock.
  */
 const held = new Set<Database>();
 
@@ -192,7 +192,7 @@ export function lockDirectory(directory: string): () => void {
   createPrivateFile(path);
   const lock = new Database(path, { readwrite: true });
   try {
-    // Nothing is written to the lock file, so SQLite needs no journal file beside it.
+    // The lock file stays empty, so SQLite needs no journal file beside it.
     lock.run("PRAGMA journal_mode = MEMORY");
     lock.run("BEGIN EXCLUSIVE");
   } catch (error) {

@@ -11,7 +11,7 @@ import { lackOfRoom, unusedPath, writeWholeFile } from "./database-files.ts";
 import { readMigrations } from "./read-migrations.ts" with { type: "macro" };
 
 export interface Migration {
-  /** The name of the file under drizzle/ without `.sql`. Migrations are applied in the order of their names. */
+  /** The name of the file under drizzle/ without `.sql`. It gives the order of the migrations. */
   readonly name: string;
   readonly sql: string;
 }
@@ -55,8 +55,7 @@ export function migrate(database: Database, known: readonly Migration[], at: Ins
     database.transaction(() => applyAll(database, pending, at)).immediate();
     if (copy !== null) log("info", "migrated", { to: pending.at(-1)!.name, copy });
   } catch (error) {
-    // The copy is deleted because nothing was changed. Otherwise each further start would make another copy and fill
-    // the disk.
+    // Nothing was changed. If the copy stayed, each further start would make another one and fill the disk.
     if (copy !== null) rmSync(copy);
     throw new Error(`${database.filename} could not be migrated and was left as it was: ${errorMessage(error)}`, {
       cause: error,
@@ -73,7 +72,7 @@ function applyAll(database: Database, pending: readonly Migration[], at: Instant
   const record = database.query("INSERT INTO migrations (name, hash, applied_at) VALUES (?, ?, ?)");
   for (const migration of pending) {
     database.run(migration.sql);
-    // If a migration ended the transaction itself, the migrations before it could not be undone any more.
+    // If a migration ended the transaction, the migrations before it could not be undone any more.
     if (!database.inTransaction) throw new Error(`migration ${migration.name} left the transaction`);
     record.run(migration.name, hashOf(migration), at);
   }
@@ -90,8 +89,7 @@ function appliedMigrations(database: Database): { name: string; hash: string }[]
 
 const hashOf = ({ sql }: Migration): string => new Bun.CryptoHasher("sha256").update(sql).digest("hex");
 
-// Before a migration the database is copied, so that a person can return to the earlier version with the copy. Of such
-// copies only the newest few are kept.
+// With a copy from before the migration, a person can return to the earlier version. Only the newest copies are kept.
 
 const KEPT = 3;
 const NAME = /^before-.+\.db$/;
@@ -105,8 +103,7 @@ function copyBefore(database: Database, migration: string): string {
   const directory = join(dirname(database.filename), "backups");
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const file = database.filename;
-  // The copy needs the size of the database once. The migration may write every table again, which needs the size a
-  // second time.
+  // The copy needs the size of the database once. The migration may write every table again, which needs it once more.
   const lack = lackOfRoom(file, directory, (bytes) => 2 * bytes);
   if (lack !== null) {
     throw new Error(

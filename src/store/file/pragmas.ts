@@ -4,8 +4,7 @@
 import type { Database } from "bun:sqlite";
 
 const SETTINGS = [
-  // How many milliseconds SQLite waits while another program has locked the file. All reports wait meanwhile, so it is
-  // short.
+  // How many milliseconds SQLite waits while another program has locked the file. All reports wait meanwhile.
   ["busy_timeout", 2_000],
   ["journal_mode", "wal"],
   // The value 2 is FULL: a commit is on disk before its pings are answered. With NORMAL a power cut would lose answered

@@ -24,10 +24,10 @@ export interface Restored extends Copied, Carried {
   readonly replaced: string | null;
 }
 
-/** The ending of SQLite's write-ahead log of a database. After a crash the log has the newest rows. */
+/** The ending of SQLite's write-ahead log. After a crash the log has the newest rows. */
 const LOG = "-wal";
 const SHARED_MEMORY = "-shm";
-/** The ending of SQLite's journal of a database. By it SQLite undoes a change that a crash has interrupted. */
+/** The ending of SQLite's journal. By it SQLite undoes a change that a crash has interrupted. */
 const JOURNAL = "-journal";
 
 /**
@@ -100,9 +100,9 @@ function foldInLog(path: string): void {
 }
 
 /**
- * Gives the replaced database its new name in addition to its own. Its own name then goes to the new database in one
- * step, so that this name exists at every moment. A log that cannot be written into the file is renamed, because SQLite
- * would read it as the new database's log.
+ * Gives the replaced database its new name in addition to its own. The name of the database then goes to the new one in
+ * one step, so that it exists at every moment. A log that cannot be written into the file is renamed too, because
+ * SQLite would read it as the new database's log.
  */
 function setAside(database: string, replaced: string): void {
   try {

@@ -1,6 +1,6 @@
 // A restore leaves a mark in the database for the next start (R26): that its rows are those of a backup, and what the
-// replaced database knows that the backup does not. The mark is a table of its own, `restored`, because the backup may
-// be of an earlier version. The next start deletes that table.
+// replaced database knows that the backup does not. The mark is the table `restored`, which no migration makes, because
+// the backup may be of an earlier version. The next start deletes that table.
 
 import { Database } from "bun:sqlite";
 import type { AlertData, AlertMessage } from "../../domain/message/alert.ts";
@@ -40,7 +40,7 @@ export interface SettledIncident {
   readonly arrived: readonly (Route & Readonly<{ type: AlertMessage["type"]; finishedAt: Instant }>)[];
 }
 
-/** How a delivery ended that still waits in the backup. */
+/** How a delivery that waits in the backup had ended in the replaced database. */
 export type EndedDelivery = Readonly<{
   id: number;
   attempts: number;
@@ -80,18 +80,18 @@ export function restoredMark(database: Database) {
 }
 
 /**
- * The tables whose ids people and other systems see in messages. So an id that was used since the backup must not be
+ * People and other systems see the ids of these tables in messages. So an id that was used since the backup must not be
  * used again.
  */
 const NUMBERED = ["incidents", "alerts", "deliveries"];
 /**
- * When there is no replaced database that can be read, nobody knows how many ids were used since the backup. Then this
- * many are skipped in each table.
+ * How many ids are skipped in each table when no replaced database can be read. It is then not known how many ids were
+ * used since the backup.
  */
 const UNKNOWN_SINCE = 100_000;
 /**
  * How many rows about missing or open incidents each query reads at most; a missing incident has a row for each of its
- * receivers. More would mean thousands of messages about a past that nobody can change.
+ * receivers. More rows would mean thousands of messages about a past that can no longer be changed.
  */
 const INCIDENTS_MAX = 10_000;
 
@@ -145,7 +145,7 @@ const NOTHING_KNOWN: Restoration = { lost: [], changed: [], ended: [] };
 type Replaced = Restoration & Readonly<{ numbers: Record<string, number> }>;
 
 /**
- * What the replaced database says; `null` when it cannot be read. It may be damaged; that may be the reason for the
+ * Reads the replaced database; `null` when it cannot be read. It may be damaged, which may be the reason for the
  * restore.
  */
 function readReplaced(path: string, restored: Database, known: Record<string, number>): Replaced | null {
@@ -238,7 +238,7 @@ function untoldAlerts(database: Database, known: Record<string, number>): Untold
 }
 
 /**
- * Adds to each incident its alerts that were not sent yet. An incident of which nobody was told at all is known only by
+ * Adds to each incident its alerts that were not sent yet. An incident of which no receiver was told is known only by
  * such alerts, and is added too.
  */
 function withUntold(lost: readonly LostIncident[], alerts: readonly UntoldAlert[]): LostIncident[] {
@@ -252,10 +252,7 @@ function withUntold(lost: readonly LostIncident[], alerts: readonly UntoldAlert[
   );
 }
 
-/**
- * Returns what `ask` reads from the replaced database. Returns `nothing` when that fails, because the database is of an
- * earlier version and lacks a column.
- */
+/** Returns `nothing` when `ask` fails. The replaced database is then of an earlier version, and lacks a column. */
 function unlessEarlier<Said>(nothing: Said, ask: () => Said): Said {
   try {
     return ask();
@@ -264,9 +261,9 @@ function unlessEarlier<Said>(nothing: Said, ask: () => Said): Said {
   }
 }
 
-// What the replaced database says of rows that the backup has too. The replaced database may come from another machine,
-// whose rows can have the same ids by chance. So two rows count as the same only if their other identifying columns are
-// equal too.
+// The following finds rows of the backup that had changed in the replaced database. That database may come from another
+// machine, whose rows can have the same ids by chance. So two rows count as the same only if their other identifying
+// columns are equal too.
 
 type OpenIncident = {
   id: number;

@@ -14,7 +14,6 @@ export interface MonitorIdentity extends SharedSettings {
   readonly applicationId: number;
   readonly key: string;
   readonly createdAt: Instant;
-  /** When declared or configured values last changed. A report changes it only if it changes such a value (R29). */
   readonly updatedAt: Instant;
 }
 
@@ -30,8 +29,8 @@ export function createKnownMonitors() {
   const shared = new Map<string, SharedSettings>();
   let count = 0;
   /**
-   * True when the present transaction has changed a monitor's row. What is read from then on is not kept, because it
-   * may be rolled back.
+   * True when the present transaction has changed a monitor's row. Monitors that are read from then on are not kept,
+   * because the change may be rolled back.
    */
   let isChanging = false;
 
@@ -65,15 +64,15 @@ export function createKnownMonitors() {
     get: (applicationId: number, key: string) =>
       isChanging ? null : (byApplication.get(applicationId)?.get(key) ?? null),
     sharing,
-    /** Keeps a monitor that was read, if there is room. */
+    /** Keeps a monitor that was read, while there is room. */
     keep,
-    /** Must be called in a transaction that inserts a monitor. What is kept of other monitors stays true. */
+    /** Must be called in a transaction that inserts a monitor. The other monitors stay kept. */
     adding: (): void => {
       isChanging = true;
     },
     /**
-     * Must be called in a transaction that changes a monitor's row. Forgets all monitors, which is simple, and rare
-     * enough.
+     * Must be called in a transaction that changes a monitor's row. Forgets all monitors, because such changes are
+     * rare.
      */
     changing: (): void => {
       isChanging = true;

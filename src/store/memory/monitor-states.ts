@@ -34,22 +34,17 @@ type StatesPass = Readonly<{ ids: Float64Array; next: number; old: LoggedFacts }
 
 export type MonitorStates = ReturnType<typeof monitorStateRows>;
 
-/**
- * Makes the functions that load and save facts. With more than `most` facts in the log, rows of `monitor_states` begin
- * to be updated.
- */
+/** With more than `most` facts in the log, rows of `monitor_states` begin to be updated. */
 export function monitorStateRows(database: Database, most = LOGGED, packed = packedStates()) {
   const own = ownRows(database);
   const log = openStateLog(database);
   const { ahead, behind, ...newest } = newestFacts(packed);
-  /** Monitors whose rows in `monitor_states` lie on damaged pages. Their newest facts can only be kept in the log. */
+  /** Monitors whose rows in `monitor_states` lie on damaged pages. Their newest facts can be kept only in the log. */
   const stuck = new Set<number>();
   let pass: StatesPass | null = null;
   let saved = 0;
 
-  /**
-   * Updates a monitor's row in `monitor_states` at once. It is needed when facts have changed that queries search for.
-   */
+  /** Updates a monitor's row in `monitor_states` at once. It is needed when facts changed that queries search for. */
   function follow(monitorId: number): void {
     const row = ahead(monitorId);
     if (row === undefined) return;
@@ -72,8 +67,7 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
     const { ids, next, old } = pass ?? { ids: ascendingKeys(behind.keys()), next: 0, old: log.written() };
     const end = Math.min(ids.length, next + limit);
     for (let index = next; index < end; index++) follow(ids[index]!);
-    // The log must stay as it is until all of these monitors' rows are updated, because only the log has their newest
-    // facts.
+    // Until all of these monitors' rows are updated, only the log has their newest facts.
     const isLeft = end < ids.length || log.shorten(old, limit - (end - next));
     pass = isLeft ? { ids, next: end, old } : null;
     return isLeft;
@@ -102,7 +96,7 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
       newest.save(row);
       saved += 1;
     },
-    /** Deletes a monitor's row in `monitor_states`. What the log has of this monitor then counts no more. */
+    /** Deletes a monitor's row in `monitor_states`. Facts of this monitor in the log then count no more. */
     remove: (monitorId: number) => {
       own.remove.run(monitorId);
       newest.remove(monitorId);
@@ -126,8 +120,8 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
         return mark();
       },
       /**
-       * Must be called before each commit. Writes the log's row for this transaction; if the log is too long, also
-       * updates some rows of `monitor_states`.
+       * Must be called before each commit. Writes the log's row; if the log is too long, also updates some rows of
+       * `monitor_states`.
        */
       end: () => {
         if (pass !== null || log.written().facts > most) writeBehindSome(FOLLOWING_EACH * saved);

@@ -29,7 +29,7 @@ export type PackedStates = ReturnType<typeof packedStates>;
 export function packedStates(places = PLACES) {
   const pages: Float64Array[] = [];
 
-  /** Finds the numbers of a place: they begin at the index `at` of the returned page. */
+  /** The numbers of a place begin at the index `at` of the returned page. */
   function numbersOf(place: number): readonly [page: Float64Array, at: number] {
     const number = Math.floor(place / PLACES_A_PAGE);
     pages[number] ??= new Float64Array(PLACES_A_PAGE * WIDTH);
@@ -57,7 +57,7 @@ export function packedStates(places = PLACES) {
     },
     /**
      * Holds a monitor's newest facts. Returns false when they cannot be held, because they are not only numbers or
-     * another monitor has the place. What was held of this monitor is then removed, because it is out of date.
+     * another monitor has the place. The earlier facts of this monitor are then removed.
      */
     set: (row: StateRow): boolean => {
       const place = row.monitorId % places;
@@ -76,15 +76,15 @@ export function packedStates(places = PLACES) {
       pages.length = 0;
       earlier.forget();
     },
-    /** Makes all earlier changes final. It is called when a transaction begins, because the one before has ended. */
+    /** Makes all earlier changes final, because the transaction that made them has ended. */
     forget: earlier.forget,
     mark: earlier.mark,
   };
 }
 
 /**
- * Remembers what places held before the present transaction changed them. All is kept in one array of numbers, so that
- * a change makes no object. `putBack` writes earlier numbers into a place again.
+ * Remembers what places held before the present transaction changed them, in one array of numbers, so that a change
+ * makes no object. `putBack` writes earlier numbers into a place again.
  */
 function createEarlierNumbers(putBack: (place: number, numbers: Float64Array) => void) {
   /** For each change, the oldest first: the place, and then the numbers that it held before. */
@@ -126,7 +126,7 @@ function createEarlierNumbers(putBack: (place: number, numbers: Float64Array) =>
   };
 }
 
-/** Whether numbers can express all these facts. That is false for a paused monitor, for example. */
+/** Whether numbers can express all these facts. They cannot for a paused monitor, for example. */
 export const isPackableState = (row: StateRow): boolean =>
   row.carried === null &&
   row.excusedBy === null &&
@@ -141,10 +141,7 @@ export const isPackableState = (row: StateRow): boolean =>
   row.pendingFailAt === null &&
   row.pendingFailHeardAt === null;
 
-/**
- * Writes facts for which `isPackableState` is true into `page`, from the index `at` on. `unpack` reads them back
- * unchanged.
- */
+/** Writes facts for which `isPackableState` is true into `page`, from the index `at` on. */
 export function pack(page: Float64Array, at: number, row: StateRow): void {
   page[at] = row.monitorId;
   page[at + 1] = row.changedAt;

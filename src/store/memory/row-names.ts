@@ -9,7 +9,7 @@ import { isDamage } from "../../domain/storage-fault.ts";
 import type { Instant } from "../../domain/time.ts";
 import { ascendingKeys, PARAMETER_IN_SUBQUERY, unlessDamaged } from "../sql.ts";
 
-/** The table whose rows have names, and the table in which these names are found. */
+/** A table whose rows have names, and the table in which these names are found. */
 interface NamedRows {
   readonly table: string;
   /**
@@ -55,7 +55,8 @@ export interface NameTuning {
 
 /**
  * The hash by which a name is found: the first 48 bits of a SHA-256, which SQLite stores in six bytes. Databases
- * contain such hashes, so this function must never change. By SHA-256 nobody can choose many names with the same hash.
+ * contain such hashes, so this function must never change. With SHA-256 a caller cannot choose many names with the same
+ * hash.
  */
 export function rowNameHash(monitorId: number, name: string): number {
   Bun.SHA256.hash(`${monitorId}/${name}`, digest);
@@ -83,10 +84,10 @@ export function rowNames(database: Database, named: NamedRows, { noted, between,
   let since = 0;
   const untilDamaged = createUntilDamaged();
 
-  /** Must be called for each new row, with its id. `name` is `null` when the row has no name. */
+  /** Must be called for each new row, also for one without a name (`null`). */
   function note(id: number, monitorId: number, name: string | null): void {
-    // SQLite gives the ids of deleted newest rows to new rows. So the table may count as complete up to this id or
-    // beyond, although it lacks the new row's name.
+    // SQLite gives the ids of deleted newest rows to new rows. So the table may count as complete up to this id,
+    // although it lacks the new row's name.
     if (id <= upTo) hasAll(id - 1);
     if (pass !== null && id <= pass.upTo) pass = { ...pass, upTo: id - 1 };
     newest = id;

@@ -15,7 +15,7 @@ import { isPackableState, NULL, NULLABLE, pack, unpack, WIDTH } from "./packed-s
 export type LoggedFacts = Readonly<{ upTo: number; facts: number }>;
 
 /**
- * Opens the log at a start. First updates the monitors' rows in `monitor_states` from it and empties it; so it must be
+ * Opens the log at a start. First updates the monitors' rows in `monitor_states` from it and empties it, so it must be
  * called before anything reads those rows.
  */
 export function openStateLog(database: Database) {
@@ -57,10 +57,7 @@ export function openStateLog(database: Database) {
       if (upTo === newest) [oldest, newest] = [1, 0];
       return false;
     },
-    /**
-     * Returns a function that takes memory back to this moment. It must be called when the database is rolled back to
-     * it.
-     */
+    /** Returns a function that takes memory back to this moment, for when the database is rolled back to it. */
     mark: (): (() => void) => {
       const before = { oldest, newest, facts, unwritten };
       const length = body.length();
@@ -72,10 +69,7 @@ export function openStateLog(database: Database) {
   };
 }
 
-/**
- * Updates the monitors' rows in `monitor_states` from the log and empties it, in one transaction. After a crash the log
- * has facts that those rows lack. After a clean stop it is empty.
- */
+/** After a crash the log has facts that the rows of `monitor_states` lack; after a clean stop it is empty. */
 function catchUp(database: Database): void {
   const rows = database.prepare<{ body: Uint8Array }, []>("SELECT body FROM state_log ORDER BY id");
   const update = database.prepare<null, [StateRow]>(UPDATE_OWN);
@@ -89,8 +83,8 @@ function catchUp(database: Database): void {
 }
 
 /**
- * Reads all facts of one row. If they cannot be read, throws the same error as for a damaged page; so the start tells
- * the operator what to do.
+ * Reads all facts of one row. If they cannot be read, throws the error of a damaged page, for which the start tells the
+ * operator what to do.
  */
 function wholeFactsIn(body: Uint8Array): StateRow[] {
   try {
@@ -175,10 +169,7 @@ function createBody() {
   }
 
   return {
-    /**
-     * Adds the facts of one monitor. Returns how much they count towards the number of facts after which the monitors'
-     * own rows are updated: 1, or more for facts that are written as JSON.
-     */
+    /** Adds the facts of one monitor. Returns how many facts they count as: 1, or `JSON_FACTS_COUNT_AS`. */
     add: (row: StateRow): number => {
       const isNumbers = isPackableState(row) && fits(row);
       if (isNumbers) addPlain();
@@ -210,7 +201,7 @@ const isUsual = (value: number, index: number): boolean =>
 const baseOf = (index: number): number =>
   index > FIRST_INSTANT_PLACE && index <= LAST_INSTANT_PLACE ? numbers[FIRST_INSTANT_PLACE]! : 0;
 
-/** Reads the facts in the body of a row, in the order of writing. */
+/** Reads the facts in the body of a row, in the order in which they were written. */
 export function* loggedFactsIn(body: Uint8Array): Generator<StateRow> {
   let at = 0;
   function take(): number {

@@ -1,7 +1,7 @@
 // Keeps memory in step with the database: when a transaction is rolled back, or a savepoint of it, what it changed in
 // memory is undone too.
 
-/** A part of memory that changes with the database. */
+/** A part of memory that must change with the database. */
 export interface TransactionMemory {
   /** Must be called when a transaction begins. Returns a function that undoes all changes of this transaction. */
   begin(): () => void;
@@ -19,7 +19,6 @@ export const undoAll =
     for (const takeBack of takeBacks) takeBack();
   };
 
-/** Joins several parts of memory into one, whose functions call those of each part. */
 export const allMemories = (...memories: readonly TransactionMemory[]): Required<TransactionMemory> => ({
   begin: () => undoAll(...memories.map((memory) => memory.begin())),
   end: () => {
