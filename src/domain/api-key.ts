@@ -11,7 +11,6 @@ export const SECRET_LENGTH = 32;
 export const SLUG_LENGTH = 40;
 const SLUG = new RegExp(`^[a-z0-9-]{1,${SLUG_LENGTH}}$`);
 
-/** The length of the longest key: prefix, slug, underscore, secret. */
 export const KEY_LENGTH_MAX = KEY_PREFIX.length + SLUG_LENGTH + 1 + SECRET_LENGTH;
 
 export const SLUG_RULE = `must be 1 to ${SLUG_LENGTH} of "a-z", "0-9" and "-"`;

@@ -11,7 +11,7 @@ export interface Distribution {
   readonly sum: number;
 }
 
-/** Creates an empty distribution. `bounds` must be ascending. */
+/** `bounds` must be ascending. */
 export function createDistribution(bounds: readonly number[]) {
   const counts = new Array<number>(bounds.length + 1).fill(0);
   let sum = 0;

@@ -33,19 +33,17 @@ export interface Refusal {
   readonly problem?: string;
 }
 
-/** A refusal that is about no single field. */
 export const refuse = (refusal: RefusalCode, message: string): Refusal => ({ refusal, message });
 
 /** A field of a request. `called` is its name in the message, when people also know it by another word. */
 export type NamedField = string | Readonly<{ field: string; called: string }>;
 
-/** Makes a refusal whose message is the field's name, a colon and `problem`. */
 export function refuseField(named: NamedField, problem: string, refusal: RefusalCode = "INVALID_REQUEST"): Refusal {
   const { field, called } = typeof named === "string" ? { field: named, called: named } : named;
   return { refusal, message: `${called}: ${problem}`, field, problem };
 }
 
-/** What is wrong, without the field's name, for a place that already shows the field. */
+/** For a place that already shows the field's name. */
 export const problemOf = ({ problem, message }: Refusal): string => problem ?? message;
 
 export const isRefusal = (value: unknown): value is Refusal =>

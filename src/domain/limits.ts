@@ -48,7 +48,7 @@ export const IMPORTED_MAX = 2_000;
 export const METADATA_BYTES = 4 * 1024;
 export const METADATA_DEPTH = 3;
 
-/** How long a report may travel until it has arrived. Each slot stays open for this time after its grace (R20). */
+/** How long a report may be on its way. Each slot stays open for this time after its grace (R20). */
 export const TRANSIT = 5 * SECOND;
 /**
  * The most by which a report may come before a slot and still fill it. It is less where slots follow each other closely
@@ -71,7 +71,7 @@ export const UNKNOWN_NOTIFIED_WITHIN = 25 * HOUR;
  * (R26).
  */
 export const SHORT_GAP = MINUTE;
-/** The next report is likely to come as long after its slot as the last one did, with at most this difference (R26). */
+/** The next report is likely to come as long after its slot as the last one did, plus or minus this time (R26). */
 export const LIKELY_WITHIN = MINUTE;
 /**
  * When slots are further apart than this, a short gap excuses a report only if it was likely within

@@ -41,7 +41,6 @@ export function boundedMap<Value>(limit: number): BoundedMap<Value> {
 
 export function undoableMap<Key, Value extends {}>() {
   const values = new Map<Key, Value>();
-  /** The key of each change, and its value before the change. */
   const changes: [key: Key, before: Value | undefined][] = [];
 
   const put = (key: Key, value: Value | undefined): void => {

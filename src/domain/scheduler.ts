@@ -1,5 +1,6 @@
-// Runs work in later turns of the event loop, when it is long or when no report waits for it: checks, pages, and
-// responses in pieces. A process has one scheduler, so a report never waits for more than one turn of such work.
+// Runs work in later turns of the event loop: work that takes long, or for which no report waits, such as checks,
+// pages, and responses in pieces. A process has one scheduler, so a report never waits for more than one turn of such
+// work.
 
 import type { InPieces } from "./in-pieces.ts";
 
@@ -40,7 +41,7 @@ export function createScheduler({ schedule, clock }: SchedulerParts) {
     runSoon();
   }
 
-  /** Runs what waits now. Work that is added meanwhile waits for a later turn. */
+  /** Work that is added meanwhile waits for a later turn. */
   function runWaiting(): void {
     const startedAt = clock.monotonic();
     try {

@@ -40,8 +40,6 @@ export function checkLine(field: NamedField, text: string, codePoints: number): 
   return checkLength(field, text, codePoints);
 }
 
-// Finds the known name that the caller probably meant to write. Pure.
-
 /**
  * Returns the nearest candidate; `null` when none is at most two edits away from the word (one edit for words under
  * four letters).
@@ -55,7 +53,6 @@ export const nearestKnownName = (word: string, candidates: Iterable<string>): st
 /** Control characters, and the two separators that some programs take for line ends. */
 const BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
-/** The characters of `BREAKING` except the line feed. */
 const BREAKING_WITHIN_LINES = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
 /** Invisible characters and those that change the text's direction, because they make a text look like another one. */

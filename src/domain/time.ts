@@ -47,9 +47,7 @@ export function checkedDuration(text: string): number {
   return duration;
 }
 
-/** Whether `earlier` lies less than an hour before `at`, and not after it. */
 export const withinHour = (earlier: Instant | null, at: Instant): boolean =>
   earlier !== null && earlier <= at && at - earlier < HOUR;
 
-/** Whether a new hour has begun between the two instants. */
 export const isNewHour = (last: Instant, now: Instant): boolean => Math.floor(last / HOUR) !== Math.floor(now / HOUR);

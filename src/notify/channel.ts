@@ -26,8 +26,8 @@ export interface Channel {
    */
   send(delivery: ClaimedDelivery, context: SendContext): Promise<Verdict>;
   /**
-   * Replaces a message that was sent by the same message with its words as of now, for example when the incident has
-   * ended. Absent when the service cannot edit messages.
+   * Changes a message that was sent, so that it says what is true now, for example that the incident has ended. Absent
+   * when the service cannot edit messages.
    */
   readonly edit?: (sent: SentDelivery) => Promise<Verdict>;
   /**

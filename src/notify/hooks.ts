@@ -36,7 +36,6 @@ const headersIn = (lines: string): Record<string, string> =>
     [...lines.matchAll(/^([^:\s]+): *(.*?)\s*$/gm)].map(([, name, value]) => [name!.toLowerCase(), value!]),
   );
 
-/** Returns the JSON that a program gets. */
 export const webhookBody = ({ message, heldUntil }: Timed, { sentAt, plain }: SendContext): string =>
   plain ? plainBody(message) : bodyWith(message, wordingOf(message, sentAt, heldUntil));
 

@@ -46,8 +46,7 @@ interface Service<Settings, Body> {
   /** Reads from the response the id that the service gave to the message. Later requests name the message by it. */
   readonly sentAs?: (facts: Facts) => unknown;
   /**
-   * Writes the request that replaces the message with the id `sentAs` by new words; absent when the service cannot
-   * edit.
+   * Writes the request that gives new words to the message with the id `sentAs`; absent when the service cannot edit.
    */
   readonly edit?: (settings: Settings, said: Composing, sentAs: string) => Posted<object>;
   /**

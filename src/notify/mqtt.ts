@@ -27,7 +27,7 @@ export interface Connecting extends Pick<IClientOptions, "will"> {
   readonly failed: (error: unknown) => void;
 }
 
-/** Opens a connection to the broker. If that fails, it is not tried again. */
+/** A connection that fails is not tried again. */
 export function connectTo({ url, username, password }: MqttSettings, connecting: Connecting): MqttClient {
   const { heardMost, failed, will } = connecting;
   const { protocol, hostname, port } = new URL(url);

@@ -12,7 +12,7 @@ import { createMessageEdits } from "./message-edits.ts";
 export type Notifier = ReturnType<typeof createNotifier>;
 
 const BUNDLES_AT_ONCE = 16;
-/** How many attempts run at the same time at most at a destination that answers slowly. */
+/** The most attempts that run at the same time at a destination that answers slowly. */
 const SLOW_MOST = 8;
 /**
  * For how many milliseconds endings are gathered before they are stored together, while a destination has more to send.
@@ -141,12 +141,11 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
 
 /**
  * Makes attempts one after another at each destination. The next attempt begins when the one before it has ended, or
- * has taken 20 s.
+ * has taken 20 s; after a vast digest, only when that has ended.
  */
 function createAttempts(after: SendingParts["after"], attempt: (claim: Claim) => Promise<void>) {
   const underWay = new Map<string, Set<Promise<void>>>();
 
-  /** Makes one attempt. The promise resolves when the attempt has ended, but after 20 s at the latest. */
   async function make(destination: string, claim: Claim): Promise<void> {
     const here = underWay.get(destination) ?? new Set();
     underWay.set(destination, here);

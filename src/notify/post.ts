@@ -71,7 +71,7 @@ interface Bounds extends Pick<SendContext, "written"> {
   readonly judge?: (response: HttpResponse) => Verdict | null;
 }
 
-/** Makes the request once. The promise never rejects: each failure on the way becomes a verdict. */
+/** The promise never rejects: each failure on the way becomes a verdict. */
 export async function requestDestination(
   { method, url, headers, body }: Outgoing,
   { sentAt, timeoutMs, judge, written }: Bounds,

@@ -175,7 +175,6 @@ function keptAt(named: readonly string[], slug: string): KeptReach[] {
   return kept;
 }
 
-/** The destinations and rotas in the nearest list (R38). */
 const namesIn = (policy: MonitorPolicy): readonly string[] => nearestTierValue(policy, "destinations")!;
 
 /**
@@ -227,7 +226,6 @@ function receiversOf(policy: MonitorPolicy, at: Instant | null, told: readonly R
 
 const hasRotas = ({ rotas }: Policy): boolean => rotas !== undefined && rotas.size > 0;
 
-/** The rules of a rota override those of the destination on call. */
 export const hearingFor = (whole: Policy, name: string, rota: Rota | null): Hearing =>
   rota === null ? hearingAt(whole, name) : { ...hearingAt(whole, name), ...rota.hears };
 

@@ -61,7 +61,6 @@ export const checkOneRhythm = ({ schedule, everySeconds }: RhythmSaid, nameOf: F
         "INVALID_SCHEDULE",
       );
 
-/** The name of both fields, for an error that belongs to the first one. */
 const both = (first: CalledField, second: CalledField): CalledField => ({
   field: first.field,
   called: `${first.called}, ${second.called}`,

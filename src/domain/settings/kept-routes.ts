@@ -34,7 +34,6 @@ export function routesWith(
   return [makeRouteSection(TEAM_ROUTE, others), makeRouteSection(route, [...own, name])];
 }
 
-/** The destinations that a rota names; empty when this section of the configuration is not a rota. */
 const turnsOf = ({ settings }: KeptSection): string[] =>
   settings["type"] === "rota" ? keptCommaList(settings["turns"]) : [];
 

@@ -28,7 +28,6 @@ const calledOf = (noun: KeptNoun, name: string): string | null =>
 /** The name of the team's list of destinations. It counts for applications and monitors without a list of their own. */
 export const TEAM_ROUTE = "route";
 
-/** The name of the kept section that says which server sends rollcall's mail. */
 export const MAIL_SERVER = "server mail";
 
 export const serverSectionName = (setting: "timezone" | "url"): string => `server ${setting}`;
@@ -40,7 +39,6 @@ export const destinationIn = (name: string): string | null => calledOf("destinat
 
 export const statusPageSectionName = (application: string): string => `status-page ${application}`;
 
-/** The name of the kept section for a member. It ends with the member's mail address in lower case. */
 export const memberSectionName = (email: string): string => `member ${email.toLowerCase()}`;
 
 /**

@@ -17,7 +17,6 @@ export interface PlannedMaintenance {
   readonly application: string;
   /** Keys of monitors, patterns for keys, and labels. An empty list means all monitors of the application. */
   readonly targets: readonly string[];
-  /** Whether the maintenance is for the monitor with this key and these labels. */
   readonly reaches: Reaches;
   readonly window: MaintenanceWindow;
   readonly reason: string;

@@ -196,7 +196,6 @@ export const applicationPolicy = (policy: Policy, application: string): MonitorP
 export const labelsOf = ({ own, declared }: Pick<MonitorPolicy, "own" | "declared">): string | null =>
   (own.labels ?? declared.labels) || null;
 
-/** The maintenance that the configuration sets for the monitor: that of its application and its own. */
 export const configuredWindows = ({ own, application }: Pick<MonitorPolicy, "own" | "application">) =>
   application.maintenance === undefined || application.maintenance.length === 0
     ? (own.maintenance ?? DEFAULTS.maintenance)
@@ -247,7 +246,7 @@ type LastWatch = Pick<MonitorPolicy, "own" | "declared" | "whole"> & { readonly 
 
 export const watchOf = (policy: MonitorPolicy): Watch => watchUnder(policy, toApply(policy));
 
-/** Whether rollcall creates the monitor of these rules when it starts and the monitor does not exist. */
+/** Whether rollcall creates the monitor at its start, if the monitor does not exist yet. */
 export const isMadeAtStart = (rules: MonitorRules | undefined): boolean =>
   rules?.schedule !== undefined || rules?.everySeconds !== undefined;
 

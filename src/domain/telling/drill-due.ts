@@ -2,14 +2,11 @@
 
 import { type Instant, SECOND } from "../time.ts";
 
-/** When the next drill is due. `lastAt` is when the last one went out; `null` counts from the monitor's creation. */
+/** `lastAt` is when the last drill went out. With `null` the time counts from the monitor's creation. */
 export const drillDueAt = (everySeconds: number, createdAt: Instant, lastAt: Instant | null): Instant =>
   (lastAt ?? createdAt) + everySeconds * SECOND;
 
-/**
- * Whether the next drill is due. A last drill that lies far in the future was written by a wrong clock, and does not
- * delay the next one.
- */
+/** A last drill that lies far in the future was written by a wrong clock, and does not delay the next one. */
 export function isDrillDue(everySeconds: number, createdAt: Instant, lastAt: Instant | null, now: Instant): boolean {
   return Math.abs(now - (lastAt ?? createdAt)) >= everySeconds * SECOND;
 }

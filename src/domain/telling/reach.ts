@@ -17,7 +17,8 @@ export type Failing = ReadonlyMap<
 >;
 
 /**
- * What is stored of a destination that failed. `answer` is how the last attempt failed; `null` when it did not fail.
+ * The stored failure of a destination. `answer` is how the last attempt failed; `null` when the destination works
+ * again, but has taken no message yet.
  */
 export interface DestinationFailure {
   readonly since: Instant;

@@ -60,7 +60,6 @@ const whatComes = (data: AlertData, sending: Sending): string[] =>
 /** The time zone is checked before all else, because a wrong zone may be the only fault (R13). */
 const zoneToCheck = ({ zoneHint }: AlertData): string[] => (zoneHint === null ? [] : [zoneHint]);
 
-/** What to check after what `toDoOf` has said. */
 function whatToCheck(data: AlertData): string[] {
   if (data.kind === "Acknowledged" || isRunning(data)) return [];
   if (wasReportRefused(data)) return [];

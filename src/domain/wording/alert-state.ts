@@ -41,7 +41,6 @@ export const ranAfterAll = ({ reason, causes, missedSlots, lateSlots, unheardSlo
 export const isStillUnheard = ({ opening, lastPingAt, kind }: AlertData): boolean =>
   kind === "NeverExecuted" || (kind === "ContinuedFailure" && opening === "NeverExecuted" && lastPingAt === null);
 
-/** Whether the alert is a reminder of an incident with this cause only. */
 export const isReminderOf = ({ kind, reason, causes }: AlertData, only: AlertData["cause"]): boolean =>
   kind === "ContinuedFailure" && reason !== "new_cause" && causes.every((cause) => cause === only);
 

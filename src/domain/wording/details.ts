@@ -13,10 +13,7 @@ import { scheduleInWords } from "./schedule-words.ts";
 import { exactDuration, intervalInWords } from "./spoken-time.ts";
 import type { Fact, Link } from "./types.ts";
 
-/**
- * The facts, those that people look for most first. Facts that do not apply, or that the message has told, are left
- * out.
- */
+/** The facts, the most important first. Facts that do not apply, or that the message has told, are left out. */
 export function alertFacts(data: AlertData, at: Instant, times: Times): Fact[] {
   const { timezone, graceSeconds, maxRuntimeSeconds, lastPingAt } = data;
   const isTold = data.kind !== "Recovered" && (data.reason === "opened" || data.reason === "new_cause");
@@ -85,7 +82,6 @@ function applicationOf({ applicationId, applicationName }: AlertData): string {
   return name === "" ? applicationId : `${applicationId} (${name})`;
 }
 
-/** Says who sends the message and for which team. `watched` is what the message is about. */
 export function signatureOf({ teamName }: Pick<AlertData, "teamName">, watched: "this job" | "your jobs"): string {
   const team = cleanLine(teamName ?? "", NAME_LENGTH);
   return `Sent by rollcall${team === "" ? "" : ` for ${team}`}, which watches ${watched}.`;

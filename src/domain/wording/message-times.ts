@@ -39,7 +39,6 @@ export function timesOfAMessage({ severalZones }: { readonly severalZones: boole
       const at = typeof when === "string" ? Date.parse(when) : when;
       return say(Math.floor(at / MINUTE) * MINUTE, timezone);
     },
-    /** Whether this message has already written a time in this zone. */
     haveSaid: (timezone: string) => firsts.has(timezone),
   };
 }

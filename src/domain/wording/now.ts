@@ -71,7 +71,7 @@ function pausedAs({ pauses: { manual, discovery, plan, suspension } }: JobNow): 
   return [plan ? "paused until its source declares it while its application has room" : "paused"];
 }
 
-// What the sentence says of an open incident: the missing report and the failures, the newer of the two first.
+// The words for an open incident: the missing report and the failures, the newer of the two first.
 
 function troubleOf(job: JobNow, incident: NonNullable<JobNow["incident"]>): UnwordedPart[] {
   const missed = incident.causes.includes("missed") ? CAUSES.missed.now(job, incident, []) : null;
@@ -104,13 +104,10 @@ function ending(job: JobNow, incident: NonNullable<JobNow["incident"]>): Unworde
   return CAUSES[cause].now(job, incident, [again, ...because]);
 }
 
-/** Writes an ordinal number, such as `3rd`. */
 export function ordinal(count: number): string {
   const isTeen = count % 100 >= 11 && count % 100 <= 13;
   return `${count}${(isTeen ? undefined : ["th", "st", "nd", "rd"][count % 10]) ?? "th"}`;
 }
-
-// The words for a run in progress.
 
 const runningSince = ({ startedAt }: NonNullable<JobNow["run"]>): UnwordedPart[] =>
   startedAt === null ? ["; running now"] : ["; running for ", saidMoment(startedAt, "for")];

@@ -1,4 +1,5 @@
-// Says who asked for a manual pause or planned a maintenance, and why (R24). Screens say before it when the pause ends.
+// Says who asked for a manual pause or planned a maintenance, and why (R24). Screens put the end of the pause before
+// these words.
 
 import { type Instant, SECOND } from "../time.ts";
 import { scheduleInWords } from "./schedule-words.ts";

@@ -43,7 +43,7 @@ export const TEMPLATE_FIELDS: readonly string[] = FIELDS;
 
 type TemplateValues = Readonly<Record<(typeof FIELDS)[number], string | number | boolean>>;
 
-/** The values for a template. A section whose value is empty is left out. */
+/** A section whose value is empty is left out. */
 function templateValues({ message, words, title, text, urgency, reference }: TemplateSource): TemplateValues {
   const { name, monitorKey, applicationId, incidentId, severity, cause } = isAlert(message) ? message.data : NO_ALERT;
   return {

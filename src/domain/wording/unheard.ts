@@ -60,7 +60,6 @@ export const ownOutageInWords = ({
 }: Pick<FoundGap, "reason" | "silentMs" | "outages">): string =>
   outageInWords({ reason, seconds: Math.round(silentMs / SECOND), times: outages });
 
-/** What happened to rollcall, in words for each reason of a gap. */
 export const OUTAGES: Readonly<Record<GapReason, string>> = {
   stopped: "rollcall was down",
   stalled: "rollcall was suspended",

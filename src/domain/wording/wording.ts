@@ -24,7 +24,6 @@ import { BARE, type Fact, type Sending, type Wording } from "./types.ts";
 export const leadSentences = (words: Pick<Wording, "story" | "toDo" | "ownWords">): string =>
   words.ownWords?.line ?? whatAndToDo(words);
 
-/** The story without what `leadSentences` has said. */
 export const storyAfterLead = (words: Pick<Wording, "story" | "toDo" | "ownWords">): string[] =>
   words.ownWords === null ? words.story.slice(1) : [whatAndToDo(words), ...words.story.slice(1)];
 
