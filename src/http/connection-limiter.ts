@@ -65,8 +65,8 @@ const SILENT = SECOND;
  */
 const SILENT_IN_NEED = 100;
 /**
- * During a shortage: how long a connection that has just left the system's queue stays open for the response to its
- * request. After that it may be closed, because other connections wait in that queue.
+ * During a shortage: how long at least a connection that has just left the system's queue stays open for the response
+ * to its request. After that it may be closed, because other connections wait in that queue.
  */
 const ANSWERED_IN = 10;
 const IN_NEED_AFTER = 2 * SECOND;
@@ -157,9 +157,9 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
 /**
  * Makes a function that corrects how long each connection has been silent. Linux counts a connection as silent while it
  * waits in the system's queue, although its request waits with it. So a connection that is seen for the first time
- * counts as silent for at most 90 ms (`SILENT_IN_NEED` less `ANSWERED_IN`), which leaves 10 ms for a response. At the
- * first check of a shortage, a silence of a second or more counts whole, because such a connection was accepted long
- * before. `now` counts only the milliseconds in which this process could run.
+ * counts as silent for at most 90 ms (`SILENT_IN_NEED` less `ANSWERED_IN`), which leaves it at least 10 ms for a
+ * response. At the first check of a shortage, a silence of a second or more counts whole, because such a connection was
+ * accepted long before. `now` counts only the milliseconds in which this process could run.
  */
 function createFirstSeen(): (open: readonly Connection[], now: number) => Connection[] {
   let before: ReadonlyMap<string, number> | null = null;

@@ -24,8 +24,8 @@ const EVENT_BYTES = process.arch === "x64" ? 12 : 16;
 
 const OPEN_FILES = "/proc/self/fd";
 /**
- * Matches the line about `descriptor` in what Linux says of an epoll descriptor. It captures the events that are waited
- * for, and the number by which Bun recognizes them, both hexadecimal.
+ * Matches the line about `descriptor` in Linux's text about an epoll descriptor, such as `tfd: 12 events: 19 data:
+ * 7f3a10`. It captures the events that are waited for, and the number by which Bun recognizes them, both hexadecimal.
  */
 const waitedFor = (descriptor: number): RegExp =>
   new RegExp(`^tfd: +${descriptor} events: +([0-9a-f]+) data: +([0-9a-f]+)`, "m");

@@ -47,8 +47,8 @@ export function createLogRedactor(secrets: readonly string[]): (text: string) =>
 interface SecretForm {
   readonly text: string;
   /**
-   * True when the secret is a URL that ends with its host. Where a longer host name or a port follows in a log line,
-   * that is another address, which is not hidden.
+   * True when the secret is a URL that ends with its host, such as `https://hook.example`. In a log line,
+   * `https://hook.example.org` and `https://hook.example:8080` are other addresses, which are not hidden.
    */
   readonly endsInHost: boolean;
 }
