@@ -1,7 +1,7 @@
 // Decides when a person's GET request is answered, so that reports and other people are not delayed. Requests are
 // admitted for only a few milliseconds in each turn of the event loop, and at most two of one person at once. When no
-// request waits, the next request is answered at once and without a promise: Bun closes a connection that sends another
-// request while the response to its last one is not ready.
+// request waits, the next request is answered at once and without a promise. The reason: Bun closes a connection that
+// sends another request while the response to its last one is not ready.
 
 import { type Refusal, refuse, STATUS } from "../domain/errors.ts";
 import type { Scheduler } from "../domain/scheduler.ts";

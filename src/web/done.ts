@@ -59,7 +59,7 @@ const sentenceOf = (done: Done): string =>
   doneInWords(done.name, done.answer, done.given) ?? capitalized(wordsOf(done));
 
 /**
- * What was done. For a job these are words such as `paused for 2 h: a new disk`; for anything else, the words of the
+ * Words for what was done: for a job, for example, `paused for 2 h: a new disk`; for anything else, the words of the
  * audit.
  */
 function wordsOf({ name, given, answer }: Done): string {

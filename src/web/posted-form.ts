@@ -5,8 +5,8 @@ import { isRefusal, type Refusal } from "../domain/errors.ts";
 import { readBody } from "../http/api/body.ts";
 
 /**
- * Keeps Elysia from reading the body of a form, because `formOf` counts its bytes while it reads it. To be used by
- * plugins whose routes take a form.
+ * Keeps Elysia from reading the body of a form, because `formOf` reads it and counts its bytes. Plugins whose routes
+ * take a form use this.
  */
 export const FORMS = new Elysia({ name: "forms" }).onParse({ as: "scoped" }, () => null);
 

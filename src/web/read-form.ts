@@ -92,7 +92,7 @@ function readField(name: string, field: TSchema, sent: readonly string[]): unkno
 
 /**
  * Reads which jobs a form means: all, or those that are ticked or match a pattern. The patterns are typed into one
- * field, each on a line of its own.
+ * field, each on its own line.
  */
 function readJobs(
   name: string,
@@ -117,7 +117,7 @@ export interface RefusedForm {
   readonly wrong: Refusal;
 }
 
-/** What a form shows again: the typed values and the refusal if this form was refused, nothing if another one was. */
+/** The typed values and the refusal for the form that was refused; nothing for any other form. */
 export const refusedIn = (refused: RefusedForm | null, operation: OperationName, about: string | null = null) =>
   refused?.operation === operation && refused.about === about ? { typed: refused.typed, wrong: refused.wrong } : {};
 

@@ -35,7 +35,7 @@ export const redirect = (path: string, more: Readonly<Record<string, string>> = 
 
 /**
  * The first character of a CSV file. Without this mark Excel reads the file in the encoding of its country, and shows
- * two letters in the place of `ü`.
+ * two letters instead of `ü`.
  */
 const BYTE_ORDER_MARK = "\ufeff";
 

@@ -92,8 +92,8 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
 }
 
 /**
- * Whether this query has a code and may come from the provider. It has none when the provider refused the person.
- * Without this check, the library would report a query that someone made up as a fault of the provider.
+ * Whether this query has a code and may come from the provider. A query has no code when the provider refused the
+ * person. Without this check, the library would report a query that someone made up as a fault of the provider.
  */
 function hasCode(query: URLSearchParams, state: string, provider: ServerMetadata): boolean {
   const isOnce = (name: string): boolean => query.getAll(name).length === 1;

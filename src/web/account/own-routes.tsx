@@ -1,5 +1,5 @@
-// Serves a person's own pages: sign-in, one-time links, account, passkeys and browsers. What they hold in memory, such
-// as the counted tries to sign in, is lost when the server stops.
+// Serves a person's own pages: sign-in, one-time links, account, passkeys and browsers. What these routes hold in
+// memory, such as the counted tries to sign in, is lost when the server stops.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";

@@ -27,8 +27,8 @@ export interface SignInParts {
   readonly throttle: ReturnType<typeof createSignInThrottle>;
   readonly hashing: FewAtOnce;
   /**
-   * Counts, for the log, a failure to sign in from this client's address. It never gets the name that was typed,
-   * because people type passwords into the field for the name, too.
+   * Counts, for the log, a failure to sign in from this client's address. The typed name is not passed on, because
+   * people type passwords into the field for the name, too.
    */
   readonly noteFailure: (client: string) => void;
 }

@@ -113,8 +113,8 @@ const isOf = ({ personId }: KnownPasskey, handle: unknown): boolean =>
 const ANSWER_LENGTH_MAX = 20_000;
 
 /**
- * Reads the browser's answer: the response as the library takes it, and the challenge that it says it answers. The
- * library checks whether that is true.
+ * Reads the browser's answer: the response as the library takes it, and the challenge that the response claims to
+ * answer. The library checks whether that is true.
  */
 function readResponse<ToRead extends { response: { clientDataJSON: string } }>(
   text: string,

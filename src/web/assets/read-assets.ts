@@ -33,8 +33,8 @@ export const readIcons = (): { readonly [side: string]: string } =>
   );
 
 /**
- * Returns the script or style with all that it imports. The bundler runs in a process of its own, because a macro
- * already runs inside a build.
+ * Returns the script or style with all that it imports. The bundler runs in a separate process, because a macro already
+ * runs inside a build.
  */
 function bundled(file: string): string {
   const command = [process.execPath, "build", "--target=browser", "--minify", join(import.meta.dir, file)];

@@ -30,8 +30,8 @@ export const auditRoutes = (parts: PagesParts) =>
   });
 
 /**
- * Puts a job's key in the place of its name, if exactly one job has the name that was asked for. Any other text is
- * kept, because it may be the key of a deleted job.
+ * Replaces the name that was asked for by the job's key, if exactly one job has that name. Any other text is kept,
+ * because it may be the key of a deleted job.
  */
 async function byKey({ engine }: Asking, { catchUp }: PagesParts, query: AuditQuery): Promise<AuditQuery> {
   if (query.job === "") return query;

@@ -1,5 +1,5 @@
-// Draws what is behind and above the rows of the day page: the hours, the gaps in which rollcall could not receive
-// reports, clock changes, the line of now, and how many jobs start when.
+// Draws what is behind the rows of the day page: the hours, the gaps, clock changes and the line of now. Above the rows
+// it draws the axis, and how many jobs start when.
 
 import { type Instant, MINUTE } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";

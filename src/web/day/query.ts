@@ -1,5 +1,5 @@
-// Reads what the address of the day page asks for: which span, of which jobs, and which page of them. Any other
-// parameter or value is ignored.
+// Reads what the address of the day page asks for: which span, which jobs, and which page of them. Any other parameter
+// or value is ignored.
 
 import { DAY, HOUR, type Instant, MINUTE, toIso } from "../../domain/time.ts";
 import { pathWithQuery, textParameter, wordParameter } from "../list-query.ts";

@@ -12,7 +12,7 @@ import type { ClockWords } from "./axis.ts";
 export type DayLine = Readonly<{ from: Instant; to: Instant; result: TimelineEntry["result"]; text: string }>;
 
 /**
- * If a row has at most this many entries, not counting expected ones, each entry gets a line of its own. With more,
+ * If a row has at most this many entries, not counting expected ones, each entry gets its own line. With more,
  * successive entries of one kind share a line.
  */
 const LINES_ALONE = 40;

@@ -46,8 +46,8 @@ const Fixed = ({ route: { application, monitor, destinations, from } }: { readon
 interface RouteProps {
   readonly application: string | null;
   /**
-   * The destinations that are set for this application, or for all others when `application` is `null`. `null` when
-   * none are set: an application without destinations of its own uses the destinations for all others.
+   * The destinations that are set for this application or, when `application` is `null`, for all others. It is `null`
+   * when none are set; the application then uses the destinations for all others.
    */
   readonly own: ShownRoute | null;
   readonly offered: readonly string[];
@@ -99,8 +99,8 @@ const TELL_BY_DEFAULT = {
 } satisfies FormOf<"destination route">;
 
 /**
- * Sets the destinations of an application, or those for all applications that have none of their own. Returns `null`
- * once that is done.
+ * Sets the destinations of an application or, when the form names none, those for all others. Returns `null` once that
+ * is done.
  */
 export function setRoute({ operate }: Asking, form: URLSearchParams): Refusal | null {
   const read = readForm(TELL, form);

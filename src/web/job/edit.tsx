@@ -177,7 +177,7 @@ type EditHere = Pick<EditProps, "originOf" | "monitor" | "now"> & { readonly vie
 
 /**
  * The form in a fold of the job's page. That page stays open and is made again often, so the form has only what is at
- * hand; when a person opens the fold, a script fetches what the values mean.
+ * hand. When a person opens the fold, a script fetches what the values mean.
  */
 export const Edit = ({ viewer, ...props }: EditHere) =>
   mayAs(viewer, "operator") ? (

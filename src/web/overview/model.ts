@@ -46,7 +46,7 @@ export const overviewPath = ({ find, show, group, sort, page }: OverviewQuery, p
     page: page === 1 ? null : page,
   });
 
-// Names the health of a job as people think of it: its status, but `late` in the place of `warning` while a report is
+// Names the health of a job as people think of it: its status, but `late` instead of `warning` while a report is
 // overdue.
 
 export const healthOf = (monitor: Pick<BoardMonitor, "status" | "expectedAt">, now: Instant): Health =>

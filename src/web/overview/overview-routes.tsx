@@ -25,8 +25,8 @@ import { NeedsPart } from "./needs-part.tsx";
 import { type Overview, overviewOf, standingOf } from "./overview.ts";
 
 /**
- * How many milliseconds pass at least between two updates of the sign: the state of all jobs, which each tab of a
- * browser shows in its title and icon. Each update reads all jobs, and no person waits for it.
+ * How many milliseconds pass at least between two updates of the sign. The sign is the state of all jobs, which each
+ * tab of a browser shows in its title and icon. Each update reads all jobs, and no person waits for it.
  */
 const SIGN_REST = 3 * SECOND;
 

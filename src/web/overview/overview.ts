@@ -116,7 +116,7 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
     } satisfies Headline,
     /**
      * The jobs that fell silent together, at about the same time and most likely for one cause; `null` when none did.
-     * `unnotified` counts their incidents of which no one has been notified.
+     * `unnotified` counts those of their incidents about which no one was notified.
      */
     together: together && {
       ...together,
@@ -329,8 +329,8 @@ function togetherOf({ views }: Engine, untaken: readonly AttendedIncident[], job
         openedAt: incident.openedAt,
         source,
         application,
-        // The address from which the job last reported. An address of this machine counts as none: it is that of a
-        // proxy, and all jobs behind the proxy share it.
+        // The address from which the job last reported. An address of this machine counts as none, because it is a
+        // proxy's, and all jobs behind the proxy share it.
         address: address !== null && isThisMachine(address) ? null : address,
       };
     }),

@@ -141,7 +141,7 @@ export interface JobsOffered {
   /** How many jobs the search finds besides those in `jobs`. */
   readonly more: number;
   readonly isAnyFound: boolean;
-  /** What was chosen without being one of the jobs: patterns, labels, and keys that no job has. */
+  /** The choices that are no job: patterns, labels, and keys that no job has. */
   readonly others: readonly string[];
 }
 

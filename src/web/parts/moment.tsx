@@ -34,7 +34,7 @@ const Moment = ({ at, timezone, as, text, look }: WrittenMoment) => (
   </time>
 );
 
-/** Makes a component that writes an instant in these words. */
+/** Makes a component that writes an instant in the words that `words` returns. */
 const said =
   <Of extends ZonedMoment>(as: string, words: (of: Of) => string, classOf?: (of: Of) => string) =>
   (of: Of) => <Moment at={of.at} timezone={of.timezone} as={as} text={words(of)} look={classOf?.(of)} />;

@@ -198,7 +198,7 @@ const Asked = ({
   );
 };
 
-/** Says what is wrong with the typed value, in the place of the field's hint. */
+/** Says what is wrong with the typed value, instead of the field's hint. */
 export const WrongHint = ({ refusal }: { readonly refusal: Refusal }) => (
   <span class="wrong">{refusalSentence(problemOf(refusal))}</span>
 );

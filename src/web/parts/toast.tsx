@@ -6,7 +6,7 @@ import { Act } from "./act.tsx";
 
 /**
  * The element for the toast. `back` is the address of the page, which is shown again after "Undo". The element is drawn
- * without a toast, too: only so does a screen reader announce a toast that comes later.
+ * even without a toast, because only then does a screen reader announce a later toast.
  */
 export const ToastPlace = ({ toast, back }: { readonly toast: Toast | null; readonly back: string }) => (
   <div id="toast" role="status">

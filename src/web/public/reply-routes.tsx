@@ -29,8 +29,7 @@ export function replyRoutes({ engine, requestOrigin, clock, takePostedReply }: P
   const { replies } = engine;
 
   /**
-   * Limits guesses: wrong tokens from one network have the limits of signing in by a provider, but a counter of their
-   * own.
+   * Limits guesses: wrong tokens from one network have the limits of signing in by a provider, but are counted apart.
    */
   function slowed<Seen extends object>(seen: Seen | Refusal, address: string): Seen | Refusal {
     const isTry = isRefusal(seen) && seen.refusal === "ACCESS_DENIED";

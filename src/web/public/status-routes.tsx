@@ -110,8 +110,8 @@ function badgesOf({ token }: StatusPageSettings, { title, jobs }: PublicStatus, 
   };
 }
 
-// Protects status pages and badges. The address of a page has a token. The address of a badge is made from the token by
-// a hash: so a badge in a public place leads neither to the page nor to another badge.
+// Protects status pages and badges. The address of a page has a token. The address of a badge is a hash that is made
+// from the token. So a badge in a public place leads neither to the page nor to another badge.
 
 const hashOf = (secret: string): Buffer => createHash("sha256").update(secret).digest();
 

@@ -84,8 +84,8 @@ async function preview(form: HTMLFormElement): Promise<void> {
 }
 
 /**
- * Fetches the preview for the form of an open menu: when the menu opens, and after each update, because an updated page
- * comes without previews.
+ * Fetches what the values in the form of an open menu would mean: when the menu opens, and after each update, because
+ * an updated page comes without such previews.
  */
 function previewOpen(): void {
   const form = document.querySelector<HTMLFormElement>("details.menu[open] form[data-preview]");
