@@ -78,8 +78,8 @@ export function createExchange(parts: ExchangeParts) {
 
   return {
     /**
-     * Notes how an attempt ended, or that none was made: after an attempt one ending for each member of the claim,
-     * otherwise one for each delivery that is marked as claimed. `run` stores them.
+     * Notes how an attempt ended, or that none was made; `run` stores that. After an attempt there is one ending for
+     * each member of the claim, otherwise one for each delivery that is marked as claimed.
      */
     ended: (claim: Claim, endings: readonly Ending[]) => void ended.push({ claim, endings, stored: 0 }),
     gathered: createGathered(parts, alone),

@@ -1,5 +1,5 @@
-// Defines the channels to services that take text without markup, one row each: apps for phones, whose texts are short
-// enough for a lock screen, and services that pass messages on to other services.
+// Defines the channels to services that take text without markup, one row each. Some are apps for phones, whose texts
+// are short enough for a lock screen; others pass messages on to other services.
 
 import { isAlert } from "../domain/message/message.ts";
 import { REPLIES, type Reply, TYPED_REPLIES } from "../domain/people/reply.ts";

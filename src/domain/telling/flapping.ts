@@ -1,5 +1,5 @@
-// Rules for a job that fails again and again (R38): which of its incidents form a series, how long a recovery within a
-// series waits, and when a new incident is no news for a receiver. Pure.
+// Rules for a job that fails again and again (R38). They say which of its incidents form a series, how long a recovery
+// within a series waits, and when a new incident is no news for a receiver. Pure.
 
 import type { Severity } from "../message/presentation.ts";
 import type { Cause, ClosedBy } from "../monitor/incident.ts";

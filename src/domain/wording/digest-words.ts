@@ -148,9 +148,8 @@ const trouble = (data: WordedDigest, again: number): string[] =>
 const isOrAre = (data: WordedDigest, count: number): string => `${allOr(data, count)} ${count === 1 ? "is" : "are"}`;
 
 /**
- * When the alerts were made: ` at 2026-03-01 12:00 UTC` when all are of one minute, otherwise ` by` and the time of the
- * last, such as ` by 2026-03-01 12:04 UTC`. Empty when some alerts are only counted, because the times of these are not
- * known.
+ * When the alerts were made, such as ` at 2026-03-01 12:00 UTC`. If they are not all of one minute, it is the time of
+ * the last: ` by 2026-03-01 12:04 UTC`. Empty when some alerts are only counted, because their times are not known.
  */
 function whenWas({ alerts, others }: WordedDigest, times: Times): string {
   if (others !== null) return "";

@@ -249,9 +249,9 @@ function worksAgain({ destination, since, until }: FailingDetails, timezone: str
   };
 }
 
-// The notice about messages that a destination did not take and rollcall has given up (R36): where they were lost,
-// which jobs they were about, and how to send them again. It goes to another destination, because people may never look
-// at this one.
+// The notice about messages that a destination did not take and rollcall has given up (R36). It says where they were
+// lost, which jobs they were about, and how to send them again. It goes to another destination, because people may
+// never look at this one.
 
 function undeliveredWords({ data }: NoticeMessage, details: UndeliveredDetails, times: Times): NoticeWords {
   const { destination, removed, since, messagesTotal, monitorsTotal, monitors } = details;

@@ -113,8 +113,8 @@ export interface JobNow {
 }
 
 /**
- * An instant and the way to word it: `ago` is `3 h ago`, `until` is `in 9 h` or `4 min late`, `for` is the time since
- * it (`1 h 12 min`), and `when` is `Monday 08:00`.
+ * An instant and the way to word it. `ago`: `3 h ago`. `until`: `in 9 h` or `4 min late`. `for`, the time since the
+ * instant: `1 h 12 min`. `when`: `Monday 08:00`.
  */
 export type SaidMoment = Readonly<{ at: Instant; as: "ago" | "until" | "for" | "when" }>;
 
