@@ -76,9 +76,9 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
   async function verdictOf(channel: Channel, claim: Claim): Promise<Verdict> {
     const known = holds.failures.get(claim.destination);
     const lastTurnAt = giveUpTime(claim.createdAt, patienceOf(channel, claim.message), steadySince());
-    // A delivery that is claimed long after `lastTurnAt` has missed its last attempt. If its destination failed at or
-    // after `lastTurnAt`, the delivery is given up now. Otherwise one more attempt is made: the computer may have slept
-    // for days, and the destination may work again.
+    // `lastTurnAt` is when the delivery's last attempt was due. A delivery that is claimed long after that has missed
+    // it. If its destination failed at or after `lastTurnAt`, the delivery is given up now. Otherwise one more attempt
+    // is made: the computer may have slept for days, and the destination may work again.
     if (known !== undefined && !known.remembered && known.at >= lastTurnAt && clock.now() > lastTurnAt + TURN_MISSED) {
       return { verdict: "hopeless", answer: known.answer };
     }

@@ -103,7 +103,7 @@ export interface Standing {
  */
 export interface ReceiverRules {
   readonly receiverKind: "people" | "pager" | "log";
-  /** False for a member who has declined a kind of opening, such as jobs that never reported. */
+  /** False for a member who has declined a kind of first alert, such as that a job never reported. */
   readonly wantsOpenings: boolean;
   /**
    * At which times the receiver wants to hear. `via` is the rota by which a message goes to the receiver; `null`
@@ -142,6 +142,9 @@ export const toldAtLast = ({ told, waiting }: Lane): KnownTrouble | null =>
 export const isMessageSettled = ({ isTried, due }: LaneMessage, now: Instant): boolean =>
   isTried || (due !== null && due <= now);
 
-/** Whether the receiver knows all that this opening would tell: each of its causes, with at least its severity. */
+/**
+ * Whether the receiver knows all that this first alert of an incident would tell: each of its causes, with at least its
+ * severity.
+ */
 export const isTroubleKnown = (told: KnownTrouble | null, { causes, severity }: LaneMessage): told is KnownTrouble =>
   told !== null && told.state !== "unsure" && causes.every((cause) => isSameTrouble(told, { cause, severity }));

@@ -39,8 +39,8 @@ export function endedIncidentsKnownTo(
 }
 
 /**
- * Whether a receiver that has no delivery of the open incident is owed its opening. `told` is the trouble that the
- * receiver knows; `null` when it knows none.
+ * Whether a receiver that has no delivery of the open incident is owed that incident's first alert. `told` is the
+ * trouble that the receiver knows; `null` when it knows none.
  */
 export const isNewsFor = (told: KnownTrouble | null, { open, isQuietByHand }: Standing): boolean =>
   open !== null &&

@@ -73,8 +73,9 @@ export function plan(lane: Lane, standing: Standing, rules: ReceiverRules, now: 
 }
 
 /**
- * A quick plan for a new opening, used when very many jobs fail at once. The opening is due now if nothing waits before
- * it, and the receiver has neither quiet hours nor `after`. Otherwise `null`, and `plan` must decide.
+ * A quick plan for a new opening (the first alert of an incident), used when very many jobs fail at once. The opening
+ * is due now if nothing waits before it, and the receiver has neither quiet hours nor `after`. Otherwise `null`, and
+ * `plan` must decide.
  */
 export function planAtOnce(
   { waiting }: Pick<Lane, "waiting">,
@@ -198,21 +199,24 @@ function needlessPlan(message: LaneMessage, { wish, told, lane, standing, rules 
   }
   if (comesWithOpening(message, told)) return needlessAs("joined");
   if (!isToldOnlyOpen || isOpening(kind) || lane.isOtherTurnTold) return null;
-  // An alert of a new cause is sent, as an opening is. But a receiver with the setting `after` that knows of no trouble
-  // does not get it, because that receiver is to hear of the trouble by the opening.
+  // An alert of a new cause is sent, as an incident's first alert is. But a receiver with the setting `after` that
+  // knows of no trouble does not get it, because that receiver is to hear of the trouble by the first alert.
   if (message.reason === "new_cause")
     return told === null && hearing.afterSeconds !== undefined ? needlessAs("untold") : null;
   return told === null || told.state === "waiting" ? needlessAs("untold") : null;
 }
 
 /**
- * Whether the message is a reminder from the same instant as an opening that the receiver is told. One message is
- * enough.
+ * Whether the message is a reminder from the same instant as the incident's first alert, which the receiver is told.
+ * One message is enough.
  */
 const comesWithOpening = ({ kind, isOfSeries, incident, at }: LaneMessage, told: KnownTrouble | null): boolean =>
   kind === "ContinuedFailure" && isOfSeries && told?.incident === incident && told.at === at;
 
-/** Whether the receiver gets every opening. If it knows of no trouble, no recovery need be sent to it either. */
+/**
+ * Whether the receiver gets the first alert of every incident. If it knows of no trouble, no recovery need be sent to
+ * it either.
+ */
 const getsEveryOpening = ({ receiverKind, wantsOpenings }: ReceiverRules): boolean =>
   receiverKind === "people" && wantsOpenings;
 

@@ -10,8 +10,8 @@ import type { Instant } from "../time.ts";
 import type { UnwordedPart } from "./types.ts";
 
 /**
- * Says in words when a destination hears of an opening, or why it does not. `endDue` is when the recovery from the last
- * failure is due, if that recovery still waits; otherwise `at`.
+ * Says in words when a destination hears of new trouble, or why it does not. `endDue` is when the recovery from the
+ * last failure is due, if that recovery still waits; otherwise `at`.
  */
 export function verdictInWords(
   verdict: MessagePlan,
