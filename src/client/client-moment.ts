@@ -1,10 +1,10 @@
-// Notes when something happened on this machine, and computes how long ago that is. A report that waited tells its age
-// and not its time, because this machine's clock may be wrong.
+// Notes when something happened on this machine, and computes how long ago that is. A report that waited tells its age,
+// not its time, because this machine's clock may be wrong.
 
 import { readFileSync } from "node:fs";
 import { type Instant, SECOND } from "../domain/time.ts";
 
-/** A moment, as the files of the spool hold it. The spool keeps reports that wait to be sent. */
+/** A moment, as the files of the spool hold it. The spool has the reports that wait to be sent. */
 export interface Moment {
   readonly wall: Instant;
   /** An id that changes with each start of the machine; `null` when the system has none. */
@@ -24,8 +24,8 @@ export function clientMomentAt(wall: Instant): Moment {
 }
 
 /**
- * Returns the time from `then` to `now` in whole seconds, never negative. A change of the clock does not count, unless
- * the machine was restarted in between or has no `boot` id.
+ * The whole seconds from `then` to `now`, never negative. A change of the clock does not count, unless the machine was
+ * restarted in between or has no `boot` id.
  */
 export function ageSeconds(then: Moment, now: Moment): number {
   const sameBoot = then.boot !== null && then.boot === now.boot;

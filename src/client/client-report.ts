@@ -1,4 +1,4 @@
-// Declares a job's report, and makes the request that sends it. It sends nothing.
+// Declares a job's report, and makes the request that sends it.
 
 import { ageSeconds, type Moment } from "./client-moment.ts";
 
@@ -10,11 +10,9 @@ export interface Report {
   readonly parameters: Readonly<Record<string, string>>;
   /** The outcomes of a complete; `null` when there are none. */
   readonly outcomes: Readonly<Record<string, number | boolean>> | null;
-  /**
-   * The last lines that a failed job wrote (R46); `null` when there are none, and absent in files of earlier versions.
-   */
+  /** The last lines that a failed job wrote (R46); `null` when there are none, absent in files of earlier versions. */
   readonly output?: string | null;
-  /** The idempotency key, by which the server counts the report once, however often it is sent. */
+  /** With this key the server counts the report once, however often it is sent. */
   readonly idempotencyKey: string;
   readonly happened: Moment;
 }
@@ -27,10 +25,7 @@ const KINDS_IN_WORDS = { start: "start", complete: "success", fail: "failure" } 
 export const nameOfReport = ({ kind, monitor }: Pick<Report, "kind" | "monitor">): string =>
   `the ${KINDS_IN_WORDS[kind]} of ${monitor}`;
 
-/**
- * Whether a URL can name this monitor. It cannot name `.` and `..`, which however they are encoded lead to another
- * path.
- */
+/** Whether a URL can name this monitor. However `.` and `..` are encoded, they lead to another path. */
 export const isAddressable = (monitor: string): boolean =>
   monitor.isWellFormed() && monitor !== "." && monitor !== "..";
 
@@ -38,23 +33,19 @@ export interface ReportServer {
   readonly url: string;
   readonly key: string;
   /**
-   * The certificate authority, as PEM, that is trusted instead of the system's authorities; `null` when those are
-   * trusted.
+   * The certificate authority, as PEM, that is trusted instead of the system's; `null` when the system's are trusted.
    */
   readonly authority: string | null;
 }
 
-/**
- * Makes the request that sends a report. The API key goes into a header and not into the address, because proxies write
- * addresses into their logs.
- */
+/** The API key goes into a header and not into the address, because proxies write addresses into their logs. */
 export function requestOf(report: Report, { url, key }: ReportServer, now: Moment, userAgent: string): Request {
   const age = ageSeconds(report.happened, now);
   const body = reportBody(report);
   const query = new URLSearchParams({ ...report.parameters, ...(age > 0 ? { age: `${age}` } : {}) });
   return new Request(`${url}/api/v1/ping/${encodeURIComponent(report.monitor)}/${report.kind}?${query}`, {
     method: "POST",
-    // A redirect is not followed, because another server must not get the API key.
+    // A redirect could bring the API key to another server.
     redirect: "manual",
     headers: {
       authorization: `Basic ${btoa(`${key}:`)}`,
@@ -68,8 +59,8 @@ export function requestOf(report: Report, { url, key }: ReportServer, now: Momen
 }
 
 /**
- * Returns the body of the request; `null` when there is none. Output is sent without asking, because a server that
- * keeps none ignores the body.
+ * The body of the request; `null` when there is none. A server that keeps no output ignores it, so output is always
+ * sent.
  */
 function reportBody({ outcomes, output = null }: Report) {
   if (outcomes !== null) return { headers: { "content-type": "application/json" }, text: JSON.stringify({ outcomes }) };

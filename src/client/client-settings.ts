@@ -9,7 +9,7 @@ import { codeOf, orElse, unlessMissing } from "../domain/unless-missing.ts";
 import type { ReportServer } from "./client-report.ts";
 
 export interface ClientSettings {
-  /** The server to report to. If no report can be sent, it is a text that says why and what to do. */
+  /** The server to report to; a text when no report can be sent, which says why and what to do. */
   readonly server: ReportServer | string;
   readonly spool: string;
   /** Settings files that this user may not read, so that the next file was read instead. */
@@ -19,7 +19,7 @@ export interface ClientSettings {
 export interface ClientSurroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string;
-  /** The user id of this user; `null` when this system has none. */
+  /** `null` when this system has no user ids. */
   readonly uid: number | null;
 }
 
@@ -29,8 +29,8 @@ type Name = (typeof NAMES)[number];
 type ClientValues = Partial<Readonly<Record<Name, string>>>;
 
 /**
- * Reads the settings from the environment and from files. It never throws, because a job must run even if no report can
- * be sent.
+ * Reads the settings from the environment and from files. It never throws: a job must run even if no report can be
+ * sent.
  */
 export function readClientSettings({ environment, home, uid }: ClientSurroundings): ClientSettings {
   const own = join(environment["XDG_CONFIG_HOME"] || join(home, ".config"), "rollcall", "client.toml");
@@ -51,9 +51,9 @@ const SHARED_SPOOL = "/var/spool/rollcall";
 const STICKY_AND_OPEN = 0o1003;
 
 /**
- * Returns the directory in which this user's reports wait. It is below `SHARED_SPOOL`, which the package makes and all
- * may write to, like /tmp. For users other than root it is below XDG_STATE_HOME when that is set, and in their home
- * when there is no `SHARED_SPOOL`.
+ * The directory in which this user's reports wait. It is below `SHARED_SPOOL`, which the package makes and all may
+ * write to, like /tmp. For users other than root it is below XDG_STATE_HOME when that is set, and in their home when
+ * there is no `SHARED_SPOOL`.
  */
 function ownSpool(environment: ClientSurroundings["environment"], home: string, uid: number | null): string {
   const state = environment["XDG_STATE_HOME"];
@@ -71,8 +71,8 @@ function orFault<Value>(read: () => Value): Value | string {
 }
 
 /**
- * Returns the settings of the first file that exists. A file that this user may not read is passed over, because `su
- * -p` and `sudo -E` keep the HOME of another user.
+ * The settings of the first file that exists and that this user may read: `su -p` and `sudo -E` keep the HOME of
+ * another user.
  */
 function firstFile(paths: readonly string[], passedOver: string[]): ClientValues {
   for (const path of paths) {
@@ -109,7 +109,7 @@ function parsedToml(text: string, path: string): object {
   try {
     return Bun.TOML.parse(text);
   } catch {
-    // The parser's message is left out, because it may quote a line with a key.
+    // The parser's message may quote a line with a key.
     throw new Error(`${path}: is not valid TOML`);
   }
 }
@@ -126,7 +126,7 @@ function serverOf(
   if (key === null) throw new Error(`there is no key to report with: ${where}`);
   if (!key.startsWith(KEY_PREFIX))
     throw new Error(`the key is not one of an application: it must begin with ${KEY_PREFIX}`);
-  // A key with any other character cannot be sent in a request.
+  // Any other character cannot be sent in a request.
   if (!/^[\w-]+$/.test(key))
     throw new Error("the key has characters that no key has; does its file hold more than a key?");
   const authority = valueFromFile("authority_file", values.authority_file);

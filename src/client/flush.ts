@@ -11,7 +11,7 @@ export interface Flushing {
   readonly onRefused: (kept: KeptReport, why: string) => void;
   readonly after: After;
   /**
-   * Waits this many milliseconds. Its result is false when there is not so much time, or when the client was told to
+   * Waits this many milliseconds. The result is false when there is not so much time, or when the client was told to
    * end. `null` when the caller does not want to wait.
    */
   readonly pause: ((milliseconds: number) => Promise<boolean>) | null;
@@ -20,14 +20,14 @@ export interface Flushing {
 /** How many milliseconds the server may take for one report, unless the caller has less time. */
 const RESPONSE_WITHIN = 30 * SECOND;
 /**
- * How many milliseconds pass between reports once the server has refused one as too many, so that jobs that run now can
+ * How many milliseconds pass between reports once the server has refused one as too many, so that running jobs can
  * report too.
  */
 const GENTLE_PAUSE = 2 * SECOND;
 
 /**
- * Sends the waiting reports, and stops when the server takes none for now. When perhaps one report alone is not taken,
- * the later reports of its monitor wait. Those of other monitors are still sent.
+ * Sends the waiting reports, and stops when the server takes none for now. When perhaps only this one report is not
+ * taken, the later reports of its monitor wait; those of other monitors are sent.
  */
 export async function sendWaitingReports(
   spool: Spool,
@@ -58,8 +58,7 @@ export async function sendWaitingReports(
     const sent = await sendGently(kept.report);
     if (sent.is === "waiting") {
       why ??= sent.why;
-      // The server may give this answer to every report, or only to a few bad reports at the front; we cannot know
-      // which.
+      // The server may give this answer to every report, or only to a few bad ones at the front; which, we cannot know.
       if (sent.concerns !== "one") break;
       held.add(monitor);
       continue;
@@ -70,8 +69,8 @@ export async function sendWaitingReports(
     else taken++;
   }
   /**
-   * `refused` counts reports that the server will never take; they are removed. `why` says why reports still wait;
-   * `null` when none do.
+   * `refused` counts reports that the server will never take; they are removed. `why` says why reports still wait, or
+   * is `null`.
    */
   return { sent: taken, refused, left: waiting.length - taken - refused, why };
 }

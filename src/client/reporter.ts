@@ -12,21 +12,15 @@ export type Reporter = ReturnType<typeof createReporter>;
 
 /** How many milliseconds a response may take while the job runs. */
 const RESPONSE_WHILE_RUNNING = 30_000;
-/** While the job runs, the reports that wait are tried again each time so many milliseconds have passed. */
+/** While the job runs, the waiting reports are tried again each time so many milliseconds have passed. */
 const RETRY_WAITING_AFTER = 60_000;
-/**
- * After how many milliseconds without a response a report is also written to disk, in case this process is killed. A
- * healthy server answers sooner.
- */
+/** After how many milliseconds without a response a report is also written to disk, in case this process is killed. */
 const STORE_AFTER = 300;
 
-/**
- * Makes the reporter. `say` prints a sentence for the job's owner, for example about a report that will never be sent.
- */
+/** `say` prints a sentence for the job's owner, for example about a report that will never be sent. */
 export function createReporter(send: SendReport, spool: Spool, after: After, say: (sentence: string) => void) {
-  /** True when a report of this run waits. Later reports must then wait too, because they may not overtake it. */
+  /** True when a report of this run waits. Later ones must then wait too, because they may not overtake it. */
   let isBehind = false;
-  /** Why a report of this run waits; `null` when none does. */
   let whyWaiting: string | null = null;
   let begun: Promise<void> = Promise.resolve();
   let cancelAgain = (): void => {};
@@ -34,7 +28,7 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
   const reasons = new Set<string>();
   const beside = (): AbortSignal => limitedSignal(working.signal, RESPONSE_WHILE_RUNNING, after);
 
-  /** Keeps a report on disk. If that fails, it returns a text that says why. */
+  /** Keeps a report on disk; returns a text that says why when that fails. */
   function keep(report: Report): KeptReport | string {
     try {
       return spool.keep(report) ?? "it could not be sent, and too many wait already";
@@ -44,8 +38,8 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
   }
 
   /**
-   * Prints that a report is lost. The server refuses the end of a run for the same reason as its start, so each reason
-   * is printed only once.
+   * Prints that a report is lost, each reason only once: the server refuses the end of a run for the same reason as its
+   * start.
    */
   function lost(report: Report, why: string): void {
     if (!reasons.has(why)) say(`${nameOfReport(report)} is lost: ${why}`);
@@ -109,8 +103,7 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
       // The earlier reports may use half of the time.
       after(within / 2, () => working.abort());
       await begun;
-      // If an earlier report waits, this one is only kept and sent behind it. But if it cannot be kept, it is sent at
-      // once.
+      // If an earlier report waits, this one is kept and sent behind it. If it cannot be kept, it is sent at once.
       if (!isBehind || typeof keep(report) === "string") await tell(report, whole);
       else await sendWaiting(whole);
       return isBehind ? whyWaiting : null;

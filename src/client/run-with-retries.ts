@@ -1,5 +1,5 @@
 // Does what `rollcall run` does: runs a job from its start to its end, with retries, and reports that. The job comes
-// first: whatever the server does, it starts at once and finds the same surroundings as without us, and we end as it
+// first: whatever the server does, the job starts at once, with the same surroundings as without us, and we end as it
 // does.
 
 import { readFileSync } from "node:fs";
@@ -25,12 +25,9 @@ export interface RunParts {
   readonly after: After;
   readonly newId: () => string;
   readonly say: (sentence: string) => void;
-  /** The name of the user as whom this process runs. */
   readonly userName: () => string;
   readonly isTerminal: IsTerminal;
-  /**
-   * Makes a buffer for the last lines that one attempt of the job writes to stderr. `null` when no lines are wanted.
-   */
+  /** Makes a buffer for the last lines that one attempt writes to stderr; `null` when no lines are wanted. */
   readonly newWords: (() => LastWords) | null;
 }
 
@@ -40,8 +37,7 @@ const REPORTING_MAX = 5 * SECOND;
 
 export async function runOnce(options: RunOptions, parts: RunParts): Promise<JobEnding> {
   const { reporter, newId, now, monotonic } = parts;
-  // systemd's INVOCATION_ID is not used as the run's id: everything that one session or one worker starts has the same,
-  // and that may be many runs.
+  // systemd's INVOCATION_ID is no id of a run: all that one session or one worker starts has the same one.
   const runId = newId();
   const begunAt = monotonic();
   const report = (said: ReturnType<typeof endReport>): Report => ({
@@ -56,7 +52,7 @@ export async function runOnce(options: RunOptions, parts: RunParts): Promise<Job
   if (run.ending.by === "fault") parts.say(run.ending.why);
   try {
     const waits = await reporter?.finish(report(endReport(options, run, monotonic() - begunAt, parts)), REPORTING_MAX);
-    // The sentence is printed only on a terminal, where a person reads it.
+    // Only on a terminal does a person read it.
     if (waits && parts.isTerminal(STDERR))
       parts.say(
         `what became of ${options.monitor} waits here for the next run, because it could not be sent: ${waits}`,
@@ -70,7 +66,7 @@ export async function runOnce(options: RunOptions, parts: RunParts): Promise<Job
 /** Where the job ran, which the alert shows. Servers of earlier versions ignore it. */
 const whereItRan = ({ userName }: RunParts) => ({ host: hostname(), user: userName() });
 
-/** Makes the report of the end of a run that took `length` milliseconds. */
+/** `length` is how many milliseconds the run took. */
 function endReport(
   options: RunOptions,
   { ending, tries, wasStopped, words }: Awaited<ReturnType<typeof tried>>,
@@ -92,8 +88,8 @@ function endReport(
 }
 
 /**
- * Runs the job until it succeeds or has used its retries. `wasStopped` is true when we ended it because its longest
- * runtime was over. `words` has the last attempt's stderr; `null` when that is not wanted.
+ * Runs the job until it succeeds or has used its retries. `wasStopped` is true when we ended it at its longest runtime.
+ * `words` has the last attempt's stderr; `null` when that is not wanted.
  */
 async function tried(options: RunOptions, parts: RunParts) {
   let job: RunningJob | null = null;
@@ -144,9 +140,9 @@ const isSuccess = (ending: JobEnding, { successCodes }: RunOptions): boolean =>
   ending.by === "exit" && (ending.code === 0 || successCodes.has(ending.code));
 
 /**
- * Unless `killAfter` is `null`: when the longest runtime is over, asks the job and all that it has started to end. If
- * the job still runs `killAfter` later, it is killed with all of them. The caller calls the returned function when the
- * job has ended; nothing is killed after that.
+ * Unless `killAfter` is `null`: at the longest runtime, asks the job and all that it has started to end, and kills what
+ * still runs `killAfter` later. The caller must call the returned function when the job has ended; then nothing is
+ * killed any more.
  */
 function stopLater(
   { maxRuntime, killAfter }: RunOptions,
@@ -175,10 +171,7 @@ function endingInWords(ending: JobEnding): string {
   }
 }
 
-/**
- * The outcomes that were given as options, together with those that the job has written to its file; `null` when there
- * are none.
- */
+/** The outcomes from the options and from the file that the job has written; `null` when there are none. */
 function outcomesOf({ outcomes, outcomesFile }: RunOptions, say: RunParts["say"]): Report["outcomes"] {
   const written = outcomesFile === null ? {} : writtenOutcomes(outcomesFile, say);
   const all = { ...outcomes, ...written };

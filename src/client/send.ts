@@ -11,18 +11,18 @@ import { type Report, type ReportServer, requestOf } from "./client-report.ts";
 
 export type Sent =
   | { readonly is: "taken" }
-  /** The server will never take this report. `why` is the sentence with which it refuses. */
+  /** The server will never take this report. It refuses it with the sentence `why`. */
   | { readonly is: "refused"; readonly why: string }
   /**
-   * The report is to be sent again later. It may even have been taken already, if only the response was lost.
-   * `concerns` is `one` when another report may be taken; `all` when none is taken now; `settings` when none is taken
-   * until the key or the address is corrected.
+   * The report is to be sent again later. Perhaps it was taken and only the response was lost. `concerns` is `one` when
+   * another report may be taken; `all` when none is taken now; `settings` when none is taken until the key or the
+   * address is corrected.
    */
   | {
       readonly is: "waiting";
       readonly why: string;
       readonly concerns: "one" | "all" | "settings";
-      /** After how many milliseconds the server will take more reports, as it says; `null` when it does not say. */
+      /** After how many milliseconds the server takes more reports; `null` when it does not say. */
       readonly again: number | null;
     };
 
@@ -35,12 +35,9 @@ const OF_SETTINGS: ReadonlySet<unknown> = new Set<RefusalCode>([
 ]);
 const TEMPORARY = new Set([408, 425]);
 const TOO_MANY = 429;
-/**
- * The statuses that say nothing about one report: any report would get them now, from the server or from a proxy before
- * it.
- */
+/** The statuses that any report would get now, from the server or from a proxy before it. */
 const OF_ALL = new Set([...TEMPORARY, 502, 503, 504]);
-/** How many bytes of a response are read at most. No response of rollcall is longer. */
+/** How many bytes of a response are read. No response of rollcall is longer. */
 const RESPONSE_BYTES_MAX = 64 * 1024;
 
 export type SendReport = (report: Report, within: AbortSignal) => Promise<Sent>;
@@ -51,7 +48,7 @@ export const createReportSender =
     try {
       const response = await fetch(requestOf(report, server, now(), userAgent), {
         signal: within,
-        // The response is left compressed, because Bun would print on the job's stderr if it cannot decompress it.
+        // If Bun could not decompress the response, it would print on the job's stderr.
         decompress: false,
         ...(server.authority === null ? {} : { tls: { ca: server.authority } }),
       });
@@ -69,7 +66,7 @@ const waiting = (why: string, concerns: "one" | "all" | "settings" = "all", agai
   again,
 });
 
-/** Says why the connection failed. Bun's own messages are for programmers, and quote the whole address. */
+/** Bun's own messages are for programmers, and quote the whole address. */
 async function connectionWords(error: unknown, url: string, environment: ProxyEnvironment): Promise<string> {
   const code = codeOf(error) ?? errorMessage(error);
   if (/ALTNAME/.test(code)) return `the certificate of ${url} is for another name: set url to that one`;
@@ -107,7 +104,7 @@ function waitBeforeNext(headers: Headers): Sent {
 const responseFields = (body: unknown): Record<string, unknown> =>
   typeof body === "object" && body !== null ? { ...body } : {};
 
-/** Reads the body of a response as JSON; `null` when it is no JSON, or longer than rollcall's responses are. */
+/** `null` when the body is no JSON, or longer than rollcall's responses are. */
 async function jsonOf(response: Response): Promise<unknown> {
   const pieces: Uint8Array[] = [];
   let length = 0;

@@ -1,14 +1,10 @@
-// Writes files so that they survive a power cut. It also locks the file by which only one run of a job goes on at a
-// time.
+// Writes files so that they survive a power cut, and locks the file by which only one run of a job goes on at a time.
 
 import { closeSync, constants, fsyncSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
 
-/**
- * Makes a directory and those above it, readable for this user alone, and puts them on disk. It throws what the file
- * system throws.
- */
+/** Makes a directory and those above it, readable for this user alone, and puts them on disk. */
 export function makeDirectory(path: string): void {
   const directory = resolve(path);
   const first = mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -16,7 +12,7 @@ export function makeDirectory(path: string): void {
   for (let made = directory; made.length >= first.length; made = dirname(made)) syncDirectory(dirname(made));
 }
 
-/** Puts the names in a directory on disk. If we may not read the directory, the system does that later by itself. */
+/** Puts the names in a directory on disk. If we may not read it, the system does that later by itself. */
 export function syncDirectory(path: string): void {
   const file = orElse(null, () => openSync(path, "r"));
   if (file === null) return;
@@ -31,8 +27,8 @@ export function syncDirectory(path: string): void {
 }
 
 /**
- * Writes a text to disk, in a file that only this user may read. With the flag "a" the text is appended; with "wx" it
- * fails when a file or link is there already.
+ * Writes a text to disk, in a file that only this user may read. With the flag "wx" it fails when a file or link is
+ * there already.
  */
 export function writeSpoolFile(path: string, text: string, flag: "a" | "wx"): void {
   const file = openSync(path, flag, 0o600);
@@ -47,14 +43,14 @@ export function writeSpoolFile(path: string, text: string, flag: "a" | "wx"): vo
 const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /**
- * Locks an open file. Returns false when another process has locked it. The lock ends when no process has the file open
- * any more.
+ * Locks an open file; returns false when another process has locked it. The lock ends when no process has the file
+ * open.
  */
 export type LockFile = (file: number) => boolean;
 
 /**
- * Returns the number of the open and locked file, or `null` when an earlier run has locked it. Calls with the same
- * `names`, on this machine and by this user, mean the same lock. It throws what the file system throws.
+ * Returns the number of the open and locked file; `null` when an earlier run has locked it. The same `names` mean the
+ * same lock on this machine for this user.
  */
 export function lockFor(names: readonly string[], directory: string, lock: LockFile): number | null {
   makeDirectory(directory);

@@ -1,5 +1,5 @@
 // Keeps the reports that could not be sent, each in a file, until a later run or `rollcall run --flush` sends them. A
-// file is whole or missing, only this user may read it, and it is on disk when `keep` returns.
+// file is whole or missing, is readable for this user alone, and is on disk when `keep` returns.
 
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,21 +9,21 @@ import { isAddressable, type Report, type ReportServer } from "./client-report.t
 import { makeDirectory, syncDirectory, writeSpoolFile } from "./spool-files.ts";
 
 /**
- * How many reports are kept at most. When there are so many, only a failure is still kept, because failures tell when
- * the trouble began.
+ * How many reports are kept at most. Beyond that only a failure is still kept, because failures tell when the trouble
+ * began.
  */
 const SPOOL_MAX = 1_000;
 const FILE = /^\d{15}-[\w-]+\.json$/;
-/** Matches the name of an unfinished file, left by a run that was killed while it wrote. */
+/** The name of an unfinished file, left by a run that was killed while it wrote. */
 const HALF = /^\.\d{15}-[\w-]+\.json$/;
-/** After how many milliseconds an unfinished file is removed, because no write takes so long. */
+/** After how many milliseconds an unfinished file is removed. No write takes so long. */
 const ABANDONED = HOUR;
 
 export interface KeptReport {
   readonly report: Report;
   /**
-   * Removes the report's file. It is no error if another run has sent the report and removed the file meanwhile. If the
-   * file cannot be removed, the report is sent again, and the server counts it once.
+   * Removes the report's file. It is no error if another run has done so. If the file cannot be removed, the report is
+   * sent again, and the server counts it once.
    */
   remove(): void;
 }
@@ -37,7 +37,7 @@ export interface SpoolLosses {
   readonly onDropped: (report: Report) => void;
 }
 
-/** Opens the spool of this user. Its directory is made only when a report must be kept. */
+/** The directory is made only when a report must be kept. */
 export function openSpool(directory: string, server: ReportServer, { onDamaged, onDropped }: SpoolLosses) {
   const target = targetOf(server);
 
@@ -90,8 +90,8 @@ export function openSpool(directory: string, server: ReportServer, { onDamaged, 
       return keptIn(name, report);
     },
     /**
-     * The reports that wait for this server and application, oldest first. Damaged files are renamed, and `onDamaged`
-     * is called.
+     * The reports that wait for this server and application, oldest first. Damaged files are renamed and given to
+     * `onDamaged`.
      */
     waiting: (): readonly KeptReport[] => {
       const ours: KeptReport[] = [];
@@ -112,8 +112,8 @@ export function openSpool(directory: string, server: ReportServer, { onDamaged, 
 }
 
 /**
- * Throws when the spool's directory belongs to another user and lies in a directory that all may write to. That user
- * could have made it first, to read or change our reports.
+ * Throws when the spool's directory belongs to another user, in a directory that all may write to. That user could have
+ * made it first, to read or change our reports.
  */
 function assertOwn(directory: string): void {
   const isShared = (fs.statSync(dirname(directory)).mode & STICKY) !== 0;
@@ -132,7 +132,7 @@ const targetOf = ({ url, key }: ReportServer): string =>
     .digest("hex")
     .slice(0, 16);
 
-/** The API key without its secret. What is left names the application, and stays the same when the key is replaced. */
+/** The API key without its secret. The rest names the application, and stays the same when the key is replaced. */
 export const withoutSecret = (key: string): string => key.slice(0, key.lastIndexOf("_"));
 
 function removeAbandoned(path: string, now: Instant): void {
@@ -140,13 +140,11 @@ function removeAbandoned(path: string, now: Instant): void {
   if (half !== null && half.mtimeMs < now - ABANDONED) removed(path);
 }
 
-/**
- * Removes a file, if that is possible. It is not when the disk is read-only, or the directory belongs to another user.
- */
+/** Removes a file, if that is possible. It is not on a read-only disk, or in another user's directory. */
 const removed = (path: string): void => orElse(undefined, () => fs.rmSync(path, { force: true }));
 
-// The following reads and writes one file of the spool. It is read as carefully as a stranger's text, and written so
-// that a power cut leaves it whole or not at all.
+// The following reads and writes one file of the spool. A power cut leaves a file whole or not at all. What is read is
+// not trusted.
 
 export type Content = Readonly<{ target: string; report: Report }>;
 
@@ -162,8 +160,8 @@ function readKept(path: string): KeptContent {
 }
 
 /**
- * Reads a file of this user or of root. It throws when the file belongs to anyone else, who could otherwise report with
- * our API key. A pipe in the place of the file is not waited for.
+ * Reads a file of this user or of root; throws when it belongs to anyone else, who could otherwise report with our API
+ * key. A pipe in the place of the file is not waited for.
  */
 function ownText(path: string): string {
   const file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
@@ -187,9 +185,7 @@ const isAll = (value: unknown, check: (one: unknown) => boolean): boolean =>
 
 const isOutcome = (value: unknown): boolean => typeof value === "number" || typeof value === "boolean";
 
-/**
- * Whether a request can be made from this content. A report that cannot be sent would hold up all reports behind it.
- */
+/** Whether a request can be made from this content. A report that cannot be sent would hold up all behind it. */
 function isSound(content: unknown): content is Content {
   if (!isObject(content) || typeof content["target"] !== "string" || !isObject(content["report"])) return false;
   const { monitor, kind, parameters, outcomes, idempotencyKey, happened } = content["report"];
@@ -203,7 +199,7 @@ function isSound(content: unknown): content is Content {
 const isUptime = ({ boot, uptime }: Record<string, unknown>): boolean =>
   (boot === null && uptime === null) || (typeof boot === "string" && typeof uptime === "number");
 
-/** Writes a report to disk. It throws what the file system throws, and then leaves no part of the file. */
+/** Writes a report to disk; leaves no part of the file when that throws. */
 function writeKept(directory: string, name: string, content: Content): void {
   const partial = join(directory, `.${name}`);
   try {

@@ -1,5 +1,5 @@
-// Passes on what a job writes to stderr, and keeps its end. If the job fails, the last line is sent as the message and
-// the last lines as output.
+// Passes on what a job writes to stderr, and keeps the end of it. If the job fails, the last line is sent as the
+// message and the last lines as output.
 
 import { write } from "node:fs";
 import { LOOKED_AT_BYTES, lastOutput } from "../domain/output/kept-output.ts";
@@ -8,7 +8,7 @@ import { hideSecrets } from "../domain/output/secrets.ts";
 import type { After } from "./client-moment.ts";
 import type { RunOptions } from "./options.ts";
 
-/** How many bytes of the end of stderr are kept when only the last line is wanted. */
+/** How many bytes of the end are kept when only the last line is wanted. */
 const FOR_A_LINE = 4 * 1024;
 /** How many characters of the last line are sent. */
 const LONGEST = 500;
@@ -21,15 +21,12 @@ export function createLastWords(
 ) {
   const end = createTail(outputFromStderr ? LOOKED_AT_BYTES : FOR_A_LINE);
   return {
-    /** Keeps the end of the text, and passes the text on. The promise rejects when nobody reads it any more. */
+    /** Keeps the end of the text, and passes it on. The promise rejects when stderr has no reader any more. */
     passOn: (piece: Uint8Array): Promise<void> => {
       end.add(piece);
       return write(piece);
     },
-    /**
-     * The last line, in which secrets that have a known form are hidden. `null` when there is no readable line, or when
-     * no line is wanted.
-     */
+    /** The last line, with secrets of known forms hidden; `null` when there is no readable line, or none is wanted. */
     line: () => (messageFromStderr ? lastLineOfStderr(end.bytes().subarray(-FOR_A_LINE)) : null),
     output: () => (outputFromStderr ? lastOutput(end, (line) => line) || null : null),
   };
@@ -50,8 +47,8 @@ const STDERR = 2;
 const FULL = 5;
 
 /**
- * Makes a function that writes to stderr; its promise rejects when nobody reads it any more. Bun's own stream is not
- * used: it would keep unwritten text in memory and lose it when this process ends.
+ * Makes a function that writes to stderr; its promise rejects when stderr has no reader any more. Bun's own stream is
+ * not used: it would keep unwritten text in memory and lose it when this process ends.
  */
 export const stderrWriter =
   (after: After) =>
@@ -63,7 +60,7 @@ export const stderrWriter =
     }
   };
 
-/** Writes as much as stderr takes now, and returns how many bytes that was: 0 when the pipe is full. */
+/** Writes as much as stderr takes now. Returns how many bytes that was; 0 when the pipe is full. */
 const writeSome = (piece: Uint8Array): Promise<number> =>
   new Promise((resolve, reject) => {
     write(STDERR, piece, (error, written) => {

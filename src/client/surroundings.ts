@@ -1,6 +1,6 @@
 // Gives a job the surroundings that it would have if our parent had started it without `rollcall run`: the signals that
-// are meant for it, and how many files it may open. Bun has changed both for us. Only Linux is supported; elsewhere the
-// job gets what we have.
+// are meant for it, and how many files it may open. Bun has changed both for us. On other systems than Linux the job
+// gets what we have.
 
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
@@ -8,15 +8,14 @@ import { unlessMissing } from "../domain/unless-missing.ts";
 
 /** How many files the kernel and systemd allow a process to open, unless they are configured otherwise. */
 const USUAL_FILES = 1024;
-/** The programs that do not pass their own limits on to what they start. */
+/** These programs do not pass their own limits on to what they start. */
 const SERVICE_MANAGERS = new Set(["systemd", "init"]);
 
 export type FileLimit = Readonly<{ soft: number; hard: number }>;
 
 /**
- * Returns how many files the job could open if our parent had started it: Bun has raised our own limit at its start.
- * When our parent is a service manager, that is the usual number. `null` when our own limit is right, or when the right
- * one is not known.
+ * How many files the job could open if our parent had started it: Bun has raised our own limit at its start. Under a
+ * service manager that is the usual number. `null` when our own limit is right, or the right one is not known.
  */
 export function fileLimitUnder(parent: number): FileLimit | null {
   const ours = limitOf("self");
@@ -34,9 +33,8 @@ const isServiceManager = (pid: number): boolean =>
   SERVICE_MANAGERS.has(unlessMissing(() => readFileSync(`/proc/${pid}/comm`, "utf8"))?.trim() ?? "");
 
 /**
- * Returns the signals that a job must ignore from its start, as under `nohup`. It must be called before anything
- * listens to signals. Bun ignores SIGPIPE, so we cannot see whether our parent did. SIGPIPE is returned when our parent
- * is a service manager, because these let their services ignore it.
+ * The signals that a job must ignore from its start, as under `nohup`. Must be called before anything listens to
+ * signals. Bun ignores SIGPIPE, so we cannot see whether our parent did; service managers let their services ignore it.
  */
 export function ignoredSignals(parent: number): readonly NodeJS.Signals[] {
   const status = unlessMissing(() => readFileSync("/proc/self/status", "utf8"));
@@ -62,10 +60,8 @@ const ENDING: ReadonlySet<NodeJS.Signals> = new Set(["SIGHUP", "SIGINT", "SIGQUI
 /** The signals that a terminal sends to all processes in it. The job has got them itself, so they are not passed on. */
 const BY_TERMINAL: ReadonlySet<NodeJS.Signals> = new Set(["SIGINT", "SIGQUIT", "SIGWINCH"]);
 
-/** Whether an open file is a terminal. */
 export type IsTerminal = (file: number) => boolean;
 
-/** The file numbers of standard input, output and errors. */
 const STANDARD = [0, 1, 2];
 
 /**

@@ -7,9 +7,9 @@ import type { After } from "./client-moment.ts";
 
 export type JobEnding =
   | { readonly by: "exit"; readonly code: number }
-  /** A signal ended the job. It is a number when it has no name. */
+  /** `signal` is a number when the signal has no name. */
   | { readonly by: "signal"; readonly signal: NodeJS.Signals | number }
-  /** The command did not start. `code` is the exit code that a shell gives in this case, and `why` a sentence. */
+  /** The command did not start. `code` is the exit code that a shell gives then, and `why` a sentence. */
   | { readonly by: "fault"; readonly code: number; readonly why: string };
 
 export interface RunningJob {
@@ -17,7 +17,7 @@ export interface RunningJob {
   signal(signal: NodeJS.Signals): void;
   /**
    * Sends the signal to the job and to all processes that it has started. A later call also reaches processes that have
-   * lost their parent since the first call.
+   * lost their parent since.
    */
   stop(signal: NodeJS.Signals): void;
 }
@@ -25,7 +25,7 @@ export interface RunningJob {
 export interface JobParts {
   readonly command: readonly string[];
   readonly ignored: readonly NodeJS.Signals[];
-  /** Gets what the job writes to stderr, and must pass it on. `null` when the job writes to our stderr directly. */
+  /** Must pass on what the job writes to stderr; `null` when the job writes to our stderr directly. */
   readonly onError: ((piece: Uint8Array) => Promise<void>) | null;
   readonly held: number | null;
   readonly after: After;
@@ -34,7 +34,7 @@ export interface JobParts {
 const NOT_FOUND = 127;
 const NOT_RUNNABLE = 126;
 /**
- * How long we still read a job's stderr after the job has ended. A process that the job left running may keep stderr
+ * The limits of reading a job's stderr after the job has ended. A process that the job left running may keep stderr
  * open for ever. What the job itself wrote is in the pipe when the job ends. We have read all of it when `SILENT_TURNS`
  * turns of `TURN` milliseconds have brought nothing, or when more bytes have come than `LARGEST_PIPE`.
  */
@@ -42,7 +42,7 @@ const TURN = 20;
 const SILENT_TURNS = 5;
 const LARGEST_PIPE = 1024 * 1024;
 
-/** Starts the job. It never throws, and the promise `ended` never rejects. */
+/** Never throws, and the promise `ended` never rejects. */
 export function startJob(parts: JobParts): RunningJob {
   try {
     return started(parts, parts.command);
@@ -50,7 +50,7 @@ export function startJob(parts: JobParts): RunningJob {
     if (codeOf(error) !== "ENOEXEC") return notStarted(parts.command[0]!, error);
   }
   try {
-    // A script without `#!` is run by /bin/sh, as a shell does it.
+    // Like a shell, /bin/sh runs a script without `#!`.
     return started(parts, ["/bin/sh", ...parts.command]);
   } catch (error) {
     return notStarted(parts.command[0]!, error);
@@ -80,8 +80,8 @@ function started({ ignored, onError, held, after }: JobParts, command: readonly 
 
 interface Passing {
   /**
-   * Resolves at the end of stderr, or when nobody reads it any more. In the second case the job finds its pipe closed,
-   * as it would without us.
+   * Resolves at the end of stderr, or when our stderr has no reader any more. Then the job finds its pipe closed, as it
+   * would without us.
    */
   readonly whole: Promise<void>;
   /** How many bytes have come and were passed on; `null` while the last of them are still being passed on. */
@@ -89,8 +89,8 @@ interface Passing {
 }
 
 /**
- * Passes on the job's stderr. The next piece is read only after the last one was written: a slow reader delays the job,
- * as it would without us.
+ * Passes on the job's stderr. The next piece is read only after the last one was written, so a slow reader delays the
+ * job, as it would without us.
  */
 function passOn(stream: ReadableStream<Uint8Array>, onError: (piece: Uint8Array) => Promise<void>): Passing {
   let bytes = 0;
@@ -107,7 +107,6 @@ function passOn(stream: ReadableStream<Uint8Array>, onError: (piece: Uint8Array)
   return { whole: whole.catch(() => {}), passed: () => (isWriting ? null : bytes) };
 }
 
-/** Resolves when nothing has come for `SILENT_TURNS` turns, or when more has come than a pipe can hold. */
 async function untilSilent({ passed }: Passing, after: After): Promise<void> {
   const first = passed() ?? 0;
   let last: number | null = first;
@@ -120,8 +119,8 @@ async function untilSilent({ passed }: Passing, after: After): Promise<void> {
 }
 
 /**
- * Returns how a command line must begin so that a shell ignores these signals and then becomes the command. Bun has no
- * other way to start a process that ignores signals.
+ * The beginning of a command line by which a shell ignores these signals and then becomes the command. Bun has no other
+ * way to start a process that ignores signals.
  */
 const ignoring = (signals: readonly NodeJS.Signals[]): readonly string[] => {
   const names = signals.map((signal) => signal.slice("SIG".length)).join(" ");
@@ -135,17 +134,16 @@ function notStarted(name: string, error: unknown): RunningJob {
   return { ended: Promise.resolve({ by: "fault", code, why: `${name}: ${why}` }), signal: () => {}, stop: () => {} };
 }
 
-// The following finds the processes that a job has started, because whoever ends the job means them too. Only Linux
+// The following finds the processes that a job has started, because a signal to end the job is for them too. Only Linux
 // lists them; on other systems none are found.
 
 interface Process {
   readonly pid: number;
   readonly parent: number;
-  /** When the process started. By this it is told from a later process with the same number. */
+  /** When the process started. By this it is told from a later one with the same number. */
   readonly startedAt: string;
 }
 
-/** All running processes that `ancestor` has started, directly or through other processes. */
 function descendantsOf(ancestor: number): readonly Process[] {
   const children = Map.groupBy(running(), ({ parent }) => parent);
   const found: Process[] = [];
@@ -156,7 +154,7 @@ function descendantsOf(ancestor: number): readonly Process[] {
   return found;
 }
 
-/** Sends the signal to those of the processes that still run and belong to this user. */
+/** Sends the signal to the processes that still run and belong to this user. */
 function signalAll(processes: readonly Process[], signal: NodeJS.Signals): void {
   for (const { pid, startedAt } of processes) {
     if (processAt(`${pid}`)?.startedAt !== startedAt) continue;

@@ -6,12 +6,14 @@ import { codeOf, orElse } from "../domain/unless-missing.ts";
 import { isJsonFields, type JsonFields } from "./values.ts";
 
 export interface RemoteApi {
-  /** Where the API's paths begin: origin and path, without a slash at the end. */
+  /** The origin and path where the API's paths begin, without a slash at the end. */
   readonly url: string;
   readonly key: string;
-  /** The certificates of the operator's own authority, as PEM; `null` when only the usual authorities count. */
+  /** The certificate of the operator's own authority, as PEM; `null` when only the usual authorities count. */
   readonly authority: string | null;
-  /** The environment that names the proxies. By it an error message says when a proxy failed and not the service. */
+  /**
+   * The environment that names the proxies. With it an error message can say that a proxy failed and not the service.
+   */
   readonly environment: ProxyEnvironment;
   /** Called with a sentence about how much has been read so far. */
   readonly progress: (text: string) => void;
@@ -68,7 +70,7 @@ async function limitedText(response: Response): Promise<string> {
   return Buffer.concat(pieces).toString("utf8");
 }
 
-/** The header for Basic authentication, with the key as the user name and no password. */
+/** The header for Basic authentication: the key is the user name, and there is no password. */
 export const asBasic = (key: string): Readonly<Record<string, string>> => ({
   authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}`,
 });

@@ -1,12 +1,12 @@
 // Finds which settings of another service's destination no destination of rollcall has. People are told of each, so
-// that nobody believes it was imported. The values are never shown, because they may be secret. Pure.
+// that they do not believe that it was imported. Its value is never shown, because it may be secret. Pure.
 
 import type { Lost } from "./imported-check.ts";
 import type { JsonFields } from "./values.ts";
 
 /**
- * Fields that are never listed as lost, because alone they change no message. Most of them identify the destination or
- * the account, or switch another field on.
+ * Fields that are never listed as lost, because alone they change no message. Most identify the destination or the
+ * account, or switch another field on.
  */
 const MEANS_NOTHING: ReadonlySet<string> = new Set([
   ...["name", "type", "isDefault", "applyExisting", "active", "userId", "label", "account", "mtype"],
@@ -50,8 +50,8 @@ const KINDS: readonly (readonly [RegExp, Omit<Lost, "detail">])[] = [
 ];
 
 /**
- * The settings of a destination that are lost. `kept` has the fields that were taken over, and `said` names the
- * destination for people. A field that is empty or switched off is not listed.
+ * `kept` has the fields that were taken over, and `said` names the destination for people. A field that is empty or
+ * switched off is not listed.
  */
 export function lostSettings(fields: JsonFields, kept: ReadonlySet<string>, said: string): readonly Lost[] {
   const lost = Object.entries(fields)

@@ -21,12 +21,10 @@ import { isJsonFields, isTrueIn, type JsonFields, numberIn, recordsIn, textField
 
 const CRONITOR = "Cronitor";
 
-/** The most pages that are read. Otherwise a service that finds monitors for every page would be asked for ever. */
+/** The most pages that are read, because a service could find monitors for every page. */
 const PAGES_MAX = 1_000;
 
-/**
- * Reads the monitors from the API. `api.url` is Cronitor's address, or that of its API. Throws a sentence for people.
- */
+/** `api.url` is Cronitor's address, or that of its API. Throws a sentence for people. */
 export async function askCronitor(api: RemoteApi): Promise<ImportSource> {
   const url = api.url.replace(/\/api(?:\/monitors)?$/, "");
   const monitors: JsonFields[] = [];
@@ -152,8 +150,7 @@ const LONGEST = /^metric\.duration\s*<=?\s*(.+)$/i;
 const secondsIn = (assertion: string): number | null => spokenSeconds(LONGEST.exec(assertion.trim())?.[1] ?? "");
 
 /**
- * How many seconds a run may take, by assertions such as `metric.duration < 15 min`; `null` when no assertion limits
- * it.
+ * How many seconds a run may take, by assertions such as `metric.duration < 15 min`; `null` without such an assertion.
  */
 function longestRun(assertions: readonly string[]): number | null {
   const limits = assertions.flatMap((text) => secondsIn(text) ?? []);
@@ -181,7 +178,7 @@ function lostOfCronitor(monitor: JsonFields): readonly Lost[] {
 
 /**
  * At which trouble in a row rollcall is to alert: one more than the number that Cronitor tolerates by the setting
- * `field`. `null` when Cronitor tolerates none.
+ * `field`, such as 3 for 2. `null` when Cronitor tolerates none.
  */
 function toldAt(monitor: JsonFields, field: string): number | null {
   const tolerated = numberIn(monitor, field) ?? 0;

@@ -9,10 +9,7 @@ import { isTrueIn, type JsonFields, numberIn, recordsIn, textField, uuidOf } fro
 /** The paths of the API, the newest version first. An older server does not know the newer ones. */
 const VERSIONS = ["/api/v3", "/api/v2", "/api/v1"];
 
-/**
- * Reads the checks from the API. `api.url` is the server's address, or the address of one version of the API. Throws a
- * sentence for people.
- */
+/** `api.url` is the server's address, or that of one version of the API. Throws a sentence for people. */
 export async function askHealthchecks(api: RemoteApi): Promise<ImportSource> {
   const named = /\/api\/v[123]$/.test(api.url);
   for (const version of named ? [""] : VERSIONS) {
@@ -24,9 +21,7 @@ export async function askHealthchecks(api: RemoteApi): Promise<ImportSource> {
   throw new Error(`${api.url} has no API of Healthchecks: ${named ? "" : `${VERSIONS.join(", ")} `}is not there`);
 }
 
-/**
- * The channels. Empty when they cannot be read, because a key that may only read the checks may not see the channels.
- */
+/** The channels; empty when the key may only read checks, and so may not see channels. */
 async function channelsOf(api: RemoteApi, version: string): Promise<readonly JsonFields[]> {
   const response = await askJson(api, `${version}/channels/`, { "x-api-key": api.key }).catch(() => null);
   return (response && recordsIn(response, "channels")) ?? [];
@@ -90,7 +85,7 @@ const lastSegment = (url: string): string => url.slice(url.lastIndexOf("/") + 1)
 
 /**
  * Whether a schedule is calendar events of systemd, which the API does not say. A cron expression is one line of five
- * words; a calendar event has four words at most.
+ * words; a calendar event has four at most.
  */
 const isCalendar = (schedule: string): boolean =>
   schedule.trim().includes("\n") || schedule.trim().split(/\s+/).length !== 5;

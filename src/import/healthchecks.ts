@@ -27,8 +27,8 @@ export interface HealthcheckFields extends ReturnType<typeof columnsOf> {
   /** The name of the check's project; `null` when it is not known or there is only one project. */
   readonly project: string | null;
   /**
-   * The ping key of the check's project; `null` when it has none, or the API does not tell it. With this key the check
-   * can be reported at `/ping/PING-KEY/SLUG`.
+   * The ping key of the check's project, with which the check can be reported at `/ping/PING-KEY/SLUG`. `null` when the
+   * project has none, or the API does not tell it.
    */
   readonly pingKey: string | null;
   readonly sharesSlug: boolean;
@@ -36,8 +36,8 @@ export interface HealthcheckFields extends ReturnType<typeof columnsOf> {
 }
 
 /**
- * Reads the checks of Healthchecks. `project` is the name or UUID of the only project whose checks are read; `null`
- * means all. Throws a sentence for people.
+ * `project` is the name or UUID of the only project whose checks are read; `null` means all. Throws a sentence for
+ * people.
  */
 export function readHealthchecks(path: string, project: string | null, progress: Progress): ImportSource {
   const tables = readTables(path, HEALTHCHECKS, WANTED, progress);
@@ -78,14 +78,14 @@ function chosenProjects(projects: readonly Row[], asked: string, path: string): 
   throw new Error(`${path}: has no project ${JSON.stringify(asked)}; there are: ${known}`);
 }
 
-/** The check's slug together with its project. Two checks that share both cannot be told apart by them. */
+/** The check's project and slug, which several checks may share. */
 const slugOf = (row: Row): string => `${valueText(row["project_id"])}/${valueText(row["slug"])}`;
 
 function columnsOf(row: Row) {
   const text = (column: string): string => valueText(row[column]);
   const truth = (column: string): boolean => truthOf(row[column]);
   return {
-    /** The check's UUID. The API leaves it out for a key that may only read; then it is `null`. */
+    /** The check's UUID; `null` when the API leaves it out, as it does for a key that may only read. */
     uuid: uuidOf(row["code"]),
     name: text("name"),
     slug: text("slug"),
@@ -100,17 +100,17 @@ function columnsOf(row: Row) {
     resumesByHand: truth("manual_resume"),
     methods: text("methods"),
     mailRule: mailRuleFromKeywords(text, truth),
-    /** Whether keywords in the body of a report decide what the report means. */
+    /** Whether keywords in the body of a report decide what it means. */
     filtersPosts: truth("filter_http_body"),
     hasBadge: uuidOf(row["badge_key"]) !== null,
-    /** A text that tells the check from others when it has no UUID. */
+    /** A text that tells a check without UUID from others. */
     mark: text("id"),
   };
 }
 
 /**
- * The rule for mails to this check, in rollcall's form (R47). Without keywords each mail is a success. With keywords
- * they decide, and a mail that has none is ignored.
+ * The rule for mails to this check, in rollcall's form (R47). Without keywords each mail is a success; with keywords, a
+ * mail that has none of them is ignored.
  */
 export function mailRuleFromKeywords(text: (column: string) => string, truth: (column: string) => boolean): string {
   const [bySubject, byBody] = [truth("filter_subject") || text("subject") !== "", truth("filter_body")];
@@ -220,8 +220,8 @@ function lostOfHealthchecks(fields: HealthcheckFields): readonly Lost[] {
 }
 
 /**
- * Reads a channel, which is a destination of Healthchecks. `byDefault` is true, because Healthchecks sends the alerts
- * of a new check to all channels of its project.
+ * Reads a channel, a destination of Healthchecks. `byDefault` is true, because Healthchecks sends the alerts of a new
+ * check to all channels of its project.
  */
 function channelIn(row: Row) {
   const [name, kind, config] = [valueText(row["name"]), valueText(row["kind"]), valueText(row["value"])];

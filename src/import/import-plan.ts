@@ -10,19 +10,18 @@ import { cleanLine } from "../domain/text.ts";
 import type { ImportedCheck, ImportSource, Lost } from "./imported-check.ts";
 
 export type ImportPlan = ReturnType<typeof planImport>;
-/** A monitor as the operation `import` takes it, and the check from which it was made. */
 export type Planned = ImportPlan["monitors"][number];
 
 /**
- * The reason of a pause that `--paused` asks for. Only a person ends such a pause. A monitor whose check was paused
- * gets the reason of `pausedAt`, and that pause ends when a later import finds the check running.
+ * The reason of a pause that `--paused` asks for. Only a person ends such a pause. The pause of a monitor whose check
+ * was paused has the reason of `pausedAt`, and ends when a later import finds the check running.
  */
 const WISHED_PAUSE = "imported with --paused";
 
 /**
- * Plans an import. Each key begins with `prefix`. A schedule without a zone is read in `timezone`, or, when that is
- * `null`, in the application's zone. With `isPaused` every monitor begins paused. `only` and `skip` choose monitors by
- * patterns for keys. A pattern that fits no key throws, because it is probably mistyped.
+ * Each key begins with `prefix`. A schedule without a zone is read in `timezone`, or, when that is `null`, in the
+ * application's zone. With `isPaused` every monitor begins paused. `only` and `skip` choose monitors by patterns for
+ * keys. A pattern that fits no key throws, because it is probably mistyped.
  */
 export function planImport(
   source: ImportSource,
@@ -90,8 +89,8 @@ const ODD_ADDRESS: Lost = {
 };
 
 /**
- * Lists what the other service has and rollcall has not. Each kind is listed once, with the keys of all monitors that
- * it concerns; without keys when it concerns no single monitor.
+ * Lists what the other service has and rollcall has not: each kind once, with the keys of all monitors that it
+ * concerns. There are no keys when it concerns no single monitor.
  */
 function missedOf(
   monitors: readonly { readonly key: string; readonly check: ImportedCheck }[],
@@ -137,7 +136,7 @@ export const keyFromName = (text: string): string =>
 
 /**
  * Returns a key for each check, in the same order. Of several checks with one name the first gets the name alone,
- * because jobs may know it. Each other gets a surname that only it has, otherwise a number. So an equal list always
+ * because jobs may know it. Each other gets a surname that only it has, otherwise a number. So the same list always
  * gets the same keys.
  */
 export function keysFor(

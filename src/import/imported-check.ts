@@ -7,8 +7,8 @@ import { readLabels } from "../domain/settings/declaration.ts";
 import { cleanLine } from "../domain/text.ts";
 
 /**
- * When reports are expected; `none` means at no certain time. `refused` means that rollcall has no such schedule; `why`
- * is a sentence that says why.
+ * When reports are expected; `none` means at no certain time. `refused` means that rollcall has no such schedule, and
+ * the sentence `why` says why.
  */
 export type Timing =
   | { readonly kind: "schedule"; readonly schedule: string }
@@ -17,12 +17,12 @@ export type Timing =
   | { readonly kind: "refused"; readonly why: string };
 
 /**
- * Something that the other service has and rollcall has not. `what` names it, such as `a badge`; `instead` is a
- * sentence that says what rollcall has in its place.
+ * A feature that the other service has and rollcall has not. `what` names it, such as `a badge`; the sentence `instead`
+ * says what rollcall has in its place.
  */
 export interface Lost {
   readonly what: string;
-  /** More about it, such as a name; absent when there is no more to say. */
+  /** More about the feature, such as a name; absent when there is no more to say. */
   readonly detail?: string;
   readonly instead: string;
 }
@@ -33,14 +33,14 @@ export interface ImportedCheck {
   readonly stem: string;
   /**
    * Texts that may be added to the key to make it unique, the better ones first. Where the service has ids, the last
-   * one is such an id.
+   * one is an id.
    */
   readonly surnames: readonly string[];
   readonly name: string | null;
   /** When the service expects a report, as the service writes it: `period 1d`, `0 7 * * 7`. */
   readonly said: string;
   readonly timing: Timing;
-  /** The IANA name of the schedule's time zone, in its one spelling; `null` when the service names none. */
+  /** The IANA name of the schedule's time zone, spelled as rollcall does; `null` when the service names none. */
   readonly timezone: string | null;
   readonly graceSeconds: number;
   /** How many seconds a run may take after its start; `null` when the service has no such limit. */
@@ -55,7 +55,7 @@ export interface ImportedCheck {
   /** The check's state in the service's own words: `up`, `paused`. */
   readonly state: string;
   readonly isPaused: boolean;
-  /** The addresses at which jobs report to the service. Each is a path that contains a secret. */
+  /** The paths at which jobs report to the service. Each contains a secret. */
   readonly addresses: readonly string[];
   /** The destinations to which the service sends the check's alerts. */
   readonly tells: readonly ImportedDestination[];
@@ -75,7 +75,6 @@ export const UNSAID = {
   lost: [],
 } as const satisfies Partial<ImportedCheck>;
 
-/** All that was read from the other service. */
 export interface ImportSource {
   readonly service: string;
   readonly checks: readonly ImportedCheck[];
@@ -85,21 +84,18 @@ export interface ImportSource {
   readonly destinations: readonly ImportedDestination[];
 }
 
-/** A destination of the other service. `name` is the name that it gets in rollcall. */
+/** A destination of the other service. `name` is its name in rollcall. */
 export interface ImportedDestination {
   readonly name: string;
   /** The destination's kind and name at the service: `slack "ops room"`. */
   readonly said: string;
-  /**
-   * The type and the other settings that the destination gets in rollcall, with secrets; `null` when the destination
-   * cannot be taken over.
-   */
+  /** The destination's type and other settings in rollcall, with secrets; `null` when it cannot be taken over. */
   readonly settings: Readonly<Record<string, string>> | null;
   /** Whether the service also sends alerts of new checks to this destination. */
   readonly byDefault: boolean;
   /**
-   * Why the destination cannot be taken over, and the command by which a person adds it; `line` is `null` when no
-   * command can. Both are `null` when the destination is taken over.
+   * Why the destination cannot be taken over, and the command by which a person adds it. `why` is `null` when it is
+   * taken over; `line` is `null` then too, and when no command can add it.
    */
   readonly why: string | null;
   readonly line: string | null;
@@ -111,7 +107,7 @@ const SECONDS_MIN = 60;
 
 export const atLeastMinute = (seconds: number): number => Math.max(SECONDS_MIN, Math.ceil(seconds));
 
-/** Something that a check of the service may have and rollcall has not; `false` when this check has no such thing. */
+/** A feature that a check of the service may have and rollcall has not; `false` when the check does not have it. */
 export type MayLose = Lost | false;
 
 export const losses = (...those: readonly MayLose[]): readonly Lost[] =>
@@ -119,7 +115,7 @@ export const losses = (...those: readonly MayLose[]): readonly Lost[] =>
 
 /**
  * Makes labels of tags; `null` when none is left. Signs that no label may have become `-`. The last tags are left out
- * when all together are too long.
+ * when the labels are too long together.
  */
 export function labelsFrom(tags: readonly string[]): string | null {
   const words = tags.map((tag) => tag.toLowerCase().replaceAll(/[^\p{Ll}\p{Lo}\p{N}._:/@+-]+/gu, "-"));

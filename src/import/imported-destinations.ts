@@ -69,11 +69,11 @@ interface ToldPlace {
 const NAME_LENGTH = 40;
 
 /**
- * Converts the destinations. If a destination cannot be taken over because settings have no value, the reason names
- * them, followed by `elsewhere`, which says where their values can be found.
+ * If a destination cannot be taken over because settings have no value, the reason names them, followed by `elsewhere`,
+ * which says where their values can be found.
  */
 export function destinationsOf(places: readonly ToldPlace[], elsewhere: string): readonly ImportedDestination[] {
-  // The name `email` is taken by the destination for the team's members.
+  // The destination for the team's members already has the name `email`.
   const names = new Set(["email"]);
   return places.map((place) => {
     const kind = place.kind.toLowerCase();
@@ -111,8 +111,8 @@ function takenOf({ config, off }: ToldPlace, type: string, name: string, elsewhe
 }
 
 /**
- * Finds which settings of a destination are lost, because no destination of rollcall has them. The types `http` and
- * `apprise` are not taken over at all, so for them no setting is listed.
+ * Finds which settings of a destination no destination of rollcall has. For `http` and `apprise`, which are not taken
+ * over at all, none are listed.
  */
 function lostOfChannel(type: string, config: string, said: string): ReturnType<typeof lostSettings> {
   const read: unknown = orElse(null, () => JSON.parse(config));
@@ -136,7 +136,7 @@ function fieldsIn(config: string): JsonFields {
   const topic = either("thread_id", "telegramMessageThreadID");
   const telegramChat = either("id", "telegramChatID") + (topic === "" ? "" : `/${topic}`);
   const smtpTo = ["smtpTo", "smtpCC", "smtpBCC"].flatMap((name) => textField(read, name) || []).join(",");
-  // Two fields are corrected. A token is left out when the destination does not use it any more. A path of Signal's
+  // Two fields are corrected. A token that the destination does not use any more is left out. The path of Signal's
   // server is cut off, because rollcall adds it itself.
   const { ntfyAuthenticationMethod: method, ntfyaccesstoken: token } = read;
   const signal = textField(read, "signalURL").replace(/\/v\d+\/send\/*$/, "");
@@ -155,7 +155,6 @@ function valueAt(fields: JsonFields, places: string): string {
   return "";
 }
 
-/** Why the destination cannot be taken over with these settings; `null` when it can. */
 function oddIn(type: string, fields: JsonFields, { url = "", chat = "" }: Record<string, string>): string | null {
   if (type === "http") return "its receiver reads that service's messages; say what to post here";
   if (type === "apprise") return "it is called there as a program; here an Apprise server is asked";

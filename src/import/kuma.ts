@@ -96,7 +96,7 @@ interface KumaSurroundings {
   readonly hasMaintenance: boolean;
 }
 
-/** How many of the groups around a monitor are read at most. In a damaged database the groups may form a circle. */
+/** How many groups around a monitor are read at most. In a damaged database they may form a circle. */
 const GROUPS_MAX = 20;
 
 function groupsOf(row: Row, byId: ReadonlyMap<string, Row>): readonly Row[] {
@@ -159,9 +159,7 @@ const unwatched = (row: Row): Lost => ({
       : ASKS_NO_SERVER,
 });
 
-/**
- * The kind of a notification, which Uptime Kuma stores within the JSON of its settings; empty when it cannot be read.
- */
+/** The kind of a notification, from the JSON of its settings; empty when it cannot be read. */
 function channelKind(config: string): string {
   const { type } = orElse(null, () => JSON.parse(config) as { type?: unknown } | null) ?? {};
   return typeof type === "string" ? type : "";

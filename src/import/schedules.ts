@@ -1,5 +1,5 @@
 // Converts schedules of other services to rollcall's: cron expressions, calendar events, and phrases such as `every 5
-// minutes`. If that is not possible, the result says why.
+// minutes`. Where that is not possible, the result says why.
 
 import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN } from "../domain/limits.ts";
 import { readCalendar } from "../domain/schedule/calendar-events.ts";
@@ -8,12 +8,12 @@ import { spellTimezone } from "../domain/schedule/zone.ts";
 import { durationText } from "../domain/time.ts";
 import type { ImportedCheck, Timing } from "./imported-check.ts";
 
-/** The greatest value of each field of a cron expression. A step from one value, such as `5/15`, goes up to it. */
+/** The greatest value of each field of a cron expression, up to which a step such as `5/15` goes. */
 const LAST = [59, 23, 31, 12, 7];
 
 /**
- * Reads a cron expression of another service. Other services allow `5/15`, which a crontab does not, so it is respelled
- * as `5-59/15`. A sixth field, `L` and `#` are refused with the reason.
+ * Reads a cron expression of another service. Crontabs do not know `5/15`, so it becomes `5-59/15`. A sixth field, `L`
+ * and `#` are refused with the reason.
  */
 export function readCron(text: string): Timing {
   const words = text.trim().split(/\s+/);
@@ -61,12 +61,14 @@ export function readSpokenInterval(text: string): Timing {
     : everySeconds(seconds);
 }
 
-/** The time zone of this name, which may be an abbreviation or an old name; `null` when no such zone is known. */
+/**
+ * The IANA name of a zone, of which `name` may be an abbreviation or an old name; `null` when no such zone is known.
+ */
 export const importedZone = (name: string): string | null => spellTimezone(name.trim());
 
 /**
- * The timing together with the zone of this name. An empty name means that the service names no zone. A schedule in an
- * unknown zone is refused.
+ * Puts a zone to a timing. An empty name means that the service names no zone. A schedule in an unknown zone is
+ * refused.
  */
 export function inZone(timing: Timing, name: string): Pick<ImportedCheck, "timing" | "timezone"> {
   const timezone = importedZone(name);
@@ -82,10 +84,7 @@ const UNITS: readonly (readonly [RegExp, number])[] = [
   [/^w(?:eeks?)?$/i, 7 * 86_400],
 ];
 
-/**
- * Reads a length of time, such as `5 minutes`, `1 day`, `90s` or `1.5 hours`, and returns its seconds; `null` when the
- * text is none.
- */
+/** The seconds of a text such as `5 minutes`, `1 day`, `90s` or `1.5 hours`; `null` when it is no length of time. */
 export function spokenSeconds(text: string): number | null {
   const [, count = "1", word = ""] = /^(\d+(?:\.\d+)?)?\s*([a-z]+)$/i.exec(text.trim()) ?? [];
   const unit = UNITS.find(([name]) => name.test(word));

@@ -29,8 +29,8 @@ export function dumpTables(path: string, names: ReadonlySet<string>, progress: P
 }
 
 /**
- * For each program, a line at the beginning of its dumps and a line at their end. A dump without the line at its end
- * broke off, and would give only a part of the checks.
+ * For each program, a line at the beginning of its dumps and a line at their end. A dump without the second line broke
+ * off, and would give only a part of the checks.
  */
 const BOUNDS: readonly (readonly [first: RegExp, last: RegExp])[] = [
   [/^-- PostgreSQL database dump\r?$/, /^-- PostgreSQL database dump complete/],
@@ -39,8 +39,8 @@ const BOUNDS: readonly (readonly [first: RegExp, last: RegExp])[] = [
 ];
 
 /**
- * Returns the pattern of the line at the end of the dump that must still come after `line`. `null` when that line has
- * come, or when no line of `BOUNDS` has begun a dump.
+ * Returns the pattern of the dump's last line, if it must still come after `line`. `null` when it has come, or when no
+ * line of `BOUNDS` has begun a dump.
  */
 function awaitedEnd(line: string, awaited: RegExp | null): RegExp | null {
   const begun = BOUNDS.find(([first]) => first.test(line));
@@ -56,10 +56,7 @@ interface DumpReading {
   left: number;
 }
 
-/**
- * Counts a text that will be held in memory until it is read. Throws when the texts counted so far are too long
- * together. Call it before the text is held.
- */
+/** Must be called before a text is held in memory. Throws when the texts so far are too long together. */
 function countKept(reading: DumpReading, text: string): void {
   reading.left -= text.length;
   if (reading.left < 0) throw new Malformed(`its tables hold more than ${READ_MAX / 2 ** 20} MiB`);
@@ -70,10 +67,7 @@ type Lines = Iterator<DumpLine> & Iterable<DumpLine>;
 
 const PIECE = 1_024 * 1_024;
 
-/**
- * Reads the file line by line. A line may be as long as the file, so its pieces are collected and decoded only at its
- * end.
- */
+/** A line may be as long as the file, so its pieces are collected and decoded only at its end. */
 function* dumpLines(path: string, progress: Progress): Generator<DumpLine, void, void> {
   const size = statSync(path).size;
   const file = openSync(path, "r");
@@ -149,8 +143,8 @@ function readStatement(reading: DumpReading, first: string, lines: Lines): void 
 }
 
 /**
- * Reads the lines of a statement up to the one that ends it. A semicolon inside a quoted text ends nothing. When the
- * statement is not wanted, its further lines are read but not kept.
+ * Reads the lines of a statement up to the one that ends it; a semicolon inside a quoted text ends nothing. The lines
+ * of a statement that is not wanted are not kept.
  */
 function wholeStatement(first: string, lines: Lines, reading: DumpReading, isWanted: boolean): string {
   const { isMysql } = reading;
@@ -174,8 +168,7 @@ function wholeStatement(first: string, lines: Lines, reading: DumpReading, isWan
 }
 
 /**
- * The quotation mark that is open at the end of this line; empty when none is. `before` is the one that was open at its
- * beginning.
+ * The quotation mark that is open at the end of this line; empty when none is. `before` is the one at its beginning.
  */
 function openQuote(line: string, before: string, isMysql: boolean): string {
   const marks = isMysql ? /['"`\\]/g : /['"]/g;

@@ -8,13 +8,13 @@ export class Malformed extends Error {}
 const MYSQL_ESCAPES: Readonly<Record<string, string>> = { "0": "\0", b: "\b", n: "\n", r: "\r", t: "\t", Z: "\u001a" };
 
 /**
- * Reads an SQL text from its beginning on. `escapes` is true for MySQL, where `\n` in a quoted text is a line feed and
- * names may stand in backticks.
+ * `escapes` is true for MySQL, where `
+ * ` in a quoted text is a line feed and names may be in backticks.
  */
 export function scannerOf(sql: string, escapes: boolean) {
   let at = 0;
 
-  /** Moves behind the next sign of this kind that is not in a quoted text; returns false when there is none. */
+  /** Moves behind the next such sign that is not in a quoted text; returns false when there is none. */
   function skipTo(sign: string): boolean {
     for (; at < sql.length; at++) {
       if (sql[at] === sign) {
@@ -73,8 +73,8 @@ export function scannerOf(sql: string, escapes: boolean) {
 }
 
 /**
- * How many calls such as `replace(…)` may stand in each other around a text. sqlite3 writes two for a text with both
- * kinds of line ends. More would only cost time.
+ * How deep calls such as `replace(…)` may be nested around a text. sqlite3 writes two for a text with both kinds of
+ * line ends. More would only cost time.
  */
 const CALLS_MAX = 2;
 

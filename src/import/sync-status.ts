@@ -1,5 +1,5 @@
-// Reads monitors through the contract's sync status. Any service that keeps the contract has it, such as another
-// rollcall.
+// Reads monitors through the contract's sync status, which another rollcall has, like any service that keeps the
+// contract.
 
 import { asBasic, askJson, type RemoteApi } from "./ask.ts";
 import {
@@ -15,10 +15,7 @@ import { type JsonFields, numberIn, recordsIn, textField } from "./values.ts";
 
 const PATH = "/api/v1/sync/status";
 
-/**
- * Reads the monitors. `api.url` is the service's address, or that of version 1 of its API. Throws a sentence for
- * people.
- */
+/** `api.url` is the service's address, or that of version 1 of its API. Throws a sentence for people. */
 export async function askSyncStatus(api: RemoteApi): Promise<ImportSource> {
   const url = api.url.replace(/\/api(?:\/v1)?(?:\/sync\/status)?$/, "");
   const response = await askJson({ ...api, url }, PATH, asBasic(api.key));

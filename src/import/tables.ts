@@ -14,7 +14,7 @@ export interface WantedTable {
   readonly table: string;
   /** The columns that the table must have. A file without them belongs to another program. */
   readonly columns: readonly string[];
-  /** Set when the table must exist; absent when older versions of the program lack it. */
+  /** Absent when older versions of the program lack the table. */
   readonly needed?: true;
 }
 
@@ -69,8 +69,8 @@ export function beginningOfExport(path: string): string {
   }
 }
 
-// Reads tables of a SQLite file that another program may be using. The file is opened only for reading. If changes wait
-// in a log beside it, everything is copied first, because SQLite would write beside the original file.
+// The following reads a SQLite file that another program may be using. If changes wait in a log beside it, everything
+// is copied first, because SQLite would write beside the original file.
 
 function sqliteTables(path: string, names: ReadonlySet<string>): Tables {
   try {
@@ -80,7 +80,7 @@ function sqliteTables(path: string, names: ReadonlySet<string>): Tables {
   }
 }
 
-/** Whether changes wait in a file beside this one: in a write-ahead log, or in a journal that a crash has left. */
+/** Whether changes wait beside this file, in a write-ahead log or in a journal that a crash has left. */
 const hasLog = (path: string): boolean =>
   ["-wal", "-journal"].some((end) => (fs.statSync(path + end, { throwIfNoEntry: false })?.size ?? 0) > 0);
 
@@ -117,7 +117,7 @@ function tablesIn(opened: Database, names: ReadonlySet<string>): Tables {
   );
 }
 
-// Reads tables of a dump that Django's `dumpdata` made. It is a list of rows, each with its model, number and fields.
+// The following reads a dump of Django's `dumpdata`: a list of rows, each with its model, number and fields.
 
 type DumpedRow = Readonly<{ model: string; pk: Value; fields: Readonly<Record<string, unknown>> }>;
 
@@ -126,7 +126,7 @@ type DumpedRow = Readonly<{ model: string; pk: Value; fields: Readonly<Record<st
  * that refers to a row also gets the name with `_id`. Throws a sentence for people.
  */
 function djangoTables(path: string, names: ReadonlySet<string>): Tables {
-  // The whole file is one JSON value, so it is read at once. That is done only up to a limit.
+  // The whole file is one JSON value, so it is read at once, up to a limit.
   if (fs.statSync(path).size > READ_MAX)
     throw new Error(
       `${path}: is larger than ${READ_MAX / 2 ** 20} MiB; leave out the pings: dumpdata --exclude api.ping`,
@@ -155,8 +155,8 @@ function dumpedRow(pk: Value, fields: DumpedRow["fields"]): Row {
 }
 
 /**
- * Adds the table that links two others in SQL. For example `api_channel_checks` has `channel_id` and `check_id`; the
- * dump has a list of checks in each channel instead.
+ * Adds rows to the table that links two others in SQL. For example the table `api_channel_checks` has `channel_id` and
+ * `check_id`, where the dump has a list of checks in each channel.
  */
 function addLinks(
   tables: Map<string, Row[]>,

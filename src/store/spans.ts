@@ -132,8 +132,8 @@ export function spanRows(database: Database) {
      */
     late: ({ to }: Span, { happenedAt, id }: LatePlace, limit: number) => late.all({ from: happenedAt, to, id, limit }),
     /**
-     * For each of these monitors, the newest report with an id of at most `last`. Only `searched` reports are examined;
-     * a monitor without any among them is left out.
+     * For each of these monitors, the newest report with an id of at most `last`. Only the `searched` reports up to
+     * `last` are examined; a monitor without any among them is left out.
      */
     headsUpTo: (monitorIds: readonly number[], last: number, searched: number) =>
       headsUpTo.all({ ids: JSON.stringify(monitorIds), last, searched }),
