@@ -32,8 +32,8 @@ export type Holds = ReturnType<typeof createHolds>;
 const REFUSED_MAX = 16;
 
 /**
- * `monotonic` returns milliseconds that never jump: with a clock of dates, setting the clock back by an hour would make
- * a hold an hour longer.
+ * `monotonic` returns milliseconds that never jump: with the wall clock, setting it back by an hour would make a hold
+ * an hour longer.
  */
 export function createHolds(monotonic: () => number) {
   const failures = new Map<string, KnownFailure>();

@@ -52,7 +52,7 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
 
   function wake(): void {
     try {
-      // The holds are read once: one that ends after the claims were made must still set the alarm below.
+      // The holds are read once. A hold that ends after the claims were made must still set the alarm below.
       const held = holds.held();
       const limit = running ? BUNDLES_AT_ONCE - underWay.size : 0;
       const { claimed, nextAttemptAt } = exchange.run(new Set([...underWay.keys(), ...held.keys()]), limit);
@@ -183,8 +183,8 @@ async function settledWithin(
 const NONE = { at: Number.POSITIVE_INFINITY, cancel: () => {} };
 
 /**
- * Makes an alarm that rings once, at the earliest time that was asked for. It does not use a clock of dates, because
- * people may set that.
+ * Makes an alarm that rings once, at the earliest time that was asked for. It uses the monotonic clock, because people
+ * may set the wall clock.
  */
 function createAlarm(monotonic: () => number, after: SendingParts["after"], ring: () => void) {
   let next = NONE;

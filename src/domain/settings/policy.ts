@@ -59,7 +59,7 @@ export interface ApplicationRules extends Routing {
 }
 
 /**
- * The kinds of alerts among which a member can choose. Acknowledgements are no such kind, because they go only to
+ * The kinds of alerts among which a member can choose. An acknowledgement is not among them, because it goes only to
  * pagers.
  */
 export type MemberEvent = Exclude<AlertKind, "Acknowledged">;
