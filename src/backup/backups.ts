@@ -41,10 +41,7 @@ export function createBackups(parts: BackupParts) {
     return making.begin({ file, prepare: () => tidy(directory), send, ended });
   }
 
-  /**
-   * Notes how a backup ended, and removes backups that are no longer kept. Of several failures of the same step in a
-   * row, people are told about the first only.
-   */
+  /** Notes how a backup ended, and removes surplus ones. Of a step's failures in a row, only the first is told. */
   function ended({ copied, file, fault }: Backup): void {
     const before = lastFailure?.step;
     if (copied !== null) {
@@ -83,7 +80,7 @@ export function createBackups(parts: BackupParts) {
 
   return {
     ...({ begin, find: making.find, health } satisfies Backups),
-    /** Begins to make backups at intervals. `failed` tells people of a failure, but only of the first in a row. */
+    /** Begins to make backups at intervals. `failed` tells people of the first failure in a row. */
     start: (failed: (failure: BackupFailure) => void): void => {
       tell = failed;
       look();

@@ -16,10 +16,7 @@ export interface Work<Result> {
 
 export type Copying = Work<NonNullable<Backup["copied"]> | { readonly fault: string }>;
 
-/**
- * The operator's command while it runs with a copy. Its result is `null` when all went well, otherwise a text that says
- * what went wrong.
- */
+/** The operator's command while it runs with a copy. It ends with `null`, or with a text that says what went wrong. */
 export type CopySending = Work<string | null>;
 
 export interface MakingParts {
@@ -132,10 +129,7 @@ function afterCopy(backup: Backup, ended: Awaited<Copying["ended"]>, log: Log): 
 // Reads the folder of backups. If it cannot be read, nothing here throws: the next backup will fail, and that tells
 // people why. A folder that is gone is made again by the next backup.
 
-/**
- * Returns the backups in the folder whose names are rollcall's own, newest first; an empty list when the folder cannot
- * be read.
- */
+/** Returns the backups in the folder with rollcall's own names, newest first; empty when it cannot be read. */
 export function keptIn(directory: string, now: Instant): KeptBackup[] {
   const names = newestBackups(
     orElse([], () => readdirSync(directory)),

@@ -16,9 +16,7 @@ type ProgramEnvironment = Readonly<Record<string, string | undefined>>;
 export interface EndedChild {
   readonly exitCode: number | null;
   readonly out: string;
-  /**
-   * The last line that the program wrote to standard error, or else to standard output; empty when it wrote nothing.
-   */
+  /** The last line of the program's standard error, or else of its standard output; empty when it wrote nothing. */
   readonly lastLine: string;
   readonly said: string;
   /** True when the program was killed at the time limit. */
@@ -37,16 +35,13 @@ interface ProgramRules {
   readonly input?: string;
 }
 
-/**
- * An environment variable that we give to each program. All programs that it starts inherit it, so that we find and
- * kill them too.
- */
+/** An environment variable of each program. All programs that it starts inherit it, so that we can kill them too. */
 const MARK = "STARTED_BY_ROLLCALL";
 let started = 0;
 
 /**
- * Runs a program. `kill` kills it and all programs that it has started, even those in another session. Throws an error
- * with the system's code when the program cannot start.
+ * `kill` kills the program and all programs that it has started, even those in another session. Throws an error with
+ * the system's code when the program cannot start.
  */
 function runProgram(command: string[], { environment, limit, input }: ProgramRules, after: AfterEnd): Work<EndedChild> {
   const mark = `${process.pid}-${++started}`;
@@ -88,15 +83,10 @@ function runProgram(command: string[], { environment, limit, input }: ProgramRul
 }
 
 const SIGNAL = "a signal ended it";
-/**
- * How often we list the processes at most. After each list a program that is not killed yet may start another one, so
- * one list is not enough.
- */
+/** How often we list the processes at most. After each list, a program not yet killed may start another one. */
 const LOOKS_MOST = 5;
 
-/**
- * Kills all processes of this machine that have this mark in their environment. Where there is no /proc, none is found.
- */
+/** Kills all processes of this machine with this mark in their environment; none where there is no /proc. */
 function killMarked(mark: string): void {
   for (let looks = 0; looks < LOOKS_MOST && marked(mark).filter(killed).length > 0; looks++);
 }

@@ -20,10 +20,7 @@ export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock)
     return known;
   }
 
-  /**
-   * Returns the administrator's key with this text, or `null` when no such key works. Notes that the key was used now,
-   * from `address`.
-   */
+  /** Returns the key with this text, or `null` when no such key works. Notes its use from `address` now. */
   function authenticate(key: string, address: string): AdminKey | null {
     const hash = adminKeyHash(key);
     const found = hash === null ? undefined : working().find((one) => timingSafeEqual(one.hash, hash));
@@ -52,10 +49,7 @@ export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock)
     isOpen: () => working().length > 0,
     authenticate,
     revoked,
-    /**
-     * Returns the row with the newest use of its key. Uses are written to the database later, so the row alone may lag
-     * behind.
-     */
+    /** Returns the row with the newest use of its key, which may not be in the database yet. */
     withLastUse: (row: AdminKeyRow) => ({ ...row, ...uses.get(row.id) }),
     forget: () => {
       known = null;

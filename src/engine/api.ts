@@ -24,10 +24,7 @@ export interface Clock {
 
 export type Caller = Readonly<{ applicationId: number; application: string; keyId: number; scope: KeyScope }>;
 
-/**
- * One report. The caller of the engine has already checked its form and its schedule. A parameter that the report lacks
- * is `null`.
- */
+/** One report, whose form and schedule are checked already. A parameter that the report lacks is `null`. */
 export interface Ping {
   readonly caller: Caller;
   readonly monitorKey: string;
@@ -68,10 +65,7 @@ export type Lookalike = Readonly<{ name: string; meant: string }>;
 export interface Idempotency {
   /** The key that the client chose, unique for its monitor; 1 to 128 characters. */
   readonly key: string;
-  /**
-   * Turns the receipt into the text that is sent. It is called inside the transaction and may be called twice, so it
-   * must change nothing.
-   */
+  /** Turns the receipt into the text that is sent. It may be called twice, so it must change nothing. */
   readonly textOf: (receipt: Receipt) => string;
 }
 
@@ -84,9 +78,7 @@ export interface Receipt {
   readonly monitorKey: string;
   readonly at: Instant;
   readonly happenedAt: Instant | null;
-  /**
-   * For a complete, how long the run took in whole seconds; `null` when that is unknown, and for every other report.
-   */
+  /** How long the run of a complete took, in whole seconds; `null` when unknown, and for every other report. */
   readonly durationSeconds: number | null;
   readonly message: string | null;
   readonly warning: string | null;
@@ -139,9 +131,7 @@ export interface RefusedPing {
   readonly refusal: Refusal;
 }
 
-/**
- * Sends a notice on all these routes at once, without the database, because nothing can be stored (R36). Never throws.
- */
+/** Sends a notice on all these routes at once, because nothing can be stored (R36). Never throws. */
 export type TellUnstored = (message: NoticeMessage, routes: readonly Route[]) => void;
 
 /** What the notifier sends as one message: one delivery, or several deliveries as one digest (R39). */
@@ -177,17 +167,11 @@ export interface ClaimedDelivery {
    * is unknown.
    */
   readonly repliesTo?: string;
-  /**
-   * What the receiver needs to reply to the alert. It is added when the message is sent; absent when no reply would be
-   * accepted.
-   */
+  /** What the receiver needs to reply to the alert; absent when no reply would be accepted. */
   readonly replyOptions?: ReplyOptions;
 }
 
-/**
- * The token with which receivers reply to this message, the replies that are still possible, and lines about replies
- * given.
- */
+/** The token for replies to this message, the replies that are still possible, and lines about replies given. */
 export type ReplyOptions = Readonly<{ token: string; allowed: readonly Reply[]; done: readonly string[] }>;
 
 /**
@@ -196,16 +180,10 @@ export type ReplyOptions = Readonly<{ token: string; allowed: readonly Reply[]; 
  */
 export type SentDelivery = ClaimedDelivery & Readonly<{ sentAs: string; sentAt: Instant }>;
 
-/**
- * A message that the notifier now has to send, with its deliveries (`members`). Deliveries whose alerts the message
- * names come first.
- */
+/** A message to send now, with its deliveries (`members`). Deliveries whose alerts the message names come first. */
 export interface Claim extends ClaimedDelivery {
   readonly members: readonly Pick<ClaimedDelivery, "id" | "createdAt">[];
-  /**
-   * The delivery after which `gather` reads further ones, because a digest may have more than `members`; `null` when
-   * there are no more.
-   */
+  /** The delivery after which `gather` reads further ones for a digest; `null` when there are no more. */
   readonly more: WaitingFor | null;
 }
 
@@ -235,10 +213,7 @@ interface Attempted {
   readonly answer: string;
   /** The id that the service gave to the message; absent when it gave none. */
   readonly sentAs?: string;
-  /**
-   * For a delivery that a digest only counted, and that was therefore never claimed: the id of that digest. Absent for
-   * a claimed delivery.
-   */
+  /** The id of the digest that only counted this delivery, which was never claimed. Absent for a claimed delivery. */
   readonly digestId?: number;
 }
 
@@ -266,10 +241,7 @@ export interface Wanted {
    * Everything that waits at a destination that takes messages again is due now (R36).
    */
   readonly news: ReadonlyMap<string, DestinationFailure | null>;
-  /**
-   * Waiting messages that are tried sooner than planned after their last attempt, because something shows that they may
-   * arrive now (R36).
-   */
+  /** Waiting messages that are tried sooner than planned, because something shows that they may arrive now (R36). */
   readonly sooner: readonly Sooner[];
 }
 
@@ -286,15 +258,9 @@ export interface Claims {
    * does not hold up later ones.
    */
   readonly claimed: readonly Claim[];
-  /**
-   * When the next delivery is due, at a destination that is not busy and got nothing in this call; `null` when none
-   * waits there.
-   */
+  /** When the next delivery is due at a destination that is not busy and got nothing now; `null` when none is. */
   readonly nextAttemptAt: Instant | null;
-  /**
-   * The entries of `sooner` that are not finished, because they were too many for one transaction. The notifier must
-   * give them again.
-   */
+  /** The entries of `sooner` that were too many for one transaction. The notifier must give them again. */
   readonly unforwarded: readonly Sooner[];
 }
 
@@ -330,9 +296,7 @@ export interface Outbox {
    * of that destination then no longer count as knowing of the incident.
    */
   tookBack(incidentId: number, destination: string): void;
-  /**
-   * Returns what earlier processes learned about destinations: which of them fail, and which recipients' mail is taken.
-   */
+  /** Returns what earlier processes learned: which destinations fail, and which recipients' mail is taken. */
   knownDestinations(): KnownDestinations;
   /**
    * Reads some more deliveries for a digest, except those in `alone`, and returns them as `added`; the digest's message
@@ -352,19 +316,13 @@ export interface Backup {
   readonly id: number;
   readonly file: string;
   readonly at: Instant;
-  /**
-   * How far the backup is. `sending` means that the copy is complete and the operator's command, which takes it
-   * elsewhere, is running.
-   */
+  /** `sending` means that the copy is complete, and the operator's command runs, which takes the copy elsewhere. */
   readonly state: "copying" | "sending" | "done" | "failed";
   readonly copied: { readonly bytes: number; readonly monitors: number } | null;
   readonly fault: string | null;
 }
 
-/**
- * Why a backup failed. `step` is `copy`, or `command` for the operator's command that takes the copy elsewhere.
- * `reason` is a sentence.
- */
+/** Why a backup failed, as a sentence. The step `command` is the operator's command, which takes the copy elsewhere. */
 export type BackupFailure = Readonly<{ step: "copy" | "command"; file: string; at: Instant; reason: string }>;
 
 export type KeptBackup = Readonly<{ file: string; at: Instant; bytes: number }>;
@@ -391,10 +349,7 @@ export interface Backups {
 
 export type SelfPingVerdict = "sent" | "failed" | "withheld";
 
-/**
- * How the pings went by which rollcall tells another monitoring service that it is alive (`[self]`).
- * notify/self-ping.ts sends them.
- */
+/** How the pings went that tell another monitoring service that rollcall is alive (notify/self-ping.ts). */
 export interface SelfPingHealth {
   /** When a ping last arrived at the other service; `null` when none has arrived since the start. */
   readonly arrivedAt: Instant | null;

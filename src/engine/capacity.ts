@@ -12,10 +12,7 @@ export type Owner = Readonly<{ id: number; slug: string }>;
 
 type Books = Readonly<{ policy: Policy; active: ActiveCounts }>;
 
-/**
- * How many more active monitors the application may have: Infinity without a limit, negative when it has too many
- * already.
- */
+/** How many more active monitors the application may have: Infinity without a limit, negative beyond it. */
 export function capacityLeft({ policy, active }: Books, { id, slug }: Owner): number {
   const most = mostActiveOf(policy, slug);
   return most === Number.POSITIVE_INFINITY ? most : most - active.of(id);
@@ -36,10 +33,7 @@ export function refuseMore(books: Books, owner: Owner, more: number): Refusal | 
   return refuseField("monitors", `${message}; raise the setting, or take fewer`, "PLAN_LIMIT_REACHED");
 }
 
-/**
- * Returns a refusal (402) when the change to `pauses` would make a paused monitor active and the application has no
- * room; otherwise `null`.
- */
+/** Returns a refusal (402) when `pauses` would make a paused monitor active without room for it; otherwise `null`. */
 export function refuseActivating(books: Books, monitor: MonitorRecord, pauses: Pauses): Refusal | null {
   if (isActive(monitor.monitor.pauses) || !isActive(pauses)) return null;
   return refuseOneMore(books, { id: monitor.applicationId, slug: monitor.application }, monitor.key);
@@ -55,10 +49,7 @@ export const beyondCapacity = ({ policy }: Pick<Books, "policy">, { slug }: Owne
 export type ActiveCounts = ReturnType<typeof createActiveCounts>;
 
 export function createActiveCounts({ monitors }: Pick<Store, "monitors">) {
-  /**
-   * The number of active monitors by the id of the application. An application is added when its number is first asked
-   * for.
-   */
+  /** The number of active monitors by the application's id, for each application that was asked for. */
   const counts = new Map<number, number>();
   /** Must be called after a change that `noteChange` did not see, so that the monitors are counted again. */
   const forget = (): void => counts.clear();

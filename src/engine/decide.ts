@@ -23,8 +23,7 @@ export function decide(
   const decision = decideUnderPauses(context, known, signals, now, NO_PAST);
   const { incidentCount } = decision.monitor;
   if (incidentCount === monitor.incidentCount || incidentCount === 1) return decision;
-  // A new incident has opened. Only now the earlier incidents are read and the decision is made again with them,
-  // because openings are rare.
+  // A new incident has opened. Only then the earlier ones are read for a second decision; openings are rare.
   const { incidents, pausesByHand } = context.store;
   const former = incidents.lately(id, monitor.incidentCount, FORMER_MAX);
   return decideUnderPauses(context, known, signals, now, {

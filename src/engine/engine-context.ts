@@ -68,10 +68,7 @@ export interface AfterCommit {
 
 export interface RaisedAlert {
   readonly message: AlertMessage;
-  /**
-   * How many deliveries were written for the alert. When it is 0, no message goes out and only the log has the alert
-   * (R36).
-   */
+  /** How many deliveries were written. When it is 0, no message goes out and only the log has the alert (R36). */
   readonly deliveries: number;
   /**
    * The earlier incident by whose message some receiver knows of this trouble already, so that this receiver gets no
@@ -98,8 +95,7 @@ export const armOnly = ({ id, monitor }: MonitorRecord, wakeAt: Instant | null):
   isSooner: false,
 });
 
-// The tools that nearly every part of the engine gets when it is made. The type of a part's parameters names only what
-// that part needs besides.
+// The tools that nearly every part of the engine gets. The type of a part's parameters names what it needs besides.
 
 export interface EngineTools {
   readonly context: EngineContext;

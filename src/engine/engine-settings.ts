@@ -19,10 +19,7 @@ export interface EngineSettings {
   readonly policy: Policy;
   /** The name by which people know this rollcall: its public address, or else the computer's name. */
   readonly home: string;
-  /**
-   * Returns the address of an incident's page for links in messages; `null` when rollcall has no address that every
-   * reader can reach.
-   */
+  /** Returns the address of an incident's page; `null` when rollcall has none that every reader can reach. */
   readonly incidentUrl: (id: number) => string | null;
   /** How long reports are kept before they are deleted, in milliseconds. */
   readonly keepPings: number;
@@ -86,16 +83,10 @@ export interface WantedDestination {
   readonly change: () => KeptChange;
 }
 
-/**
- * A destination that is being tested. `begin` sends the test and must be called after the commit of the request; `null`
- * when no test is sent.
- */
+/** `begin` sends the test and must be called after the commit of the request; `null` when no test is sent. */
 type AddedDestination = Readonly<{ trial: DestinationTrial; begin: (() => void) | null }>;
 
-/**
- * Knows the channels and the configured destinations, and tests a destination before storing it (R31). cli/serving/
- * implements this.
- */
+/** Knows channels and destinations, and tests a destination before storing it (R31). cli/serving/ implements this. */
 export interface DestinationKeeper {
   kinds(): readonly DestinationKind[];
   /** The keys of a destination whose values are never shown, such as passwords. */
@@ -109,10 +100,7 @@ export interface DestinationKeeper {
   add(wanted: WantedDestination, test: TestMessage | null, noteDone: () => void): AddedDestination | Refusal;
   /** Returns the trial with this number; `null` when there is none, or it is too old to be remembered. */
   find(id: number): DestinationTrial | null;
-  /**
-   * Gives the waiting messages of a renamed destination its new name, and returns how many they are. Must be called in
-   * a transaction.
-   */
+  /** Moves waiting messages to a destination's new name and returns how many. Must be called in a transaction. */
   follow(name: string, newName: string): number;
 }
 
@@ -127,10 +115,7 @@ export type KeptChange = Readonly<{
   renamed?: readonly [from: string, to: string];
 }>;
 
-/**
- * Stores sections of the configuration, such as a destination, beside the configuration file (R31). cli/serving/
- * implements this.
- */
+/** Stores sections, such as a destination, beside the configuration file (R31). cli/serving/ implements this. */
 export interface SectionKeeper {
   all(): readonly KeptSection[];
   /** Returns the kept section with this name, such as `destination phone`; `null` when there is none. */
@@ -139,10 +124,7 @@ export interface SectionKeeper {
   isKept(section: KeptSection): boolean;
   /** Returns the section as text for the configuration file, with secrets left out. */
   exported(section: KeptSection): string;
-  /**
-   * Returns where the section with this name was set: a line of a file, a variable or a command. `null` when nothing of
-   * this name is in force.
-   */
+  /** Returns where the section was set: a line of a file, a variable or a command. `null` when it is not in force. */
   originOf(name: string): string | null;
   /** Why the kept section with this name is not in force; `null` when it is, or none is stored. */
   overruled(name: string): string | null;
@@ -154,19 +136,13 @@ export interface SectionKeeper {
   change(change: KeptChange): Refusal | null;
   /** Removes the kept section. Must be called in a transaction. Returns `missing` when no section has this name. */
   remove(name: string, missing: Refusal): Refusal | null;
-  /**
-   * Returns why the section with this name cannot be changed here: it is in the configuration file. When it is nowhere,
-   * returns `missing`.
-   */
+  /** Returns why a section in the configuration file is not changed here; `missing` when no section has this name. */
   notKept(name: string, missing: Refusal): Refusal;
 }
 
 /** The status pages: those of the configuration file and those that operations stored beside it (R31). */
 export interface StatusPageKeeper {
   list(): readonly InEngine<typeof STATUS_PAGES>["pages"][number][];
-  /**
-   * Returns the path of the status page with this secret token, and its full `address`; `null` when rollcall has no
-   * public URL.
-   */
+  /** Returns the path of the status page with this secret token, and its address; `null` without a public URL. */
   addressed(token: string): { readonly path: string; readonly address: string | null };
 }

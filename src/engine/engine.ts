@@ -77,9 +77,7 @@ export interface EngineParts
   /** Returns the destinations that take no messages now. Called for each report, so it must be quick. */
   readonly failing: () => Failing;
   readonly tellUnstored: TellUnstored;
-  /**
-   * Why this process cannot serve every connection, for example because of its limit of open files; `null` when it can.
-   */
+  /** Why this process cannot serve every connection, such as its limit of open files; `null` when it can. */
   readonly hostTrouble: () => string | null;
 }
 
@@ -103,10 +101,7 @@ export function createEngine(parts: EngineParts) {
     built.vitalSigns.ticked();
   }
 
-  /**
-   * Commits what waits before the process ends. `deafSince` is when the last reports were taken; the next start makes a
-   * gap from then on.
-   */
+  /** Commits what waits. The next start makes a gap from `deafSince` on, when the last reports were taken. */
   function stop(deafSince: Instant): void {
     background.stop();
     intake.flush();
@@ -128,9 +123,7 @@ export function createEngine(parts: EngineParts) {
     intake: intake.intake,
     as,
     replies: createReplies({ context, clock, as }),
-    /**
-     * The administrators' keys, with which programs on other computers ask for operations. Throws when storage fails.
-     */
+    /** The keys by which programs on other computers ask for operations. Throws when storage fails. */
     adminKeys: built.adminKeyring as Pick<AdminKeyring, "isOpen" | "authenticate" | "revoked">,
     people,
     browsers: built.browsers,
@@ -155,20 +148,14 @@ export function createEngine(parts: EngineParts) {
     start: () => start(built),
     reconfigure: (settings: EngineSettings) => reconfigure(built, settings),
     zonesInUse: () => context.store.zones.all().map(({ name }) => name),
-    /**
-     * Must be called when new zone rules are in force. The schedules in the changed zones are then computed again
-     * (R12).
-     */
+    /** Must be called when new zone rules are in force. The schedules in these zones are computed again (R12). */
     zonesChanged: built.plans.zonesChanged,
     tick,
     stop,
   };
 }
 
-/**
- * The whole engine, for the process that runs it. `Engine` below is the part that pages, commands and the HTTP server
- * use.
- */
+/** The whole engine, for the process that runs it. Pages, commands and the HTTP server use `Engine` below. */
 export type RunningEngine = ReturnType<typeof createEngine>;
 
 export type Engine = Pick<

@@ -52,9 +52,7 @@ export function addOldAddress(
 
 const pathHash = ({ path }: OldAddress): Uint8Array => Buffer.from(Bun.SHA256.hash(path, "hex"), "hex");
 
-/**
- * Returns the stored address, even one that was revoked; `null` when it is not stored or its application was deleted.
- */
+/** Returns the stored address, even a revoked one; `null` when it is not stored or its application was deleted. */
 export function knownAddress({ store }: Pick<EngineContext, "store">, address: OldAddress): OldAddressRow | null {
   const id = store.oldAddresses.idOfHash(pathHash(address));
   return id === null ? null : store.oldAddresses.find(id);

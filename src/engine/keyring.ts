@@ -62,8 +62,8 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
 
   return {
     /**
-     * Returns whose this key is. Returns a refusal 403 when the application is suspended. For every text that is no
-     * working key it returns the same refusal 401 (R2, R3).
+     * Returns whose this key is; a refusal 403 when the application is suspended, and the same refusal 401 for every
+     * text that is no working key (R2, R3).
      */
     authenticate: (key: string) => (looksLikeKey(key) ? ofKeys.of(key)?.caller : null) ?? NOT_AUTHENTICATED,
     atOldAddress,
@@ -71,10 +71,7 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
     /** Returns the revoked key or address with this secret; `null` when it works or never existed. */
     revoked: (secret: string) =>
       looksLikeKey(secret) ? ofKeys.revoked(secret) : secret.startsWith("/") ? ofAddresses.revoked(secret) : null,
-    /**
-     * Returns the row with the newest use of its key. Uses are written to the database later, so the row alone may lag
-     * behind.
-     */
+    /** Returns the row with the newest use of its key, which may not be in the database yet. */
     withLastUse: <Row extends { readonly id: number; readonly lastUsedAt: Instant | null }>(row: Row): Row => ({
       ...row,
       lastUsedAt: uses.get(row.id) ?? row.lastUsedAt,
@@ -86,10 +83,7 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
 
 // Below: the lookup by SHA-256, which API keys and addresses of other services share. Both are called secrets here.
 
-/**
- * How many secrets are remembered; an installation has fewer. With more, the one that was read first is forgotten and
- * must be read again.
- */
+/** How many secrets are remembered; an installation has fewer. With more, the first one is forgotten. */
 const KEPT = 10_000;
 
 /** A secret that works. `caller` is a refusal 403 when the application is suspended. */
@@ -111,10 +105,7 @@ function createCallers<Owner extends KeyOwner>(
 ) {
   const callers = new Map<string, KnownKey<Owner>>();
 
-  /**
-   * Returns the owner of the secret, or `null` when no such secret works. Notes the use, unless the application is
-   * suspended.
-   */
+  /** Returns the owner of a secret that works, else `null`. Notes the use, unless the application is suspended. */
   function of(secret: string): KnownKey<Owner> | null {
     const hash = keyHash(secret);
     const now = clock.now();

@@ -45,10 +45,7 @@ export function deleteMonitorById(
   return { answer, afterCommit: { ...afterCommit, wakeAt: null } };
 }
 
-/**
- * Closes a monitor that can be read. Returns `null` when it cannot be read or its rows contradict each other; then
- * nothing was written.
- */
+/** Closes the monitor. Writes nothing and returns `null` when its rows are unreadable or contradict each other. */
 function closeWhole(context: EngineContext, id: number, now: Instant): Closed | null {
   const { database, memory } = context.store;
   // The caller's transaction is open, so SQLite makes this one a savepoint.
@@ -66,10 +63,7 @@ function closeWhole(context: EngineContext, id: number, now: Instant): Closed | 
   }
 }
 
-/**
- * Closes a monitor that cannot be read. The configuration's settings replace its own, and its open incident is closed
- * if that can be read.
- */
+/** Closes an unreadable monitor by the configuration's settings, with its open incident if that can be read. */
 function closeRemains(context: EngineContext, owner: Owner, key: string, id: number, now: Instant): Closed {
   const { store, policy } = context;
   const { heads, receivedAt, openIncidents } = store.deletedMonitors.remains(id);
@@ -92,10 +86,7 @@ function closeRemains(context: EngineContext, owner: Owner, key: string, id: num
   return close(context, before, now);
 }
 
-/**
- * Returns the first of these incidents that can be read; `null` when none can. Its next reminder is removed, because an
- * overdue reminder is of no use any more.
- */
+/** Returns the first readable incident, or `null`. Its reminder is removed, because an overdue one is of no use. */
 function firstReadable({ incidents }: Store, ids: readonly number[]): Incident | null {
   for (const id of ids) {
     try {

@@ -19,9 +19,7 @@ export const raiseNotices = <Audience extends { readonly routes: readonly Route[
 
 type WrittenNotice = RaisedNotice & { readonly alertId: number };
 
-/**
- * Writes a notice about rollcall itself, with a delivery for each route. It does not wait for the end of quiet hours.
- */
+/** Writes a notice about rollcall itself for each route. It does not wait for the end of quiet hours. */
 export function raiseNotice(
   context: EngineContext,
   notice: NoticeDetails,

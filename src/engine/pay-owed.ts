@@ -72,9 +72,7 @@ export function payLostEnds({ deliveries, policy }: EngineContext, now: Instant)
   return paid;
 }
 
-/**
- * An alert that a receiver should have got. `since` is the instant from which a delay such as `after = "20m"` counts.
- */
+/** An alert that a receiver should have got. Delays such as `after = "20m"` count from `since`. */
 type Owed = Readonly<{ alert: OwedAlert; policy: MonitorPolicy; route: AlertRoute; since: Instant }>;
 
 type OwedAlert = AlertMessage & Readonly<{ id: number; incidentId: number }>;
@@ -89,8 +87,7 @@ function* endsOwed(
   for (const { lane, ...receiver } of lanesOf(deliveries, monitorId).values()) {
     const { receiverKind } = receiverRules(whole, receiver);
     for (const incident of endedIncidentsKnownTo(lane, receiverKind, standing)) {
-      // A series of incidents is told to people with one message at its beginning. So they get only one end, that of
-      // the newest incident.
+      // People are told of a series with one message at its beginning. So they get one end, of the newest incident.
       const newest = receiverKind === "people" ? (deliveries.newestIncident.get({ monitorId })?.id ?? 0) : 0;
       const alert = alertIn(deliveries.end, Math.max(newest, incident));
       if (alert === null || deliveries.endedAt.all({ alertId: alert.id }).some(isSameAddress(receiver))) continue;

@@ -44,10 +44,7 @@ import {
 } from "./telling.ts";
 import { tellUnusual } from "./unusual-notice.ts";
 
-/**
- * The report that a transition came from, as it is written into the table `pings`. Its `output` goes into another table
- * (R46).
- */
+/** The report that a transition came from, as the table `pings` has it. `output` has its own table (R46). */
 type PingFacts = Pick<StoredPing, "kind" | "at" | "happenedAt" | "attempt" | "message" | "outcomes"> &
   Readonly<{ output: string | null }> &
   Pick<Ping, "host" | "user">;
@@ -362,13 +359,9 @@ function withoutSlot({ slot: first, slots }: UnknownRow, slot: Instant, watch: W
   ];
 }
 
-// Below: saves changed settings of a monitor, and who changed which of them. Must be called in the transaction of the
-// change.
+// Below: saves changed settings and who changed them. Must be called in the transaction of the change.
 
-/**
- * Who changed a setting. `source` is the name of the registry or person; `null` when a command made the change or the
- * name is unknown.
- */
+/** `source` is the name of the registry or person; `null` for a command, or when the name is unknown. */
 export type ChangedBy = Pick<SettingChangeRow, "by" | "source">;
 
 type Changed = Readonly<{ store: Store; id: number; now: Instant }>;

@@ -32,10 +32,7 @@ const NOT_SENT_BECAUSE: Readonly<Record<Exclude<WhyNotSent, "acknowledged">, str
   untold: "nothing was told of this trouble here",
 };
 
-/**
- * The values of a delivery's row when its message is not sent: the reason, and the delivery that told the receiver
- * already.
- */
+/** The row of a delivery that is not sent: why, and which delivery told the receiver already. */
 const endingOf = (planned: NotSentPlan) => ({
   answer:
     planned.notSent === "acknowledged" ? `acknowledged${byPerson(planned.by)}` : NOT_SENT_BECAUSE[planned.notSent],
@@ -61,13 +58,9 @@ interface NewAlert extends ToldAlert {
 /** What was planned for an alert: for each receiver, the messages about the monitor that wait for this receiver now. */
 export interface PlannedAlert {
   readonly lanes: readonly PlannedLane[];
-  /**
-   * How many receivers want the alert. With 0 it is written all the same, for the log, unless it is an acknowledgement.
-   */
+  /** How many receivers want the alert. With 0 it is still written for the log, unless it is an acknowledgement. */
   readonly wanted: number;
-  /**
-   * True when the alert is a recovery and some receiver was told of the trouble, even one that is no longer configured.
-   */
+  /** True when the alert is a recovery and a receiver, perhaps no longer configured, was told of the trouble. */
   readonly isOwed: boolean;
 }
 
@@ -138,10 +131,7 @@ export type AskedPlan = Readonly<{
   now: Instant;
 }>;
 
-/**
- * Plans the messages about a monitor to one receiver, with the new alert behind those that wait. `since` is when the
- * trouble began.
- */
+/** Plans the messages to one receiver, with the new alert behind those that wait. The trouble began at `since`. */
 export function planForReceiver(
   { told, policy, lanes, standing, now }: AskedPlan,
   route: AlertRoute,
@@ -169,8 +159,7 @@ export function planForReceiver(
  */
 function isWritten(planned: MessagePlan, { kind, reason }: ToldAlert["alert"], now: Instant): boolean {
   if (!isPlanToSend(planned)) return isOpening(kind);
-  // A reminder that would wait for the end of quiet hours is not written. The message of the trouble waits until then
-  // too, and is enough.
+  // A reminder that would wait for the end of quiet hours is not written: the trouble's message waits then too.
   return reason !== "reminder" || planned.due === null || planned.due <= now;
 }
 
@@ -260,10 +249,7 @@ export function storePlan(
   return { joined, hasChanged };
 }
 
-/**
- * `plans` has one plan for each of the `waiting` messages, in the same order. Returns whether any differs from the plan
- * before.
- */
+/** `plans` has one plan for each of `waiting`, in the same order. Returns whether any plan has changed. */
 function storePlans(
   deliveries: DeliveryStatements,
   place: LanePlace,
@@ -391,10 +377,7 @@ const warning = (via: string | null, at: Instant): LaneMessage => ({
 export const hasPauseOfMessagesChanged = (before: Pauses, after: Pauses): boolean =>
   isQuietByHand(before) !== isQuietByHand(after);
 
-/**
- * Returns the failures that a recovery or a reminder is about, if there were several within a short time; otherwise
- * `null`.
- */
+/** Returns the failures of the series that a recovery or reminder is about; `null` when there is no series. */
 export function seriesToldBy(
   { store }: EngineContext,
   { id }: MonitorRecord,

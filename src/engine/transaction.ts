@@ -67,8 +67,7 @@ export function runBatch<Job, Result>(
       return transact(database, jobs, applyOne, around);
     } catch (error) {
       if (isDamage(error)) {
-        // After damage, rolling back to a savepoint does not help. So the whole batch is repeated without the job that
-        // threw.
+        // After damage, rolling back to a savepoint does not help. So the batch is repeated without the job that threw.
         if (++repeats > REPEATS_MAX) throw error;
         if (threwAt !== null) keep(threwAt, error);
       } else if (threwAt !== null && !inSavepoints) {
@@ -90,16 +89,14 @@ function transact<Job, Result>(
   apply: (job: Job, place: number) => Result,
   { first, memory }: Around,
 ): Result[] {
-  // `BEGIN` stands outside the `try`. When a transaction is open already, `BEGIN` fails, and that transaction must not
-  // be rolled back.
+  // `BEGIN` is outside the `try`: if it fails in an open transaction, that one must not be rolled back.
   database.run("BEGIN IMMEDIATE");
   const takeBack = memory.begin();
   try {
     first();
     const results = jobs.map((job, place) => {
       const result = apply(job, place);
-      // A job may have caught an error that ended the transaction. Each write of a later job would then be committed by
-      // itself.
+      // A job may have caught an error that ended the transaction; each later write would be committed by itself.
       if (!database.inTransaction) throw new Error("the transaction ended in the middle of a batch");
       return result;
     });

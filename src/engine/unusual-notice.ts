@@ -17,10 +17,7 @@ import type { MonitorRecord } from "../views/completed-monitors.ts";
 import { type EngineContext, NONE, type RaisedNotice } from "./engine-context.ts";
 import { namedBy, raiseWarning } from "./notices.ts";
 
-/**
- * How many reports are read to find the lengths of earlier runs. It is twice the number of runs, because half of the
- * reports are starts.
- */
+/** How many reports are read for the lengths of earlier runs: twice as many, because half are starts. */
 const REPORTS_LOOKED_AT = 2 * RUNS_LOOKED_AT;
 
 const isAsked = ({ policy }: MonitorRecord): boolean => nearestTierValue(policy, "unusual") === "tell";
@@ -73,8 +70,7 @@ export function tellUnusual(
   const atStart = run === null ? null : usualOf(run.number);
   if (atStart?.isTold) return [...notices, raise(atStart, run!.startedAt, ended.endedAt, ended.ms)];
   if (!ended.isGood) return notices;
-  // The lengths of earlier runs are read here only if they were not read at the run's start, because reading them is
-  // slow.
+  // Reading the lengths of earlier runs is slow, so they are read only if they were not read at the run's start.
   const usual = atStart ?? usualBefore(ended.endedAt - ended.ms, runsOf(context, before));
   return usual === null || isUsualRunLength(usual, ended.ms)
     ? notices

@@ -84,8 +84,7 @@ export function* declareAll(
   if (changed.size > 0) log("info", "zones_changed", { zones: [...changed.keys()] });
 }
 
-// Below: the rules of time zones. When the rules of a zone change, the schedules of all monitors in that zone change
-// (R12).
+// Below: the rules of time zones. When they change, so do the schedules of all monitors in the zone (R12).
 
 /** Returns the zones in use whose rules have changed since they were stored, with the former rules as text. */
 function changedZones({ zones }: Store): ReadonlyMap<string, string> {
@@ -155,10 +154,7 @@ function* readAll({ context, clock, memory }: ApplyParts): InPieces<void> {
   }
 }
 
-/**
- * Returns a fingerprint of everything in the policy that decides when a monitor is due, including the defaults of this
- * release.
- */
+/** Returns a fingerprint of all that decides when a monitor is due, including the defaults of this release. */
 export function fingerprintOf({ timezone, reminders, applications, planned }: Policy): string {
   const rules = [...applications].map(([slug, { timezone, maintenance, monitors }]) => {
     return [slug, timezone, maintenance, [...monitors]];
@@ -175,10 +171,7 @@ export interface Declaration extends AfterCommit {
   readonly unwatched: { readonly application: string; readonly monitor: string } | null;
 }
 
-/**
- * Applies the present configuration to one monitor. Must be called in a transaction. `null` when the monitor no longer
- * exists.
- */
+/** Must be called in a transaction. Returns `null` when the monitor no longer exists. */
 function declareConfigured(
   context: EngineContext,
   monitorId: number,

@@ -64,8 +64,7 @@ export function createClockWatch(parts: ClockWatchParts) {
     background.later(() => doubts.review(now));
     background.later(() => wrongClock.review(now));
     if (isNewHour(lastReview, now)) {
-      // Once an hour every gap is checked against all monitors again, in case `doubts` was not told of a monitor that
-      // has changed.
+      // Every gap is checked against all monitors again, in case `doubts` was not told of a changed monitor.
       gaps.searchAgain();
       upkeep(now);
     }
@@ -92,8 +91,7 @@ export function createClockWatch(parts: ClockWatchParts) {
   };
 }
 
-// Below: judges the monitors that the wheel names as due (R19), some in each turn. What is really due is read from the
-// monitor's row.
+// Below: judges the monitors that the wheel names (R19), some in each turn. Their rows say what is really due.
 
 /** How many milliseconds one transaction should take, not counting its commit. Longer ones would hold up reports. */
 const TAKES = 8;
@@ -128,8 +126,7 @@ function createSettling({ context, clock, wheel, memory, background, flush }: Cl
     };
     try {
       memory.finish(memory.applyToEach(ids, look, now));
-      // The number of monitors in one transaction at most doubles each time. The first ones take longest, because their
-      // code is not compiled yet.
+      // `atOnce` at most doubles each time. The first monitors take longest, because the code is not compiled yet.
       atOnce = clamp((ids.length * TAKES) / took, Math.min(2 * atOnce, AT_ONCE.most));
     } catch {
       for (const id of ids) wheel.arm(id, now + SECOND);
@@ -139,7 +136,6 @@ function createSettling({ context, clock, wheel, memory, background, flush }: Cl
   }
 
   return {
-    /** Begins to judge everything that is due by this instant, over later turns. */
     begin: (due: Instant): void => {
       // Only one pass runs at a time. Two would move the wheel back and forth, and neither would end.
       if (!settling) background.later(() => background.later(() => settleDue(due)));
@@ -158,10 +154,7 @@ const ROWS_A_PIECE = 500;
 /** How many incidents one turn deletes, each with its alerts and deliveries. */
 const INCIDENTS_A_PIECE = 100;
 const HEALED_A_PIECE = 1_000;
-/**
- * How long closed incidents are kept after their end, with their alerts and deliveries. Notices and tests are kept as
- * long.
- */
+/** How long closed incidents are kept, with their alerts and deliveries. Notices and tests are kept as long. */
 const KEEP_INCIDENTS = 365 * DAY;
 /** How long gaps are kept after all of their monitors were judged, with the slots and runs that they left unknown. */
 const KEEP_GAPS = 90 * DAY;
@@ -188,8 +181,7 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
   /** Updates the monitors' rows first, because they say which old rows are still needed; then deletes old rows. */
   function* tidy(now: Instant): InPieces<void> {
     while (inTransaction(store, () => store.memory.writeBehindSome(ROWS_A_PIECE))) yield;
-    // Ages count from the time that is believed. Otherwise a clock that is years ahead for a minute would delete
-    // everything.
+    // Ages count from the time that is believed: a clock years ahead for a minute must not delete everything.
     const believed = lived.certain();
     store.sessions.prune(believed);
     later(measureRuns(store, now));
@@ -212,10 +204,7 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
 
 const wholeDay = (at: Instant): number => Math.floor(at / DAY);
 
-/**
- * The tables to prune, and up to which instant their rows are old. Reports and runs that are still needed are kept all
- * the same.
- */
+/** The tables to prune, and before which instant rows are old. Reports and runs that are still needed are kept. */
 const oldRows = (
   store: Store,
   now: Instant,
@@ -237,10 +226,7 @@ const oldRows = (
   [store.maintenances.prune, now - KEEP_MAINTENANCE],
 ];
 
-/**
- * How many monitors are measured in one piece, and how many runs are read of a monitor that is measured for the first
- * time.
- */
+/** How many monitors are measured in one piece, and how many runs are read of a monitor never measured before. */
 const MEASURED_A_PIECE = 10;
 const FIRST_RUNS = 200;
 

@@ -29,10 +29,7 @@ export function createDoubts(parts: NoticeTools) {
   const { context, gaps, background } = parts;
   const suspects = createSuspects(context);
 
-  /**
-   * Examines the gaps that ended a minute ago or earlier. Until then clients send their reports again, so nothing is
-   * judged.
-   */
+  /** Examines the gaps that ended at least a minute ago. Before that, clients send their reports again. */
   function* look(now: Instant): InPieces<void> {
     const over = gaps.overBy(now);
     if (over.length === 0) return;
@@ -155,10 +152,7 @@ function createSuspects(context: EngineContext) {
       if (suspects.has(id)) touched.add(id);
     },
     touched: () => [...touched],
-    /**
-     * Begins an examination: when `keep` is true, of the monitors that changed since the last examination, otherwise of
-     * all monitors.
-     */
+    /** Begins to examine all monitors; when `keep` is true, only those that changed since the last examination. */
     begin: (keep: boolean): void => {
       if (!keep) suspects.clear();
       touched.clear();
@@ -174,10 +168,7 @@ function createSuspects(context: EngineContext) {
     },
     /** Returns the monitors in doubt whose oldest slot or run that is not judged yet began at or before `at`. */
     since: (at: Instant) => [...suspects].filter(([, { since }]) => since <= at).map(([id]) => id),
-    /**
-     * Returns the earliest `since` and the earliest `wakeAt` of all monitors in doubt; Infinity when no monitor is in
-     * doubt.
-     */
+    /** Returns the earliest `since` and the earliest `wakeAt` of the monitors in doubt; Infinity when there is none. */
     first: (): Suspect => {
       let since = Number.POSITIVE_INFINITY;
       let wakeAt = Number.POSITIVE_INFINITY;

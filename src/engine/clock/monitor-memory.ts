@@ -25,7 +25,6 @@ interface MonitorMemoryParts {
   readonly log: Log;
 }
 
-/** Whether the commit left alerts, notices, or incidents that ended or were acknowledged. */
 const hasNews = ({ raised, notices, answered }: AfterCommit): boolean =>
   raised.length + notices.length + answered.length > 0;
 

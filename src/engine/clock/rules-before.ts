@@ -5,10 +5,7 @@ import { type OffsetChange, rulesToText, zoneRules } from "../../domain/schedule
 import type { Instant } from "../../domain/time.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 
-/**
- * The first and the last instant of the rules that are read. Slots before 1999 do not matter any more, and none after
- * 2100 is waited for.
- */
+/** The span of the rules that are read. Slots before 1999 no longer matter, and none after 2100 is waited for. */
 const [FROM, UNTIL]: readonly [Instant, Instant] = [Date.UTC(1999, 0, 1), Date.UTC(2101, 0, 1)];
 
 /** Returns the rules of the zone as text; `null` when the runtime does not know the zone. */

@@ -31,8 +31,7 @@ export function createWrongClock(parts: WrongClockParts) {
     if (stand.behind === null) isNotified = false;
     const step = setBack(stand, seen);
     if (step === null) return;
-    // People are told of the wrong clock first. If the process ended after the pull-back, nothing would show any more
-    // that the clock was wrong.
+    // People are told first. If the process ended after the pull-back, nothing would show that the clock was wrong.
     if (!isNotified) yield* tellWrongClock(parts, stand.behind!.at, step);
     isNotified = true;
     yield* pullBack(parts, { backMs: step.backMs, since: stand.behind!.at });
@@ -48,10 +47,7 @@ export function createWrongClock(parts: WrongClockParts) {
   };
 }
 
-/**
- * Writes a notice about the wrong clock, and notices about what gaps that begin in the future left unknown. Then it
- * deletes these gaps.
- */
+/** Tells of the wrong clock and of what gaps in the future left unknown. Then it deletes these gaps. */
 function* tellWrongClock(parts: WrongClockParts, seenAt: Instant, step: SetBack): InPieces<void> {
   const { context, clock, gaps, committer, announcer } = parts;
   const ahead = yield* findAhead(parts);

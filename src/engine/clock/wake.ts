@@ -9,10 +9,7 @@ import { isPauseHeld } from "../decide.ts";
 import { type AfterCommit, armOnly, type EngineContext } from "../engine-context.ts";
 import { applySignals } from "../record.ts";
 
-/**
- * Settles what is due for the monitor at `now`. Writes nothing when nothing is due. Returns `null` when the monitor no
- * longer exists.
- */
+/** Settles what is due at `now`; writes nothing when nothing is. Returns `null` when the monitor no longer exists. */
 export function wakeOne(context: EngineContext, monitorId: number, now: Instant): AfterCommit | null {
   const before = monitorWithPolicy(context, monitorId);
   if (before === null) return null;
@@ -43,10 +40,7 @@ export function rebaseOne(
   return applySignals(context, before, [rebase], now).afterCommit;
 }
 
-/**
- * Returns when a pause by hand ends by the corrected clock, and stores that. `null` when there is no such pause, or it
- * has no end.
- */
+/** Returns when a pause by hand ends by the corrected clock, and stores that. `null` when no such end exists. */
 function pauseAskedFor(
   { store: { pausesByHand } }: EngineContext,
   { id, monitor }: MonitorRecord,

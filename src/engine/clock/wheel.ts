@@ -16,14 +16,10 @@ const LOOSE = LEVELS * BUCKETS_PER_LEVEL;
 const LISTS = LOOSE + 1;
 
 const LAST_TICK = 2 ** 32 - 1;
-/**
- * The tick of a monitor that is never due. No other monitor has it: an instant in 1970 or before counts as second 1.
- */
+/** The tick of a monitor that is never due. No other has it: an instant in 1970 or before counts as second 1. */
 const NEVER = 0;
 
-/**
- * How many loose entries one call of `advance` places on lower levels at most. A bucket with more takes several calls.
- */
+/** How many loose entries one call of `advance` places at most. A bucket with more takes several calls. */
 const PLACED_PER_ADVANCE = 1_000;
 
 export type Wheel = ReturnType<typeof createWheel>;
@@ -50,8 +46,7 @@ export function createWheel(now: Instant) {
     const tick = wakeAt === null ? NEVER : tickAfter(wakeAt);
     ticks[node] = tick;
     if (before !== NEVER) {
-      // An entry whose time moves later stays where it is, and is placed again when its bucket opens. This is the usual
-      // case after a report.
+      // The usual case after a report: the entry stays where it is, and is placed again when its bucket opens.
       if (tick >= before) return;
       lists.unlink(node);
       size--;

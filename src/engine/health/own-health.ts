@@ -14,10 +14,7 @@ import type { SeenIntake } from "../intake/intake.ts";
 
 /** How many milliseconds the work of one tick may take before it counts as stuck. A tick begins each second. */
 const TICK_LATE = 10 * SECOND;
-/**
- * How many milliseconds may pass between two commits. Normally there is one every ten seconds at least, with a sign of
- * life (R26).
- */
+/** How many milliseconds may pass between two commits. A sign of life is written every ten seconds (R26). */
 const COMMIT_LATE = 30 * SECOND;
 
 export type VitalSigns = ReturnType<typeof createVitalSigns>;
@@ -31,10 +28,7 @@ export function createVitalSigns({ context, clock, committer, background }: Engi
   const isLate = (seenAt: number | null, limit: number): boolean =>
     seenAt === null || clock.monotonic() - seenAt > limit;
 
-  /**
-   * Returns why this process does not do its work, one text for each reason; empty when it does (`[self]`). Throws when
-   * storage fails.
-   */
+  /** Returns why this process does not do its work (`[self]`); empty when it does. Throws when storage fails. */
   function failing(): string[] {
     const fault = committer.failing()?.fault;
     const stuck = stuckDestinations(context, clock.now());
@@ -47,10 +41,7 @@ export function createVitalSigns({ context, clock, committer, background }: Engi
   }
 
   return {
-    /**
-     * Must be called at the end of each tick. Work runs in the order in which it was asked for, so when this runs, the
-     * work of the tick is done.
-     */
+    /** Must be called at the end of each tick. Work runs in order, so this runs when the tick's work is done. */
     ticked: () =>
       background.later(() => {
         tickedAt = clock.monotonic();
@@ -86,8 +77,7 @@ export function createTroubles(parts: TroublesParts) {
    */
   function all(audience: ReachedAudience = "operator", slugs: readonly string[] | null = null): readonly string[] {
     const { size } = memory.unreadable;
-    // The application of an unreadable monitor is unknown too. So unreadable monitors are left out when `slugs` are
-    // given.
+    // The application of an unreadable monitor is unknown, so such monitors are left out when `slugs` are given.
     const unread = size === 0 || slugs !== null ? [] : [`${counted(size, "monitor")} cannot be read, the log has more`];
     const applications = context.store.applications.list().filter(({ slug }) => slugs === null || slugs.includes(slug));
     const unheard = unheardOf(context.policy, context.failing(), applications, audience, clock.now());

@@ -25,8 +25,7 @@ export interface BatcherOptions<Job, Answer> {
 }
 
 export function createBatcher<Job, Answer>({ commit, failed, schedule, limit }: BatcherOptions<Job, Answer>) {
-  // `answering[i]` hands `jobs[i]` its answer. There are two arrays instead of one of pairs, because `commit` takes
-  // jobs alone.
+  // `answering[i]` hands `jobs[i]` its answer. These are two arrays, because `commit` takes jobs alone.
   const jobs: Job[] = [];
   const answering: ((answer: Answer) => void)[] = [];
   const commitSoon = coalesced(schedule, commitWaiting);
@@ -60,8 +59,7 @@ export function createBatcher<Job, Answer>({ commit, failed, schedule, limit }: 
   function commitNext(): void {
     // A call of `flush` in this turn may have emptied the queue.
     if (jobs.length === 0) return;
-    // The jobs leave the queue before the commit, because a job that is submitted during the commit belongs to the next
-    // batch.
+    // The jobs leave the queue first, because a job that comes during the commit belongs to the next batch.
     const batch = jobs.splice(0, limit);
     const answerAll = answering.splice(0, limit);
     const answers = answersTo(batch);

@@ -97,10 +97,7 @@ const notFound = (ping: Ping): Refusal =>
       "a report that carries a schedule, or every, creates it",
   );
 
-/**
- * Creates the monitor, or returns a refusal when the application already has as many active monitors as its plan allows
- * (R34).
- */
+/** Creates the monitor. Refused when the application has as many active monitors as its plan allows (R34). */
 function register(context: IntakeContext, ping: Ping, at: Instant): MonitorRecord | Refusal {
   const { application, applicationId } = ping.caller;
   const owner = { id: applicationId, slug: application };
@@ -171,10 +168,7 @@ function receiptOf({ failing, refusals }: IntakeContext, heard: HeardPing): Rece
   return { kind, monitorKey, at, happenedAt: happenedAtOf(ping, at), durationSeconds, message, warning };
 }
 
-/**
- * Returns the stored answer to the earlier report with the same idempotency key; `null` when there is none young
- * enough.
- */
+/** Returns the stored answer to an earlier report with this idempotency key; `null` when none is young enough. */
 function recallAnswer({ store, certain }: EngineContext, ping: Ping, at: Instant): KeptAnswer | null {
   if (ping.idempotency === null) return null;
   const { monitorKey, caller } = ping;
@@ -187,10 +181,7 @@ function recallAnswer({ store, certain }: EngineContext, ping: Ping, at: Instant
 // Below: reports that a rate limit refused (R26, R33). They begin and end no run and close no incident, but people are
 // told of them as of every refused report.
 
-/**
- * Makes the entry under which a report that a rate limit refused is stored. Its sender has already got 429 from the
- * HTTP server.
- */
+/** The form in which a report that a rate limit refused is stored. Its sender has already got 429. */
 export const refusedByLimit = (ping: Ping, setting: string): RefusedPing => ({
   ...ping,
   refusal: refuse("RATE_LIMIT_EXCEEDED", `${setting}: more came than it allows`),

@@ -21,9 +21,6 @@ import { createRefusedReports } from "./note-refused.ts";
 import { createSenders } from "./senders.ts";
 import { createSync } from "./take-sync.ts";
 
-/**
- * How many reports one transaction has at most. If more arrived in a turn, the others are committed in the next turn.
- */
 const BATCH_LIMIT = 2_000;
 
 const NOT_PROCESSED = refuse("INTERNAL_ERROR", "the report could not be processed");
@@ -149,10 +146,7 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
   const take = ({ ping, at, refusedBy }: Arrival): Ingested =>
     refusedBy === null ? ingestPing(context, ping, at) : ingestRateLimited(context, ping, at, refusedBy);
 
-  /**
-   * Notes reports that could not be stored, to tell of them later (R26). Otherwise people would not hear of a failure
-   * among them.
-   */
+  /** Notes reports that could not be stored, so that people hear later of a failure among them (R26). */
   function noteUnstored(arrivals: readonly Arrival[], refusal: Refusal): Refusal {
     for (const { ping, refusedBy } of arrivals) {
       // A late report is not noted, because its client keeps it and sends it again until it is accepted.
@@ -170,10 +164,7 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
   return {
     /** The promise resolves with the report's answer after the commit, and never rejects. */
     ingest: (ping: Ping) => batcher.submit({ ping, at: clock.now(), refusedBy: null }),
-    /**
-     * Notes a report that a rate limit refused: it changes nothing but shows that the job is alive (R26). `setting` is
-     * the name of the limit.
-     */
+    /** Notes a report that the limit `setting` refused: it changes nothing but shows that the job is alive (R26). */
     rateLimited: (ping: Ping, setting: string): void => {
       // A late report does not show that the job is alive now, and its client will send it again.
       if (isLateReport(ping)) return;
@@ -191,10 +182,7 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
 // Below: stores the address of another service at which a report has just created a monitor (R45). From then on the
 // address works like one that a person added.
 
-/**
- * Binds the address to a monitor of the caller's application. Never throws: if this fails, the next report at the
- * address tries again.
- */
+/** Binds the address to the monitor. Never throws: if this fails, the next report at the address tries again. */
 const createAddressKeeper =
   ({ context, committer, keyring, log }: IntakeParts) =>
   ({ applicationId, application }: Caller, address: OldAddress, monitorKey: string): void => {
@@ -218,10 +206,7 @@ function outputRulesOf({ applications }: Policy, application: string): OutputRul
 
 // Below: counts of what came in since the start, as plain numbers for `/metrics`. Counting a report costs one addition.
 
-/**
- * The kinds under which accepted reports are counted. `repeat` is a report with an idempotency key that was answered
- * before (R11).
- */
+/** The kinds under which accepted reports are counted. A `repeat` repeats an idempotency key (R11). */
 export const REPORT_KINDS = ["heartbeat", "start", "complete", "fail", "log", "repeat"] as const;
 
 export type ReportKind = (typeof REPORT_KINDS)[number];

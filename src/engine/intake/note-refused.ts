@@ -82,10 +82,7 @@ export function createRefusedReports({ context, clock, committer, announcer, log
         if (!storageNewsFollow() && refusals.isDue(now)) tell(now);
       });
     },
-    /**
-     * Returns the monitors with failures that could not be stored. The caller's notice names them, so no later notice
-     * does.
-     */
+    /** Returns the monitors with failures that could not be stored. Each is returned once, for the caller's notice. */
     takeUnstored: (): readonly ListedRefused[] => {
       writeDue();
       const rows = committer.one(store.refusedReports.takeUnstored);

@@ -19,7 +19,6 @@ import type { Clock, Ping, RefusedPing } from "../api.ts";
 
 export type Refusals = ReturnType<typeof createRefusals>;
 
-/** Creates an empty memory. `start` fills it from the database. */
 export function createRefusals(clock: Clock, { refusedReports: rows }: Pick<Store, "refusedReports">) {
   const { remember, ...late } = createLimitedOfLate();
   let pending = NOTHING_REFUSED;
@@ -28,9 +27,7 @@ export function createRefusals(clock: Clock, { refusedReports: rows }: Pick<Stor
   return {
     ...createCounts(clock),
     ...late,
-    /**
-     * Reads from the database what the memory held before the restart. Must be called once, before the first report.
-     */
+    /** Reads from the database what the memory held before the restart. Must be called before the first report. */
     start: (now: Instant): void => {
       lastNoticeAt = rows.lastNoticeAt();
       pending = rows.pending();
@@ -53,8 +50,7 @@ export function createRefusals(clock: Clock, { refusedReports: rows }: Pick<Stor
   };
 }
 
-// Below: counts refused reports that are alike: the same application, monitor, error code and parameter. Such a group
-// is called a kind.
+// Below: counts refused reports by kind: the same application, monitor, error code and parameter.
 
 /**
  * How many kinds of refused reports wait at most to be written: 1,000 in all, and 200 of one application. These limits
@@ -67,10 +63,7 @@ const KINDS_OF_APPLICATION_MAX = 200;
 interface CountedKind {
   /** The newest refused report of this kind. Its `times` is how many of the kind have not been written yet. */
   newest: NewRefused;
-  /**
-   * When reports of this kind were last written, or when writing them last failed, in milliseconds of the monotonic
-   * clock.
-   */
+  /** When reports of this kind were last written, or writing them failed, in milliseconds of the monotonic clock. */
   triedAt: number;
   readonly bounded: readonly string[];
 }
@@ -84,9 +77,7 @@ function createCounts(clock: Clock) {
   const isMinuteAgo = (at: number): boolean => clock.monotonic() - at >= MINUTE;
   const sizeOf = (bound: string): number => sizes.get(bound) ?? 0;
 
-  /**
-   * Returns true when the report may be written now with those like it: they were never written, or last a minute ago.
-   */
+  /** Returns true when reports like it were never written, or last a minute ago, so that they may be written now. */
   function count(row: NewRefused): boolean {
     const id = refusedRowKey(row);
     const kind = kinds.get(id) ?? admit(id, row);
@@ -170,13 +161,9 @@ export function refusedRow(
   return { applicationId, application, monitorKey: key, keyId, ...what, firstAt: at, at, times: 1 };
 }
 
-// Below: the monitors whose reports a rate limit refused lately. Further refused reports of the same minute then need
-// no read of the database.
+// Below: monitors with a report that a rate limit refused lately, so that a further one costs no read.
 
-/**
- * How many monitors with reports that a rate limit refused are remembered. When one is forgotten, its next refused
- * report costs a read, and a receipt may lack its warning.
- */
+/** How many such monitors are remembered. A forgotten one costs a read at its next refused report. */
 const MONITORS_KEPT = 10_000;
 
 interface LimitedOfLate {
@@ -197,19 +184,13 @@ function createLimitedOfLate() {
     /** Must be called after the commit that stored the report. */
     remember: (applicationId: number, monitorKey: string, limited: LimitedOfLate): void =>
       late.set(keyOf(applicationId, monitorKey), limited),
-    /**
-     * Whether this refused report changes nothing, because another refused report of the same minute has already been
-     * examined.
-     */
+    /** Whether this refused report changes nothing, because another one of the same minute was already examined. */
     isQuiet: ({ caller, monitorKey, kind }: Ping, at: Instant): boolean => {
       const known = late.get(keyOf(caller.applicationId, monitorKey));
       const from = Math.floor((known?.at ?? 0) / MINUTE) * MINUTE;
       return known !== undefined && at >= from && at < known.until && rankOfRefusedReport(kind) <= known.rank;
     },
-    /**
-     * Returns the setting whose limit refused a report of this monitor within the last hour; `null` when none did
-     * (R14).
-     */
+    /** Returns the setting whose limit refused a report of the monitor in the last hour; `null` when none did (R14). */
     settingThatRefused: (applicationId: number, monitorKey: string, now: Instant): string | null => {
       const known = late.get(keyOf(applicationId, monitorKey));
       return known !== undefined && withinHour(known.at, now) ? known.setting : null;

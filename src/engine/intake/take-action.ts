@@ -22,10 +22,7 @@ import { applySignals, saveDeclared } from "../record.ts";
 
 export interface Taken {
   readonly synced: Synced | null;
-  /**
-   * Why the monitor is not as it was declared, for example paused by the limit of a plan; `null` when it is as
-   * declared.
-   */
+  /** Why the monitor is not as declared, for example paused by the limit of a plan; `null` when it is as declared. */
   readonly error: SyncError | null;
   /** `null` when no fact of the monitor changed. */
   readonly afterCommit: AfterCommit | null;

@@ -27,8 +27,7 @@ export function createSync({ context, clock, committer, log, flush, memory }: Sy
       taken.set(action, takeAction(context, caller, registry, action, now));
     };
     const report = (): SyncReport => reportOf(registry, plan, [...taken.values()], now);
-    // The `null` at the end is the job that writes the sync into the history. It must be last, because it writes what
-    // the actions did.
+    // The job `null` writes the sync into the history. It must be last, because it writes what the actions did.
     committer.all<Action | null, void>(
       [...plan.actions, null],
       (action) => (action === null ? saveSync(context, caller, registry, report()) : take(action)),
@@ -45,9 +44,7 @@ export function createSync({ context, clock, committer, log, flush, memory }: Sy
   };
 }
 
-/**
- * The fields of the log line: who synced, how often each action was done, and which error prevented withdrawals (R29).
- */
+/** The fields of the log line. `because` is the first error that prevented withdrawals (R29). */
 function factsOf({ application }: Caller, { source, version }: Registry, report: SyncReport): LogFields {
   const { synced, errors, withheld } = report;
   const counts: Record<string, number> = {};
@@ -64,8 +61,7 @@ function planSync(
   registry: Registry,
 ): Reconciliation {
   const keys = registry.entries.map(({ key }) => key);
-  // Monitors that the registry does not name are read only if it is authoritative, because only then they are
-  // withdrawn.
+  // Monitors that the registry does not name are read only if it is authoritative and so withdraws them.
   const known = context.store.registries.known(id, registry.authoritative ? registry.source : null, keys);
   return reconcile(registry, known, capacityLeft(context, { id, slug }));
 }
@@ -93,9 +89,7 @@ const isDeclared = ({ action }: Pick<Action, "action">): boolean => action !== "
 
 // Below: writes each bulk sync into the history: who declared, what changed, and what was withheld and why (R29).
 
-/**
- * How many keys, and how many errors, one row of the history lists at most. The counts beside the lists are complete.
- */
+/** How many keys and errors one row of the history lists at most. The counts beside the lists are complete. */
 const KEYS_KEPT = 100;
 const ERRORS_KEPT = 20;
 

@@ -1,5 +1,4 @@
-// The operations on addresses of other services, such as those of Healthchecks. Jobs that moved to rollcall go on
-// reporting there (R45).
+// The operations on addresses of other services, such as Healthchecks, at which jobs go on reporting (R45).
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { type OldAddress, readOldAddress } from "../../domain/old-address.ts";
@@ -100,10 +99,7 @@ function wantedBy(context: EngineContext, request: AddRequest): WantedAddress | 
   return isRefusal(owner) ? owner : { address, owner, monitorKey: request.key, prefix: null };
 }
 
-/**
- * The refusal when the address and the key are given in the wrong order. It repeats neither, because one of them is a
- * secret.
- */
+/** The refusal when the address and the key are swapped. It repeats neither, because one of them is a secret. */
 const SWAPPED = refuseField("address", "it comes first, and the key of the monitor behind it; they are swapped");
 
 const isSwapped = ({ key }: AddRequest): boolean => key !== null && !isRefusal(readOldAddress(key));

@@ -1,5 +1,4 @@
-// The operations on applications (R3): groups of monitors that have their own API keys. Status pages belong to
-// applications and are here too.
+// The operations on applications (R3), groups of monitors with their own API keys, and on their status pages.
 
 import { checkSlug, SLUG_LENGTH } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";

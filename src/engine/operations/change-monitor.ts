@@ -88,10 +88,7 @@ export const changesTo = (after: Declared, { declared, policy }: MonitorRecord):
 
 const textOf = (value: string | number | null): string | null => (value === null ? null : String(value));
 
-/**
- * Returns the declared settings with the last change by a person taken back. Refused when a setting of that change was
- * changed again since.
- */
+/** Returns the settings without a person's last change. Refused when one of them was changed again since. */
 function undone({ store }: EngineContext, { id, declared }: MonitorRecord, now: Instant): Declared | Refusal {
   const last = store.settingChanges.of(id, now + 1, UNDO_SEARCHED).find(({ by }) => by === "person");
   if (last === undefined || last.at < now - UNDO_FOR) return NOTHING_TO_UNDO;

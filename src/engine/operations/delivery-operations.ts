@@ -1,5 +1,4 @@
-// The operations on deliveries (R36): test a destination, list, show and repeat deliveries, and explain who is told of
-// an alert.
+// The operations on deliveries (R36): test, list, show and repeat them, and explain who is told of an alert.
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { SEVERITIES } from "../../domain/message/presentation.ts";

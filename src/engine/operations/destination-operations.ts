@@ -170,8 +170,7 @@ configuration is changed there: the file wins.`,
       if (isRefusal(found)) return withoutAfterCommit(found);
       const application = found?.slug ?? null;
       const names = [...new Set(given)];
-      // An empty list of the team's destinations is refused, because an empty variable in a script would then stop all
-      // alerts.
+      // The team's list must not be empty: an empty variable in a script would otherwise stop all alerts.
       if (application === null && names.length === 0)
         return withoutAfterCommit(refuseField("destinations", "none is named, so nobody would get alerts by default"));
       const known = destinations.list().map(({ name }) => name);

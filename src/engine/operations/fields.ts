@@ -26,7 +26,7 @@ export interface Notes {
 
 /** How a form on a page asks for a field, as far as its schema, option and description do not say it already. */
 export interface InForm {
-  /** The label. Without it, the label is the option in words. */
+  /** Without it, the label is the option in words. */
   readonly label?: string;
   /** The text below the field. Without it, that is the description; `null` means that there is no text. */
   readonly help?: string | null;
@@ -82,10 +82,7 @@ export const secretText = (notes: Notes) => Type.String({ ...notes, secret: true
 
 export const optionalText = (notes: Notes) => Type.Union([Type.String(), Type.Null()], { ...notes, default: null });
 
-/**
- * An optional path of a file on the computer of the service; `null` when it is left out. On the command line it may be
- * relative.
- */
+/** An optional path on the computer of the service; `null` when left out. On the command line it may be relative. */
 export const optionalPath = (notes: Notes) => ({ ...optionalText(notes), path: true as const });
 
 /** The hash of a password for which the command asks; `null` when no password is set. */
@@ -221,10 +218,7 @@ export function ruleOfField(field: TSchema): string {
   return maximum === undefined ? "a whole number" : `a whole number from ${minimum} to ${maximum}`;
 }
 
-/**
- * Reads a duration that a person typed, as seconds. `null` when it is no duration, or one that the field does not
- * allow.
- */
+/** Reads a duration that a person typed, as seconds; `null` when it is none, or the field does not allow it. */
 export function readSeconds(field: TSchema, typed: string): number | null {
   const seconds = (parseDuration(typed) ?? Number.NaN) / SECOND;
   return Value.Check(field, seconds) ? (seconds as number) : null;

@@ -78,9 +78,7 @@ function* judge(
 const sameMonitor = (one: ReadEntry, other: ReadEntry, key: string): Refusal =>
   refuseField(`${other.field}, ${one.field}`, `both are monitor ${JSON.stringify(key)}, each must be its own`);
 
-/**
- * Whether the entry creates an active monitor or makes a paused one active, so that it needs room in the plan (R34).
- */
+/** Whether the entry creates or resumes an active monitor, so that it needs room in the plan (R34). */
 const activated = ({ before, entry, imported }: JudgedEntry): boolean =>
   before === null
     ? entry.pausedBecause === null

@@ -48,7 +48,6 @@ const ONE_INCIDENT = {
 /** How many open incidents `incident ack-all` looks at. There are more only when almost nothing works. */
 const OPEN_MAX = 1_000;
 
-/** How many incidents `incident list` shows by default. */
 const LISTED_STANDARD = 500;
 
 /** How many incidents one call of `incident ack-all` acknowledges. More would hold up reports. */

@@ -1,5 +1,4 @@
-// Writes the fields and answers of operations as JSON Schema, for programs. What only people at a terminal need, such
-// as options, is left out.
+// Writes the fields and answers of operations as JSON Schema for programs, without what only people need.
 
 import type { TSchema } from "typebox";
 import { annotationsOf } from "./fields.ts";

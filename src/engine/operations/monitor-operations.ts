@@ -187,10 +187,7 @@ export const MONITOR_OPERATIONS = {
     about: aboutMonitor,
     run: monitorHistory,
   }),
-  /**
-   * Refused when the monitor exists, a setting is wrong, it gets neither a schedule nor an interval, or the plan has no
-   * room (R34).
-   */
+  /** Refused when the monitor exists, a setting is wrong, it has no rhythm, or the plan has no room (R34). */
   "monitor create": acts({
     summary: "create a monitor before its first report, with --schedule or --every; a report with either does so too",
     examples: [
@@ -268,9 +265,7 @@ with a schedule creates another monitor. What people read is its name:
     inStory: "Given another key",
     run: renameMonitor,
   }),
-  /**
-   * The pause lasts for `durationSeconds`, or until the monitor is resumed. It replaces an earlier pause by hand (R24).
-   */
+  /** The pause lasts for `durationSeconds`, or until a resume. It replaces an earlier pause by hand (R24). */
   "monitor pause": acts({
     summary: "pause a monitor: reports are recorded, nothing is missed and no failure is told",
     notes: `\`maintenance plan\` plans it ahead, and for monitors that come later.`,
@@ -291,10 +286,7 @@ with a schedule creates another monitor. What people read is its name:
     inStory: "Paused",
     run: pauseMonitor,
   }),
-  /**
-   * Refused when the monitor is not paused by hand but for another reason, because such a pause ends in its own way
-   * (R24).
-   */
+  /** Refused when the monitor is paused, but not by hand, because such a pause ends in its own way (R24). */
   "monitor resume": acts({
     summary: "end a pause by hand; the next scheduled time counts again",
     examples: ["nightly-backup", "'backup-*'", "--all --app prod --yes"],

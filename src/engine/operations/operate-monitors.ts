@@ -74,8 +74,7 @@ export function pauseMonitor(
   const { pauses, changedAt } = before.monitor;
   if (durationSeconds === null && pauses.manual !== null && pauses.manual.until === null)
     return asItWas(context, before, now);
-  // The end counts from the monitor's newest instant when the clock lies behind that. Otherwise the pause would be
-  // shorter than asked.
+  // If the clock lies behind the newest instant, the end counts from that. Otherwise the pause would be too short.
   const until = durationSeconds === null ? null : Math.max(now, changedAt) + durationSeconds * SECOND;
   const refused = refuseActivating(context, before, { ...pauses, manual: { until } });
   if (refused !== null) return withoutAfterCommit(refused);

@@ -25,7 +25,6 @@ interface OperateParts extends Omit<OperationContext, keyof EngineContext> {
   readonly committer: Committer;
   readonly memory: MonitorMemory;
   readonly clock: Clock;
-  /** Commits the reports that wait in the batch. */
   readonly flush: () => void;
   /** Wakes the notifier, because a person waits for a message at this destination. */
   readonly nudge: (urgent: string) => void;
@@ -33,15 +32,9 @@ interface OperateParts extends Omit<OperationContext, keyof EngineContext> {
   readonly follow: () => void;
 }
 
-/**
- * All operations, asked for in the name of one person, key or user. A field that is left out has its default. A wrong
- * field is refused.
- */
+/** All operations, in the name of one person, key or user. A field left out has its default; a wrong one is refused. */
 export interface Operator {
-  /**
-   * Returns the answer in pieces. Nothing is read or done before the first piece is asked for. Each piece may throw
-   * when storage fails.
-   */
+  /** Returns the answer in pieces. Nothing is done before the first is asked for. Throws when storage fails. */
   ask<Name extends OperationName>(name: Name, given: Partial<Input<Name>>): AnswerPages<Answer<Name>>;
   /** Returns the whole answer. Throws when storage fails; then nothing has changed. */
   operate<Name extends OperationName>(name: Name, given: Partial<Input<Name>>): Answer<Name> | Refusal;
@@ -59,15 +52,11 @@ export function createOperate(parts: OperateParts): OperatorFor {
   const { reloads, destinations, statusPages, kept, log } = parts;
   const beside = { reloads, destinations, statusPages, kept, log };
   const more = { keyring, adminKeyring, randomSecret, addresses, backups, plans, ownTroubles, ...beside };
-  // The context has the engine's context as its prototype. A copy of the engine's context would keep settings that a
-  // reload replaces.
+  // The engine's context is the prototype, because a copy of it would keep settings that a reload replaces.
   const context: OperationContext = Object.assign(Object.create(parts.context), more);
   const host: Actor = { kind: "system", name: context.user };
 
-  /**
-   * Reads the values that an operation is asked with. Returns a refusal when a value is wrong, or `by` may not ask for
-   * the operation.
-   */
+  /** Reads the values of a request. Refused when one is wrong, or `by` may not ask for the operation. */
   function admit(by: Actor, operation: Operation, given: object): Admitted | Refusal {
     const input = readInput(operation.input, given);
     if (isRefusal(input)) return input;
@@ -87,8 +76,7 @@ export function createOperate(parts: OperateParts): OperatorFor {
     const admitted = admit(by, operation, given);
     if (isRefusal(admitted)) return admitted;
     if (operation.effect === "acts") return act(by, name, operation, admitted);
-    // The waiting reports are not committed before an operation that looks. They have no receipt yet, so people do not
-    // expect to see them.
+    // The waiting reports are not committed first: they have no receipt yet, so people do not expect to see them.
     const answer = operation.run(context, admitted.input, clock.now()) as object | AnswerPages<object>;
     return hasPages(answer) ? yield* answer : answer;
   }
@@ -120,9 +108,7 @@ export function createOperate(parts: OperateParts): OperatorFor {
   };
 }
 
-/**
- * What the audit says in addition when an operation changed nothing, because everything was already as it was asked.
- */
+/** What the audit adds when an operation changed nothing, because everything was already as it was asked. */
 const ALREADY_SO = { alreadySo: true };
 
 const hasChangedNothing = (answer: unknown): boolean =>
@@ -134,9 +120,7 @@ type ActingInput = Parameters<Acting["run"]>[1];
 
 const hasPages = (answer: object | AnswerPages<object>): answer is AnswerPages<object> => Symbol.iterator in answer;
 
-/**
- * Returns the whole answer of an operation that answers in pieces. The lists of all pages are joined, field by field.
- */
+/** Returns the whole answer of an operation that answers in pieces: the lists of all pages are joined. */
 function wholeAnswer(answer: AnswerPages<object>): object | Refusal {
   const pages: object[] = [];
   for (let step = answer.next(); ; step = answer.next()) {
@@ -150,10 +134,7 @@ const joined = (pages: readonly ListPage[]): ListPage =>
 
 // Below: reads the values that an operation is asked with, and checks them by the schemas of its fields.
 
-/**
- * A field that is absent or `null` gets its default. A refusal names the field, what is wrong, and what the field must
- * be.
- */
+/** A field that is absent or `null` gets its default. A refusal names the field, its fault, and its rule. */
 function readInput<Input extends TObject>(schema: Input, given: object): InEngine<Input> | Refusal {
   const fields: Readonly<Record<string, TSchema>> = schema.properties;
   const sent = new Map<string, unknown>(Object.entries(given));

@@ -37,26 +37,17 @@ export interface OperationContext extends EngineContext {
 /** The values that an operation with these fields is asked with. */
 export type Asked<Fields extends TProperties> = InEngine<TObject<Fields>>;
 
-/**
- * What an operation that acts returns. `afterCommit` is the work that is left for after the commit; `null` when there
- * is none.
- */
+/** `afterCommit` is the work that an operation leaves for after the commit; `null` when there is none. */
 export interface Operated<Answer> {
   readonly answer: Answer;
   readonly afterCommit: AfterCommit | readonly AfterCommit[] | null;
   /** The destinations of messages for which a person is waiting. The notifier sends these at once. */
   readonly urgent?: readonly string[];
-  /**
-   * True when the operation suspended, resumed or deleted an application, so that its monitors must be paused, resumed
-   * or deleted too.
-   */
+  /** True when an application was suspended, resumed or deleted, so that its monitors must follow. */
   readonly follows?: true;
   /** Begins work that the transaction could not do, such as a test message. It is called after the commit. */
   readonly begins?: () => void;
-  /**
-   * True when the operation calls `noteDone` itself, because the work that the audit names is done later, or perhaps
-   * never.
-   */
+  /** True when the operation calls `noteDone` itself, because its work is done later, or perhaps never. */
   readonly notesItself?: true;
 }
 
@@ -66,28 +57,18 @@ interface Described<Fields extends TProperties, Answer extends TSchema> {
   readonly summary: string;
   /** Paragraphs of the command's help, below its options, in lines of at most 80 characters. */
   readonly notes?: string;
-  /**
-   * Examples for the command's help: what follows the name of the operation on the command line. Empty for an operation
-   * without a command.
-   */
+  /** Examples for help: what follows the operation's name on the command line. Empty without a command. */
   readonly examples: readonly string[];
   /** Why there is no command with this name; absent when there is one. */
   readonly noCommand?: string;
   readonly answer: Answer;
-  /**
-   * The least role that a person needs. By default `viewer` for an operation that looks, and `operator` for one that
-   * acts.
-   */
+  /** The least role that a person needs. By default `viewer` is enough to look, and `operator` to act. */
   readonly role?: Role;
-  /**
-   * True when only a command on rollcall's own host may ask for it: no person on the pages, and no program elsewhere.
-   */
+  /** True when only a command on rollcall's own host may ask for it: no page, and no program elsewhere. */
   readonly hostOnly?: true;
   /** True when an operation that only looks has a secret in its answer. */
   readonly tellsSecret?: true;
-  /**
-   * True when a person at a terminal is asked to confirm, because it cannot be undone or because jobs stop reporting.
-   */
+  /** True when a terminal asks for confirmation: the operation cannot be undone, or makes jobs stop reporting. */
   readonly confirm?: true;
   /** Set when a person may name several monitors: by a pattern, or all of them. The operation is then done for each. */
   readonly several?: "pause" | "resume";
@@ -126,9 +107,7 @@ interface Acts<Fields extends TProperties, Answer extends TSchema> extends Descr
   readonly inAudit: string;
   /** What the story of a job says, such as `Paused`; absent when the operation is not about a job. */
   readonly inStory?: string;
-  /**
-   * `noteDone` writes into the audit that the work was done. It must be called in the transaction that does the work.
-   */
+  /** `noteDone` writes into the audit that the work was done. It must be called in that work's transaction. */
   run(
     context: OperationContext,
     input: Asked<Fields>,
@@ -149,9 +128,7 @@ export type Acting<Fields extends TProperties = TProperties, Answer extends TSch
 
 export type Operation = Looking | Acting;
 
-/**
- * An entry as it is written in the table. Its `input` lists the fields, which are made by the functions of fields.ts.
- */
+/** An entry as it is written in the table. Its `input` lists the fields, which fields.ts makes. */
 type Entry<Fields, Described> = Described & { readonly input: Fields };
 
 export const looks = <Fields extends TProperties, Answer extends TSchema>(

@@ -174,9 +174,7 @@ ${ASKING}`,
     answer: RESET_PERSON,
     role: "admin",
     inAudit: "set a person's password",
-    /**
-     * Also removes all passkeys and browsers: another person may have known the old password, and added one with it.
-     */
+    /** Also removes passkeys and browsers: another person may have known the old password, and added one with it. */
     run: (context, { name, passwordHash }, now) => {
       const { people, sessions, passkeys, browsers } = context.store;
       const person = findPerson(context, name);

@@ -47,10 +47,7 @@ type Replier = Readonly<{
 
 export type Replies = ReturnType<typeof createReplies>;
 
-/**
- * What a person who replies is shown: the person whose reply it is, the incident, and the replies that are still
- * possible.
- */
+/** What a person who replies is shown: whose reply it is, the incident, and the replies that are still possible. */
 export type ReplyView = Exclude<ReturnType<Replies["look"]>, Refusal>;
 
 /** Each function may throw when storage fails. */
@@ -102,9 +99,7 @@ export function createReplies({ context, clock, as }: RepliesParts) {
 
   return {
     tokenFor,
-    /**
-     * Returns the token and the replies for a message that is about to be sent; `null` when no reply would be accepted.
-     */
+    /** Returns the token and the replies for a message that is to be sent; `null` when no reply would be accepted. */
     replyOptionsFor: (
       delivery: Pick<ClaimedDelivery, "message" | "destination" | "recipient">,
     ): ReplyOptions | null => {
@@ -204,20 +199,14 @@ const MAC_LENGTH = 22;
  */
 const TOKEN = /^((?:[0-9a-z]{1,11}-){3}[0-9a-z]{1,11})-[\w-]{22}$/;
 
-/**
- * The name under which the audit keeps a reply. It has only a hash of the token, so that a reader of the audit cannot
- * reply with it.
- */
+/** The name of a reply in the audit, with only a hash of the token, so that a reader of the audit cannot reply. */
 const linkOf = (token: string, reply: Reply, again: number): string =>
   `${Bun.SHA256.hash(token, "hex").slice(0, 32)} ${reply}${again === 0 ? "" : ` ${again}`}`;
 
 const FORGED = refuse("ACCESS_DENIED", "this is no answer to a message of this rollcall, or it was changed on its way");
 const UNKNOWN = refuse("NOT_FOUND", "this is no answer to a message of this rollcall");
 
-/**
- * True for a refusal that only means: the reply belongs to no message of this destination, but perhaps to one of
- * another.
- */
+/** True for a refusal because the reply is to no message of this destination, but perhaps to one of another. */
 export const mayBeOfOtherDestination = (taken: object): boolean => taken === FORGED || taken === UNKNOWN;
 
 const STALE = refuse(

@@ -1,5 +1,4 @@
-// Follows up committed alerts, notices and drills: nudges the notifier, so that it sends them, and writes them to the
-// log.
+// Follows up committed alerts, notices and drills: nudges the notifier to send them, and writes them to the log.
 
 import type { Log } from "../../domain/log.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";

@@ -37,10 +37,7 @@ export function createAudiences<Monitor extends AudienceMonitor>(
   }
   const byName = new Map<string, Gathered>();
   const inOrder = (monitors: readonly Monitor[]): Monitor[] => monitors.toSorted(byIdentity).slice(0, kept);
-  /**
-   * Adds a monitor to a list. The list is sorted and cut only when it is twice as long as needed, so that adding is
-   * cheap.
-   */
+  /** The list is sorted and cut only when it is twice as long as needed, so that adding is cheap. */
   const withOne = (monitors: Monitor[], monitor: Monitor): Monitor[] =>
     monitors.push(monitor) < 2 * kept ? monitors : inOrder(monitors);
 

@@ -60,10 +60,7 @@ export function createReadClaimed(statements: ClaimStatements): ReadClaimed {
  */
 const referenceOf = (kind: string, id: number, madeAt: Instant): string => `${kind}-${id}-${madeAt.toString(36)}`;
 
-/**
- * Returns the id that the service gave to the first message about the incident that this receiver got; undefined when
- * it is unknown.
- */
+/** Returns the service's id of the receiver's first message about the incident; undefined when it is unknown. */
 const firstSent = (
   { sent }: ClaimStatements,
   { incidentId, destination, recipient }: DeliveryRow,

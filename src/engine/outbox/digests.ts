@@ -18,17 +18,11 @@ import type { ClaimStatements, WaitingRow } from "../../store/claims.ts";
 import type { Claim, ClaimedDelivery, GatheredClaim, WaitingFor } from "../api.ts";
 import type { ReadClaimed } from "./claimed.ts";
 
-/**
- * Deliveries that are sent as one message. All are openings, or all are recoveries, or all are reminders and new
- * causes.
- */
+/** Deliveries that are sent as one message: all openings, or all recoveries, or all reminders and new causes. */
 export interface Digest {
   readonly kind: DigestKind;
   readonly rows: readonly Head[];
-  /**
-   * The delivery after which `gather` reads the deliveries that the digest only counts; `null` when the digest names
-   * all.
-   */
+  /** The delivery after which `gather` reads those that are only counted; `null` when the digest names all. */
   readonly more: WaitingFor | null;
   /** True when the digest has all deliveries that are due for it. */
   readonly isWhole: boolean;
@@ -80,10 +74,7 @@ function dueBehind(
   return first.length === limit ? first : [...first, ...later.all({ ...of, limit: limit - first.length })];
 }
 
-/**
- * Makes the claim of a digest. `members` are its deliveries, whose messages are all alerts; `first` is the first of
- * them.
- */
+/** `members` are the deliveries of the digest, whose messages are all alerts; `first` is the first of them. */
 export function digestClaim(
   statements: ClaimStatements,
   { kind, more, isWhole }: Digest,
@@ -183,10 +174,7 @@ export function firstWaiting(statements: ClaimStatements, busy: ReadonlySet<stri
   return found;
 }
 
-/**
- * Returns the deliveries that are due at the destination of `head`, with `head` itself; those that were due first come
- * first.
- */
+/** Returns the deliveries that are due at the destination of `head`, including `head`, in the order of due times. */
 export const dueDeliveriesFrom = (
   statements: ClaimStatements,
   { destination }: Head,

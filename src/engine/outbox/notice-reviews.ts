@@ -134,8 +134,7 @@ function* forgetNotified({ store }: EngineContext): InPieces<void> {
   while (inTransaction(store, () => store.undelivered.forgetNotified(MARKED_A_PIECE))) yield;
 }
 
-// Below: tells the team that a backup, or the operator's command after it, failed. People look at backups only when
-// they need one.
+// Below: tells the team that a backup or the command after it failed. People seldom look at backups.
 
 /** The returned function throws when storage fails; then people are not told. */
 export function createBackupNews({ context, committer, announcer }: NoticeTools): (failure: BackupFailure) => void {

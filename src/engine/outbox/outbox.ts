@@ -128,10 +128,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
   };
 }
 
-/**
- * Returns the messages about an incident's trouble that can be edited: the first and the newest one for each
- * destination and recipient.
- */
+/** Returns the messages that can be edited: the first and the newest of the trouble for each receiver. */
 function sentOf({ statements, readClaimed }: OutboxParts, incidentId: number): SentDelivery[] {
   const all = statements.sent.all({ incidentId }).flatMap(({ id, sentAs, sentAt }) => {
     const delivery = readClaimed(id);
@@ -157,9 +154,7 @@ const makePutOffDue = ({ takeBackPutOff }: ClaimStatements, now: Instant): boole
 const NOTHING: Claims = { claimed: [], nextAttemptAt: null, unforwarded: [] };
 
 type TakenNews = Readonly<{
-  /**
-   * The entries of `sooner` that are not finished, because one transaction could not make all of their deliveries due.
-   */
+  /** The entries of `sooner` whose deliveries were too many for one transaction. */
   unforwarded: Sooner[];
   /**
    * True when a destination takes messages again after messages to it were given up. Receivers there may then miss
@@ -168,9 +163,7 @@ type TakenNews = Readonly<{
   isAnyOwed: boolean;
 }>;
 
-/**
- * Stores what the notifier has learned about destinations, and makes due what waits at those that take messages again.
- */
+/** Stores what the notifier learned of destinations. Makes due what waits at those that take messages again. */
 function takeNews(parts: OutboxParts, { written, news, sooner, now }: Wanted): TakenNews {
   const { statements, deliveries, destinations } = parts;
   for (const id of written) statements.written.run({ id, answer: NO_ANSWER_YET });
@@ -231,8 +224,8 @@ function sendGivenUp(
   }
 }
 
-// Below: claims deliveries that may be sent now. A destination gets several at a time, or one digest (R39). Must be
-// called in a transaction.
+// Below: claims deliveries to send now. A destination gets several, or one digest (R39). Must be called in a
+// transaction.
 
 interface OutboxParts {
   readonly statements: ClaimStatements;
@@ -244,10 +237,7 @@ interface OutboxParts {
 
 const UNREADABLE = "unreadable";
 
-/**
- * Once one transaction has claimed this many deliveries, further destinations are served by the next call. More would
- * hold up reports.
- */
+/** Once one transaction has claimed this many deliveries, the next call goes on. More would hold up reports. */
 const CLAIMED_AT_ONCE = 400;
 
 /**
@@ -306,10 +296,7 @@ function claimTogether(parts: OutboxParts, digest: Digest, at: Instant): Claim[]
   return [digestClaim(parts.statements, digest, first, members)];
 }
 
-/**
- * Reads a delivery. An unreadable one is given up, so that later messages of its monitor are sent; then the result is
- * `null`.
- */
+/** Gives up an unreadable delivery and returns `null`, so that later messages of its monitor are sent. */
 function readableDelivery(
   { statements, readClaimed, log }: OutboxParts,
   { id, destination }: Head,

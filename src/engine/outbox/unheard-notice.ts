@@ -25,10 +25,7 @@ export interface Unheard extends GapRow {
   readonly awaited: Audiences<AudienceMonitor>;
 }
 
-/**
- * Reads which slots and runs each of the gaps left unknown. `suspects` returns the ids of monitors that a gap may still
- * leave in doubt.
- */
+/** Reads what each gap left unknown. `suspects` returns the ids of monitors that a gap may still leave in doubt. */
 export function* findUnheard(
   context: EngineContext,
   gaps: readonly GapRow[],

@@ -69,9 +69,7 @@ export function* unsentMessagesAt(
   return { total: ids.length, monitors: monitors.size, since, upTo, answer, messages, recipients };
 }
 
-/**
- * Returns the message as the notice lists it, as a list of one; empty when it is about no monitor or cannot be read.
- */
+/** Returns the message as notices list it, in a list of one; empty when it is about no monitor or unreadable. */
 function lostMessage({ id, recipient, at, application, key, name, timezone, kind }: UndeliveredRow): LostMessage[] {
   const isRead = application !== null && key !== null && name !== null && timezone !== null && kind !== null;
   if (!isRead) return [];

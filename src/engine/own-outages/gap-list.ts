@@ -71,10 +71,7 @@ export function createGapList() {
         replace(before, joinedGaps(before?.gap, piece));
       }
     },
-    /**
-     * Extends the gap that ended at `end`, so that it ends at `to`. Does nothing when another gap lies between the two
-     * instants.
-     */
+    /** Extends the gap that ended at `end` until `to`. Does nothing when another gap lies between the two. */
     prolong: (end: Instant, to: Instant): void => {
       const ended = all.find(({ gap }) => gap.to === end);
       const isFree = gaps.every(({ from }) => from <= end || from > to);

@@ -22,10 +22,7 @@ export interface Gaps {
    * since the last commit are among them.
    */
   undecided(): readonly FoundGap[];
-  /**
-   * All gaps that ended at `from` or later, and every gap with monitors still to be judged. Must be called in a
-   * transaction.
-   */
+  /** All gaps that ended at `from` or later, and all undecided ones. Must be called in a transaction. */
   since(from: Instant): readonly FoundGap[];
 }
 
@@ -78,7 +75,6 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
     lost: finder.lost,
     stored: finder.stored,
     start,
-    /** Whether something must be written or logged: a gap, or a sign of life. */
     hasNews: () =>
       alive.isDue() ||
       list.tracked().some(({ isSaved }) => !isSaved) ||
@@ -94,23 +90,15 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
     /** Notes that the search has ended. A gap that has changed since the search began is searched again. */
     searched: () => list.mark(({ search }) => (search === "under way" ? { search: "done" } : {})),
     searchAgain: () => list.mark(() => ({ search: "wanted" })),
-    /**
-     * Sets the instant before which no notice tells what this gap left unknown while other monitors are still in doubt.
-     */
+    /** Until this instant, no notice tells what the gap left unknown while other monitors are still in doubt. */
     tellNotBefore: (id: number, at: Instant) => list.mark((one) => (one.id === id ? { tellAt: at } : {})),
-    /**
-     * Stores that a notice tells of the slots and runs that this gap left unknown so far. Must be called in a
-     * transaction.
-     */
+    /** Stores that a notice tells what this gap left unknown so far. Must be called in a transaction. */
     tell: rows.markNotified,
     /** Stores that these gaps leave no monitor in doubt any more. Must be called in a transaction. */
     decide: (ids: readonly number[], at: Instant) => {
       for (const id of ids) rows.decide(id, at);
     },
-    /**
-     * Removes from memory gaps that leave no monitor in doubt. Must be called after the commit of the transaction that
-     * stored this.
-     */
+    /** Forgets gaps that leave no monitor in doubt. Must be called after the commit that stored this. */
     decided: list.forget,
     /**
      * Deletes the gaps after an instant, because a wrong clock made them; a gap that goes beyond the instant then ends
@@ -119,8 +107,7 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
     cut: rows.cut,
     wasCut: list.cut,
     /**
-     * Stores that reports were heard until `deafSince`. The next start makes a gap from then on. Must be called in a
-     * transaction.
+     * Reports were heard until `deafSince`: the next start makes a gap from then on. Must be called in a transaction.
      */
     stop: (deafSince: Instant) => liveness.saveAlive(deafSince, lived.text()),
   };
@@ -133,10 +120,7 @@ function logGaps(list: GapList, log: Log): void {
   }
 }
 
-/**
- * Stores at least every ten seconds that this process is alive, so that the next start knows since when nothing was
- * heard.
- */
+/** Stores every ten seconds that this process is alive, so that the next start knows the last sign of life. */
 function createAlive({ liveness }: GapTrackerParts["store"], clock: Clock, lived: LivedClock) {
   /** When the next sign of life must be written, by the monotonic clock. */
   let dueAt = Number.NEGATIVE_INFINITY;
@@ -205,19 +189,14 @@ function createGapFinder(clock: Clock, pulse: Pulse, list: GapList) {
       const absence = gapSince(since, clock.now(), reason);
       if (absence !== null) list.add(absence);
     },
-    /**
-     * Notes that a report that came at `since` could not be stored. A gap goes on from then until a report is stored.
-     */
+    /** Notes that a report, which came at `since`, was not stored. A gap goes on from then until one is stored. */
     lost: (since: Instant): void => {
       losingSince ??= since;
     },
     stored: (): void => {
       losingSince = null;
     },
-    /**
-     * Whether the newest gap may still grow. It cannot when the clock was set back, so that `lookedAt` lies before the
-     * gap's end.
-     */
+    /** Whether the newest gap may still grow. It cannot after the clock was set back behind the gap's end. */
     goesOn: () => losingSince !== null || (lookedAt >= echo.since && lookedAt <= echo.until),
   };
 }

@@ -28,9 +28,7 @@ const NOT_THERE = refuse("NOT_FOUND", "you have no such browser here");
 const UNASKED = refuse("INVALID_REQUEST", "no browser can have subscribed: none has asked for our key yet");
 const TOO_SOON = refuse("RATE_LIMIT_EXCEEDED", "a test was just sent; try again in 5 seconds");
 
-/**
- * The functions for people's browsers. Those that change something throw when storage fails; then nothing has changed.
- */
+/** The functions that change something throw when storage fails; then nothing has changed. */
 export type Browsers = ReturnType<typeof createBrowsers>;
 
 export function createBrowsers({ context, clock, committer, plans, nudge, log }: BrowsersParts) {
@@ -54,10 +52,7 @@ export function createBrowsers({ context, clock, committer, plans, nudge, log }:
       const found = people.named(person);
       return found !== null && (found.applications?.includes(application) ?? true);
     },
-    /**
-     * Returns the keys with which this rollcall identifies itself to push services, as JSON. The first call stores what
-     * `make` returns.
-     */
+    /** Returns the keys by which push services know this rollcall, as JSON. The first call stores those of `make`. */
     keys: (make: () => string): string =>
       committer.one(() => {
         if (liveness.pushKeys() === null) liveness.keepPushKeys(make());

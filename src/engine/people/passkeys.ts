@@ -94,15 +94,11 @@ export function createPasskeys({ context, clock, committer, sessions }: Passkeys
         write(session.person, address, "remove passkey", meant.name, now);
         return null;
       }),
-    /**
-     * Begins a session for a passkey whose device has signed with this counter. `null` when the passkey was removed or
-     * used meanwhile.
-     */
+    /** Begins a session for a passkey that signed with this counter; `null` when it was removed or used meanwhile. */
     signIn: ({ credentialId, counter: before }: KnownPasskey, counter: number, browser: Browser) =>
       committer.one((now) => {
         const passkey = passkeys.find(credentialId);
-        // A device that counts increases its counter at each use. So another stored counter means that the passkey was
-        // used meanwhile.
+        // A device that counts increases its counter at each use, so another stored counter shows a use meanwhile.
         if (passkey === null || passkey.counter !== before) return null;
         const person = personOf(people.find(passkey.personId)!);
         passkeys.setUsed(passkey.id, counter, now);

@@ -53,9 +53,7 @@ export function createPeople({ context, clock, committer, randomSecret }: People
     known: (name: string) => store.people.named(name),
     /** True when there are no people: before the first one is added, or after all were deleted. */
     areNone: () => store.people.count() === 0,
-    /**
-     * Returns the person with exactly this name, for a proxy that has signed the person in; `null` when there is none.
-     */
+    /** Returns the person with exactly this name, whom a proxy has signed in; `null` when there is none. */
     named: (name: string) => {
       const found = store.people.named(name);
       return hasName(found, name) ? personOf(found) : null;
@@ -116,10 +114,7 @@ function comingAndGoing(desk: Desk) {
         store.sessions.delete(id);
         write(person, address, "sign out", now);
       }),
-    /**
-     * Ends one of the person's own sessions; with `id` `null`, all except the one that asks. Returns false when there
-     * was none to end.
-     */
+    /** Ends one of the person's sessions; with `null`, all but the asking one. Returns false when there was none. */
     endSessions: ({ id: own, person }: Session, id: number | null, address: string) =>
       committer.one((now) => {
         const meant = store.sessions
@@ -129,10 +124,7 @@ function comingAndGoing(desk: Desk) {
         if (meant.length > 0) write(person, address, id === null ? "end other sessions" : "end session", now);
         return meant.length > 0;
       }),
-    /**
-     * Sets a new password, ends all sessions of the person and begins a new one. `null` when the asking session has
-     * ended meanwhile.
-     */
+    /** Sets a new password, ends all sessions and begins a new one; `null` when the asking session has ended. */
     changePassword: ({ id, person: { id: personId } }: Session, passwordHash: string, browser: Browser) =>
       committer.one((now) => {
         const person = store.people.find(personId);

@@ -1,5 +1,4 @@
-// Sessions of signed-in people, and one-time links. A session's token is only in the browser's cookie; the database has
-// its hash.
+// Sessions of signed-in people, and one-time links. The database has only the hashes of their tokens.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { type Person, personOf } from "../../domain/people/person.ts";
@@ -30,10 +29,6 @@ export function createSessions(store: Store, clock: Clock, randomSecret: () => s
   const withUse = (row: SessionRow): SessionRow => ({ ...row, usedAt: Math.max(row.usedAt, uses.get(row.id) ?? 0) });
 
   return {
-    /**
-     * Returns the session with this token if it has not ended, otherwise `null`. `isUse` is true when a person acts,
-     * which keeps the session alive.
-     */
     find: (token: string, isUse: boolean): Session | null => {
       const row = isToken(token) ? sessions.findByHash(tokenHash(token)) : null;
       const now = clock.now();
@@ -41,7 +36,6 @@ export function createSessions(store: Store, clock: Clock, randomSecret: () => s
       if (isUse) uses.set(row.id, now);
       return { id: row.id, person: personOf(people.find(row.personId)!) };
     },
-    /** The sessions of a person that have not ended, the newest first. */
     of: (personId: number): SessionRow[] => {
       const now = clock.now();
       const rows = sessions.ofPerson(personId).map(withUse);
@@ -62,8 +56,7 @@ export function createSessions(store: Store, clock: Clock, randomSecret: () => s
   };
 }
 
-// Below: one-time links, with which a person sets a password. A link's token is only in the link; the database has its
-// hash.
+// Below: one-time links, with which a person sets a password.
 
 /** The address of the page that opens a link. The token follows it. */
 export const LINK_PATH = "/sign-in/link/";

@@ -92,10 +92,7 @@ export function changedDestination(
   return { name, settings, change };
 }
 
-/**
- * Renames a destination, also in its waiting messages and in all lists of destinations that name it. Must be called in
- * a transaction.
- */
+/** Renames a destination, also in waiting messages and lists that name it. Must be called in a transaction. */
 export function renameDestination(
   { kept, destinations, policy, store, log }: KeepingContext,
   name: string,
@@ -121,9 +118,7 @@ export function renameDestination(
   return { name, newName, waiting };
 }
 
-/**
- * Removes a destination. Returns why that is refused, or `null` when it was removed. Must be called in a transaction.
- */
+/** Must be called in a transaction. */
 export function removeDestination({ kept, policy, log }: KeepingContext, name: string): Refusal | null {
   const section = destinationSectionName(name);
   if (kept.find(section) === null) return kept.notKept(section, missing(name));
@@ -136,10 +131,7 @@ export function removeDestination({ kept, policy, log }: KeepingContext, name: s
   return refused;
 }
 
-/**
- * Returns the destination as text for the configuration file, without secrets. `null` gives all destinations that
- * operations added.
- */
+/** Returns the destination, or with `null` all kept ones, as text for the configuration file, without secrets. */
 export function exportedDestinations({ kept }: KeepingContext, name: string | null): string | Refusal {
   const section = name === null ? null : destinationSectionName(name);
   const sections = kept
