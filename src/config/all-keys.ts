@@ -39,8 +39,7 @@ export const KEYS = into(TABLES, ({ applications: { applications, statusPages },
   return {
     ...tables,
     web: web === null ? null : { ...web, oidc },
-    // A destination that does not exist is left out, as the default `email` is without [smtp]. Then alerts have nowhere
-    // to go (R36).
+    // Destinations that do not exist are left out, such as `email` without [smtp]. Then alerts go nowhere (R36).
     team: { ...team, destinations: team.destinations.filter((name) => destinations.has(name)) } satisfies Team,
     applications: applications satisfies ReadonlyMap<string, ApplicationRules>,
     statusPages,

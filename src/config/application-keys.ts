@@ -107,10 +107,7 @@ const APPLICATION = table(
   },
 );
 
-/**
- * The settings for all monitors that have a label (R38). A monitor's own settings win over those of its labels, and
- * those of its labels over those of its application.
- */
+/** The settings for all monitors with a label (R38). They win over the application's; a monitor's own win over them. */
 export const LABELS_TABLE = namedTables(
   {
     meaning: "What holds for monitors with a label. Of several labels of a monitor, the first in this file counts.",

@@ -1,6 +1,5 @@
-// The table of channels by which a destination can send. For each channel it has the keys and their defaults, what
-// routing must know, and an example. Destinations, their faults and their secrets follow from it; how a channel sends
-// is in `notify/`.
+// The table of channels by which a destination can send: the keys and defaults of each, what routing must know, and an
+// example. Destinations, their faults and secrets follow from it; how a channel sends is in `notify/`.
 
 import type { DestinationRules } from "../domain/settings/policy.ts";
 import { parseSince } from "../domain/telling/rota.ts";
@@ -25,10 +24,7 @@ import {
 
 const DEFAULT_BODY = '{"title": "{{title}}", "text": "{{text}}"}';
 
-/**
- * Every key of every channel, in the order in which they are shown. A destination may only use the keys of its own
- * channel.
- */
+/** Every key of every channel, in the order of display. A destination may only use those of its own channel. */
 export const CHANNEL_KEYS = {
   to: optional(
     listKind(MAIL_ADDRESS, "mail addresses", 1),
@@ -112,10 +108,7 @@ export const CHANNEL_KEYS = {
   ),
 };
 
-/**
- * Returns the part of a key's meaning that is about this type. A meaning may have several parts, each after the names
- * of its types: `Rota: when the first week begins.`
- */
+/** The part of a key's meaning about this type. Each part follows the names of its types: `Rota: when it begins.` */
 export function meaningFor(type: string, meaning: string): string {
   const said = meaning.split(/; |(?<=\.) /).map((part) => part.split(/: (.*)/));
   const [, own] = said.find(([names = ""]) => names.toLowerCase().split(", ").includes(type)) ?? [];
@@ -152,17 +145,11 @@ export interface ChannelEntry {
    * (`turns`) passes alerts to the destination whose week it is.
    */
   readonly takes: DestinationRules["takes"] | "turns";
-  /**
-   * The channel's keys, each with its default. If none is `NEEDED`, a destination named like the type exists without
-   * being configured.
-   */
+  /** The keys, each with its default. If none is `NEEDED`, a destination of the type's name exists by itself. */
   readonly keys: { readonly [Key in ChannelKey]?: ChannelValues[CamelCase<Key>] | typeof NEEDED };
   /** The scheme with which the `url` begins: `mqtt` or `mqtts`; absent means `http` or `https`. */
   readonly scheme?: "mqtt";
-  /**
-   * True when only the configuration file may have such a destination, because it says which program runs on this
-   * computer. No operation may add one (R31).
-   */
+  /** True when only the configuration file may have it, and no operation: it runs a program on this computer (R31). */
   readonly onlyInFile?: true;
   /** For the example file: the name of the destination, if it is not that of the type. */
   readonly sample?: string;
@@ -293,10 +280,7 @@ function templateFault(key: "body" | "url", template: string | null, form: Templ
   return what === null ? null : fault(key, what, `must be a template of the names ${TEMPLATE_FIELDS.join(", ")}`);
 }
 
-/**
- * Returns a fault if words of a job could change the host of the address, because that host would get the headers with
- * the password. `{{ }}` may stand only after the host.
- */
+/** Refuses an address whose host a job's words could change: that host would get the headers with the password. */
 const hostFault = (url: string | null): ChannelFault | null =>
   url === null || !url.includes("{{") || /^https?:\/\/[^/?#{}\\\s]+\//i.test(url) ? null : HOST_CHOSEN;
 
@@ -306,10 +290,7 @@ const HOST_CHOSEN = fault(
   'must name its host in full, as in "https://api.example.org/jobs/{{key}}"',
 );
 
-/**
- * The fault of an address of ntfy that has more than the server. If JSON is posted to the address of a topic, ntfy
- * shows it as plain text.
- */
+/** An address of ntfy must have the server alone: JSON that is posted to a topic's address is shown as plain text. */
 const NOT_ONLY_A_SERVER = fault(
   "url",
   "has more than a server's address",
@@ -324,10 +305,7 @@ const NO_CHAT = fault(
   'must be its number or @name, and of a topic a slash and its number behind it, such as "-1001234567890/45"',
 );
 
-/**
- * Whether messages to this address must have Discord's own form. At an address that ends in `/slack`, Discord takes
- * messages in the form of Slack.
- */
+/** Whether this address needs Discord's own form. At `/slack` Discord takes messages in the form of Slack. */
 const isDiscordOwn = (url: string): boolean =>
   /^https:\/\/(?:[\w-]+\.)?discord(?:app)?\.com\/(?!.*\/slack\/?$)/i.test(url);
 

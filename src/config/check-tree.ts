@@ -1,5 +1,4 @@
-// Checks by the table of keys the settings that people wrote. It reports every fault, and returns the values without a
-// fault, together with defaults.
+// Checks the written settings by the table of keys. It reports all faults, and returns the other values and defaults.
 
 import { join } from "node:path";
 import Type, { type TSchema } from "typebox";
@@ -22,10 +21,7 @@ interface Check {
 }
 
 export interface Checked extends Check {
-  /**
-   * The value of each key in the table of keys. A key that was not written, or has a fault, has its default, or
-   * `undefined` without a default.
-   */
+  /** The value of each key; its default, or `undefined`, when it was not written or has a fault. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
@@ -46,10 +42,7 @@ function checkNode(check: Check, schema: TSchema, node: Node, path: Path): unkno
   return readLeaf(check, schema, node, path);
 }
 
-/**
- * The value of a key that was not written: its default, or an empty table or list. `undefined` when the key has no
- * default.
- */
+/** The value of a key that was not written: its default, an empty table or list, or `undefined`. */
 function absent(check: Check, schema: TSchema, path: Path): unknown {
   const { default: byDefault } = annotationsOf(schema);
   if (byDefault !== undefined) return byDefault;
@@ -156,10 +149,7 @@ function typesOf(schema: TSchema): string[] {
   return [Type.IsInteger(schema) || Type.IsNumber(schema) ? "number" : "string"];
 }
 
-/**
- * Returns the node if it is a table. Otherwise it reports a fault and returns an empty table, whose keys then get their
- * defaults.
- */
+/** Returns the node if it is a table. Otherwise reports a fault and returns an empty one, for the defaults. */
 function tableOf(check: Check, schema: TSchema, node: Node, path: Path): TableNode {
   if (node.kind === "table") return node;
   const sample = typeof path.at(-1) === "number" ? sampleOf(schema) : "";
@@ -196,10 +186,7 @@ function nodeInWords(node: Node | ListNode): string {
 
 const SHOWN_LENGTH = 80;
 
-/**
- * Puts the value before the problem, but only when it can be no secret. A web address or an API key may have been
- * written in the wrong place.
- */
+/** Puts the value before the problem, unless it may be a secret, such as a web address in the wrong place. */
 function withValue({ hidden, secret }: Annotations, value: unknown, problem: string): string {
   const text = typeof value === "number" ? String(value) : JSON.stringify(value);
   const unsafe = text.length > SHOWN_LENGTH || /:\/\/|whsec_|ck_app_|ck_adm_/.test(text);
@@ -208,10 +195,7 @@ function withValue({ hidden, secret }: Annotations, value: unknown, problem: str
 
 // The following finds a secret `x`: in the key itself, in the file that `x_file` names, or in a credential of systemd.
 
-/**
- * Returns the secret as a node; `undefined` when it was not given, or could not be read, which is reported. `table` has
- * the key or the name of its file, if either was written.
- */
+/** Returns the secret; `undefined` when it was not given, or could not be read, which is reported. */
 function findSecret(check: Check, table: TableNode, path: Path): Node | undefined {
   const name = String(path.at(-1));
   const direct = table.entries.get(name);
@@ -230,10 +214,7 @@ function lacking(check: Check, path: Path, fault: Fault): undefined {
 
 const fileKey = (path: Path): Path => [...path.slice(0, -1), `${path.at(-1)}_file`];
 
-/**
- * Reads a secret from a file. A fault does not repeat the path, because it might be a secret that was pasted into the
- * wrong key.
- */
+/** Reads a secret from a file. A fault does not repeat the path: a secret may have been pasted there. */
 function valueFromSecretFile(check: Check, file: Node, path: Path): Node | undefined {
   const fault = (what: string, rule = "must be the path of a file that can be read") =>
     lacking(check, path, faultAt(file.origin, fileKey(path), what, rule));

@@ -1,5 +1,4 @@
-// Makes the configuration from the values that were checked. Each value is decoded as its key's declaration says, the
-// values inside a table before the table itself.
+// Makes the configuration from the checked values, each decoded as its key declares, inner values first.
 
 import Type, { type TSchema } from "typebox";
 import { type Checked, checkKeys } from "./check-tree.ts";
@@ -20,10 +19,7 @@ export const draftOf = (tree: TableNode, surroundings: Surroundings): ConfigDraf
   warnings: [],
 });
 
-/**
- * Returns the decoded values, which are what the program uses. Decoding may add faults to the draft; then the result
- * must not be used.
- */
+/** Returns the values that the program uses. If decoding adds faults to the draft, the result must not be used. */
 export const decodeAll = <S extends TSchema>(draft: ConfigDraft, schema: S): Type.Static<S> =>
   decode(draft, schema, draft.values, []) as Type.Static<S>;
 

@@ -1,5 +1,4 @@
-// The keys of destinations, made from the table of channels. This file also checks that every name in a list of
-// destinations exists and can send.
+// The keys of destinations, from the table of channels. Every name in a list of destinations is checked here too.
 
 import { isSlug } from "../domain/api-key.ts";
 import { type Hearing, leaveTime, parseQuiet, type QuietHours } from "../domain/telling/hearing.ts";
@@ -206,10 +205,7 @@ function checkReference(name: string, at: ConfigPlace, path: Path = []): void {
 /** Whether any key of [smtp] was written. A credential alone does not count. */
 export const wantsSmtp = (whole: ConfigPlace): boolean => whole.names(["smtp"])?.length !== 0;
 
-/**
- * Checks that a mail server is configured, and that there are recipients: those of the destination itself, or the
- * members of the team.
- */
+/** Checks that there is a mail server, and recipients: those of the destination, or the members of the team. */
 function checkMail(at: ConfigPlace, keys: Path, name: string, hasRecipients: boolean): void {
   const what = `${JSON.stringify(name)} cannot send`;
   if (!wantsSmtp(at.whole))

@@ -13,14 +13,9 @@ export interface EffectiveSetting {
   readonly value: string | null;
   /** True when a secret value is set. `value` is then `null`. */
   readonly secret: boolean;
-  /**
-   * A hash of the value, by which a change of a secret is noticed. It never leaves the process. `null` when nothing is
-   * set.
-   */
+  /** A hash of the value, by which a change of a secret is noticed. It stays in the process. `null` without a value. */
   readonly digest: string | null;
-  /**
-   * Where the value was set: a file with its line, a variable or a credential. `null` when the value is the default.
-   */
+  /** Where the value was set: a file with its line, a variable or a credential; `null` when it is the default. */
   readonly from: string | null;
   readonly meaning: string;
   /** True when a change of the value comes into force only at a restart. */
@@ -89,9 +84,7 @@ function sourceOfValue({ tree }: ConfigDraft, path: Path, secret: boolean): stri
   return file === undefined ? `credential ${formatPath(path)}` : `the file that ${faultPlace(file.origin)} names`;
 }
 
-/**
- * The data directory as an absolute path. If no key names the directory, systemd may have named it in STATE_DIRECTORY.
- */
+/** The data directory as an absolute path. If no key names it, systemd may have done so in STATE_DIRECTORY. */
 function directorySetting({ tree, surroundings }: ConfigDraft, value: string, { from }: EffectiveSetting) {
   const isNamed = nodeAt(tree, ["storage", "directory"]) === undefined && surroundings.environment["STATE_DIRECTORY"];
   return { value, from: isNamed ? "STATE_DIRECTORY" : from };

@@ -1,6 +1,5 @@
-// Reads settings from environment variables. The variable of a key is ROLLCALL_ and the key's path in upper case, with
-// two underscores between levels: ROLLCALL_SERVER__LISTEN sets `listen` in [server]. A fault never quotes a variable's
-// text.
+// Reads settings from environment variables. Their names are ROLLCALL_ and the key's path, with two underscores between
+// levels: ROLLCALL_SERVER__LISTEN sets `listen` in [server]. A fault never quotes a variable's text.
 
 import Type, { type TSchema } from "typebox";
 import { CLIENT_VARIABLES } from "../domain/client-variables.ts";
@@ -14,10 +13,7 @@ import { emptyTable, type Node, nodeFromJson, plantNode } from "./tree.ts";
 const PREFIX = "ROLLCALL_";
 export const CONFIG_VARIABLE = "ROLLCALL_CONFIG";
 
-/**
- * The variables with an administrator's key, or the file that holds it. Commands read them to ask a service on another
- * machine; the service itself does not.
- */
+/** An administrator's key, or its file. Commands read them to ask a service elsewhere; the service itself does not. */
 export const ADMIN_KEY_VARIABLES = { key: "ROLLCALL_ADMIN_KEY", file: "ROLLCALL_ADMIN_KEY_FILE" } as const;
 
 export const IMPORT_KEY_VARIABLE = "ROLLCALL_FROM_KEY";
@@ -118,10 +114,7 @@ export function nodeFromText(schema: TSchema, { text, origin }: Pick<Variable, "
   return { kind: "scalar", origin, value: valueIn(schema, text) };
 }
 
-/**
- * Reads the text of a single value. A text that is no value of the schema stays a text, which the check of the tree
- * then refuses.
- */
+/** Reads a single value. A text that is no value of the schema stays text, which the check of the tree refuses. */
 function valueIn(schema: TSchema, text: string): string | number | boolean {
   if (Type.IsInteger(schema) && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (Type.IsBoolean(schema) && /^(true|false)$/.test(text)) return text === "true";
@@ -158,9 +151,8 @@ const below = (level: string, schema: TSchema, levels: readonly string[]): strin
   ...allNames(schema, levels.slice(1)).map((rest) => [level, ...rest]),
 ];
 
-// The following reads an environment file as systemd reads its EnvironmentFile, so that the same file works for both.
-// node, Bun and dotenv cannot do it: they cut a value at #, read other escapes, skip wrong lines and know no line
-// numbers.
+// The following reads an environment file as systemd reads its EnvironmentFile, so that one file works for both. node,
+// Bun and dotenv cannot: they cut values at #, read other escapes, skip wrong lines and know no line numbers.
 
 interface Reader {
   readonly text: string;
@@ -196,10 +188,7 @@ export function parseEnvFile(text: string, file: string) {
   return { variables, faults };
 }
 
-/**
- * Reads a value up to the end of its line: any quoted parts, then text without quotes, all joined. Returns `null` when
- * a quote is not closed.
- */
+/** Reads a value up to the end of its line: quoted parts, then bare text, joined; `null` when a quote is not closed. */
 function takeValue(reader: Reader): string | null {
   let value = "";
   for (;;) {

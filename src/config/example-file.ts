@@ -1,5 +1,4 @@
-// Writes the commented configuration file of `rollcall init`, which has every key. It must still load when the # before
-// each setting is removed.
+// Writes the commented file of `rollcall init`, with every key. It must still load when each setting's # is removed.
 
 import Type, { type TSchema } from "typebox";
 import { KEYS } from "./all-keys.ts";
@@ -19,10 +18,7 @@ const HEAD = `# The configuration of rollcall. Nothing in it is needed to start.
 # Check it with: rollcall config check
 `;
 
-/**
- * Returns the text of the file. In it only the server's time zone is set, to `timezone`, the zone of this machine. With
- * `null` nothing is set.
- */
+/** Returns the file's text. It sets only the server's time zone, to `timezone` of this machine; `null` sets nothing. */
 export function exampleToml(timezone: string | null): string {
   const text = `${[HEAD.trimEnd(), ...innerLines(KEYS, [], false)].join("\n")}\n`;
   return timezone === null ? text : text.replace(SERVER_TIMEZONE, `$1\ntimezone = ${writeToml(timezone)}`);

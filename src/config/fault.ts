@@ -7,10 +7,7 @@ export type FaultOrigin = Readonly<{ file: string; line: number | null }>;
 export type Path = readonly (string | number)[];
 
 export interface Fault {
-  /**
-   * The file as it was named, or the environment variable, flag or credential; `null` when the fault has no single
-   * place.
-   */
+  /** The file as it was named, or the variable, flag or credential; `null` when the fault has no single place. */
   readonly file: string | null;
   readonly line: number | null;
   readonly key: string;

@@ -23,17 +23,11 @@ import { readToml, writeToml } from "./toml.ts";
 import { type ListNode, type Node, nodeAt, nodeFromJson, plantNode, type TableNode } from "./tree.ts";
 
 interface PlaceOfSection {
-  /**
-   * Where the kept section is in the tree of the configuration: the path of a table, of the list that holds the table,
-   * or of a key.
-   */
+  /** Where the section is in the configuration's tree: the path of a table, of the list around it, or of a key. */
   readonly path: readonly string[];
   /** The command that stores the section. It counts as the origin of the section's values, for example in faults. */
   readonly by: string;
-  /**
-   * `field` is the field by which operations name the section, and `called` is the value of that field. For the
-   * destination `ops`, they are `name` and `ops`.
-   */
+  /** The field by which operations name the section, and its value: `name` and `ops` for the destination `ops`. */
   readonly field: string;
   readonly called: string;
   /** The command that shows the section. */
@@ -69,10 +63,7 @@ const SERVER: Readonly<Record<string, readonly string[]>> = {
   mail: ["smtp"],
 };
 
-/**
- * The path of the table whose key `destinations` is stored: of the team, an application or a monitor. `label:db` as the
- * application means the table of that label.
- */
+/** The table whose `destinations` is stored: the team's, an application's, a label's (`label:db`) or a monitor's. */
 function holderOf(application: string | null, monitor: string | null): string[] {
   if (application === null) return ["team"];
   if (application.startsWith("label:")) return ["labels", application.slice("label:".length)];
@@ -101,10 +92,7 @@ function tableOf({ path }: PlaceOfSection) {
   return { path: path.slice(0, -1), schema: schemaAt(path.slice(0, -1)), isListed: false };
 }
 
-/**
- * Writes a kept section as it would stand in the configuration file. With `hidden`, a secret is written as the name of
- * a file that would hold it.
- */
+/** Writes a kept section as TOML. With `hidden`, a secret is written as the name of a file that would hold it. */
 export function writeSection({ name, settings }: KeptSection, secrets: "shown" | "hidden" = "shown"): string {
   const place = placeOfSection(name);
   const { path, schema, isListed } = tableOf(place);
@@ -147,10 +135,7 @@ const originOf =
   ({ by }: PlaceOfSection) =>
   (): FaultOrigin => ({ file: by, line: null });
 
-/**
- * Returns what sets the section of the configuration with this name: the line of a file, a variable or a command;
- * `null` when nothing does.
- */
+/** Returns what sets the section: the line of a file, a variable or a command; `null` when nothing does. */
 export function originOfSection(tree: TableNode, name: string): string | null {
   const standing = standingAt(tree, name);
   return standing === undefined ? null : faultPlace(standing.origin);
@@ -174,10 +159,7 @@ const emailOf = (member: Node): Node | undefined => nodeAt(member, ["email"]);
 const isCalled = (email: Node | undefined, called: string): boolean =>
   email?.kind === "scalar" && String(email.value).toLowerCase() === called;
 
-/**
- * Adds the kept sections to what is written. Lists of destinations come last, because a name in them counts only if its
- * destination exists.
- */
+/** Adds the kept sections to the tree. Lists of destinations come last, because only known destinations count. */
 export function addKeptSections(tree: TableNode, kept: readonly KeptText[]): Fault[] {
   const rank = ({ name }: KeptText): number =>
     name === TEAM_ROUTE ? 2 : readSectionName(name).noun === "route" ? 1 : 0;
@@ -199,8 +181,7 @@ function lay(tree: TableNode, { name, toml }: KeptText): Fault[] {
   else if (noun === "member") join(tree, place.path, node);
   else {
     const there = { ...node, items: node.items.filter((item) => isThere(tree, scalarText(item))) };
-    // If none of the destinations in a stored list exists any more, the list is left out. Then alerts go where they
-    // would go without it; otherwise they would go nowhere.
+    // A stored list none of whose destinations exists is left out. Otherwise its alerts would go nowhere.
     if (there.items.length === 0) return [];
     if (name !== TEAM_ROUTE) plantNode(tree, place.path, there);
     else join(tree, place.path, there, nodeFromJson(mailsTeam(tree) ? ["email"] : [], node.origin));
@@ -208,10 +189,7 @@ function lay(tree: TableNode, { name, toml }: KeptText): Fault[] {
   return [];
 }
 
-/**
- * Returns a fault if the stored destination says which program runs on this computer. Only the configuration file may
- * say that.
- */
+/** Returns the fault of a stored destination that names a program to run: only the configuration file may. */
 function programFaults(destination: Node, path: readonly string[]): Fault[] {
   const type = nodeAt(destination, ["type"]);
   const named = type === undefined ? "" : scalarText(type);
@@ -238,10 +216,7 @@ function join(
 const isThere = (tree: TableNode, name: string): boolean =>
   nodeAt(tree, ["destinations", name]) !== undefined || (name === "email" && mailsTeam(tree));
 
-/**
- * Whether the destination `email` exists and reaches a member of the team. If it reached no one, adding it to the
- * team's list of destinations would be a fault.
- */
+/** Whether `email` exists and reaches a member. Otherwise it would be a fault in the team's list of destinations. */
 function mailsTeam(tree: TableNode): boolean {
   const smtp = nodeAt(tree, ["smtp"]);
   const hasServer = smtp !== undefined && (smtp.kind !== "table" || smtp.entries.size > 0);

@@ -16,10 +16,7 @@ export interface KeyNotes<Written = unknown> {
   readonly secret?: true;
   /** True when a change of this key comes into force only at a restart, not at a reload. */
   readonly restart?: true;
-  /**
-   * True for a secret that may be an everyday word. Logs do not mention it, and if they hid that word everywhere they
-   * would be unreadable.
-   */
+  /** True for a secret that may be an everyday word: logs do not mention it, and hiding the word would spoil them. */
   readonly everyday?: true;
 }
 
@@ -74,10 +71,7 @@ export const optional = <S extends TSchema, Written>(
   meaning: string,
 ) => Type.Optional(kind({ meaning, example }));
 
-/**
- * A key that may be left out. Its value then comes from what the job declares, or from one level higher, as from the
- * monitor's application (R31, R38).
- */
+/** A key that may be left out: its value then comes from the job's declaration, or one level higher (R31, R38). */
 export const inherited = <S extends TSchema, Written>(
   kind: KeyKind<S, Written>,
   example: NoInfer<Written> & WrittenValue,
@@ -141,10 +135,7 @@ export const NUMBER_OR_BOOLEAN: KeyKind<Type.TUnion<[Type.TNumber, Type.TBoolean
     ...notes,
   });
 
-/**
- * A list of values of one kind. Faults call these values `names`, such as "durations". `least` is how many values it
- * must have at least.
- */
+/** A list of at least `least` values of one kind. Faults call these values `names`, such as "durations". */
 export const listKind =
   <S extends TSchema, Written>(
     kind: KeyKind<S, Written>,
@@ -172,10 +163,7 @@ export interface SampleValue {
 export interface NamesNotes extends TableNotes {
   /** The rule for the names that people give to tables of this kind. */
   readonly names: ValueRule;
-  /**
-   * Whether the name of such a table can be part of an environment variable's name. There the table's name is in upper
-   * case, with `_` for `-`.
-   */
+  /** Whether an environment variable can name such a table: in upper case, with `_` for `-`. */
   readonly inEnvironment: boolean;
   readonly samples: readonly SampleValue[];
 }
@@ -188,9 +176,7 @@ export const namedTables = <S extends TSchema>(
     ReadonlyMap<string, Type.Static<S>>
   >;
 
-/**
- * The schema of the key `name` in a table; `undefined` when the table has no such key, or when `schema` is no table.
- */
+/** The schema of the key `name` in a table; `undefined` when the table lacks it, or `schema` is no table. */
 export function schemaUnder(schema: TSchema | undefined, name: string): TSchema | undefined {
   if (schema === undefined) return undefined;
   if (Type.IsRecord(schema)) return Type.RecordValue(schema);

@@ -1,5 +1,4 @@
-// Reads the whole configuration: the TOML file, and over it the environment. If there are faults, it returns all of
-// them at once.
+// Reads the whole configuration: the TOML file, and the environment over it. It returns all faults at once.
 
 import { isAbsolute, resolve } from "node:path";
 import type { KeptText } from "../domain/settings/kept.ts";
@@ -17,10 +16,7 @@ import { emptyTable, mergeTables, plantNode, type TableNode } from "./tree.ts";
 
 export type ConfigFlags = Readonly<{ config?: string; envFile?: string }>;
 
-/**
- * `kept` are the sections of the configuration that operations have stored. A section that the file or the environment
- * also sets is ignored (R31).
- */
+/** `kept` are the stored sections. One that the file or the environment also sets is ignored (R31). */
 export type Inputs = Surroundings & Readonly<{ flags: ConfigFlags; kept?: readonly KeptText[] }>;
 
 /**
@@ -38,20 +34,14 @@ export interface LoadedConfig {
 
 export type Loaded = LoadedConfig | { readonly faults: readonly Fault[] };
 
-/**
- * The absolute path of the data directory, and whether it was configured (`isGiven`) or is the default; or the faults
- * because of which it is not known.
- */
+/** The absolute path of the data directory, and whether it was configured; or the faults that leave it unknown. */
 export type LoadedDirectory =
   | { readonly directory: string; readonly isGiven: boolean }
   | { readonly faults: readonly Fault[] };
 
 const USUAL_FILES = ["rollcall.toml", "/etc/rollcall/rollcall.toml"];
 
-/**
- * Loads the configuration. A value is taken from the first of these that has it: the environment, `--env-file`, the
- * TOML file, what operations have stored, the default.
- */
+/** A value comes from the first that has it: environment, `--env-file`, TOML file, what is stored, default. */
 export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   const environment = readVariables(flags, given);
   const surroundings = { ...given, environment: environment.all };
@@ -60,8 +50,7 @@ export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   const tree = mergeTables(file.tree ?? emptyTable({ file: "", line: null }), overlay.tree, KEYS);
   const keptFaults = addKeptSections(tree, kept);
   const draft = draftOf(tree, surroundings);
-  // If the file cannot be read as TOML, rules about several keys are not checked, because keys that only the file sets
-  // would be reported as missing.
+  // If the file is no TOML, rules about several keys are not checked: its keys would be reported as missing.
   const config = file.faults.length === 0 ? { ...decodeAll(draft, KEYS), secrets: draft.secrets } : null;
   const written = [...file.faults, ...environment.faults, ...overlay.faults];
   const faults = [...written, ...keptFaults, ...draft.faults];

@@ -1,5 +1,4 @@
-// The keys of a monitor. They are its settings from the domain's table, as people write them, and the keys for its
-// alerts, which applications and the team have too.
+// The keys of a monitor: its settings from the domain's table, and those for alerts, which others have too.
 
 import type { TSchema } from "typebox";
 import { isRefusal } from "../domain/errors.ts";
@@ -64,19 +63,13 @@ const WORD: ValueRule = {
 /** The rule for the names of the tables in [labels] (R38). */
 export const LABEL_NAMES = WORD;
 
-/**
- * The labels of a monitor. They are decoded to one text with a space between two labels, the form in which they are
- * stored.
- */
+/** The labels of a monitor, decoded to the form in which they are stored: one text, with spaces between them. */
 const LABELS = decodedKind(listKind(textKind(WORD), "labels"), (labels, at) => {
   const kept = readLabels(labels.join(" "), "labels");
   if (isRefusal(kept)) at.complain([], "is too long", `must have at most ${LABELS_LENGTH} characters in all`);
   return isRefusal(kept) || kept === null ? "" : kept;
 });
-/**
- * The keys that say how alerts are presented. The team, an application, a label or a monitor may set them; the level
- * nearest to the monitor counts (R38).
- */
+/** How alerts are presented. The team, an application, a label or a monitor may say it; the nearest counts (R38). */
 export const PRESENTATION = {
   owner: inherited(LABEL, "ops", "Who looks after it; shown in messages."),
   severity: inherited(SEVERITY, "error", "info, warning, error or critical; left out everywhere: error."),
@@ -117,9 +110,7 @@ const WINDOW = into(
   },
 );
 
-/**
- * Refuses maintenance windows that leave no time between them, because the monitor would then be silent for ever (R24).
- */
+/** Refuses maintenance windows that leave no time between them: the monitor would be silent for ever (R24). */
 function allWindows(each: readonly (readonly MaintenanceWindow[])[], at: ConfigPlace): MaintenanceWindow[] {
   const windows = each.flat();
   if (pausesForEver(windows))
@@ -145,8 +136,7 @@ const EXPECTATION = into(
 /** Reports a fault if an expectation expects nothing, or if no report can meet it (R27). */
 function checkExpectation(expectation: Expectation, at: ConfigPlace): Expectation {
   const { equals, min, max } = expectation;
-  // `names` also has keys that were written with a fault or under a wrong name. So an expectation with a faulty `min`
-  // is not also reported as expecting nothing.
+  // `names` also has keys with a fault or a wrong name. An expectation with a faulty `min` gets no second fault here.
   if (at.names([])?.every((name) => name === "on_failure"))
     at.complain([], "expects nothing", "must have min, max or equals");
   if (equals !== null && (min !== null || max !== null))

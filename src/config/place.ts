@@ -14,17 +14,12 @@ export interface ConfigPlace {
   readonly surroundings: Surroundings;
   /** Reports a fault of a key. Its place is where the key was written, or else the nearest table around it. */
   complain(path: Path, what: string, rule: string): void;
-  /**
-   * Reports that a key is missing. It does nothing when the key was written with a fault, because that fault is already
-   * reported.
-   */
+  /** Reports a missing key, unless it was written with a fault, because that fault is reported already. */
   miss(path: Path, rule: string): void;
   /** Reports a warning, which does not stop the reading. */
   warn(path: Path, what: string, rule: string): void;
   isWritten(path: Path): boolean;
-  /**
-   * The names that were written in a table, also those whose values have a fault. `null` when the value is no table.
-   */
+  /** The names written in a table, also those whose values have a fault; `null` when the value is no table. */
   names(path: Path): readonly string[] | null;
   text(path: Path): string;
   /**

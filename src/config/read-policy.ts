@@ -1,5 +1,4 @@
-// Makes the domain's `Policy` from the configuration, and warns of settings by which alerts reach no one. Which setting
-// wins over which is decided in the domain (R31, R38).
+// Makes the domain's `Policy`, and warns of alerts that reach no one. The domain decides what wins (R31, R38).
 
 import { createHash } from "node:crypto";
 import { versionOneLimits } from "../domain/rate-limit.ts";
@@ -72,9 +71,7 @@ export function warnOfHalfMail({ smtp, team, destinations }: Config, at: ConfigP
     at.warn(["team", "members"], "get no mail, because no server takes it", "must have [smtp] with host and from");
 }
 
-/**
- * Whether all destinations in `named` send mail and the team has no members. `warnOfHalfMail` warns of that already.
- */
+/** Whether all destinations in `named` send mail and the team has no members: `warnOfHalfMail` warns of that. */
 const isMailToNobody = ({ team, destinations }: Policy, named: readonly string[]): boolean =>
   team.members.length === 0 && named.every((name) => destinations.get(name)?.takes === "mail");
 

@@ -13,10 +13,7 @@ interface KnownReading {
   readonly isSame: () => boolean;
 }
 
-/**
- * How many readings are remembered. A start may need two: one with all kept sections, and one without those that do not
- * fit the file.
- */
+/** How many readings are remembered. A start may need two: with all kept sections, and with those that fit the file. */
 const REMEMBERED = 2;
 
 /** Makes the reader. It compares only files, because the environment of a process never changes. */

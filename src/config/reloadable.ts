@@ -1,17 +1,12 @@
-// Decides which changes of the configuration come into force while the service runs, and which wait for a restart. The
-// functions are pure.
+// Decides which changes of the configuration come into force at once, and which wait for a restart. Pure.
 
 import type { Config, WebSettings } from "./all-keys.ts";
 import type { EffectiveSetting } from "./effective.ts";
 import type { LoadedConfig } from "./load.ts";
 
-/**
- * Returns what a reload changes. `inForce` is the new configuration, but with the old values of the keys that wait for
- * a restart.
- */
+/** `inForce` is the new configuration, but with the old values of the keys that wait for a restart. */
 export function reloadableChanges(before: LoadedConfig, now: LoadedConfig) {
-  // If the dashboard gets an address of its own, changes it or gives it up, a server begins or ends. That waits for a
-  // restart.
+  // If the dashboard gets, changes or gives up its own address, a server begins or ends. That waits for a restart.
   const webWaits = ownAddress(before.config.web) !== ownAddress(now.config.web);
   const waits = ({ key, restart }: { readonly key: string; readonly restart: boolean }): boolean =>
     restart || (webWaits && key.startsWith("web."));

@@ -86,10 +86,7 @@ export const SERVER = into(
   ({ listen, tlsCert, tlsKey, ...others }, at) => ({ ...listen, ...others, tls: tlsOf(tlsCert, tlsKey, at) }),
 );
 
-/**
- * Reads the files of the certificate and of its key. If only one of the two is named, the other is reported as missing
- * (R35).
- */
+/** Reads the files of the certificate and its key. If only one is named, the other is reported as missing (R35). */
 function tlsOf(certFile: string | null, keyFile: string | null, at: ConfigPlace, table = "server") {
   if (certFile === null && keyFile === null) return null;
   if (certFile === null) at.miss(["tls_cert"], `must be given with ${table}.tls_key`);
@@ -135,10 +132,7 @@ export const STORAGE = into(
   }),
 );
 
-/**
- * The data directory that systemd made and names in $STATE_DIRECTORY: the first one, if colons separate several; "" if
- * none is named.
- */
+/** The data directory that systemd names in $STATE_DIRECTORY, the first if there are several; "" if there is none. */
 const stateDirectory = ({ environment }: Surroundings): string => (environment["STATE_DIRECTORY"] ?? "").split(":")[0]!;
 
 function absoluteDirectory(written: string, at: ConfigPlace): string {

@@ -1,5 +1,4 @@
-// Reads TOML into a tree that knows the line of every value, and writes values as TOML. A fault never quotes the text,
-// which may be a secret.
+// Reads TOML into a tree with the line of every value, and writes it. No fault quotes the text, which may be a secret.
 
 import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
 import { type Fault, type FaultOrigin, faultAt, formatPath } from "./fault.ts";
@@ -32,10 +31,7 @@ export function readToml(given: string, originOf: LineOrigin): TableNode | Fault
   return faultAt(originOf(line), ["TOML"], what + earlier, "must be valid TOML");
 }
 
-/**
- * Finds where a fault began. The parser notices an incomplete `key = value` only at the beginning of the next line, so
- * it may have begun one line earlier.
- */
+/** Finds where a fault began: an incomplete `key = value` is noticed only at the beginning of the next line. */
 function whereItBegan(text: string, error: ParseError): Pick<ParseError, "lineNumber" | "column" | "message"> {
   if (error.column > 0 || !/equal|same line|unexpected character/i.test(error.message)) return error;
   const before = text
@@ -156,10 +152,7 @@ function nodeOf(value: AST.TOMLContentNode, originOf: LineOrigin): Node {
   return { kind: "scalar", origin, value: value.value };
 }
 
-/**
- * Writes a value as TOML. Texts, numbers and lists are written as in JSON, which is also TOML; only the character DEL
- * must be escaped in addition.
- */
+/** Writes a value as JSON, which is also TOML once the character DEL is escaped. */
 export const writeToml = (value: WrittenValue): string =>
   typeof value === "object"
     ? `[${value.map(writeToml).join(", ")}]`

@@ -22,10 +22,7 @@ export function nodeFromJson(value: unknown, origin: FaultOrigin): Node {
   return { kind: "table", origin, entries: new Map(entries) };
 }
 
-/**
- * Puts `node` into the tree at the path. Missing tables on the way are created, and a value that is in the way is
- * replaced.
- */
+/** Puts `node` into the tree at the path. It makes missing tables on the way, and replaces any value there. */
 export function plantNode(root: TableNode, path: readonly string[], node: Node): void {
   let table = root;
   for (const name of path.slice(0, -1)) {

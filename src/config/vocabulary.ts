@@ -93,10 +93,7 @@ const webAddress = (faultOf: (text: string) => string | null, rule = URL_RULE) =
   textKind({ rule, problem: "is not an http(s) URL", hidden: true, judge: judgeBy(faultOf) });
 
 export const WEB_ADDRESS = webAddress(configuredUrlProblem);
-/**
- * The address of a destination, which begins with http(s) or mqtt(s). Which of the two it must be is checked later, by
- * the destination's type.
- */
+/** The address of a destination: http(s) or mqtt(s). Which of them it must be is checked by the destination's type. */
 export const DESTINATION_ADDRESS = webAddress((text) => configuredUrlProblem(text.replace(/^mqtt(?=s?:)/i, "http")));
 export const WEB_ADDRESS_OR_NONE = webAddress((text) => (text === "" ? null : configuredUrlProblem(text)));
 /**
@@ -114,10 +111,7 @@ export const BASE_ADDRESS = decodedKind(
   (text) => text.replace(/\/+$/, ""),
 );
 
-/**
- * A time zone. It gets the same spelling as one in a ping, so that a job and the configuration can name the same zone
- * (R12, R13).
- */
+/** A time zone, spelled as one in a ping, so that a job and the configuration can name the same zone (R12, R13). */
 export const ZONE = textThat(isTimezone, {
   rule: 'must be an IANA name such as "Europe/Berlin" or "UTC"',
   problem: "is not a known time zone",
@@ -157,10 +151,7 @@ function durationRule(shortest: string, longest = LONGEST) {
   };
 }
 
-/**
- * A cron expression. The configuration takes all forms that the contract's unversioned addresses take (R15).
- * `checkSchedule` says what is wrong with any other text.
- */
+/** A cron expression, in all forms that the contract's unversioned addresses take (R15). */
 export const SCHEDULE = textKind({
   rule: 'must be a cron expression such as "0 2 * * *"',
   problem: "is not a schedule",
@@ -194,10 +185,7 @@ export const WEBHOOK_SECRET = textThat(isWebhookSecret, {
   hidden: true,
 });
 
-/**
- * The secrets, decoded, that stand as examples in the README and in the file that `rollcall init` writes. The log warns
- * when one is in use.
- */
+/** The example secrets of the README and of the file of `rollcall init`, decoded. The log warns when one is in use. */
 const SAMPLES = ["replace me with 32 random bytes", "not a secret: make one yourself."];
 
 export const isSampleSecret = (secret: string): boolean =>
@@ -210,20 +198,14 @@ export function isWebhookSecret(text: string): boolean {
   return bytes >= SECRET_BYTES_MIN && bytes <= SECRET_BYTES_MAX;
 }
 
-/**
- * A topic that ntfy accepts. Faults never repeat it: on a server without accounts, whoever knows a topic can read and
- * write it.
- */
+/** A topic of ntfy. Faults never repeat it: without accounts, whoever knows a topic can read and write it. */
 export const TOPIC = textThat((text) => /^[-_A-Za-z0-9]{1,64}$/.test(text), {
   rule: 'must be 1 to 64 of "a-z", "A-Z", "0-9", "-" and "_"',
   problem: "is not a topic",
   hidden: true,
 });
 
-/**
- * A token that may follow `Bearer` in an Authorization header (RFC 6750). A token of Telegram, which has a colon, is
- * accepted too.
- */
+/** A token that may follow `Bearer` (RFC 6750). A token of Telegram, which has a colon, is accepted too. */
 export const ACCESS_TOKEN = textThat((text) => /^[A-Za-z0-9._~+/:-]{1,500}=*$/.test(text), {
   rule: 'must be an access token such as "tk_…"',
   problem: "is not an access token",

@@ -8,10 +8,7 @@ import { failuresIn, isDoubted, isSaid, patternOf, plainText, successesIn } from
 type Mail = Readonly<{ subject: string; text: string }>;
 
 const MEANINGS = ["ignore", "failure", "start", "unclear", "success"] as const;
-/**
- * `unclear` means that the mail says neither success nor failure, or a success with a doubt. People are told of such a
- * mail.
- */
+/** `unclear`: the mail says neither success nor failure, or a success with a doubt. People are told of it. */
 export type MailMeaning = (typeof MEANINGS)[number];
 const PLACES = ["subject", "body", "both"] as const;
 
@@ -23,10 +20,7 @@ type RuleWords = Readonly<Record<(typeof MEANINGS)[number], readonly string[]>>;
  */
 type MailRule = Readonly<{ words: RuleWords; place: (typeof PLACES)[number] | null; otherwise: MailMeaning }>;
 
-/**
- * Words that mean a failure or a success, in seven languages, for the usual rule and the presets that add to it.
- * Accents and case are ignored.
- */
+/** Words of failure and success in seven languages, for the usual rule and presets. Accents and case are ignored. */
 export const FAILURE =
   "fail, error, fatal, critical, degraded, unsuccessful, unhealthy, incomplet, partially, abort, crash, corrupt, " +
   "fault, broken, interrupted, cancel, overdue, denied, refused, nok, not run, no space, killed, timeout, timed out, did not finish, didn't finish, prematurely, stalled, exception, disk is full, disk full, could not, couldn't, cannot, can't, unable to, " +
@@ -72,10 +66,7 @@ export const MAIL_RULE_FORM =
 
 export const isMailRule = (text: string): boolean => readRule(text) !== null;
 
-/**
- * Reads a rule: parts between semicolons, such as `failure: error; else: success`. The first part may be the name of a
- * preset. `null` when a part is neither.
- */
+/** Reads parts such as `failure: error; else: success`. The first may name a preset. `null` when a part is neither. */
 function readRule(text: string): MailRule | null {
   const [first = "", ...more] = text.split(";");
   const preset = Object.hasOwn(PRESETS, first.trim()) ? PRESETS[first.trim()]! : first;
@@ -104,8 +95,7 @@ export function meaningOf(rule: string | null, mail: Mail): MailMeaning {
   const { look, place, otherwise } = lookingBy(rule ?? "usual");
   const [subject, text] = [plainText(mail.subject), plainText(mail.text)];
   if (look.ignores(subject)) {
-    // A mail that also says a failure is never ignored. So failures are searched in what is left without the ignored
-    // words.
+    // A mail that also says a failure is never ignored. So failures are searched beside the ignored words.
     const rest = [look.withoutIgnored(subject), look.withoutIgnored(text)];
     return rest.some((one) => look.meaningIn(one) === "failure") ? "failure" : "ignore";
   }

@@ -35,10 +35,7 @@ export function patternOf(words: readonly string[]): RegExp | null {
   return literal.length === 0 ? null : new RegExp(`(?<![\\p{L}\\p{N}])(?:${literal.join("|")})`, "gu");
 }
 
-/**
- * Finds words in a text. `isDenied` tells by the text around a word whether it is denied; `null` when the word is about
- * another time than this run.
- */
+/** `isDenied` judges a word by the text around it; `null` when the word is about another time than this run. */
 function findingIn(text: string, pattern: RegExp | null, isDenied: (at: WordPlace) => boolean | null): Finding {
   if (pattern === null) return NOTHING;
   let denies = false;
@@ -73,16 +70,11 @@ const NO_FAILURE = new RegExp(
   `(?:(?<![\\p{L}\\p{N}])${NO}\\s+|(?:^|[\\n(,;|=[]\\s*|[:.!?–—]\\s+|\\b(?:with|and|mit|und|avec|et|con|y)\\s+)0\\s+)${BETWEEN}{0,3}$`,
   "u",
 );
-/**
- * Matches the word that may stand between a failure and its number: `logins` in `Failed logins: 0`, `count` in `Error
- * count: 0`.
- */
+/** Matches the word between a failure and its number: `logins` in `Failed logins: 0`, `count` in `Error count: 0`. */
 const COUNTED =
   "(?:\\s+(?:errors?|failures?|faults?|counts?|total|logins?|attempts?|files?|items?|jobs?|tasks?|rate|sectors?|backups?|objects?|requests?|" +
   "drives?|disks?|devices?|checks?))?";
-/**
- * Matches what may follow the 0 in `Errors: 0`. It does not match in `Error: 0 bytes written`, which counts no errors.
- */
+/** Matches what may follow the 0 in `Errors: 0`, but not in `Error: 0 bytes written`, which counts no errors. */
 const ENDS = "(?=\\s*(?:$|[\\n,;.)\\]|(/])|\\s\\s|\\s+\\p{L}+\\s*[:=])";
 const NO_FAILURE_BEHIND = new RegExp(
   `^\\p{L}*${COUNTED}\\s?[:=]\\s?(?:(?:0|none|nil|\\[\\]|keine?|aucune?|ninguno|nessuno|geen)${ENDS}|` +
@@ -114,10 +106,7 @@ const NO_SUCCESS = new RegExp(
 /** Matches the text behind a success when that text denies it: `Success: no`, `completed=false`. */
 const NO_SUCCESS_BEHIND = /^\p{L}*\s?[:=]\s?(?:0(?![\p{L}\p{N}.:/-])|(?:no|false|nein|non|none|never)\b)/u;
 
-/**
- * Matches the text before a success that is about another time than this run: `will be completed`, `the last backup was
- * successful`, `50 % complete`.
- */
+/** Matches text before a success of another time: `will be completed`, `last backup was successful`, `50 % done`. */
 const NOT_NOW = new RegExp(
   "(?<![\\p{L}\\p{N}])(?:(?:will|would|should|must|to|wird|werden|sera|seront) (?:\\p{L}+ ){0,2}|" +
     "(?:last|latest|previous|earlier|letzte[nrs]?|vorige[nrs]?|dernier|derniere|ultim[ao]|laatste) (?:\\p{L}+ ){0,3}|\\d{1,2} ?% )$",
@@ -129,10 +118,7 @@ export const successesIn = (text: string, words: RegExp | null): Finding =>
     NO_SUCCESS.test(before) || NO_SUCCESS_BEHIND.test(behind) ? true : NOT_NOW.test(before) ? null : false,
   );
 
-/**
- * Match the text before and behind a word of doubt when that text denies it: `0 files skipped`, `no files were
- * skipped`, `skipped 0`.
- */
+/** Match the text around a word of doubt that denies it: `0 files skipped`, `no files were skipped`, `skipped 0`. */
 const NO_DOUBT = new RegExp(`(?<![\\p{L}\\p{N}.,:/-])(?:0|${NO})\\s+(?:\\p{L}+\\s+){0,3}$`, "u");
 const NO_DOUBT_BEHIND = /^\p{L}*\s+0(?:$|[\s,;.)])/u;
 /** Matches the text behind a success that takes part of it back: `successfully, but …`. */

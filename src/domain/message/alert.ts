@@ -44,17 +44,11 @@ export interface Alert {
   readonly at: Instant;
   readonly cause: Cause;
   readonly incident: Incident;
-  /**
-   * The run that the alert is about: it failed, did not end, or its end closed the incident. `null` when the alert is
-   * about no run.
-   */
+  /** The run that failed, did not end, or closed the incident by its end; `null` when the alert is about no run. */
   readonly run: Run | null;
   /** In an alert about wrong outcomes: every expected outcome of the end (R27). `null` in other alerts. */
   readonly outcomes: readonly CheckedOutcome[] | null;
-  /**
-   * In an alert about a missing report: a gap in which the report could have been lost, but which does not excuse the
-   * miss (R26). Otherwise `null`.
-   */
+  /** In an alert about a missing report: a gap that may have swallowed it, but does not excuse it (R26); or `null`. */
   readonly gap: Gap | null;
   /** The settings and the next four fields are as of the alert's instant; the monitor may have changed since. */
   readonly watch: Watch;
@@ -133,10 +127,7 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly troubles: number;
   /** In a recovery or reminder of a job that failed several times in a short time: how often. Otherwise `null`. */
   readonly flapping: Flapping | null;
-  /**
-   * How many reminders of this incident and of its series were sent; if this alert is a reminder, it is counted too.
-   * `remindersMax` is how many there can be (R23).
-   */
+  /** How many reminders of this incident and its series were sent, this alert included if it is one (R23). */
   readonly remindersSent: number;
   readonly remindersMax: number;
   /** When the next reminder comes; `null` when none will, and under a pause (R24). */
@@ -145,10 +136,7 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   /** The person who acknowledged the incident; `null` when there is none, or a command on the host did it. */
   readonly acknowledgedBy: string | null;
   readonly failureMessage: string | null;
-  /**
-   * What the failing job wrote last (R46); `null` when no output is kept. It is read when the alert is sent, and so it
-   * is always `null` in the stored data.
-   */
+  /** What the failing job wrote last (R46), or `null`. It is read at sending, so it is `null` in the stored data. */
   readonly output: string | null;
   readonly outputAt: string | null;
   /** In an alert about wrong outcomes: each expected one and what the end reported for it (R27). Otherwise `null`. */
@@ -162,15 +150,9 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly usualSeconds: number | null;
   /** When the newest run began that was open at the instant of the alert; `null` when none was. */
   readonly runningSince: string | null;
-  /**
-   * The last gap in which the missing report could have been lost, although it does not excuse the miss (R26). `null`
-   * without one.
-   */
+  /** The last gap in which the missing report could have been lost, without excusing the miss (R26); or `null`. */
   readonly gap: { readonly from: string; readonly to: string } | null;
-  /**
-   * The gaps in which the missing report could have been lost, in ascending order; of many only the newest 20. Alerts
-   * of earlier versions lack them.
-   */
+  /** The gaps that may have swallowed the missing report, ascending, at most the newest 20. Older alerts lack them. */
   readonly gaps: readonly AlertGap[];
   readonly gapsTotal: number;
   /**
@@ -185,25 +167,16 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly lastPingAt: string | null;
   /** In an alert about a miss: a sentence that the time zone may be wrong (R13); `null` when nothing suggests it. */
   readonly zoneHint: string | null;
-  /**
-   * In an alert about a missing report: the newest report that rollcall refused since the last accepted one (R33). It
-   * may be the missing one. `null` without one.
-   */
+  /** In an alert about a missing report: the newest report that rollcall refused since the last accepted; or `null`. */
   readonly refusedReport: RefusedReport | null;
   /** The machine, user and file of the job; `null` when neither the client nor a registry has said them. */
   readonly runsOn: RunsOn | null;
   readonly links: Record<string, string>;
-  /**
-   * What has happened since the alert's instant (R36); `null` when nothing has. It is read when the alert is sent, and
-   * so it is always `null` in the stored data.
-   */
+  /** What has happened since the alert (R36), or `null`. It is read at sending, so it is `null` in the stored data. */
   readonly since: Since | null;
   /** The address of the incident's page; `null` when rollcall has no address that every reader can reach. */
   readonly url: string | null;
-  /**
-   * The address at which this receiver can reply to the alert. It is added when the message is sent; absent when the
-   * receiver may not reply.
-   */
+  /** Where this receiver can reply to the alert, added when the message is sent; absent when it may not reply. */
   readonly answerUrl?: string;
 }
 
@@ -281,8 +254,7 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     causes: incident.causes,
     reason: alert.reason,
     opening: incident.opening,
-    // One transition can open an incident and close it. The opening then still says `critical`, as the monitor was at
-    // that instant.
+    // If one transition opens and closes an incident, the opening still says `critical`, as it was at that instant.
     status: isPaused(alert) ? "paused" : incident.closedAt === null ? "critical" : statusOf(monitor, at),
     ...subject.presentation,
     ...watchedOf(watch),

@@ -1,5 +1,4 @@
-// A digest is one message that stands for many: for openings, reminders or recoveries that wait for the same people
-// (R39). Pure.
+// A digest is one message for many openings, reminders or recoveries that wait for the same people (R39). Pure.
 
 import type { Cause } from "../monitor/incident.ts";
 import type { Instant } from "../time.ts";
@@ -9,10 +8,7 @@ import { isOverSince, standsAgain } from "./since.ts";
 
 export type DigestKind = "opened" | "continued" | "recovered";
 
-/**
- * Up to this many waiting messages go out one by one. If more wait, they become a digest (R39). After quiet hours two
- * already do (R38).
- */
+/** Up to this many waiting messages go out one by one, after quiet hours only one (R38). More become a digest (R39). */
 export const SINGLES_MAX = 10;
 
 /** How many alerts a digest names at most (R39). A digest only counts further alerts. */
@@ -41,10 +37,7 @@ export interface DigestData {
   readonly alerts: readonly [AlertMessage, ...AlertMessage[]];
   /** Counts of the alerts that the digest does not name; `null` when it names all. */
   readonly others: Tally | null;
-  /**
-   * If all jobs of the digest run on one machine: how many active jobs the registries have declared for that machine.
-   * Absent or `null` when that is not known.
-   */
+  /** If all its jobs run on one machine: how many active jobs registries declare there. Otherwise absent or `null`. */
   readonly ofMachine?: number | null;
 }
 

@@ -1,5 +1,4 @@
-// All messages that a delivery can carry; `type` says which one it is. Also writes their data as text for the database,
-// and reads it back.
+// All messages that a delivery can carry, told apart by `type`. Also turns their data into stored text and back.
 
 import type { Instant } from "../time.ts";
 import { orElse } from "../unless-missing.ts";
@@ -74,9 +73,7 @@ export function storedText(message: Message): string {
   return JSON.stringify(said);
 }
 
-/**
- * Reads a message whose data was stored as `text`. `null` when the text is no object, because the database was damaged.
- */
+/** Reads a stored message; `null` when the text is no object, because the database was damaged. */
 export function messageFrom(type: string, at: Instant, text: string): Message | null {
   const data = objectFrom(text);
   if (data === null) return null;
@@ -84,10 +81,7 @@ export function messageFrom(type: string, at: Instant, text: string): Message | 
   return isAlert(message) ? { ...message, data: withNotSaid(message.data) } : message;
 }
 
-/**
- * Reads the data of an alert that were stored as `text`. `null` when the text is no object, because the database was
- * damaged.
- */
+/** Reads an alert's stored data; `null` when the text is no object, because the database was damaged. */
 export function alertDataFrom(text: string): AlertData | null {
   const data = objectFrom(text);
   return data === null ? null : withNotSaid(data as AlertData);

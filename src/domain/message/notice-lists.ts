@@ -16,10 +16,7 @@ type Identity = Pick<ListedMonitor, "applicationId" | "monitorKey">;
 
 export const LISTED_MAX = 1_000;
 
-/**
- * How many entries, such as runs or messages, each listed monitor may have. The more monitors a notice names, the
- * fewer; at least one.
- */
+/** How many entries, such as runs, each listed monitor may have: fewer with more monitors, but at least one. */
 const listedShare = (monitors: number): number => Math.max(1, Math.floor(LISTED_MAX / Math.max(1, monitors)));
 
 export const byIdentity = (a: Identity, b: Identity): number =>
@@ -28,10 +25,7 @@ export const byIdentity = (a: Identity, b: Identity): number =>
 /** Compares two names by code units, so that the order does not depend on the machine's language. */
 const compareNames = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/**
- * Makes the notice about a gap. `total` is how many monitors became unknown, and `monitors` are those to list.
- * `awaited` is how many monitors are not judged yet.
- */
+/** `total` monitors became unknown, of which `monitors` are to be listed. `awaited` more are not judged yet. */
 export function unheardDetails(
   gap: FoundGap,
   total: number,
@@ -56,10 +50,7 @@ export function unheardDetails(
 
 export const isFailReported = ({ refused }: ListedRefused): boolean => refused.some(({ report }) => report === "fail");
 
-/**
- * Makes the notice about refused reports. `monitors` are those to list, of `total` monitors. `failing` is how many
- * monitors sent a fail that was refused.
- */
+/** `monitors` are those to list, of `total`. `failing` is how many monitors sent a fail that was refused. */
 export function refusedDetails(
   monitors: readonly ListedRefused[],
   total = monitors.length,

@@ -8,10 +8,7 @@ import type { Instant } from "../time.ts";
 import type { AlertKind, RefusedReport } from "./alert.ts";
 import type { Instance } from "./presentation.ts";
 
-/**
- * What a notice says. Instants are ISO 8601 strings. The list `monitors` may be cut; `monitorsTotal` counts all of
- * them.
- */
+/** Instants are ISO 8601 strings. The list `monitors` may be cut; `monitorsTotal` counts all of them. */
 export type NoticeDetails =
   | UnheardDetails
   | RefusedDetails
@@ -37,10 +34,7 @@ export interface UnheardDetails {
   readonly monitorsTotal: number;
   /** Sorted by application and key. */
   readonly monitors: readonly ListedUnknown[];
-  /**
-   * How many more monitors are not judged yet; a later notice tells which of them became unknown. Notices of earlier
-   * versions lack it.
-   */
+  /** How many monitors are not judged yet; a later notice tells of them. Notices of earlier versions lack it. */
   readonly awaitedTotal?: number;
 }
 
@@ -83,10 +77,7 @@ export interface StorageDetails {
   /** When rollcall could store again; `null` while it cannot. */
   readonly until: string | null;
   readonly database: string;
-  /**
-   * How many monitors sent a fail that could not be stored. It is 0, and `monitors` is empty, until rollcall can store
-   * again.
-   */
+  /** How many monitors sent a fail that could not be stored. 0, with no `monitors`, until rollcall stores again. */
   readonly failingTotal: number;
   readonly monitors: readonly ListedRefused[];
 }
@@ -100,10 +91,7 @@ export interface BackupDetails {
   readonly reason: string;
 }
 
-/**
- * The regular report that a team has asked for (`alerts.report`). Each of its lists has only the first few monitors,
- * the worst first.
- */
+/** The regular report that a team asked for (`alerts.report`). Each list has a few monitors, the worst first. */
 export interface ReportDetails {
   readonly kind: "report";
   readonly from: string;
@@ -126,17 +114,11 @@ export interface ListedReported extends ListedMonitor {
   readonly slower: UsualLength["slower"];
 }
 
-/**
- * A run that takes much longer or shorter than usual. A second notice tells how a run has ended, if people were told of
- * that run while it went on.
- */
+/** A run of unusual length. A second notice tells how it ended, if people were told while it went on. */
 export interface UnusualDetails {
   readonly kind: "unusual";
   readonly monitor: ListedMonitor;
-  /**
-   * When the run began; `null` when people had not been told of the run before its end. Notices of earlier versions
-   * lack it.
-   */
+  /** When the run began; `null` when people first hear of it at its end. Notices of earlier versions lack it. */
   readonly startedAt?: string | null;
   /** `null` while the run goes on. */
   readonly endedAt: string | null;
@@ -180,10 +162,7 @@ export interface HeldMessages {
 
 export interface UndeliveredDetails extends HeldMessages {
   readonly kind: "undelivered";
-  /**
-   * True when the destination was taken out of the configuration while these messages waited. Notices of earlier
-   * versions lack it.
-   */
+  /** True when the destination was removed while these messages waited. Notices of earlier versions lack it. */
   readonly removed: boolean;
 }
 
@@ -204,9 +183,7 @@ export interface ListedLost extends ListedMonitor {
   }[];
 }
 
-/**
- * The fields of an alert's `data` (R37) that are `null` in a notice or a test, because neither is about an incident.
- */
+/** The fields of an alert's `data` (R37) that are `null` in notices and tests, which are about no incident. */
 export const NOT_APPLICABLE = {
   incidentId: null,
   applicationId: null,

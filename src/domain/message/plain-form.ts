@@ -8,10 +8,7 @@ import { isAlert, type Message } from "./message.ts";
 import type { ListedMonitor, NoticeData } from "./notice.ts";
 import type { TestData } from "./test-message.ts";
 
-/**
- * How many monitors the plain form of a notice lists at most, and how many entries for each. Perhaps the full message
- * was refused because it was too long.
- */
+/** How many monitors a plain notice lists at most, with as many entries each: the full one may have been too long. */
 const LISTED_MAX = 50;
 
 /**

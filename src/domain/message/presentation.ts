@@ -1,5 +1,4 @@
-// Types for the facts that each message gives of its monitor besides the trouble (severity, owner, links, …), and of
-// the rollcall that sends it (R38).
+// The facts that each message gives of its monitor besides the trouble (severity, owner, …), and of rollcall (R38).
 
 /** The severities, the worst first. */
 export const SEVERITIES = ["critical", "error", "warning", "info"] as const;
@@ -18,19 +17,13 @@ export interface Presentation {
   readonly labels: readonly string[];
 }
 
-/**
- * Where a job runs. A registry says it in its metadata (R29), or the job's client with a fail. A part is `null` when it
- * is not known.
- */
+/** Where a job runs, by a registry's metadata (R29) or its client's fail. A part is `null` when it is not known. */
 export type RunsOn = Readonly<Record<keyof typeof PLACES, string | null>>;
 
 export const HOST_LENGTH = 64;
 export const USER_LENGTH = 32;
 
-/**
- * The longest text for each part, in characters. `where` is the file or timer that starts the job; `unit` is its
- * systemd service.
- */
+/** The longest texts, in characters. `where` is the file or timer that starts the job, `unit` its systemd service. */
 const PLACES = { host: HOST_LENGTH, user: USER_LENGTH, where: 200, unit: 200 } as const;
 
 /** Where a job ran that has failed. What the client said goes before what the registry declared. */
@@ -45,10 +38,7 @@ export function runsOnOf(said: Pick<RunsOn, "host" | "user"> | null, declared: R
 /** The name of a host without its domain. The client and the registry may name one host with and without it. */
 const shortHostName = (host: string | null): string => (host ?? "").split(".")[0]!.toLowerCase();
 
-/**
- * Where a job runs, read from a registry's metadata; `null` when neither host nor user is in it. Throws when the
- * metadata is not JSON.
- */
+/** Reads where a job runs from a registry's metadata; `null` without host and user. Throws when it is not JSON. */
 export function runsOnIn(metadata: string | null): RunsOn | null {
   const said: Record<string, unknown> = metadata === null ? {} : JSON.parse(metadata);
   const text = (name: keyof RunsOn): string | null => {
@@ -67,9 +57,6 @@ export interface Instance {
   readonly onlyApplication: boolean;
   /** The user that must type the commands on rollcall's own host; `null` when it is not known. */
   readonly commandUser: string | null;
-  /**
-   * How commands begin on rollcall's own host. `null` when they begin with `rollcall`, because that finds the data by
-   * itself.
-   */
+  /** How commands begin on rollcall's own host; `null` for plain `rollcall`, which finds the data by itself. */
   readonly commandLine: string | null;
 }

@@ -1,5 +1,4 @@
-// Decides what follows from a report that rollcall refused (R26, R33): whether and when people are told of it, and
-// which alert it may explain. Pure.
+// Decides whether and when people are told of a refused report, and which alert it may explain (R26, R33). Pure.
 
 import type { Watch } from "../monitor/monitor.ts";
 import { slotsAround } from "../schedule/slots.ts";
@@ -72,10 +71,7 @@ const TROUBLE: readonly Alert["reason"][] = ["opened", "new_cause", "reminder", 
 
 export interface PendingRefusals {
   readonly firstAt: Instant | null;
-  /**
-   * When a fail was first refused of a monitor that no notice of the last hour has named as failing; `null` without
-   * one.
-   */
+  /** When a fail was first refused of a monitor that no notice called failing in the last hour; otherwise `null`. */
   readonly firstFailAt: Instant | null;
 }
 
@@ -84,10 +80,7 @@ export const NOTHING_REFUSED: PendingRefusals = { firstAt: null, firstFailAt: nu
 /** A refused report that a notice should name. `namedAt` is when a notice last named its monitor as failing. */
 export type RefusedNews = Readonly<{ at: Instant; isFail: boolean; namedAt: Instant | null }>;
 
-/**
- * How long a notice waits for more refused reports, in milliseconds. Clients retry, and a fault often brings many
- * refused reports.
- */
+/** How long a notice waits for more refused reports, in milliseconds: a fault often brings many, and clients retry. */
 const GATHERING = MINUTE;
 
 export const withRefusal = (

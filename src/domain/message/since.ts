@@ -1,5 +1,4 @@
-// Finds what has happened to an incident and its monitor between an alert and its sending (R36). It is computed when
-// the alert is sent and never stored.
+// Finds what has happened to an incident and its monitor since an alert, when the alert is sent (R36). Never stored.
 
 import type { ClosedBy } from "../monitor/incident.ts";
 import { type Instant, toIso, toIsoOrNull } from "../time.ts";
@@ -37,10 +36,7 @@ export const standsAgain = ({ since }: { readonly since: Since | null }): boolea
 export const isOverSince = ({ since }: { readonly since: Since | null }): boolean =>
   since !== null && since.closedAt !== null;
 
-/**
- * What has happened since an alert; `null` when nothing has. `told` is what the alert itself says. `later` is the
- * monitor's newest incident; `null` when that is the alert's own.
- */
+/** `null` when nothing has happened. `told` is what the alert says; `later` is a newer incident of the monitor. */
 export function sinceOf(told: KnownEnds, incident: IncidentNow, later: LaterIncident | null): Since | null {
   const closed = incident.closedAt !== null && told.recoveredAt === null;
   const acknowledged = incident.acknowledgedAt !== null && told.acknowledgedAt === null && told.recoveredAt === null;

@@ -31,10 +31,7 @@ export interface StorageNews {
 
 export const NO_STORAGE_NEWS: StorageNews = { notified: null, works: null, tell: null };
 
-/**
- * Returns what is known now, after a look at the storage. `failing` is its trouble at this moment; `null` when it
- * works.
- */
+/** Returns what is known after a look at the storage. `failing` is its trouble now; `null` when it works. */
 export function storageNoticeDue(
   { notified, works }: StorageNews,
   failing: StorageTrouble | null,

@@ -1,5 +1,4 @@
-// A test message shows that messages arrive. A person asks for it, or it goes out by itself as a drill of one monitor's
-// alerts (R37). It never means that something is wrong.
+// A test message shows that messages arrive. A person asks for it, or it goes out by itself as a drill (R37).
 
 import { type Instant, MINUTE } from "../time.ts";
 import type { AlertData } from "./alert.ts";

@@ -1,5 +1,4 @@
-// Gives a monitor new settings, which may change its slots (R12) and its maintenance (R24). Also corrects a monitor
-// after the clock was wrong (R26). Pure.
+// Gives a monitor new settings (R12, R24), and corrects it after the clock was wrong (R26). Pure.
 
 import { isOfLaterMaintenance, type Maintenance, maintenancesAt, maintenanceUntil } from "../schedule/maintenance.ts";
 import { firstSlot, intervalOfRhythm, isSameRhythm, rhythmSlotAfter } from "../schedule/rhythm.ts";
@@ -16,10 +15,7 @@ import { closingDelay } from "./window.ts";
  * the distance between slots; then the oldest 100 are kept.
  */
 const CARRIED_MAX = 100;
-/**
- * How many slots of the old and the new schedule are compared at most. Two schedules may have no slot in common, and
- * the search must end.
- */
+/** How many slots of both schedules are compared at most. They may have none in common, and the search must end. */
 const COMPARED_MAX = 1_000;
 
 /**
@@ -110,8 +106,7 @@ export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: 
   // stays an hour ago; otherwise a dead job would seem to have reported just now.
   const back = (instant: Instant): Instant => (instant > now ? Math.min(instant - backMs, now) : instant);
   const backOrNull = (instant: Instant | null): Instant | null => (instant === null ? null : back(instant));
-  // An end that came while the clock was behind got the newest stored instant, which lies in the future. Now that end
-  // gets the time at which it really came.
+  // An end that came while the clock was behind got the newest stored instant. Now it gets its real one.
   const newest = lastEndAt(monitor);
   const cameAt = endedAt !== undefined && newest > now ? Math.max(back(newest), endedAt) : null;
   const endBack = (end: Instant | null): Instant | null =>

@@ -70,10 +70,7 @@ export const doubtsOnRun = ({ lastRunMs }: Monitor, run: OpenRun, gaps: readonly
     () => false,
   );
 
-/**
- * Whether the run may have ended by `until` while rollcall could not hear it. Here a gap counts even if it excuses no
- * slot.
- */
+/** Whether the run may have ended unheard by `until`. Here a gap counts even if it excuses no slot. */
 export function mayHaveEnded(monitor: Monitor, run: OpenRun, until: Instant, gaps: readonly Gap[]): boolean {
   const spans = gaps.map(({ from, to }): Gap => ({ from, to }));
   return doubtsOnRun(monitor, { ...run, deadline: until }, spans).length > 0;
@@ -168,10 +165,7 @@ export function successAfterSlot(monitor: Monitor, at: Instant, startedAt: Insta
   return { afterSlotMs, startAfterSlotMs: startedAt === null ? null : distanceFromSlot(watch, startedAt, true) };
 }
 
-/**
- * The distance to the slot that a report at `at` fills, in milliseconds; negative when the report came early. `null`
- * when there is no such slot.
- */
+/** How many milliseconds after its slot a report at `at` comes; negative when it is early, `null` without a slot. */
 function distanceFromSlot({ schedule, timezone }: Watch, at: Instant, mayBeEarly: boolean): number | null {
   if (schedule === null) return null;
   const around = slotsAround(schedule, timezone, at);

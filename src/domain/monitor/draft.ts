@@ -87,10 +87,7 @@ export const openDraft = (monitor: Monitor, gaps: readonly Gap[], past: MonitorP
 export const reachesNext = (around: SlotsAround, at: Instant): boolean =>
   around.after !== null && around.after - at <= earlyTolerance(around);
 
-/**
- * The newest slot that a report at `at` fills, the next slot included when the report is early for it (R20). `null`
- * without a schedule.
- */
+/** The newest slot that a report at `at` fills; the report may be early for it (R20). `null` without a schedule. */
 export function slotReached({ schedule, timezone }: Watch, at: Instant): Instant | null {
   if (schedule === null) return null;
   const around = slotsAround(schedule, timezone, at);
@@ -130,10 +127,7 @@ export function countMissedSlots({ monitor, gaps }: Draft, until: Instant): void
   monitor.expectedAt = expectedSlotAfter(monitor, until - closingDelay(watch));
 }
 
-/**
- * Empties `carried`, the open slots from before a change of schedule, once they are all over. The last slot in it is
- * the new schedule's own first slot (R12).
- */
+/** Empties `carried` once its slots are over. The last of them is the new schedule's own first slot (R12). */
 export function leaveCarriedBehind(monitor: Draft["monitor"]): void {
   const own = monitor.carried.at(-1);
   if (own !== undefined && (monitor.expectedAt ?? own) >= own) monitor.carried = NOTHING_CARRIED;
@@ -141,27 +135,20 @@ export function leaveCarriedBehind(monitor: Draft["monitor"]): void {
 
 interface ClosedSlots {
   readonly missed: number;
-  /**
-   * How many closed slots are unknown, because their report may have been lost in a gap (R26). They are not in
-   * `missed`.
-   */
+  /** How many closed slots are unknown, because a gap may have swallowed their report (R26); not in `missed`. */
   readonly unheard: number;
   /** Slots up to this instant have closed. */
   readonly last: Instant;
 }
 
-/**
- * How many slots have closed unfilled by `until` that the incident has not counted yet; `null` when nothing is to be
- * counted.
- */
+/** How many slots have closed unfilled by `until` and are not counted yet; `null` when none is to be counted. */
 function closedBy(monitor: Monitor, until: Instant, gaps: readonly Gap[]): ClosedSlots | null {
   const { incident, expectedAt, watch } = monitor;
   if (incident === null || expectedAt === null || !hasSlots(watch)) return null;
   const last = until - closingDelay(watch);
   if (!onlyCountsSlots(incident) || expectedAt > last) return null;
   if (isPaused(monitor) || monitor.runs.some(isOpen)) return { missed: 0, unheard: 0, last };
-  // The slot that the alert named as missed counts as missed, even if a gap lies in its window. So gaps matter only for
-  // the slots after it.
+  // The slot that the alert named counts as missed, even if a gap touches it. Gaps matter only for the slots after it.
   const told = incident.expectedAt === expectedAt ? expectedAt : expectedAt - 1;
   const unheard = countDoubtful(monitor, told, last, gaps);
   return { missed: countExpectedSlots(monitor, expectedAt - 1, last) - unheard, unheard, last };
@@ -181,23 +168,15 @@ export function countTrouble({ monitor }: Draft, trouble: Trouble): void {
   };
 }
 
-/**
- * The incident's message after this trouble. A fail without a message clears it, because people would take the message
- * of an older failure for that of the new one.
- */
+/** The incident's message. A fail without one clears it, because people would take the old one for the new fail's. */
 const troubleMessage = ({ cause, message }: Trouble, before: Pick<Incident, "message">): string | null =>
   isReportedCause(cause) ? message : (message ?? before.message);
 
-/**
- * The incident's run_id after this trouble. A fail without a run_id clears it, because the run_id of an older failure
- * would lead people to the wrong log.
- */
+/** The incident's run_id. A fail without one clears it, because the old one would lead people to the wrong log. */
 const runIdOf = ({ cause, runId, run }: Trouble, before: Pick<Incident, "runId">): string | null =>
   runId ?? run?.runId ?? (isReportedCause(cause) ? null : before.runId);
 
-/**
- * The incident's fields `failedRunBeganAt` and `awaitsRun` after this trouble (R23). A miss leaves them as they were.
- */
+/** The incident's `failedRunBeganAt` and `awaitsRun` after this trouble (R23). A miss leaves them as they were. */
 const ofRun = (
   { cause, run }: Trouble,
   { failedRunBeganAt, awaitsRun }: Pick<Incident, "failedRunBeganAt" | "awaitsRun">,
@@ -299,14 +278,10 @@ export function closeIncident(draft: Draft, by: ClosedBy, at: Instant): void {
   addAlert(draft, { kind: "Recovered", reason: by, at, cause, incident, run: draft.run, outcomes: null, gap: null });
 }
 
-/**
- * Adds an alert, with the monitor's settings and facts as they are now. The alert keeps them, because it may be sent
- * later.
- */
+/** Adds an alert that keeps the monitor's settings and facts as they are now, because it may be sent later. */
 export function addAlert({ monitor, alerts, gaps, lateFrom }: Draft, alert: Omit<Alert, KnownThen>): void {
   const { watch, expectedAt, receivedAt, drift, pauses, runs } = monitor;
-  // A slot may close at the very instant of this run's deadline. The deadline comes first (R21), so that slot is not
-  // counted yet.
+  // A slot that closes at the very instant of this run's deadline is not counted yet: the deadline is first (R21).
   const until = alert.cause === "unfinished" && alert.reason === "new_cause" ? alert.at - 1 : alert.at;
   const closed = closedBy(monitor, until, gaps);
   const missedSlots = alert.incident.missedSlots + (closed?.missed ?? 0);

@@ -92,10 +92,7 @@ export function joinedGaps(before: FoundGap | undefined, piece: FoundGap): reado
   ];
 }
 
-/**
- * Whether the outage was before this process began. It then counts as another outage, even if it begins where the gap
- * ends.
- */
+/** Whether the outage was before this process began. It then counts as another outage, even right after the gap. */
 const isOfAnEarlierProcess = ({ reason }: FoundGap): boolean => reason === "stopped" || reason === "restored";
 
 function prolonged(gap: FoundGap, { from, to, silentMs }: FoundGap): FoundGap {
@@ -124,10 +121,7 @@ const mergedGap = (gap: FoundGap, { from, to, reason, silentMs }: FoundGap): Fou
 const joinsUntil = (gap: FoundGap, from: Instant, to: Instant): Instant =>
   to - from > Math.max(SHORT_GAP, from - gap.from) ? to + JOINS_FOR : gap.joinsUntil;
 
-/**
- * Makes the gap end later, at `to`, because requests that waited during the gap are still arriving. `silentTo`, the end
- * of the last outage, stays as it is.
- */
+/** Makes the gap end at `to`, because requests that waited are still arriving. `silentTo` stays as it is. */
 export const extendedUntil = (gap: FoundGap, to: Instant): FoundGap => ({ ...gap, to });
 
 /** The parts of `gap` that none of `gaps` covers, because stored gaps must not overlap. `gaps` is ascending. */

@@ -1,5 +1,4 @@
-// An incident is a time in which a job is in trouble, from its opening to its close (R23). This file has its fields,
-// and computes when its reminders come. Pure.
+// An incident is a time in which a job is in trouble (R23). This file has its fields, and times its reminders. Pure.
 
 import type { Instant } from "../time.ts";
 import type { Run } from "./run.ts";
@@ -40,35 +39,21 @@ export interface Incident {
   readonly failedRunBeganAt: Instant | null;
   /** True while a run is past its deadline and no report has come since, so that its end may still come (R23). */
   readonly awaitsRun: boolean;
-  /**
-   * The missed slot that an alert of this incident named; `null` when none has named a slot. A late report may move it
-   * on to the next slot (R43).
-   */
+  /** The missed slot that an alert of this incident named, or `null`. A late report may move it to the next (R43). */
   readonly expectedAt: Instant | null;
   /** When the fail happened, for a fail that a manual pause held back (R24) or that came late; otherwise `null`. */
   readonly failedAt: Instant | null;
   /** When rollcall received that fail; `null` without one, or when an earlier version stored it. */
   readonly heardAt: Instant | null;
-  /**
-   * How many slots have closed without a report, as far as they are counted. The count is complete once the incident is
-   * closed.
-   */
+  /** How many slots closed without a report, as far as they are counted; complete once the incident is closed. */
   readonly missedSlots: number;
-  /**
-   * How many slots are unknown, because their report may have been lost in a gap (R26). They are not in `missedSlots`.
-   */
+  /** How many slots are unknown, because a gap may have swallowed their report (R26); not in `missedSlots`. */
   readonly unheardSlots: number;
-  /**
-   * How many slots were counted as missed until a late report showed that the job had run. They are no longer in
-   * `missedSlots`.
-   */
+  /** How many slots counted as missed until a late report showed that the job had run; not in `missedSlots`. */
   readonly lateSlots: number;
   /** The newest of the slots that `lateSlots` counts; `null` without such a slot. */
   readonly lateTo: Instant | null;
-  /**
-   * `missedSlots` counts slots up to this instant and none after it. `null` when no slot is counted, or when an earlier
-   * version counted them.
-   */
+  /** `missedSlots` counts slots up to this instant; `null` when none is counted, or an earlier version counted. */
   readonly missedTo: Instant | null;
   readonly acknowledgedAt: Instant | null;
   /** The person who acknowledged the incident; `null` when there is none, or a command on the host did it. */

@@ -46,10 +46,7 @@ export const isAsNewAs = ({ happenedAt }: HeardReport, other: Instant | null): b
 export const isNewestEnd = ({ succeededAt, failedAt }: Monitor, when: HeardReport): boolean =>
   isAsNewAs(when, succeededAt) && isAsNewAs(when, failedAt);
 
-/**
- * Fills the slot that the late report belongs to, unless a newer report has filled that slot. Returns how many later
- * slots are already over.
- */
+/** Fills the late report's slot, unless a newer report has. Returns how many later slots are already over. */
 export function fillLate(draft: Draft, { at, happenedAt }: HeardReport, mayBeEarly: boolean): number {
   const { monitor, gaps } = draft;
   const { schedule, timezone } = monitor.watch;
@@ -134,8 +131,7 @@ function restartInterval(draft: Draft, interval: number, when: HeardReport): num
   const closed = Math.min(expectedAt - 1, when.at - closingDelay(watch));
   const laterThan = (end: Instant): number => Math.max(0, Math.floor((closed - end) / interval));
   if (!isAsNewAs(when, lastEnd)) return laterThan(when.happenedAt);
-  // Ages are whole seconds. So a client that sends the same end twice can seem to tell of two instants, and the later
-  // one counts.
+  // Ages are whole seconds, so one end that is sent twice can seem to have two instants. The later one counts.
   const from = Math.max(when.happenedAt, lastEnd);
   const later = laterThan(from);
   draft.lateSlot = from + interval;
@@ -169,10 +165,7 @@ function lastCountingEnd(monitor: Monitor): Instant {
   return counts(before) && !counts(last) ? before : last;
 }
 
-/**
- * Whether the incident has counted this slot as missed or unknown: it closed, it is newer than the last success, and no
- * report has filled it.
- */
+/** Whether the incident has counted this slot: it closed, is newer than the last success, and is not filled. */
 function isCounted(monitor: Monitor, incident: Incident, slot: Instant, at: Instant): boolean {
   const { watch, createdAt, succeededAt, receivedAt } = monitor;
   if (slot + closingDelay(watch) >= at || slot > (incident.missedTo ?? slot)) return false;
@@ -180,10 +173,7 @@ function isCounted(monitor: Monitor, incident: Incident, slot: Instant, at: Inst
   return receivedAt === null || slotReached(watch, receivedAt) !== slot;
 }
 
-/**
- * Returns the incident with this slot counted as late instead of missed, or instead of unknown if a gap leaves it in
- * doubt.
- */
+/** The incident with this slot counted as late, instead of missed or (if a gap leaves it in doubt) unknown. */
 function heardAfterAll(monitor: Monitor, incident: Incident, slot: Instant, gaps: readonly Gap[]): Incident {
   const { missedSlots, unheardSlots, lateSlots } = incident;
   const late = { lateSlots: lateSlots + 1, lateTo: slot };
@@ -217,8 +207,7 @@ export function endHeard(
     const endedAt = isLate(when) ? Math.max(happenedAt, before.startedAt ?? happenedAt) : happenedAt;
     return { run: measured(endedRun(before, mark, kind, endedAt, guessed), mark, at), before, guessed };
   }
-  // A newer run may have the same run_id. Storing this end as a run of its own would hide that newer run from searches
-  // by run_id.
+  // A newer run may have the same run_id. If this end became a run too, searches by run_id would find that one instead.
   if (mark.runId === null || (begun !== runs && runNamed(runs, mark.runId, at) !== null)) return null;
   return {
     run: measured(endWithoutStart(runCount + 1, mark, kind, happenedAt), mark, at),
@@ -232,19 +221,13 @@ const mayEndAt = (runs: readonly Run[], run: Run, at: Instant): boolean =>
   (run.startedAt ?? at) <= at + TRANSIT &&
   (isOpen(run) || !runs.some(({ runId, number }) => runId === run.runId && number > run.number));
 
-/**
- * Replaces the run's length by the length that its client measured. That is more exact, because a report may be seconds
- * on its way.
- */
+/** Prefers the length that the client measured. It is more exact, because a report may be seconds on its way. */
 function measured(run: Run, mark: OwnTime, at: Instant): Run {
   const durationSeconds = plausibleDuration(mark, run.startedAt, at);
   return durationSeconds === null ? run : { ...run, durationSeconds };
 }
 
-/**
- * The length of a run in seconds, as its client measured it, if its end came at `at`. `null` when the client sent none,
- * or more than has passed since the start.
- */
+/** The length that the client measured, in seconds; `null` without one, or when it exceeds the time since the start. */
 export function plausibleDuration({ durationSeconds }: OwnTime, startedAt: Instant | null, at: Instant): number | null {
   const most = startedAt === null ? DURATION_SECONDS_MAX : (Math.max(0, at - startedAt) + TRANSIT) / SECOND;
   return durationSeconds != null && durationSeconds <= most ? durationSeconds : null;
@@ -272,10 +255,7 @@ export function pastStart(monitor: Monitor, mark: RunMark, { at, happenedAt }: H
   return known.startedAt <= happenedAt + TRANSIT ? known : null;
 }
 
-/**
- * For a run whose start came late: when rollcall received that start, computed from the deadline that `givenTime` has
- * set. `null` without a start or a deadline.
- */
+/** When rollcall received a late start, by the deadline that `givenTime` set; `null` without start or deadline. */
 export const startHeardAtIfLate = ({ startedAt, deadline }: Run): Instant | null =>
   startedAt === null || deadline === null ? null : deadline - LATE_END_WITHIN;
 

@@ -22,10 +22,7 @@ export interface Pauses {
   readonly manual: { readonly until: Instant | null } | null;
   readonly discovery: boolean;
   readonly plan: boolean;
-  /**
-   * True while the monitor's application is suspended (R3): reports are refused, and the manual pause goes on past its
-   * end.
-   */
+  /** True while the application is suspended (R3): reports are refused, and a manual pause outlasts its end. */
   readonly suspension: boolean;
 }
 
@@ -45,9 +42,7 @@ export function withLongerPause(pauses: Pauses, until: Instant | null): Pauses {
   return { ...pauses, manual: { until } };
 }
 
-/**
- * A time in which a report could have been lost, because rollcall could not hear (R26). `from` and `to` belong to it.
- */
+/** A time in which a report could have been lost, because rollcall could not hear (R26). Both ends belong to it. */
 export interface Gap {
   readonly from: Instant;
   readonly to: Instant;
@@ -70,17 +65,11 @@ export interface PendingFail {
 /** How long after its slot the last success came, in milliseconds; negative when it came before the slot (R26). */
 export interface LastSuccess {
   readonly afterSlotMs: number;
-  /**
-   * How many milliseconds after its slot the run of the last success began; `null` when the start of the run is
-   * unknown, and with an interval.
-   */
+  /** How long after its slot the success's run began, in milliseconds; `null` if unknown, and with an interval. */
   readonly startAfterSlotMs: number | null;
 }
 
-/**
- * By how many minutes the last `reports` reports in a row missed their slots, all by the same number. This leads to a
- * hint that the time zone is wrong (R13).
- */
+/** The last `reports` reports in a row missed their slots by the same `minutes`, as with a wrong time zone (R13). */
 export interface Drift {
   /**
    * How many minutes after their slots the reports came, a multiple of 15; negative when they came early. 0 when the
@@ -95,20 +84,14 @@ export const NO_DRIFT: Drift = { minutes: 0, reports: 0 };
 export interface Monitor {
   readonly watch: Watch;
   readonly createdAt: Instant;
-  /**
-   * The newest instant at which anything of the monitor changed. While the clock shows an earlier time, this instant
-   * counts instead (R26).
-   */
+  /** The newest instant at which the monitor changed. While the clock is earlier, this instant counts (R26). */
   readonly changedAt: Instant;
   /** When the event of the newest report happened, whatever kind it is; `null` before the first report. */
   readonly receivedAt: Instant | null;
   readonly succeededAt: Instant | null;
   /** When the job last failed: by a fail, a wrong outcome or a passed deadline. `null` when it never failed. */
   readonly failedAt: Instant | null;
-  /**
-   * The oldest slot that no report has filled (R20); `null` without a schedule or an interval. The next slots of an
-   * interval follow in steps of that interval.
-   */
+  /** The oldest slot that no report has filled (R20); `null` without a schedule or an interval. */
   readonly expectedAt: Instant | null;
   /**
    * After a change of schedule: the open slots that the old and the new schedule share, the oldest first, and then the
@@ -130,20 +113,14 @@ export interface Monitor {
   readonly unheard: boolean;
   /** How long after its slot the last success came; `null` when no success has come since the schedule changed. */
   readonly lastSuccess: LastSuccess | null;
-  /**
-   * How many misses count towards `alert_after_misses` (R41). A success, or a person who closes the incident, makes it
-   * 0.
-   */
+  /** How many misses count towards `alert_after_misses` (R41). A success, or a person's `resolve`, makes it 0. */
   readonly misses: number;
   readonly failures: number;
   readonly drift: Drift;
   /** True when an outcome of the last end was wrong or missing, and that only warns (R27). */
   readonly warned: boolean;
   readonly pauses: Pauses;
-  /**
-   * A fail that came under the manual pause and is the newest end; `null` without such a fail. It is told when the
-   * pause ends (R24).
-   */
+  /** A fail under the manual pause, if it is the newest end; otherwise `null`. It is told when the pause ends (R24). */
   readonly pendingFail: PendingFail | null;
   /** The runs that a signal may need: those that `matteringRuns` names, and the run that the signal itself names. */
   readonly runs: readonly Run[];
@@ -239,10 +216,7 @@ export type Expecting = Pick<Monitor, "watch" | "expectedAt">;
 export const slotAfter = ({ watch, expectedAt }: Expecting, after: Instant): Instant | null =>
   rhythmSlotAfter(watch, after, expectedAt);
 
-/**
- * When the newest end came, from which an interval counts. The deadline of an unfinished run counts as an end. Before
- * the first end it is the monitor's creation.
- */
+/** When the newest end came; an unfinished run's deadline counts as one. Before the first end it is the creation. */
 export const lastEndAt = ({ createdAt, succeededAt, failedAt }: Monitor): Instant =>
   succeededAt === null && failedAt === null
     ? createdAt

@@ -30,17 +30,12 @@ export interface Registry {
   readonly source: string;
   /** The version of the registry's program, which only people read; `null` when it sent none. */
   readonly version: string | null;
-  /**
-   * Whether the registry's list is complete: monitors of this source that the list does not name are then paused (R28).
-   */
+  /** Whether the list is complete: monitors of this source that it does not name are then paused (R28). */
   readonly authoritative: boolean;
   readonly entries: readonly (RegistryEntry | EntryFault)[];
 }
 
-/**
- * A monitor of the application as it is now. The caller must pass all monitors that the registry's list names or that
- * may be withdrawn.
- */
+/** A monitor as it is now. The caller must pass all that the registry's list names or that may be withdrawn. */
 export interface KnownMonitor {
   readonly id: number;
   readonly key: string;
@@ -58,10 +53,7 @@ export interface Update {
   readonly declared: Declared;
   readonly metadata: string | null;
   readonly lifts: readonly PauseKind[];
-  /**
-   * True when the monitor would become active but the paid plan has no room for it (R34). Then it stays or becomes
-   * paused for that reason.
-   */
+  /** True when the paid plan has no room for the monitor to become active (R34). Then the pause `plan` is in force. */
   readonly limited: boolean;
 }
 
@@ -72,10 +64,7 @@ export type Action =
 
 export interface Reconciliation {
   readonly actions: readonly Action[];
-  /**
-   * The entries that cannot be accepted, sorted by key. Of each key only the last entry is looked at; entries without a
-   * readable key are all listed.
-   */
+  /** The entries that cannot be accepted, sorted by key: of each key the last, and all without a readable key. */
   readonly faults: readonly EntryFault[];
   /** Faulty entries that prevent removal although a later entry of the same key replaced them (R29). Sorted by key. */
   readonly superseded: readonly EntryFault[];
@@ -138,8 +127,7 @@ function updateOf(known: KnownMonitor, entry: RegistryEntry, takeRoom: () => boo
   const declared = declaredAfter(known.declared, entry.declared);
   const metadata = entry.metadata ?? known.metadata;
   const { manual, discovery, plan } = known.pauses;
-  // Whether the limit of the paid plan pauses the monitor. A monitor that a person has paused without an end does not
-  // count towards that limit.
+  // A monitor that a person has paused without an end does not count towards the limit of the paid plan.
   const limited = (discovery || plan) && isActive({ manual, discovery: false, plan: false }) && !takeRoom();
   const lifts: PauseKind[] = [];
   if (discovery) lifts.push("discovery");

@@ -10,14 +10,10 @@ import { type Signal, transition } from "./transition.ts";
 /** A stored report, or an action of a person. */
 export type PastSignal = Readonly<{ at: Instant; signal: Signal }>;
 
-/**
- * An incident that would have opened under these settings. `closedAt` is `null` when it would still be open at the end.
- */
+/** An incident that would have opened under these settings. `closedAt` is `null` if it would still be open. */
 export type ReplayedAlarm = Readonly<{ openedAt: Instant; closedAt: Instant | null; causes: readonly Cause[] }>;
 
-/**
- * How many decisions are made in one piece of the work, which takes a few milliseconds. Then waiting reports go first.
- */
+/** How many decisions are made before waiting reports go first. They take a few milliseconds. */
 const DECIDED_AT_ONCE = 1_000;
 
 /**

@@ -1,5 +1,4 @@
-// Applies a report of a job to its monitor, also a late one: which slots it fills, which run it starts or ends, and
-// whether an incident opens or closes. Pure.
+// Applies a report, also a late one: to the slots that it fills, to its run and to the incident. Pure.
 
 import { intervalOfRhythm } from "../schedule/rhythm.ts";
 import { slotsAround } from "../schedule/slots.ts";
@@ -31,10 +30,7 @@ import { earlyTolerance, windowOfSlot } from "./window.ts";
 import { driftAfter } from "./zone-hint.ts";
 
 export type EndSignal = { readonly kind: "heartbeat" | "complete"; readonly checks: Checks } & RunMark & OwnTime;
-/**
- * `usual` says how long runs of this job usually take. It is set only if people want to hear of a run that takes
- * longer.
- */
+/** `usual` is how long the job's runs usually take, set only if people want to hear of a run that takes longer. */
 export type StartSignal = { readonly kind: "start"; readonly usual?: UsualRun | null } & RunMark & OwnTime;
 export type FailSignal = { readonly kind: "fail"; readonly message: string | null } & RunMark & OwnTime;
 
@@ -121,10 +117,7 @@ function endIncident(draft: Draft, at: Instant): void {
   openOrContinueIncident(draft, trouble, at);
 }
 
-/**
- * Applies a fail. It is told at once, even under a pause by a registry or the plan. Under a manual pause it is told
- * only when that pause ends (R24).
- */
+/** Applies a fail. It is told at once, even under a pause; only a manual pause holds it back to its end (R24). */
 export function applyFailReport(draft: Draft, signal: FailSignal, at: Instant): void {
   const { monitor } = draft;
   const when = heardIn(draft, signal, at);
@@ -164,10 +157,7 @@ interface Received {
   readonly later: number;
 }
 
-/**
- * Applies an end. If its run has no known start, the end may come early and fill the next slot (R20). `checked` is the
- * verdict on its outcomes; `null` for a fail.
- */
+/** Applies an end. Without a known start it may come early (R20). `checked` judges its outcomes; `null` for a fail. */
 function receiveEnd(
   draft: Draft,
   mark: RunMark & OwnTime,
@@ -269,8 +259,7 @@ export function refuseReport(draft: Draft, further: boolean, at: Instant): void 
   // With an interval, refused reports after the second one in a minute are mostly not examined (R33). So after the
   // second one the interval counts from the end of that minute.
   fillSlots(draft, isInterval && further ? endOfMinute(at) : at, true);
-  // The refused report may have been an end, which begins the interval again. So it is unknown how the job is until its
-  // next report (R44).
+  // The refused report may have been an end. So it is unknown how the job is until its next report (R44).
   if (isInterval && expected !== null && expected > at) {
     monitor.expectedAt = Math.max(expected, monitor.expectedAt ?? expected);
     monitor.unheard = true;

@@ -12,10 +12,7 @@ export type Outcomes = ReadonlyMap<string, OutcomeValue>;
 
 export const NO_OUTCOMES: Outcomes = new Map();
 
-/**
- * What a value must be: equal to `equals`, or a number of at least `min` and at most `max`. A limit that is `null` does
- * not apply.
- */
+/** A value must equal `equals`, or be a number from `min` to `max`. A limit that is `null` does not apply. */
 export type Expected = Readonly<{ equals: OutcomeValue | null; min: number | null; max: number | null }>;
 
 export interface Expectation extends Expected {
@@ -46,10 +43,7 @@ export type Checks =
 
 export const CHECKS_PASSED: Checks = { verdict: "passed" };
 
-/**
- * Compares the reported outcomes with the expected ones. A missing outcome counts as a wrong value. One wrong value
- * with `fail` makes the whole end a failure.
- */
+/** A missing outcome counts as a wrong value. One wrong value with `fail` makes the whole end a failure. */
 export function checkOutcomes(expectations: Expectations, observed: Outcomes): Checks {
   if (expectations.size === 0) return CHECKS_PASSED;
   const outcomes = [...expectations].map(([key, expectation]) => checked(key, expectation, observed.get(key) ?? null));
@@ -65,10 +59,7 @@ function checked(key: string, { onFailure, ...expected }: Expectation, observed:
   return { key, observed, expected, verdict: meets(expected, observed) ? "passed" : unmet };
 }
 
-/**
- * Whether a value is as expected. Values are not converted: `true` is not equal to 1, and never lies between `min` and
- * `max`.
- */
+/** Values are not converted: `true` is not equal to 1, and never lies between `min` and `max`. */
 function meets({ equals, min, max }: Expected, observed: OutcomeValue | null): boolean {
   if (observed === null) return false;
   if (equals !== null) return observed === equals;

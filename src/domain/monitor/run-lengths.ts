@@ -43,10 +43,7 @@ const SLOWER = { times: 1.5, ms: 10 * SECOND, runs: 10 } as const;
 /** The runs of a week were short if their median is at most this many times the shortest median of all weeks. */
 const AS_SHORT = 1.1;
 
-/**
- * `usualMs` is how long runs take now. `slower`: they take `times` as long as they took `weeks` weeks ago; `null` when
- * they take about as long as ever.
- */
+/** Runs take `usualMs` now, `times` as long as `weeks` weeks ago. `slower` is `null` if they take as long as ever. */
 export type UsualLength = Readonly<{
   usualMs: number;
   slower: { readonly times: number; readonly weeks: number } | null;

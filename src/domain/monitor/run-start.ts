@@ -1,5 +1,4 @@
-// Decides what the start of a run means: which run it opens or repeats, and when that run must have ended (R21, R22).
-// Pure.
+// Decides which run a start opens or repeats, and when that run must have ended (R21, R22). Pure.
 
 import { LATE_COPY_SPAN, RUN_SPAN_MAX } from "../limits.ts";
 import { intervalOfRhythm, type Rhythm } from "../schedule/rhythm.ts";
@@ -15,9 +14,7 @@ type Starting = Pick<Monitor, "watch" | "runs" | "runCount" | "lastRunMs">;
 export interface Started {
   /** The run that the start belongs to, with the start applied. */
   readonly run: Run;
-  /**
-   * The older open run that became `incomplete`, because a new run uses its run_id (R22); `null` when there is none.
-   */
+  /** The older open run that became `incomplete`, because a new run uses its run_id (R22); `null` without one. */
   readonly replaced: Run | null;
 }
 
@@ -43,10 +40,7 @@ export function startedBy(monitor: Starting, mark: RunMark, at: Instant, usual: 
   return { run: isLateCopy(watch, known, mark, at) ? known : opened(known.number), replaced: null };
 }
 
-/**
- * Whether a start at `at` is for a later slot than the start at `startedAt`. With an interval: whether at least one
- * interval lies between the two.
- */
+/** Whether a start at `at` is for a later slot than one at `startedAt`; with an interval, an interval later or more. */
 function isForLaterSlot(watch: Watch, { startedAt }: Pick<OpenRun, "startedAt">, at: Instant): boolean {
   const interval = intervalOfRhythm(watch);
   if (interval !== null) return at - startedAt >= interval;

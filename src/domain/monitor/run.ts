@@ -1,5 +1,4 @@
-// A run is one execution of a job, from its start to its end. This file has the fields of a run, and finds the run to
-// which a report belongs (R21, R22). Pure.
+// A run is one execution of a job. This file has its fields, and finds the run of a report (R21, R22). Pure.
 
 import { OPEN_RUNS_MAX, PAIRING_SPAN } from "../limits.ts";
 import { type Instant, SECOND, wholeSeconds } from "../time.ts";
@@ -25,10 +24,7 @@ export interface Run {
   /** Counts the runs of one monitor, from 1. */
   readonly number: number;
   readonly runId: string | null;
-  /**
-   * The number of the attempt as the caller sent it, counted from 0; `null` without one. It is shown, and decides only
-   * whether a start is a delayed copy (R22).
-   */
+  /** The attempt's number as the caller sent it, from 0, or `null`. It decides only about delayed copies (R22). */
   readonly attempt: number | null;
   readonly state: RunState;
   /** `null` as long as only the end of the run was heard. */
@@ -37,17 +33,11 @@ export interface Run {
   readonly deadline: Instant | null;
   readonly endedAt: Instant | null;
   readonly endedBy: EndKind | null;
-  /**
-   * How long the run took: as its client measured it, otherwise from start to end in whole seconds. `null` when neither
-   * is known.
-   */
+  /** As the client measured it, otherwise from start to end in whole seconds; `null` when neither is known. */
   readonly durationSeconds: number | null;
   /** True when rollcall guessed that this start and this end belong together, because they share no run_id. */
   readonly legacy: boolean;
-  /**
-   * How long runs usually took when this run started. `null` when that is not known, when no person wants to hear of
-   * long runs, and once the run has ended.
-   */
+  /** How long runs usually took at this run's start; `null` if unknown, not asked for, or once the run has ended. */
   readonly usual: UsualRun | null;
   /** What is remarkable about the end of the run; `null` when nothing is, or the run has not ended. */
   readonly verdict: EndVerdict | null;
@@ -75,17 +65,11 @@ export const startedRun = (number: number, mark: RunMark, at: Instant, deadline:
   verdict: null,
 });
 
-/**
- * From when on the open run takes unusually long; `null` when the usual length is not known, or people were told
- * already.
- */
+/** From when on the open run takes unusually long; `null` when that is not known, or people were told. */
 export const slowAt = ({ startedAt, usual }: OpenRun): Instant | null =>
   usual === null || usual.isTold ? null : startedAt + usual.longestMs + SECOND;
 
-/**
- * A run of which only the end was heard, with a run_id that no start has used. It is stored, because its start may come
- * late (R22).
- */
+/** A run of which only the end was heard, by a run_id that no start has used. Its start may come late (R22). */
 export const endWithoutStart = (number: number, mark: RunMark, kind: EndKind, at: Instant): Run => ({
   ...startedRun(number, mark, at, at),
   state: "ended",

@@ -104,10 +104,7 @@ function runDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
   return next;
 }
 
-/**
- * When an open run begins to take unusually long; `null` without such a run. While an incident is open this is not
- * told, because people look at the job anyway.
- */
+/** When an open run begins to take unusually long. This is not told in an incident: people look at the job anyway. */
 function slowDue({ runs, incident }: Monitor): Due | null {
   let next: Due | null = null;
   for (const run of incident === null ? runs : []) {
@@ -126,17 +123,11 @@ function noteSlow(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
   keepRun(draft, { ...run, usual: isDoubtful || run.usual === null ? null : { ...run.usual, isTold: true } });
 }
 
-/**
- * When a run without an end is judged: at its deadline, or at least a minute after the last gap that leaves its end in
- * doubt, because clients retry (R26).
- */
+/** A run without an end is judged at its deadline, or a minute after its last doubtful gap: clients retry (R26). */
 const judgedAt = (monitor: Monitor, run: OpenRun, gaps: readonly Gap[]): Instant =>
   afterGaps(run.deadline, doubtsOnRun(monitor, run, gaps));
 
-/**
- * The slot that closes next; `null` when none is to be judged. After a miss was told, slots are only counted until a
- * report fills one (R23).
- */
+/** The slot that closes next; `null` when none is to be judged. After a told miss slots are only counted (R23). */
 function slotDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
   if (monitor.expectedAt === null || onlyCountsSlots(monitor.incident)) return null;
   const slot = firstUncovered(monitor, monitor.expectedAt);
@@ -185,10 +176,7 @@ function beginMaintenance(draft: Draft, due: Due & { what: "maintenance" }): voi
   monitor.pauses = withLongerPause(monitor.pauses, due.until);
 }
 
-/**
- * A run has passed its deadline without an end. It becomes `unfinished`, which is trouble, or `unknown` when a gap may
- * have swallowed its end (R21, R26).
- */
+/** A run has passed its deadline. It becomes `unfinished`, or `unknown` if a gap may have swallowed its end (R26). */
 function overrun(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
   const { monitor } = draft;
   const at = monitor.changedAt;
@@ -266,10 +254,7 @@ function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: 
   unknowns.push({ at: monitor.changedAt, slot: due.slot, slots, run: null, gap });
 }
 
-/**
- * Tells a reminder. It is skipped when it came due in a gap, or when `reminders.max` are sent already, for example
- * because a person has lowered that number (R23).
- */
+/** Tells a reminder, unless it came due in a gap or enough are sent: a person may have lowered the number (R23). */
 function remind(draft: Draft, due: Instant, gaps: readonly Gap[]): void {
   const { monitor } = draft;
   const incident = monitor.incident!;
@@ -307,8 +292,7 @@ export function endPause(draft: Draft, kind: PauseKind, at: Instant): void {
   const { pendingFail } = monitor;
   if (kind !== "manual" || pendingFail === null) return;
   monitor.pendingFail = null;
-  // The counts may be 0, because a person closed the incident during the pause. But this fail was never told, so it
-  // counts as one.
+  // A person may have closed the incident during the pause. But this fail was never told, so it counts as one.
   monitor.failures = Math.max(1, monitor.failures);
   openOrContinueIncident(draft, { cause: "failed", ...pendingFail, run: null, slot: null }, at);
 }

@@ -23,10 +23,7 @@ export const FEWEST = 5;
 /** An incident that begins more than this many milliseconds after the one before it begins a new group. */
 const APART = 10 * MINUTE;
 
-/**
- * The largest group of incidents that began soon after one another, the oldest first; `null` when none is large enough
- * for a sentence.
- */
+/** The largest group of incidents that began soon after one another, the oldest first; `null` if all are too small. */
 export function silentTogether<Of extends Silent>(silent: readonly Of[]) {
   let largest: Of[] = [];
   let group: Of[] = [];

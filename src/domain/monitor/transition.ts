@@ -42,8 +42,7 @@ export type Signal =
   | { readonly kind: "pause"; readonly pause: "manual"; readonly until: Instant | null }
   | { readonly kind: "pause"; readonly pause: "plan" | "suspension" }
   | { readonly kind: "resume"; readonly pause: PauseKind }
-  // `at` is when the incident was acknowledged; absent when that is now. After a restore it is set, if only the
-  // replaced database knew of the acknowledgement.
+  // `at` is set after a restore, if only the replaced database knew of the acknowledgement; absent means now.
   | { readonly kind: "acknowledge"; readonly by: string | null; readonly at?: Instant }
   // A person takes the acknowledgement back.
   | { readonly kind: "unacknowledge" }
@@ -64,10 +63,7 @@ export interface ReportFacts extends RunMark, Required<OwnTime> {
   readonly outcomes: Outcomes;
 }
 
-/**
- * The signal of a report. `expectations` is what the configuration expects of its outcomes (R27). `usual` is given with
- * a start: how long the job's runs usually take.
- */
+/** `expectations` is what the configuration expects of the outcomes (R27). `usual` is given with a start. */
 export function signalOf(ping: ReportFacts, expectations: Expectations, usual: UsualRun | null = null): Signal {
   const { runId, attempt, ageSeconds, durationSeconds } = ping;
   switch (ping.kind) {
@@ -142,8 +138,7 @@ export function transitions(
   else if (signals.length > 1) passOver(draft, at);
   draft.lateFrom = null;
   settle(draft, at, gaps);
-  // A shorter grace may have closed more slots. They are counted now, so that a repetition of the signal counts
-  // nothing.
+  // Slots that a shorter grace has closed are counted now, so that a repetition of the signal counts nothing.
   countMissedSlots(draft, at);
   leaveCarriedBehind(draft.monitor);
   return draft;
@@ -191,10 +186,7 @@ function applySignal(draft: Draft, signal: Signal, at: Instant): void {
   }
 }
 
-/**
- * A person's pause counts from now. If a maintenance has paused the monitor and lasts longer, the pause lasts until the
- * end of that maintenance (R24).
- */
+/** A person's pause counts from now, but lasts at least as long as the maintenance that pauses the monitor (R24). */
 function pauseByHand(monitor: Draft["monitor"], until: Instant | null, at: Instant): void {
   const under = monitor.pauses.manual === null ? null : maintenanceUntil(monitor.watch, at);
   monitor.pauses = withLongerPause({ ...monitor.pauses, manual: { until } }, under);
@@ -207,10 +199,7 @@ function applyWithdraw(draft: Draft, at: Instant): void {
   forget(draft, "withdrawn", at);
 }
 
-/**
- * Closes the incident and sets the counts of misses and failures to 0, so that nothing older counts if the monitor
- * comes back (R25).
- */
+/** Closes the incident and forgets misses and failures, so that none counts if the monitor comes back (R25). */
 function forget(draft: Draft, by: ClosedBy, at: Instant): void {
   closeIncident(draft, by, at);
   draft.monitor.pendingFail = null;
@@ -236,10 +225,7 @@ function acknowledge(draft: Draft, by: string | null, at: Instant): void {
   });
 }
 
-/**
- * Takes the acknowledgement back, so that reminders come again. Those that would have come meanwhile are not sent later
- * (R23).
- */
+/** Takes the acknowledgement back. Reminders come again, but those of the meantime are not sent later (R23). */
 function unacknowledge({ monitor }: Draft, at: Instant): void {
   const { incident, watch } = monitor;
   if (incident === null || incident.acknowledgedAt === null) return;

@@ -30,15 +30,11 @@ const LONGER_BY = MINUTE;
 const SHORTER = 4;
 const A_WHILE = 20 * SECOND;
 
-/**
- * What is usual for a run that starts at `startedAt`; `null` when `before` has fewer than 20 runs. `before` has the
- * newest runs before it.
- */
+/** What is usual for a run that starts at `startedAt`, by the newest runs `before` it; `null` for fewer than 20. */
 export function usualBefore(startedAt: Instant, before: readonly PastRun[]): UsualRun | null {
   if (before.length < RUNS_MIN) return null;
   const all = usualSpan(before);
-  // A run is compared with those of its weekday too. For example, the weekly backup of a daily job takes longer each
-  // Sunday.
+  // A run is compared with those of its weekday too: each Sunday the weekly backup of a daily job takes longer.
   const alike = before.filter(({ endedAt, ms }) => weekdayOf(endedAt - ms) === weekdayOf(startedAt));
   const spans = alike.length < ALIKE_MIN ? [all] : [all, usualSpan(alike)];
   const longestMs = Math.max(...spans.map(({ toMs }) => Math.max(LONGER * toMs, toMs + LONGER_BY)));

@@ -21,10 +21,7 @@ const REPORTS_IN_A_ROW = 3;
  */
 const NEAR = 2 * MINUTE;
 const QUARTER = 15 * MINUTE;
-/**
- * The clocks of all places lie between these two offsets from UTC, in milliseconds. A report that would need another
- * offset does not come from a wrong zone.
- */
+/** The clocks of all places lie between these offsets from UTC, in milliseconds. No zone explains another offset. */
 const WESTMOST = -11 * HOUR;
 const EASTMOST = 14 * HOUR;
 
@@ -37,8 +34,7 @@ export function driftAfter({ watch, drift, receivedAt }: DriftFacts, around: Slo
   const minutes = offsetInMinutes(watch, around, at);
   if (minutes === 0) return NO_DRIFT;
   if (minutes !== drift.minutes) return { minutes, reports: 1 };
-  // Two reports within four minutes belong to one slot: a second client, a retry, or a person who tries. They count
-  // once.
+  // Two reports within four minutes belong to one slot, such as a retry or a second client. They count once.
   if (receivedAt !== null && at - receivedAt <= 2 * NEAR) return drift;
   return { minutes, reports: drift.reports + 1 };
 }
@@ -62,8 +58,7 @@ function offsetInMinutes(
   const mayBeLate = offset - late >= WESTMOST;
   const mayBeEarly = offset + early <= EASTMOST;
   if (!mayBeLate && !mayBeEarly) return 0;
-  // Near the middle between two slots the report may belong to either. So one slot must be at least twice as far away
-  // as the other.
+  // Near the middle of two slots the report may belong to either. So one must be twice as far away as the other.
   if (mayBeLate && mayBeEarly && Math.max(late, early) < 2 * Math.min(late, early)) return 0;
   return inQuarters(mayBeLate && (!mayBeEarly || late < early) ? late : -early);
 }

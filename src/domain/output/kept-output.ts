@@ -1,5 +1,4 @@
-// Selects what is kept of a failing job's output (R46): its last lines, readable and without secrets, short enough to
-// be read at night.
+// Selects what is kept of a failing job's output (R46): its last lines, readable, short and without secrets.
 
 import { MESSAGE_LENGTH } from "../limits.ts";
 import { isLongerThan } from "../text.ts";
@@ -8,10 +7,7 @@ import { hideSecrets, withoutPrivateKeys } from "./secrets.ts";
 
 /** The longest output that is kept, in bytes of UTF-8. */
 export const OUTPUT_BYTES = 10_000;
-/**
- * How many bytes from the end of a body are read to find the output. It is more than is kept, because secrets must be
- * hidden before the output is cut.
- */
+/** How many bytes from the end of a body are read: more than is kept, because secrets are hidden before it is cut. */
 export const LOOKED_AT_BYTES = 32 * 1024;
 /** The longest message that is made of an output's last line, in characters. Messages go to chats and phones. */
 export const LINE_LENGTH = 300;
@@ -29,10 +25,7 @@ export type Said = Readonly<{ message: string | null; output: string | null }>;
 export const lastOutput = (tail: Tail, hide: OutputRules["hide"]): string =>
   lastOf(linesIn(tail.bytes(), tail.isWhole()), hide, !tail.isWhole());
 
-/**
- * The message that a fail carries, without secrets. A message of over 1,000 characters becomes an output instead, or is
- * cut when no outputs are kept.
- */
+/** The message of a fail, without secrets. If it is over 1,000 characters, it becomes an output, or is cut. */
 export function saidInMessage(message: string | null, { keep, hide }: OutputRules): Said {
   if (message === null) return { message: null, output: null };
   const text = lastOf(readableLines(message), hide, false);
@@ -53,10 +46,7 @@ const lastLineOfOutput = (output: string): string =>
 /** Stands where text before the kept output was left out. */
 const CUT = "…";
 
-/**
- * The last lines that fit into `OUTPUT_BYTES`. Secrets are hidden before anything is cut, because half a secret would
- * not be recognised.
- */
+/** The last lines that fit into `OUTPUT_BYTES`. Secrets are hidden first, because half a secret is not recognised. */
 function lastOf(lines: readonly string[], hide: OutputRules["hide"], isCut: boolean): string {
   const open = withoutPrivateKeys(lines);
   const shown: string[] = [];

@@ -1,11 +1,8 @@
-// Turns what a job wrote into lines as a terminal would show them: without colours, control characters and overwritten
-// text. Also keeps the last bytes of a long stream.
+// Turns what a job wrote into lines as a terminal would show them. Also keeps the last bytes of a long stream.
 
 import { MISLEADING } from "../text.ts";
 
-/**
- * The longest line, in characters. A longer line is replaced by a note of its length, because no person would read it.
- */
+/** The longest line, in characters. A longer one is replaced by a note of its length: no person would read it. */
 const LINE_LONGEST = 16 * 1024;
 
 const LINE_END = /\r\n|[\n\v\f\u0085\u2028\u2029]/;
@@ -46,19 +43,13 @@ export function readableLines(text: string): readonly string[] {
   return lines.slice(Math.max(0, first), last + 1).filter((line, place, all) => line !== "" || all[place - 1] !== "");
 }
 
-/**
- * The text after its first line end. The first line was cut in two and is dropped: what was cut off may have said that
- * a secret follows.
- */
+/** Drops the first line, which was cut in two: what was cut off may have said that a secret follows. */
 function behindFirstLine(text: string): string {
   const at = text.search(/[\r\n]/);
   return at < 0 ? "" : text.slice(at + 1);
 }
 
-/**
- * A line as a person sees it. Of the parts between carriage returns only the last one counts, because a progress bar
- * writes hundreds of them over each other.
- */
+/** A line as a person sees it: of a progress bar, whose states carriage returns separate, only the last state. */
 const readableLine = (line: string): string => {
   const shown = line.split("\r").findLast((part) => part.trim() !== "") ?? "";
   if (shown.length > LINE_LONGEST) return `(a line of ${shown.length} characters is left out)`;
@@ -77,10 +68,7 @@ export interface Tail {
   isWhole(): boolean;
 }
 
-/**
- * Makes a buffer that keeps the last `most` bytes of a stream. It has room for twice as many, so that no byte is moved
- * more than once.
- */
+/** Keeps the last `most` bytes of a stream. The buffer has room for twice as many, so that bytes are moved seldom. */
 export function createTail(most: number): Tail {
   const room = new Uint8Array(2 * most);
   let end = 0;

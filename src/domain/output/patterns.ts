@@ -1,6 +1,5 @@
-// Hides what an operator's own patterns match in a job's output: secrets that have no known form. The library is RE2,
-// because no pattern can make it slow on a long text. `rollcall run` does not use this file: loading RE2 would delay
-// the job.
+// Hides what an operator's own patterns match in a job's output: secrets of no known form. The library is RE2, which no
+// pattern can make slow. `rollcall run` does not use this file: loading RE2 would delay the job.
 
 import { RE2JS, RE2JSException } from "re2js";
 import { boundedMap } from "../maps.ts";
@@ -41,10 +40,7 @@ export const stepsOf = (patterns: readonly string[]): number =>
  */
 const FURTHER_MOST = 32 * 1024 * STEPS_MAX;
 
-/**
- * Returns a function that hides in a line what these patterns match. It adds up its work, so make a new one for each
- * report.
- */
+/** Returns a function that hides what the patterns match in a line. It adds up its work: make one for each report. */
 export function hiderOf(patterns: readonly string[]): (line: string) => string {
   let further = FURTHER_MOST;
 
@@ -64,8 +60,7 @@ export function hiderOf(patterns: readonly string[]): (line: string) => string {
         behind = to;
       }
       if (found > 0) further -= (line.length - to) * pattern.programSize();
-      // The work for this report is used up, so the rest of the line is hidden. Hiding too much is better than showing
-      // a secret or letting reports wait.
+      // The work for this report is used up. Hiding the rest is better than showing a secret or letting reports wait.
       if (further < 0) return shown.endsWith(HIDDEN) ? shown : shown + HIDDEN;
     }
     return shown + line.slice(behind);

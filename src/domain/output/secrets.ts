@@ -1,15 +1,11 @@
-// Finds secrets by their form, such as tokens and passwords, in each line that a job wrote, and hides them. When in
-// doubt it hides too much.
+// Hides tokens, passwords and other secrets in the lines of a job, by their form. In doubt it hides too much.
 
 import { maskKeys } from "../api-key.ts";
 
 export const HIDDEN = "***";
 
 const NAMES = "passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|private)[-_]?key";
-/**
- * Matches a word as a shell reads it, quoted in whole or in part. It must end a pattern: if anything followed, a long
- * line could take very long to match.
- */
+/** Matches a word as a shell reads it. It must end a pattern: otherwise a long line could take very long to match. */
 const WORD = String.raw`(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|\\.?|[^\s"'\\])+`;
 
 /**
@@ -24,8 +20,7 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   [/\b(xox[a-z]-|xapp-)[\w-]{8,}/g, `$1${HIDDEN}`],
   [/\b([rs]k_(?:live|test)_)\w{8,}/g, `$1${HIDDEN}`],
   [/\b(AKIA|ASIA)\w{12,}/g, `$1${HIDDEN}`],
-  // JSON Web Tokens. A token must begin where a word begins; otherwise a long line would be read again from each
-  // letter.
+  // JSON Web Tokens, from where a word begins; otherwise a long line would be read again from each letter.
   [/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*(?:\.[\w-]*){0,2}/g, HIDDEN],
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----.*/g, HIDDEN],
   // HTTP headers as programs print them. Where the value ends is not known, so the rest of the line is hidden.

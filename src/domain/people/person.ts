@@ -1,5 +1,4 @@
-// Who may do what: the people, programs and commands that act, and the roles. Every operation asks `refuseActor` before
-// anything is done.
+// Who may do what: people, programs, commands, and the roles. Every operation asks `refuseActor` before it acts.
 
 import { type Refusal, refuse, refuseField } from "../errors.ts";
 
@@ -65,10 +64,7 @@ export interface Demand {
   readonly application: string | null;
 }
 
-/**
- * Why the actor may not do what `demand` describes; `null` when the actor may. The refusal does not reveal whether the
- * application exists.
- */
+/** Why the actor may not do this; `null` when it may. A refusal does not reveal whether the application exists. */
 export function refuseActor(actor: Actor, demand: Demand): Refusal | null {
   if (actor.kind === "system") return null;
   if (demand.hostOnly) return HOST_ONLY;
@@ -95,10 +91,7 @@ function refusePerson(person: Person, { role, application }: Demand): Refusal | 
   return refuse("ACCESS_DENIED", `${person.name} may do this in some applications only: ${own}`);
 }
 
-/**
- * Whether a person may see an application. `null` stands for what is about several applications or none; only a person
- * who may see all of them may see that.
- */
+/** `application` is `null` for several applications or none; only a person who may see all may see that. */
 const maySee = ({ applications }: Person, application: string | null): boolean =>
   applications === null || (application !== null && applications.includes(application));
 
@@ -118,19 +111,13 @@ export const checkPersonName = (name: string): Refusal | null =>
         `${JSON.stringify(name.slice(0, 80))} must be 1 to 64 letters, digits, spaces and any of . _ @ + ' -`,
       );
 
-/**
- * The name in the form in which names are compared, so that `ADA` and `ada` are one name. Different ways to write an
- * accent make no difference either.
- */
+/** The name as names are compared: `ADA` and `ada` are one name, however their accents are written. */
 export const foldedName = (name: string): string => name.trim().normalize("NFKC").toLowerCase();
 
 // Finds the person who signs in by an OpenID provider or a proxy. Names are compared letter by letter: someone whose
 // name at the provider only looks like Ada's must not get into Ada's account.
 
-/**
- * An account at a provider: `subject` is the provider's permanent id for it. The account's name may change, or pass to
- * another person.
- */
+/** `subject` is the provider's permanent id of the account, whose name may change or pass to another person. */
 export type VouchedAccount = Readonly<{ issuer: string; subject: string }>;
 
 export interface Vouched extends VouchedAccount {
@@ -139,10 +126,7 @@ export interface Vouched extends VouchedAccount {
   readonly name: string | null;
 }
 
-/**
- * A person who may sign in by a provider. `account` is bound to this person; `null` before the first sign-in by a
- * provider.
- */
+/** `account` is the person's account at a provider; `null` before the first sign-in by a provider. */
 export type Bindable = Pick<Person, "id" | "name"> & Readonly<{ account: VouchedAccount | null }>;
 
 const NO_NAME = refuse("ACCESS_DENIED", "the provider gives no name by which you could be known here");
@@ -188,10 +172,7 @@ export const hasName = <Found extends Pick<Person, "name">>(person: Found | null
 
 export const ADMIN_SCOPES = ["read", "admin"] as const;
 
-/**
- * `read` may look at everything except answers that contain secrets. `admin` may do everything except what only
- * rollcall's own host may do.
- */
+/** `read` may see all answers without secrets. `admin` may do all but what only rollcall's own host may do. */
 type AdminScope = (typeof ADMIN_SCOPES)[number];
 
 export type AdminKey = Readonly<{ id: number; label: string | null; scope: AdminScope }>;

@@ -23,10 +23,7 @@ export interface PasskeySite {
   readonly origin: string;
 }
 
-/**
- * The site for passkeys, from the address at which people reach the pages (`null` when it is not known). If passkeys do
- * not work there, a refusal says what is missing.
- */
+/** The site for passkeys at the address of the pages (`null` when unknown), or a refusal that says what is missing. */
 export function passkeySite(publicUrl: string | null): PasskeySite | Refusal {
   if (publicUrl === null)
     return refuse(
@@ -51,10 +48,7 @@ export const isFreshSignIn = (signedInAt: Instant, now: Instant): boolean => now
 
 // Rules for passwords and their hashes. Hashing takes long on purpose, so web/passwords.ts does it, outside the domain.
 
-/**
- * The shortest password, in characters. Length is the only rule, because rules about kinds of characters lead people to
- * worse passwords.
- */
+/** The shortest password, in characters. Demanding kinds of characters would lead people to worse passwords. */
 export const PASSWORD_MIN = 12;
 /** The longest password, in characters. Hashing a long password costs nothing more, but reading it does. */
 export const PASSWORD_MAX = 256;
@@ -129,10 +123,7 @@ export const COUNTERS = {
     { setting: "sign-ins of a person from a network in ten minutes", most: 10, span: 10 * MINUTE },
     { setting: "sign-ins of a person from a network in a day", most: 100, span: DAY },
   ],
-  /**
-   * Counts tries for one name from all networks. The limit is too low to guess a good password, and higher than what
-   * one network may use up.
-   */
+  /** Counts tries for one name from all networks. One network cannot use it up, and it stops guessing of passwords. */
   name: [
     { setting: "sign-ins of a person in an hour", most: 300, span: HOUR },
     { setting: "sign-ins of a person in a day", most: 1_000, span: DAY },
@@ -159,10 +150,7 @@ export const countersOf = (isKnownBrowser: boolean): readonly Counter[] =>
 
 type CountedTries = readonly (readonly [counter: Counter, windows: readonly Window[] | undefined])[];
 
-/**
- * Returns the counters with this try added. If one of them is at its limit, returns the seconds until a try is
- * accepted, and the try is not counted.
- */
+/** Returns the counters with this try. If one is at its limit, counts nothing and returns the seconds to wait. */
 export function judgeTry(
   counted: CountedTries,
   now: number,

@@ -1,6 +1,5 @@
 // Reads the calendar events of a systemd timer (OnCalendar=, see systemd.time(7)) and writes them as a five-field
-// schedule. When five fields cannot say the same, it says why. Seconds are dropped: the slot is the minute of the
-// event.
+// schedule, or says why there is none. Seconds are dropped: the slot is the minute of the event.
 
 import { ascendingOnce, fiveFieldsOf, type Minutes, type ReadSchedule } from "./cron-schedule.ts";
 import { FIELD_RULES, type FieldRule } from "./schedule-field.ts";
@@ -26,14 +25,10 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 
 const [, MINUTE, HOUR, DAY, MONTH] = FIELD_RULES as readonly [FieldRule, FieldRule, FieldRule, FieldRule, FieldRule];
 const SECOND: FieldRule = { name: "second", min: 0, max: 59, names: [] };
-/**
- * The weekdays in systemd's order, which begins with Monday, so Sunday has the index 6. Schedules count Sunday as 0.
- */
+/** The weekdays as systemd orders them: Monday first, so Sunday has the index 6. Schedules count Sunday as 0. */
 const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
-/**
- * Reads all OnCalendar= lines of one timer. Several lines become one schedule only if they differ in a single field.
- */
+/** Reads all OnCalendar= lines of a timer. Several become one schedule only if they differ in a single field. */
 export function readCalendar(texts: readonly string[]): CalendarEvent {
   const events = texts.map(readEvent);
   const fault = events.find((event) => "why" in event);
@@ -92,10 +87,7 @@ function readParts(
   return { minutes: { minutes, hours, daysOfMonth, months, weekdays, bothDays: true }, timezone };
 }
 
-/**
- * Reads the weekdays of an event, such as `Mon..Fri` or `Sat,Sunday`; `null` when the text is not understood. The
- * result counts Sunday as 0.
- */
+/** Reads weekdays such as `Mon..Fri` or `Sat,Sunday`, and counts Sunday as 0; `null` when they are not understood. */
 function readWeekdays(text: string): number[] | null {
   const days: number[] = [];
   for (const item of text.split(",").filter((one) => one !== "")) {
@@ -108,10 +100,7 @@ function readWeekdays(text: string): number[] | null {
   return ascendingOnce(days);
 }
 
-/**
- * Reads one part of an event, such as the hours: values, ranges (`1..5`) or `*`, each with an optional step. `null`
- * when the text is not understood.
- */
+/** Reads a part such as the hours: values, ranges (`1..5`) or `*`, each with an optional step; or returns `null`. */
 function readPart(text: string, { min, max }: FieldRule): number[] | null {
   const values: number[] = [];
   for (const item of text.split(",")) {

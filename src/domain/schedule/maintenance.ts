@@ -7,10 +7,7 @@ import { type SlotsAround, startsAround } from "./slots.ts";
 export type MaintenanceWindow = RecurringWindow | Maintenance;
 
 export interface RecurringWindow {
-  /**
-   * The cron expression of the times at which the window begins. If a clock change skips such a time, the window begins
-   * at that change (R17).
-   */
+  /** When the window begins, as a cron expression. If a clock change skips a time, it begins at the change (R17). */
   readonly schedule: string;
   /** The IANA zone in which the expression is read; `null` means the zone of the monitor's schedule. */
   readonly timezone: string | null;
@@ -89,26 +86,17 @@ export function occurrencesIn(
 
 const OCCURRENCES_MAX = 5_000;
 
-/**
- * Whether `until` is the end of a maintenance that has not begun at `now`. Then a clock that was ahead has begun the
- * pause too early (R26).
- */
+/** Whether `until` ends a maintenance that has not begun at `now`: a clock that was ahead began the pause (R26). */
 export const isOfLaterMaintenance = ({ maintenance, timezone }: Maintained, until: Instant, now: Instant): boolean =>
   maintenance.some((window) => {
     const from = until - lengthOf(window);
     return from > now && around(window, timezone, from).before === from;
   });
 
-/**
- * `pausesForEver` follows the windows from this instant on. Any other instant would do: if the windows leave no time
- * between them here, they never do.
- */
+/** `pausesForEver` follows the windows from here on. Any instant would do: without a break here, there is never one. */
 const SOME_TIME: Instant = Date.UTC(2026, 0, 1);
 const FOR_EVER: Instant = SOME_TIME + 730 * DAY;
-/**
- * How many windows `pausesForEver` follows at most. A month has fewer minutes, so even windows of one minute each are
- * followed to the end of a month.
- */
+/** How many windows `pausesForEver` follows at most: those of over a month, even if each lasts one minute. */
 const LINKS = 50_000;
 
 /**

@@ -28,10 +28,7 @@ export function firstSlot(rhythm: Rhythm, from: Instant): Instant | null {
   return rhythm.schedule === null ? null : nextSlot(rhythm.schedule, rhythm.timezone, from);
 }
 
-/**
- * The first slot after `after`. For an interval, `known` is any of its slots, and the other slots lie whole intervals
- * away from it. `null` when there is none.
- */
+/** The first slot after `after`, or `null`. For an interval, `known` is one slot, from which the others follow. */
 export function rhythmSlotAfter(rhythm: Rhythm, after: Instant, known: Instant | null): Instant | null {
   const interval = intervalOfRhythm(rhythm);
   if (interval === null || known === null) return firstSlot(rhythm, after);
@@ -49,10 +46,7 @@ export function countRhythmSlots(rhythm: Rhythm, after: Instant, until: Instant,
   return Math.floor((until - known) / interval) - Math.floor((after - known) / interval);
 }
 
-/**
- * How many slots a minute or an hour (`span`, in milliseconds) can have at most. A job with an interval may report at
- * any time, so for an interval it is at least 1.
- */
+/** How many slots can be in a minute or an hour (`span`, in milliseconds). With an interval it is at least 1. */
 export function mostSlotsIn(rhythm: Omit<Rhythm, "timezone">, span: number): number {
   if (rhythm.everySeconds != null) return Math.ceil(span / (rhythm.everySeconds * SECOND));
   if (rhythm.schedule === null) return 0;

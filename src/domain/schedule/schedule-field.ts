@@ -1,5 +1,4 @@
-// Reads one of the fields of a schedule, such as the hours: the values that it lists, or what is wrong with it (R15,
-// R16).
+// Reads one field of a schedule, such as the hours: the values that it lists, or what is wrong with it (R15, R16).
 
 import { quote } from "../text.ts";
 
@@ -7,10 +6,7 @@ export interface FieldRule {
   readonly name: string;
   readonly min: number;
   readonly max: number;
-  /**
-   * Names that may stand for numbers, in lower case: the first one means `min`. Empty when the field takes only
-   * numbers.
-   */
+  /** Names for numbers, in lower case: the first one means `min`. Empty when the field takes only numbers. */
   readonly names: readonly string[];
 }
 

@@ -22,9 +22,7 @@ export interface ScheduleFields {
   readonly weekdays: readonly number[];
   /** False when the hour field begins with `*`, even with a step, or lists all 24 hours (R16). */
   readonly hoursRestricted: boolean;
-  /**
-   * If both day fields are restricted, a day is due when it matches one of them. Otherwise it must match both (R16).
-   */
+  /** If both day fields are restricted, a day is due when it matches either. Otherwise it must match both (R16). */
   readonly dayOfMonthRestricted: boolean;
   readonly weekdayRestricted: boolean;
 }
@@ -41,10 +39,7 @@ const FIVE = "minute, hour, day of month, month, day of week";
 
 const MONTH_LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/**
- * Checks a cron expression. Returns `null` when it is accepted, otherwise a refusal that names the field, the problem
- * and the rule. Its length is checked elsewhere.
- */
+/** Returns `null` for an accepted expression, otherwise what is wrong and the rule. The length is checked elsewhere. */
 export function checkSchedule(expression: string, dialect: Dialect): Refusal | null {
   const words = scheduleWords(expression);
   const first = words[0];
@@ -61,10 +56,7 @@ export function checkSchedule(expression: string, dialect: Dialect): Refusal | n
 
 const parsed = boundedMap<ScheduleFields>(1_000);
 
-/**
- * The fields of an accepted expression, in either dialect. It throws when `checkSchedule` would refuse the expression,
- * because the caller should have checked it.
- */
+/** The fields of an accepted expression, in either dialect. Throws when `checkSchedule` would refuse it. */
 export function parseFields(expression: string): ScheduleFields {
   const known = parsed.get(expression);
   if (known !== undefined) return known;

@@ -1,6 +1,5 @@
-// Computes the slots of a cron expression in a time zone, as instants. If a clock change skips a time, there is no
-// slot, but a maintenance window begins at the change. If a clock change shows a time twice, only the first one counts
-// (R17). Pure.
+// Computes the slots of a cron expression in a time zone, as instants. A time that a clock change skips is no slot, but
+// a maintenance window begins at the change. Of a time that is shown twice only the first counts (R17). Pure.
 
 import { type BoundedMap, boundedMap } from "../maps.ts";
 import type { Instant } from "../time.ts";
@@ -10,16 +9,12 @@ import { offsetPeriodAt, zoneGeneration } from "./zone.ts";
 /** The last slot at or before an instant, and the first slot after it; `null` where there is none. */
 export type SlotsAround = Readonly<{ before: Instant | null; after: Instant | null }>;
 
-/**
- * Slots are computed only for instants from EARLIEST on and before LATEST. A search from any other instant finds none.
- */
+/** Slots are computed from EARLIEST on and before LATEST. A search from any other instant finds none. */
 const EARLIEST: Instant = Date.UTC(1800, 0, 1);
 const LATEST: Instant = Date.UTC(2999, 0, 1);
 const NOTHING: SlotsAround = { before: null, after: null };
 
-/**
- * What becomes of a time that a clock change skips. `left out`: it is no slot. `moved`: it counts at the change (R17).
- */
+/** A time that a clock change skips is `left out` (no slot), or `moved`: it counts at the change (R17). */
 type Skipped = "left out" | "moved";
 
 /**
@@ -37,10 +32,7 @@ let memos = emptyMemos();
 let memosFor = zoneGeneration;
 const ZONES_PER_SCHEDULE = 64;
 
-/**
- * The slots around an instant. The remembered result answers most calls, in about 20 ns. `checkSchedule` must have
- * accepted the schedule, and `isTimezone` the zone.
- */
+/** The slots around an instant. `checkSchedule` must have accepted the schedule, and `isTimezone` the zone. */
 export const slotsAround = (schedule: string, timezone: string, at: Instant): SlotsAround =>
   search(schedule, timezone, at, "left out");
 
@@ -58,10 +50,7 @@ export function nextSlot(schedule: string, timezone: string, after: Instant): In
   return slot;
 }
 
-/**
- * How many slots lie after `after` and up to `until`. It computes the number from the fields and visits no slot, so ten
- * years of a slot each second take under a millisecond.
- */
+/** How many slots lie after `after` and up to `until`. It visits no slot, so ten years take under a millisecond. */
 export function countSlots(schedule: string, timezone: string, after: Instant, until: Instant): number {
   const last = Math.min(until, LATEST);
   // A shortcut for the usual call: at most one slot lies in the span, and a search just before has remembered it.
@@ -119,8 +108,7 @@ function slotAfter(schedule: string, timezone: string, after: Instant, skipped: 
 
 function slotAtOrBefore(schedule: string, timezone: string, at: Instant, skipped: Skipped): Instant | null {
   let period = offsetPeriodAt(timezone, at);
-  // When a clock change shows an hour twice, its slots count the first time only. For example, when it is 02:10 for the
-  // second time, the slot of 02:30 is over.
+  // When a clock change shows an hour twice, its slots count the first time: at the second 02:10, 02:30 is over.
   let wall = wallSlotAtOrBefore(schedule, Math.max(at + period.offset, period.freshFrom - 1));
   while (wall !== null && wall < period.freshFrom) {
     const change = period.from;

@@ -1,5 +1,4 @@
-// Computes the slots of a cron expression on a wall clock that never changes: the next one, the last one, and how many
-// there are. slots.ts adds the time zone.
+// Computes the slots of a cron expression on a wall clock that never changes. slots.ts adds the time zone.
 
 import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
 import { parseFields, type ScheduleFields } from "./schedule.ts";
@@ -8,10 +7,7 @@ import type { WallTime } from "./zone.ts";
 /** A day, as its number since 1970-01-01, which was a Thursday. */
 type WallDay = number;
 
-/**
- * How many months are searched for a day that is due. The calendar repeats after 400 years, so a day that does not come
- * within them never comes.
- */
+/** How many months are searched for a due day. The calendar repeats after 400 years, so later months bring none. */
 const CALENDAR_MONTHS = 400 * 12;
 /** Slots are searched up to this wall time. */
 const LAST_WALL_TIME: WallTime = Date.UTC(3000, 0, 1) - 1;
@@ -60,10 +56,7 @@ export function haveSameWallSlots(one: string, other: string): boolean {
   return writtenFields(some) === writtenFields(others) && eitherDayIsEnough(some) === eitherDayIsEnough(others);
 }
 
-/**
- * The first due day at or after `from` (`step` 1), or the last one at or before it (`step` -1). `null` when there is
- * none.
- */
+/** The first due day at or after `from` (`step` 1), or the last at or before it (`step` -1); `null` without one. */
 function dueDay(fields: ScheduleFields, from: WallDay, step: 1 | -1): WallDay | null {
   const date = new Date(from * DAY);
   const thisMonth = date.getUTCFullYear() * 12 + date.getUTCMonth();
@@ -89,10 +82,7 @@ function isDueOn(fields: ScheduleFields, day: WallDay): boolean {
   return fields.months.includes(date.getUTCMonth() + 1) && isDueIn(fields, day, day + 1 - date.getUTCDate());
 }
 
-/**
- * Whether the schedule has slots on this day, whose month is one of the schedule's months (R16). `first` is the first
- * day of the month.
- */
+/** Like `isDueOn`, for a day in one of the schedule's months. `first` is the first day of that month. */
 function isDueIn(fields: ScheduleFields, day: WallDay, first: WallDay): boolean {
   const byDate = fields.daysOfMonth.includes(day - first + 1);
   const byWeekday = fields.weekdays.includes((((day + 4) % 7) + 7) % 7);
@@ -103,10 +93,7 @@ function isDueIn(fields: ScheduleFields, day: WallDay, first: WallDay): boolean 
 const timeOf = (hour: number, minute: number, second: number): number =>
   hour * HOUR + minute * MINUTE + second * SECOND;
 
-/**
- * The first slot of a due day at `time` or later, both in milliseconds since midnight; `null` when none is left that
- * day.
- */
+/** The first slot of a due day at `time` or later, both in milliseconds since midnight; `null` when none is left. */
 function timeFrom({ hours, minutes, seconds }: ScheduleFields, time: number): number | null {
   const hour = hours.find((value) => timeOf(value, minutes.at(-1)!, seconds.at(-1)!) >= time);
   if (hour === undefined) return null;
@@ -115,10 +102,7 @@ function timeFrom({ hours, minutes, seconds }: ScheduleFields, time: number): nu
   return timeOf(hour, minute, second);
 }
 
-/**
- * The last slot of a due day at `time` or earlier, both in milliseconds since midnight; `null` when none has come that
- * day.
- */
+/** The last slot of a due day at `time` or earlier, in milliseconds since midnight; `null` when none has come. */
 function timeUntil({ hours, minutes, seconds }: ScheduleFields, time: number): number | null {
   const hour = hours.findLast((value) => timeOf(value, minutes[0]!, seconds[0]!) <= time);
   if (hour === undefined) return null;

@@ -1,6 +1,5 @@
 // Reads the rule by which a zone's clocks change every year, in the notation of POSIX and RFC 9636. For example
-// `CET-1CEST,M3.5.0,M10.5.0/3`: from the last Sunday of March to the last Sunday of October the clocks are an hour
-// ahead.
+// `CET-1CEST,M3.5.0,M10.5.0/3`: clocks are an hour ahead from the last Sunday of March to that of October.
 
 import { HOUR, MINUTE, SECOND } from "../time.ts";
 import type { OffsetChange } from "./zone-rules.ts";
@@ -52,15 +51,10 @@ function timeOf(text: string | undefined, hoursMax: number): number | null {
   return sign === "-" ? 0 - time : time;
 }
 
-/**
- * How many hours the time of a change may have, before or after midnight of its day: almost a week (RFC 9636). So `25`
- * means one o'clock on the next day.
- */
+/** How many hours a change may lie before or after midnight: almost a week (RFC 9636). `25` is 1:00 on the next day. */
 const RULE_HOURS_MAX = 167;
 
-/**
- * Returns a function that computes the wall time of the change in a given year. `null` when the text is not understood.
- */
+/** Returns a function that computes the wall time of the change in a year; `null` when the text is not understood. */
 function wallTimeIn(text: string): ((year: number) => number) | null {
   const [date, clock = "2"] = text.split("/");
   const time = timeOf(clock, RULE_HOURS_MAX);
@@ -81,9 +75,7 @@ function footerDay(date: string): ((year: number) => number) | null {
   return isDay ? (year) => Date.UTC(year, 0, number + (number >= 60 && isLeapYear(year) ? 1 : 0)) : null;
 }
 
-/**
- * A day such as the second Sunday of a month, as the instant at which it begins in UTC. `week` 5 means the last one.
- */
+/** A day such as the second Sunday of a month, as the instant at which it begins in UTC. `week` 5 is the last. */
 function weekdayOfMonth(year: number, month: number, week: number, weekday: number): number {
   const firstDay = new Date(Date.UTC(year, month - 1, 1)).getUTCDay();
   const day = 1 + ((weekday - firstDay + 7) % 7) + (week - 1) * 7;

@@ -1,5 +1,4 @@
-// The rules of one time zone: when its clocks change, and their offset from UTC between the changes. zone.ts finds the
-// rules of a zone; this file computes with them.
+// The rules of one time zone: when its clocks change, and their offsets from UTC. zone.ts finds a zone's rules.
 
 import { DAY, type Instant, SECOND } from "../time.ts";
 
