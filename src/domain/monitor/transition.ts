@@ -138,7 +138,8 @@ export function transitions(
   else if (signals.length > 1) passOver(draft, at);
   draft.lateFrom = null;
   settle(draft, at, gaps);
-  // Slots that a shorter grace has closed are counted now, so that a repetition of the signal counts nothing.
+  // A shorter grace may have closed more slots. They are counted now, so that a repetition of the signal counts
+  // nothing.
   countMissedSlots(draft, at);
   leaveCarriedBehind(draft.monitor);
   return draft;
