@@ -140,7 +140,7 @@ function removeAbandoned(path: string, now: Instant): void {
   if (half !== null && half.mtimeMs < now - ABANDONED) removed(path);
 }
 
-/** Removes a file, if that is possible. It is not on a read-only disk, or in another user's directory. */
+/** Removes a file, unless the disk is read-only or the directory belongs to another user. */
 const removed = (path: string): void => orElse(undefined, () => fs.rmSync(path, { force: true }));
 
 // The following reads and writes one file of the spool. A power cut leaves a file whole or not at all. What is read is

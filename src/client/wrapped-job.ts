@@ -154,7 +154,6 @@ function descendantsOf(ancestor: number): readonly Process[] {
   return found;
 }
 
-/** Sends the signal to the processes that still run and belong to this user. */
 function signalAll(processes: readonly Process[], signal: NodeJS.Signals): void {
   for (const { pid, startedAt } of processes) {
     if (processAt(`${pid}`)?.startedAt !== startedAt) continue;

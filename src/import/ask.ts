@@ -21,7 +21,6 @@ export interface RemoteApi {
 
 /** How many milliseconds a response may take. */
 const RESPONSE_WITHIN = 30_000;
-/** The most bytes of a response that are read. */
 const RESPONSE_BYTES_MAX = 64 * 1_024 * 1_024;
 
 /** Asks for a JSON object; `null` when the server has no such path (404). Throws a sentence for people. */

@@ -27,7 +27,6 @@ export interface Lost {
   readonly instead: string;
 }
 
-/** A check of the other service, from which a monitor can be made. */
 export interface ImportedCheck {
   /** The text that becomes the monitor's key; empty when the check has no name. */
   readonly stem: string;

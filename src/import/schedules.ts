@@ -62,13 +62,14 @@ export function readSpokenInterval(text: string): Timing {
 }
 
 /**
- * The IANA name of a zone, of which `name` may be an abbreviation or an old name; `null` when no such zone is known.
+ * Finds a zone by its name, an abbreviation or an old name, and returns its IANA name; `null` when no such zone is
+ * known.
  */
 export const importedZone = (name: string): string | null => spellTimezone(name.trim());
 
 /**
- * Puts a zone to a timing. An empty name means that the service names no zone. A schedule in an unknown zone is
- * refused.
+ * Adds the zone of this name to a timing. An empty name means that the service names no zone. A schedule in an unknown
+ * zone is refused.
  */
 export function inZone(timing: Timing, name: string): Pick<ImportedCheck, "timing" | "timezone"> {
   const timezone = importedZone(name);

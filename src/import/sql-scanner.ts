@@ -8,8 +8,7 @@ export class Malformed extends Error {}
 const MYSQL_ESCAPES: Readonly<Record<string, string>> = { "0": "\0", b: "\b", n: "\n", r: "\r", t: "\t", Z: "\u001a" };
 
 /**
- * `escapes` is true for MySQL, where `
- * ` in a quoted text is a line feed and names may be in backticks.
+ * `escapes` is true for MySQL, where `\n` in a quoted text is a line feed and names may be in backticks.
  */
 export function scannerOf(sql: string, escapes: boolean) {
   let at = 0;

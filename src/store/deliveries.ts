@@ -56,8 +56,8 @@ export const FROM_NOW_ON = "next_attempt_at = max(due_at, $at)";
  * now on. The delivery must tell of trouble, and must have been sent or given up. That is enough if its incident is
  * open. If the incident is closed, the delivery must be the first of its alert to this receiver, and the receiver must
  * still expect an end. It does so in three cases: the monitor's newest incident is open; a later message of the lane
- * waits; or no delivery of the incident's end to this receiver exists, so that it is owed. `ending` is the outcome;
- * `alike` is the id of an alert of the same type.
+ * waits; or no delivery of the incident's end to this receiver exists, so that it is owed. `ending` is SQL of the
+ * outcome; `alike` is SQL of the id of an alert of the same type.
  */
 export const becomesKnownTrouble = (ending: string, alike = "alert_id"): string => `${ending} in ('sent', 'given_up')
   and exists (select 1 from alerts where alerts.id = ${alike} and type in (${TROUBLE_TYPES}))
@@ -251,8 +251,7 @@ export function insertArrivedTests(database: Database, { alertId, routes, at }: 
   for (const { destination, recipient } of routes) insert.run({ alertId, destination, recipient, at, answer });
 }
 
-// The table `destinations` has what rollcall remembers of each destination over a restart (R36). The engine decides
-// what follows from it.
+// Reads and writes the table `destinations`. The engine decides what follows from its rows.
 
 export interface Outage {
   readonly name: string;
@@ -286,7 +285,6 @@ export function keptRows(database: Database) {
 /** How many of the newest deliveries are searched for those that were sent, to learn which receivers take messages. */
 const LATEST = 2_000;
 
-/** Prepares the updates that rename a destination in its rows, and the query `busy`: whether the renaming must wait. */
 function prepareRename(database: Database) {
   const at = "destination = (select $from)";
   // With these words SQLite uses the index deliveries_unsent_at, and need not read every delivery that was ever sent.

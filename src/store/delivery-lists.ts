@@ -90,7 +90,6 @@ export function deliveryLists(database: Database) {
      */
     among: (state: DeliveryState, applications: readonly string[] | null, part: Part, limit: number) =>
       among[state].all({ ...part, applications: applications === null ? null : JSON.stringify(applications), limit }),
-    /** The highest id of a delivery; 0 when there is none. */
     lastId: () => lastId.get()?.id ?? 0,
     /** When the oldest unfinished delivery to a destination was written; `null` when none is unfinished. */
     oldestUnsent: (destination: string) => oldestUnsent.get(destination)?.at ?? null,

@@ -40,7 +40,7 @@ export function gapRows(database: Database) {
        (SELECT u.id FROM gaps g CROSS JOIN unknowns u ON u.gap_id = g.id WHERE g.decided_at < ? LIMIT ?)`,
   );
   // A gap is also kept if the oldest open incident began before the gap's end. Slots of an open incident are judged
-  // only when the incident ends (R23), and by the gap they may be unknown, not missed.
+  // only when the incident ends (R23), and because of the gap they may be unknown, not missed.
   const oldestOpen = `SELECT min(opened_at, coalesce(expected_at, opened_at)) FROM incidents INDEXED BY incidents_open
     WHERE closed_at IS NULL ORDER BY id LIMIT 1`;
   const keep = `decided_at IS NULL OR coalesce(to_at >= (${oldestOpen}), 0)`;
@@ -155,7 +155,6 @@ export function unknownRows(database: Database) {
       remove.run(id);
     },
     removeRun: (monitorId: number, startedAt: Instant) => void removeRun.run(monitorId, startedAt),
-    /** The newest unknowns of one monitor, the newest first, each with its gap. */
     last: (monitorId: number, limit: number) =>
       last.all(monitorId, limit).map(({ from, to, reason, ...row }) => ({ ...row, gap: { from, to, reason } })),
   };

@@ -107,7 +107,6 @@ export function incidentRows(database: Database) {
       ofMonitor.all({ monitorId, ...bounds }).map(({ id }) => id),
     /** The incidents with these ids, in the order of `ids`. Those of deleted monitors are left out. */
     list: (ids: readonly number[]) => listed.all(JSON.stringify(ids)).map(toRecord),
-    /** Deletes old incidents that are closed, with their alerts and deliveries. */
     prune: pruner(database, {
       table: "incidents",
       instant: "closed_at",
@@ -225,7 +224,6 @@ export function alertRows(database: Database) {
       const { type, at } = message;
       return Number(insert.run({ incidentId, type, at, data: storedText(message) }).lastInsertRowid);
     },
-    /** Deletes old alerts that belong to no incident, with their deliveries. */
     prune: pruner(database, {
       table: "alerts",
       instant: "at",

@@ -31,7 +31,7 @@ export function zoneRows(database: Database) {
     all: () => all.all(),
     use,
     replace: (row: ZoneRulesRow) => void replace.run(row),
-    /** The names of the zones that monitors are in. The query reads all monitors. */
+    /** The query reads all monitors. */
     inUse: () => inUse.all().map(({ name }) => name),
   };
 }

@@ -120,7 +120,8 @@ export const prepareLanes = (database: Database) => ({
   ),
   /**
    * Called when the clock was found wrong: makes times after `$now` earlier by `$backMs`, in the unfinished deliveries
-   * of a monitor or, with `$monitorId` null, of notices.
+   * of a monitor or, with `$monitorId` null, of notices. `due_at` becomes earlier only if the delivery was written
+   * after `$now`.
    */
   pullBack: database.prepare<never, { monitorId: number | null; now: Instant; backMs: number }>(
     `update deliveries set

@@ -43,12 +43,11 @@ export const prepareOwed = (database: Database) => ({
   endedAt: database.prepare<Route, { alertId: number }>(
     receiversWith("a.id = (select $alertId) and own.outcome is not 'not_sent'"),
   ),
-  /** The alert that told of an incident's opening; `null` when a damaged page has lost it. */
+  /** `null` when a damaged page has lost the alert. */
   opening: database.prepare<OwedRow, { incidentId: number }>(
     `select id, type, at, data from alerts where incident_id = (select $incidentId)
        and type in ('monitor.initial_failure', 'monitor.never_executed') order by id desc limit 1`,
   ),
-  /** The alert that told of an incident's end; `null` when there is none. */
   end: database.prepare<OwedRow, { incidentId: number }>(
     `select id, type, at, data from alerts where incident_id = (select $incidentId) and type = 'monitor.recovered'
      order by id desc limit 1`,

@@ -64,7 +64,6 @@ export function personRows(database: Database) {
     /** Finds a person by name. Upper and lower case, for example, make no difference. */
     named: (name: string) => personOrNull(named.get(foldedName(name))),
     ofAccount: ({ issuer, subject }: VouchedAccount) => personOrNull(ofAccount.get(issuer, subject)),
-    /** All people, sorted by name. */
     list: () => list.all().map(personFromRow),
     count: () => count.get()!.count,
     setPassword: (id: number, passwordHash: string | null) => void setPassword.run(passwordHash, id),
@@ -183,7 +182,6 @@ export function auditRows(database: Database) {
     /** The row that a reply to a message wrote, by the reply's id; `null` when the reply did nothing. */
     ofReply: (link: string) => ofReply.get(link),
     insert: (row: Omit<AuditRow, "id">) => void forget.run(insert.get(row)!.id - KEPT),
-    /** The selected rows, the newest first. */
     list: ({ actions, ...filter }: AuditFilter) =>
       list.all({ ...filter, actions: actions === null ? null : JSON.stringify(actions) }),
     /**

@@ -1,5 +1,5 @@
 // Reads and writes pings. Each ping names its monitor's ping before it. A monitor's last pings are read along this
-// chain, so no ping pays for an index. Output, receipts and senders, which few pings bring, have tables of their own.
+// chain, so no ping pays for an index. Output, receipts and senders are in other tables, because few pings write them.
 
 import type { Database } from "bun:sqlite";
 import { IDEMPOTENCY_SPAN } from "../domain/limits.ts";
@@ -92,7 +92,6 @@ export function pingRows(database: Database) {
      */
     lengths: (monitorId: number, last: number | null, walked: number, limit: number): readonly MeasuredEnd[] =>
       lengths.all({ monitorId, last, walked, limit }),
-    /** Deletes old pings, but keeps each monitor's last 20 and its last failure. */
     prune: pruner(database, {
       table: "pings",
       instant: "at",
@@ -120,7 +119,6 @@ export function outputRows(database: Database) {
     of: (pings: readonly number[]) =>
       pings.length === 0 ? new Map() : new Map(of.all(JSON.stringify(pings)).map(({ id, text }) => [id, text])),
     newest: (monitorId: number) => newest.get(monitorId),
-    /** Deletes old outputs whose pings are gone. */
     prune: pruner(database, {
       table: "outputs",
       instant: "at",
@@ -179,7 +177,7 @@ export type Sender = {
   readonly agent: string | null;
 };
 
-/** A stored sender. `since` is when the first report came from it. */
+/** `since` is when reports began to come from this sender. */
 type SenderRow = Sender & { readonly since: Instant };
 
 export function senderRows(database: Database) {
@@ -206,7 +204,7 @@ export function senderRows(database: Database) {
     /** Stores who sent a monitor's report. While the sender stays the same, `since` keeps its value. */
     save: (monitorId: number, { keyId, address, agent }: Sender, at: Instant) =>
       void save.run({ monitorId, keyId, address, agent, at }),
-    /** The last sender of a monitor's reports; `null` when it is not known. */
+    /** `null` when the monitor's last sender is not known. */
     of: (monitorId: number) => of.get(monitorId),
     /**
      * The addresses from which these monitors were last reported, by the monitor's id. Monitors without a known address

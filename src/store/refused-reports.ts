@@ -44,7 +44,7 @@ export function refusedReportRows(database: Database) {
     ...savedReports(database),
     ...listedReports(database),
     ...pendingReports(database),
-    /** Deletes old rows, except those that a notice has still to name. Must be called in a transaction. */
+    /** Keeps the rows that a notice has still to name. */
     prune: pruner(database, {
       table: "refused_reports",
       instant: "at",
@@ -116,7 +116,6 @@ function listedReports(database: Database) {
     `${ROWS} WHERE refused.code = '${LIMITED}' AND refused.at > ? ORDER BY refused.at DESC LIMIT ?`,
   );
   return {
-    /** The rows of one monitor, the newest first. */
     ofMonitor: (applicationId: number, monitorKey: string) => ofMonitor.all({ applicationId, monitorKey }),
     /** The newest `limit` rows, the newest first. `null` selects all applications, or all monitors. */
     newest: (asked: Asked) => newest.all(asked),

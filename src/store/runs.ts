@@ -130,7 +130,6 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
       return saved;
     },
     memory: remembered.memory,
-    /** Deletes old runs, but keeps those that matter and each monitor's last 20. */
     prune: pruner(database, {
       table: "runs",
       instant: "coalesce(ended_at, deadline, started_at)",

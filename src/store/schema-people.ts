@@ -219,7 +219,7 @@ export const audit = sqliteTable(
      */
     answer: text("answer"),
   },
-  // The index `audit_of_monitor` is for the page of a monitor.
+  // The page of a monitor uses the index `audit_of_monitor`.
   (table) => [
     uniqueIndex("audit_of_answer").on(table.answer).where(sql`answer is not null`),
     index("audit_of_monitor").on(table.application, table.monitorKey, table.id).where(sql`monitor_key is not null`),

@@ -313,7 +313,7 @@ export const senders = sqliteTable(
   {
     monitorId: integer("monitor_id").primaryKey(),
     keyId: integer("key_id").notNull(),
-    /** When a report first came with this key, address and program. */
+    /** Since when reports come with this key, address and program. */
     since: integer("since").notNull(),
     address: text("address").notNull(),
     agent: text("agent"),

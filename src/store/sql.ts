@@ -16,8 +16,8 @@ export type Stored<Table extends SQLiteTable> = {
 };
 
 /**
- * SQL: the columns of the table, or only those of the fields `only`, such as `s."key" AS "key", s."wake_at" AS
- * "wakeAt"` for the alias `s`.
+ * SQL: the columns of the table, or only those of the fields `only`. With the alias `s` a column is written
+ * `s."wake_at" AS "wakeAt"`.
  */
 export const columnsOf = (table: SQLiteTable, alias: string, only: readonly string[] | null = null): string =>
   tableFields(table)

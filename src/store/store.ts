@@ -120,7 +120,6 @@ function watchPlace({ filename }: Database) {
   };
 }
 
-/** The device and inode of the file at a path; `null` when there is none. */
 function fileAt(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false, bigint: true });
   return found === undefined ? null : `${found.dev} ${found.ino}`;

@@ -64,7 +64,6 @@ export function createKnownMonitors() {
     get: (applicationId: number, key: string) =>
       isChanging ? null : (byApplication.get(applicationId)?.get(key) ?? null),
     sharing,
-    /** Keeps a monitor that was read, while there is room. */
     keep,
     /** Must be called in a transaction that inserts a monitor. The other monitors stay kept. */
     adding: (): void => {

@@ -50,7 +50,6 @@ export function packedStates(places = PLACES) {
   }
 
   return {
-    /** The facts of a monitor; undefined when they are not held here. */
     get: (id: number): StateRow | undefined => {
       const [page, at] = numbersOf(id % places);
       return page[at] === id ? unpack(page, at) : undefined;
@@ -98,7 +97,6 @@ function createEarlierNumbers(putBack: (place: number, numbers: Float64Array) =>
   }
 
   return {
-    /** Remembers what a place holds now. Its numbers begin at the index `at` of its page. */
     keep: (place: number, page: Float64Array, at: number): void => {
       const from = count * (WIDTH + 1);
       if (from === changes.length) {

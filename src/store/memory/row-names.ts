@@ -240,10 +240,8 @@ function nameTable(database: Database, named: NamedRows, hashOf: typeof rowNameH
     if (last !== null) markUpTo.run(last);
   });
   return {
-    /** The id up to which the table has the names of all rows. */
     upTo: () => upTo.get()!.upTo,
     markUpTo: (id: number) => void markUpTo.run(id),
-    /** The highest id of a row; 0 when there is none. */
     newestRow: () => newestRow.get()!.id ?? 0,
     /** The first `limit` rows with a name whose ids are above `id`, each with its hash. */
     rowsAfter: (id: number, limit: number): readonly HashedName[] =>
