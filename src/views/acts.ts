@@ -6,10 +6,7 @@ import type { Notified } from "./schemas/incident-schemas.ts";
 import type { PastAct } from "./story.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/**
- * What people and commands did to the monitor in the span: at most `limit` actions, the newest first. Actions that
- * changed nothing are left out.
- */
+/** What people and commands changed in the span: at most `limit` actions, the newest first. */
 export const pastActsOf = (
   { store, inStory }: ViewSource,
   { application, key }: Pick<MonitorRecord, "application" | "key">,
@@ -30,7 +27,7 @@ const MESSAGES: Readonly<Record<string, Notified["kind"]>> = {
   "incident resolve": "Recovered",
 };
 
-/** Whether one of the messages tells of the action. For example, a message of recovery tells of `incident resolve`. */
+/** Whether one of the messages tells of the action, as a message of recovery tells of `incident resolve`. */
 export const isToldOf = (
   { action, at }: Pick<PastAct, "action" | "at">,
   messages: readonly Pick<Notified, "kind" | "at">[],

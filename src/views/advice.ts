@@ -1,5 +1,5 @@
-// Finds what could be set better, by what happened in the last month, each with the command that changes it, if one
-// command can. Changes nothing.
+// Finds what could be set better, judging by the last month, and names the command for it where one is enough. Changes
+// nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
@@ -26,27 +26,25 @@ type Advised = GivenAdvice["advice"][number];
 
 const LOOKED_BACK = 30 * DAY;
 const INCIDENTS_READ = 100;
-/** How many times in a month a job must have been late before a longer grace is advised. Fewer times may be chance. */
+/** How many times in a month a job must have been late before a longer grace is advised; fewer may be chance. */
 const OFTEN = 3;
-/** A report that is at most this many milliseconds late was merely late. A later one does not lead to advice. */
+/** A report that is at most this many milliseconds late was merely late. A later one leads to no advice. */
 const LATE_MOST = 6 * HOUR;
 /**
- * Runs must usually last this many milliseconds, and there must be `RUNS_KNOWN` of them, before a limit for them is
- * advised. Shorter or fewer runs say little about how long a run may take.
+ * Before a limit for runs is advised, there must be `RUNS_KNOWN` of them, and they must usually last this many
+ * milliseconds. Fewer or shorter runs say little about how long a run may take.
  */
 const LONG_RUN = MINUTE;
 const RUNS_KNOWN = 10;
 /** How many jobs must start at the same instant before it is advised to spread them. */
 const CROWD = 10;
 const KEY_UNUSED = 90 * DAY;
-/** When a schedule has no slot for longer than this, in milliseconds, advice is given: a little more than a year. */
+/** When a schedule has no slot for longer than this, a little more than a year, advice is given. */
 const SELDOM = 367 * DAY;
 /** How many pieces of advice of each kind are listed. */
 const LISTED = 20;
 
-/**
- * Finds the advice. When `application` is not `null`, the advice is only about that application's monitors and keys.
- */
+/** Finds the advice. With an application, it is only about that application's monitors and keys. */
 export function adviseOn(
   context: ViewSource & LastUses,
   { application }: { readonly application: string | null },
@@ -140,10 +138,7 @@ function rareOf(outline: MonitorOutline, next: Instant | null, now: Instant): Ad
   return [adviceOn(outline, says, "monitor set", " --schedule CRON")];
 }
 
-/**
- * Advice about rate limits that are too small for the application's jobs. It has no command, because no command changes
- * a rate limit.
- */
+/** Advice about rate limits that are too small for the application's jobs. No command changes a rate limit. */
 function smallLimits({ store, policy }: ViewSource, application: string | null): Advised[] {
   const owners = store.applications.list().filter(({ slug }) => slug === (application ?? slug));
   return owners.flatMap(({ id, slug }) => {

@@ -22,10 +22,7 @@ import type { AttendedIncident, IncidentSummary } from "./schemas/incident-schem
 import type { StatusSummary } from "./schemas/status-schemas.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/**
- * How urgent an open incident is, the most urgent first: no message about it has arrived; no one has acknowledged it; a
- * person has.
- */
+/** The most urgent first: no message has arrived; no person has acknowledged the incident; a person has. */
 const ATTENTION: readonly AttendedIncident["attention"][] = ["unnotified", "open", "taken"];
 
 type JobPlace = Pick<IncidentSummary, "application" | "key">;
@@ -98,7 +95,7 @@ export function unnotifiedOf(
   );
 }
 
-// The answer of `rollcall status`: what needs attention now, in all applications or one, and how many jobs have which
+// The answer of `rollcall status`: what needs attention in one or all applications, and how many jobs have which
 // status.
 
 /** How many incidents are listed at most, and how many jobs with a warning. More would not fit on a screen. */
@@ -157,10 +154,7 @@ export function statusOfAll(
   return read();
 }
 
-/**
- * The part of the status that is about rollcall itself rather than its jobs. The page of rollcall's own health shows it
- * too.
- */
+/** The part of the status that is about rollcall itself. The page of rollcall's own health shows it too. */
 export function besideJobs(
   { plainRefusals }: Pick<ViewSource, "plainRefusals">,
   applications: readonly Pick<ApplicationRow, "slug" | "suspendedAt">[],

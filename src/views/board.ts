@@ -33,15 +33,12 @@ export type Board = ReturnType<typeof createBoard>;
 const LOOKED_AT_ONCE = 500;
 
 interface BoardEntry {
-  /** The monitor as it was at the last refresh. */
+  /** The monitor as it was when it was last read or shown. */
   monitor: BoardMonitor;
-  /**
-   * The monitor's status before its slot `expectedAt` has passed (`early`) and after that (`overdue`). Time alone
-   * changes the status at no other instant.
-   */
+  /** The status before its slot `expectedAt` has passed (`early`) and after that. Time alone changes it only then. */
   readonly early: Status;
   readonly overdue: Status;
-  /** The facts from which `lateSince` and `nextAt` are found, because time alone changes these too. */
+  /** The facts from which `lateSince` and `nextAt` are found, because time alone changes these. */
   readonly due: DueFacts;
   readonly lastPingId: number | null;
 }
@@ -76,8 +73,8 @@ export function createBoard(context: MonitorReads, changes: Changes) {
      */
     catchUp,
     /**
-     * Returns the wanted monitors sorted by name, as they are when the call begins. A monitor that has not changed is
-     * the same object in each call.
+     * Returns the wanted monitors, sorted by name, as they are at the call's begin. An unchanged one is the same
+     * object.
      */
     monitors: kept.monitors,
     /** The last runs of these monitors, the oldest first, by id. */
@@ -101,15 +98,9 @@ const byName = ({ monitor: a }: BoardEntry, { monitor: b }: BoardEntry): number 
 function createKept(context: MonitorReads) {
   const { store } = context;
   const entries = new Map<number, BoardEntry>();
-  /**
-   * The ids of the monitors sorted by name; `null` when they must be sorted again. Most changes leave the order as it
-   * is.
-   */
+  /** The ids of the monitors sorted by name; `null` when they must be sorted again, which few changes need. */
   let order: readonly number[] | null = null;
-  /**
-   * Grows whenever a name has changed, or a monitor was added or removed. So a sort in pieces notices what came
-   * meanwhile.
-   */
+  /** Grows when a name changes, or a monitor comes or goes. So a sort in pieces notices what came meanwhile. */
   let names = 0;
   const runs = new Map<number, readonly RecentRun[]>();
 

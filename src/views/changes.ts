@@ -3,17 +3,15 @@
 
 import { coalesced } from "../domain/scheduler.ts";
 
-/**
- * How many changed monitors are noted for one listener. If more have changed, the listener reads all monitors again.
- */
+/** How many changed monitors are noted for a listener. If more have changed, the listener reads all monitors again. */
 export const CHANGES_KEPT = 1_000;
 
-/** Stands in a feed among the ids of monitors and means that deliveries have ended. No monitor has this id. */
+/** The id by which a feed says that deliveries have ended. No monitor has this id. */
 export const DELIVERIES = 0;
 
 export interface Changes {
   /**
-   * Begins to note changes. `wake` is called in a turn of the event loop after the commit, and then not again until the
+   * Begins to note changes. `wake` is called in a turn of the event loop after the commit, and again only after the
    * changes were taken. It must not throw.
    */
   subscribe(wake: () => void): ChangeFeed;
@@ -21,11 +19,11 @@ export interface Changes {
 
 export interface ChangeFeed {
   /**
-   * The ids of monitors that may have been created, changed or deleted since the last call, each once. `DELIVERIES` may
-   * be among them. `too_many` means that more changed than are noted.
+   * The ids of monitors that may have been created, changed or deleted since the last call, each once, and perhaps
+   * `DELIVERIES`. `too_many` means that more changed than are noted.
    */
   take(): readonly number[] | "too_many";
-  /** Ends the feed: nothing more is noted, and `wake` is not called any more. */
+  /** Ends the feed: `wake` is not called any more. */
   end(): void;
 }
 
@@ -39,10 +37,7 @@ interface Listener {
 export function createChangeFeeds(schedule: (run: () => void) => void) {
   const listeners = new Set<Listener>();
 
-  /**
-   * Notes what a commit has changed. Must be called after each commit, with an entry for each monitor that it touched.
-   * A `null` is ignored.
-   */
+  /** Notes the monitors that a commit has touched. Must be called after each commit. A `null` is ignored. */
   function announce(touched: readonly ({ readonly monitorId: number } | null)[]): void {
     if (listeners.size === 0) return;
     tell(touched.flatMap((each) => each?.monitorId ?? []));

@@ -1,4 +1,4 @@
-// Loads a stored monitor together with its policy, which is what the configuration says of it. Changes nothing.
+// Loads a stored monitor together with its policy. Changes nothing.
 
 import type { Monitor } from "../domain/monitor/monitor.ts";
 import { NOTHING_DECLARED } from "../domain/settings/declared.ts";
@@ -12,18 +12,13 @@ export interface MonitorRecord extends Omit<StoredMonitor, "applied" | "facts"> 
   readonly monitor: Monitor;
 }
 
-/**
- * Loads a monitor with its policy; `null` when there is no such monitor any more. Throws when its rows cannot be read.
- */
+/** Loads a monitor with its policy; `null` when there is none any more. Throws when its rows cannot be read. */
 export function monitorWithPolicy({ store, policy }: MonitorReads, id: number): MonitorRecord | null {
   const stored = store.monitors.loadById(id);
   return stored === null ? null : recordWithPolicy(policy, stored);
 }
 
-/**
- * Loads a monitor by its key; `null` when there is none. `runId` is the run that a report names: it is loaded besides
- * the runs that are always loaded.
- */
+/** Loads a monitor by its key; `null` when there is none. The run `runId`, which a report names, is loaded too. */
 export function namedMonitorWithPolicy(
   { store, policy }: MonitorReads,
   applicationId: number,
@@ -44,7 +39,7 @@ export function recordWithPolicy(whole: Policy, stored: StoredMonitor): MonitorR
 
 export type PolicyFacts = Pick<MonitorOutline, "application" | "key" | "declaredSeverity" | "declaredLabels">;
 
-/** The policy of a monitor in a list. Of what was declared for the monitor, it has only severity and labels. */
+/** The policy of a monitor in a list. Of the declared settings, it has only severity and labels. */
 export const policyOfOutline = (policy: Policy, facts: PolicyFacts): MonitorPolicy =>
   monitorPolicy(policy, facts.application, facts.key, {
     ...NOTHING_DECLARED,

@@ -11,19 +11,16 @@ import type { ViewSource } from "./view-source.ts";
  */
 export type About = Readonly<{ application: string; monitorKey: string | null }>;
 
-/** How many names a refusal lists at most, because more do not help. */
+/** How many names a refusal lists at most. */
 const NAMED_MAX = 20;
 
 /**
- * How people name a monitor. With `application` `null` they mean the only application that has such a monitor; for a
- * new monitor, the only application that exists.
+ * How people name a monitor. Without an application they mean the only one that has such a monitor; for a new monitor,
+ * the only one that exists.
  */
 export type MonitorName = Readonly<{ application: string | null; key: string }>;
 
-/**
- * The application of this slug; with `null`, the only application that exists. Refuses when there is none, or more than
- * one.
- */
+/** The application of this slug; with `null`, the only application. Refuses when there is none, or more than one. */
 export function findApplication({ store }: Pick<ViewSource, "store">, slug: string | null): ApplicationRow | Refusal {
   if (slug !== null) {
     const found = store.applications.find(slug);
@@ -50,10 +47,7 @@ export function aboutApplication(books: Pick<ViewSource, "store">, slug: string 
   return found === null || isRefusal(found) ? null : { application: found.slug, monitorKey: null };
 }
 
-/**
- * The application that an operation concerns. If the operation names none, it concerns the only application that
- * exists. `null` when none is found.
- */
+/** The application that an operation names, or else the only application that exists; `null` when there is none. */
 export function aboutOwner(books: Pick<ViewSource, "store">, slug: string | null): About | null {
   const found = findApplication(books, slug);
   return isRefusal(found) ? null : { application: found.slug, monitorKey: null };
@@ -85,7 +79,7 @@ export function findOwner(context: ViewSource, { application, key }: MonitorName
   return refuseField("application", problem);
 }
 
-/** The monitor of this name. Throws when its rows cannot be read. */
+/** Throws when the monitor's rows cannot be read. */
 export function findMonitor(context: ViewSource, name: MonitorName): MonitorRecord | Refusal {
   const { key } = name;
   const owner = findOwner(context, name);
@@ -100,7 +94,7 @@ export function monitorIdOf({ store }: Pick<ViewSource, "store">, application: s
   return owner === null ? null : store.monitors.find(owner.id, key);
 }
 
-/** The refusal for a monitor that does not exist. `application` is `null` when no application has such a monitor. */
+/** `application` is `null` when no application has such a monitor. */
 function monitorNotFound(key: string, application: string | null): Refusal {
   const where = application === null ? "" : ` in application "${application}"`;
   const problem = `there is no monitor ${JSON.stringify(key)}${where}; \`rollcall monitor list\` shows all`;

@@ -15,10 +15,10 @@ import type { IncidentStory } from "./schemas/incident-schemas.ts";
 import { actedInWords } from "./story.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/** How many reports a story shows, because more would hide the messages. */
+/** How many reports a story shows. More would hide the messages. */
 const REPORTS_SHOWN = 60;
 
-/** How many actions of people a story shows, the newest; more would hide the messages too. */
+/** How many actions of people a story shows, the newest. More would hide the messages too. */
 const ACTS_SHOWN = 60;
 
 export function showIncident(

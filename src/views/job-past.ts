@@ -44,10 +44,7 @@ const WEEKS = 13;
 /** At most this many slots are judged, which takes some milliseconds. An hourly job has fewer in 13 weeks. */
 const SLOTS_JUDGED = 2_300;
 const INCIDENTS_SHOWN = 5;
-/**
- * At most this many incidents are read. A job that fails and recovers every minute has more; then days before the
- * oldest one that is read are shown as good.
- */
+/** At most this many incidents are read. If a job has more, days before the oldest one read are shown as good. */
 const INCIDENTS_READ = 2_000;
 
 export function* jobPast(
@@ -84,10 +81,7 @@ export function* jobPast(
   };
 }
 
-/**
- * Returns the job's calendar in `days`. `missed` has the missed slots, as far back as slots are judged
- * (`SLOTS_JUDGED`).
- */
+/** Returns the job's calendar in `days`, and in `missed` the missed slots, as far back as slots are judged. */
 function* daysOf(context: ViewSource, id: number, now: Instant) {
   const { store } = context;
   const outline = store.monitorPages.outlines([id])[0]!;

@@ -28,7 +28,7 @@ export const STORY_PARTS = ["all", "runs", "incidents", "changes", "reports"] as
 export interface StoryAsked {
   readonly part: (typeof STORY_PARTS)[number];
   readonly before: Instant;
-  /** A text that is searched in the kind, message, `run_id` and outcomes of reports; empty when nothing is searched. */
+  /** A text that is searched in the kind, message, `run_id` and outcomes of reports; empty for no search. */
   readonly find: string;
   readonly limit: number;
   /** The zone of the times in messages; without it, the zone of the job. */
@@ -36,7 +36,7 @@ export interface StoryAsked {
 }
 
 export interface JobStory {
-  /** The entries, the newest first. */
+  /** The newest first. */
   readonly entries: readonly PastEntry[];
   /** The `before` with which older entries are asked for; `null` when there are none, or they are not looked up. */
   readonly older: Instant | null;
@@ -44,7 +44,7 @@ export interface JobStory {
   readonly isWhole: boolean;
 }
 
-/** The story of a job. `missed` has the missed slots of the timeline. */
+/** `missed` has the missed slots of the timeline. */
 export function* jobStoryOf(
   context: ViewSource,
   record: MonitorRecord,
@@ -84,8 +84,7 @@ function* reportsOf(
 ): InPieces<Omit<JobStory, "older">> {
   const wanted = find.toLowerCase();
   const isTold = ({ shown, run }: ReadReport): boolean => {
-    // Logs, and starts of runs that have ended, are shown only in the part `reports` of the story. The other parts show
-    // such a run once, at its end.
+    // Logs, and starts of runs that have ended, are only in the part `reports`. Other parts show such a run at its end.
     const isBeside = shown.kind === "log" || (shown.kind === "start" && run?.state === "ended");
     return (part === "reports" || !isBeside) && (wanted === "" || saysOf(shown).includes(wanted));
   };
@@ -112,9 +111,7 @@ const READ_AT_ONCE = 20;
 
 type ToldEntry = Readonly<{ message: Notified; entry: PastEntry }>;
 
-/**
- * The messages from before `before`. Each incident has at least one, so the newest `limit + 1` incidents are enough.
- */
+/** The messages before `before`. Each incident has at least one, so the newest `limit + 1` incidents are enough. */
 function* notifiedIn(
   context: ViewSource,
   { id }: MonitorRecord,
@@ -131,10 +128,7 @@ function* notifiedIn(
   return entries;
 }
 
-/**
- * The entries for changed settings and for what people did. An action is left out when a change of settings or one of
- * `messages` tells of it already.
- */
+/** The entries for changed settings and for what people did, except what such a change or one of `messages` tells. */
 function changesOf(
   context: ViewSource,
   record: MonitorRecord,

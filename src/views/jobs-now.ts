@@ -1,5 +1,4 @@
-// Puts into words what jobs are doing now, one sentence each, for cards, headlines, lists and commands. Changes
-// nothing.
+// Says what jobs are doing now, in one sentence each, for cards, headlines, lists and commands. Changes nothing.
 
 import { statusOf } from "../domain/monitor/monitor.ts";
 import { dueTimesOf } from "../domain/monitor/window.ts";
@@ -13,8 +12,8 @@ import { pausesIn } from "./monitor-summaries.ts";
 import type { MonitorReads } from "./view-source.ts";
 
 /**
- * The sentence for each of these monitors, by id. For a monitor that cannot be read, the sentence says that. The number
- * of queries does not grow with the number of monitors.
+ * The sentence for each of these monitors, by id; for one that cannot be read, it says that. The number of queries does
+ * not grow with the number of monitors.
  */
 export function sentencesNow(
   { store, policy }: MonitorReads,

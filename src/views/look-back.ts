@@ -1,5 +1,5 @@
-// Reads the chosen monitors of one application, each with its last days and incidents, as status pages show them. They
-// are read in pieces, because there may be many. Changes nothing.
+// Reads the chosen monitors of one application, each with its last days and incidents, as status pages show them.
+// Changes nothing.
 
 import type { InPieces } from "../domain/in-pieces.ts";
 import type { Reaches } from "../domain/pattern.ts";
@@ -35,7 +35,7 @@ export interface PastMonitor {
 
 export interface LookBack {
   readonly now: Instant;
-  /** The application's name for people; its slug when it has none. */
+  /** The application's name for people, or else its slug. */
   readonly name: string;
   /** The zone of the days: the application's, otherwise the server's. */
   readonly timezone: string;
@@ -47,12 +47,9 @@ export interface LookBack {
   readonly maintenances: readonly ShownMaintenance[];
 }
 
-/**
- * At most this many incidents of a monitor are read. A job that fails and recovers every minute has more; then days
- * before the oldest one that is read are shown as good.
- */
+/** At most this many incidents of a monitor are read. If it has more, days before the oldest one are shown as good. */
 const INCIDENTS_READ = 2_000;
-/** How many monitors are read in one piece, which takes some milliseconds unless they have many incidents. */
+/** How many monitors are read in one piece, usually in some milliseconds. */
 const MONITORS_AT_ONCE = 20;
 
 /** The chosen monitors with their past; empty when there is no such application. Throws what SQLite throws. */

@@ -22,25 +22,18 @@ export interface MaintenancesAsked {
   readonly applications: readonly string[] | null;
   /** Maintenance that a person planned is left out when it ended before this instant. */
   readonly since: Instant;
-  /**
-   * At most this many maintenances that are over are listed, the newest ones. Present and planned ones are always
-   * listed.
-   */
+  /** At most this many of the maintenances that are over are listed, the newest ones. */
   readonly limit: number;
 }
 
-/**
- * Maintenance as a person planned it or as the configuration sets it. Configured maintenance has neither an id, nor a
- * reason, nor a person.
- */
+/** Maintenance that a person planned or the configuration sets. The latter has no id, reason or person. */
 type KeptMaintenance = Pick<StoredMaintenance, "application" | "targets" | "window" | "by" | "endedAt" | "endedBy"> &
   Readonly<{ id: number | null; reason: string | null; at: Instant | null }>;
 
 const BY_NO_ONE = { id: null, reason: null, at: null, by: null, endedAt: null, endedBy: null };
 
 /**
- * The maintenance of these applications: first what lasts now, then what is ahead, the soonest first, then what is
- * over, the newest first.
+ * The maintenance of these applications: what lasts now, then the future, soonest first, then the past, newest first.
  */
 export function maintenancesOf(
   { store, policy }: MonitorReads,
@@ -69,7 +62,7 @@ const STATES: readonly ShownMaintenance["state"][] = ["now", "ahead", "past"];
 const orderOf = ({ state, next, endedAt }: ShownMaintenance): number =>
   state === "past" ? -(endedAt ?? next?.until ?? 0) : (next?.from ?? 0);
 
-/** The maintenance of a monitor. `timezone` is the zone of its schedule. */
+/** `timezone` is the zone of the monitor's schedule. */
 export const maintenancesFor = (
   application: string,
   policy: MonitorPolicy,
@@ -81,17 +74,14 @@ export const maintenancesFor = (
     ...policy.planned,
   ].map((one) => shownMaintenance(one, now, timezone));
 
-/**
- * When a monitor is in maintenance, why, and who planned that. `reason` is `null` when the configuration sets the
- * maintenance.
- */
+/** When a monitor is in maintenance, and why and by whom that was planned. `reason` is `null` if it is configured. */
 export type MaintenanceSpan = Span & Pick<KeptMaintenance, "reason" | "by">;
 
 type MaintainedMonitor = PolicyFacts & Pick<MonitorOutline, "timezone" | "pauses">;
 
 /**
- * Makes a function that returns a monitor's maintenance that touches the span, past or planned, in ascending order.
- * When a person resumed the monitor during maintenance, the maintenance ended then (R24).
+ * Makes a function that returns a monitor's maintenance in the span, past or planned, in ascending order. Maintenance
+ * ends where a person resumed the monitor (R24).
  */
 export function maintenanceIn({ store, policy }: MonitorReads, span: Span, now: Instant) {
   const planned = store.maintenances.since(span.from).map((one) => ({ ...one, reaches: targetMatcherOf(one.targets) }));
@@ -100,8 +90,8 @@ export function maintenanceIn({ store, policy }: MonitorReads, span: Span, now: 
       .ofMonitor(monitor, { since, before: now + 1 }, ACTIONS_READ)
       .flatMap(({ action, at }) => (action === "monitor resume" ? [at] : []));
   /**
-   * Ends each window when a person resumed the monitor in it. A window that lasts now is left out when the monitor is
-   * not paused by hand, even if the audit has no resume.
+   * Ends each window where a person resumed the monitor. A window that lasts now is left out when the monitor is not
+   * paused by hand, even if the audit has no resume.
    */
   const obeyed = (monitor: MaintainedMonitor, windows: MaintenanceSpan[]): MaintenanceSpan[] => {
     const first = windows.find(({ from }) => from <= now);

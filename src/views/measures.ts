@@ -25,15 +25,12 @@ export interface MeasuredMonitor
 
 export type MeasuresRead = Made<typeof readMeasures>;
 
-/**
- * The statuses in the order in which monitors are listed. When there are too many monitors, those of the last status
- * are left out first.
- */
+/** The order in which monitors are listed. When there are too many, those of the last status are left out first. */
 const IN_THIS_ORDER: readonly Status[] = ["critical", "warning", "healthy", "pending", "paused"];
 
 /**
- * Counts all monitors by application and status, and lists at most `most` of them one by one. Counts for each
- * destination the deliveries that wait or were given up. Throws what SQLite throws.
+ * Counts all monitors by application and status, and lists at most `most` of them. Counts for each destination the
+ * deliveries that wait or were given up. Throws what SQLite throws.
  */
 export function* readMeasures(context: ViewSource, most: number, now: Instant) {
   const monitors = yield* readMonitors(context, most, now);
@@ -106,7 +103,7 @@ const newCount = () => ({
   unreadable: 0,
 });
 
-/** The count of an application, also of one that was created during the reading and has no count yet. */
+/** The count of an application, which is new for an application that was created during the reading. */
 function countOf(counts: Map<string, Count>, application: string): Count {
   const count = counts.get(application) ?? newCount();
   counts.set(application, count);
@@ -129,8 +126,7 @@ function measuredOf(policy: Policy, outline: MonitorOutline, now: Instant): Meas
   };
 }
 
-// How rollcall itself is doing: when it could not hear, how large its database is, and who is signed in. Changes
-// nothing.
+// How rollcall itself is doing: its gaps, the size of its database, and who is signed in. Changes nothing.
 
 const GAPS_SHOWN = 50;
 
@@ -141,7 +137,7 @@ export function ownHealth(context: Pick<ViewSource, "store" | "plainRefusals">, 
   const gaps = store.gaps.last(GAPS_SHOWN + 1);
   return {
     ...besideJobs(context, store.applications.list(), now),
-    /** The last gaps, in which rollcall could not hear, the newest first. */
+    /** The last gaps, the newest first. */
     gaps: gaps.slice(0, GAPS_SHOWN),
     moreGaps: gaps.length > GAPS_SHOWN,
     /**
@@ -149,10 +145,7 @@ export function ownHealth(context: Pick<ViewSource, "store" | "plainRefusals">, 
      * first; `sqlite` is the version of SQLite.
      */
     database: databaseSize(store.database),
-    /**
-     * Who is signed in, sorted by name. `usedAt` may be an hour old, because the uses of a session are stored once an
-     * hour.
-     */
+    /** Sorted by name. `usedAt` may be an hour old, because the uses of a session are stored once an hour. */
     signedIn: store.sessions.signedIn(now),
   };
 }

@@ -24,7 +24,6 @@ const WITHOUT_REPORTS = 7 * DAY;
 /** The results of unfilled slots that are listed among the reports. */
 const UNFILLED: ReadonlySet<Result> = new Set<Unfilled>(["missed", "unknown", "silent"]);
 
-/** The history of a monitor, the newest first. */
 export function monitorHistory(
   context: ViewSource,
   { sinceSeconds, limit, ...name }: HistoryAsked,
@@ -55,7 +54,7 @@ function* readHistory(
   const from = Math.max(since, oldest);
   const { monitors } = yield* timelinesOf(context, [id], { from, to: now }, now);
   const slots = (monitors.get(id)?.entries ?? []).flatMap(({ at, result, slot }) => {
-    // True when the entry is listed with the reports already: it is a run without a slot, or a report filled the slot.
+    // True when the entry is among the reports already: it is a run without a slot, or a report filled the slot.
     const isSaid = slot === null || (slot.reportAt !== null && result !== "missed");
     if (isSaid || !UNFILLED.has(result)) return [];
     return [{ ...NO_REPORT, at, outcome: result as Unfilled, reportAt: slot.reportAt }];

@@ -1,5 +1,5 @@
-// Monitors as lists show them, in pages. Each page takes a constant number of queries and is read without a pause. A
-// list of any length is a generator of pages, so that other work can run between two pages. Changes nothing.
+// Monitors as lists show them, in pages. Each page takes a constant number of queries. A list is a generator of pages,
+// so that other work can run between two pages. Changes nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
@@ -28,9 +28,9 @@ import type { MonitorReads, ViewSource } from "./view-source.ts";
 export const PAGE = 250;
 
 export interface MonitorFilter {
-  /** The application whose monitors are listed; `null` means all applications. */
+  /** `null` means all applications. */
   readonly application: string | null;
-  /** The status of the monitors that are listed; `null` means any status. */
+  /** `null` means any status. */
   readonly status: Status | null;
   /** Only monitors that this key, pattern or label (`label:db`) names; `null` or absent means all. */
   readonly pattern?: string | null;
@@ -38,7 +38,7 @@ export interface MonitorFilter {
 
 export interface MonitorPage {
   readonly list: MonitorList;
-  /** The last monitor of this page, after which the next page begins; `null` when this was the last page. */
+  /** The last monitor of this page; `null` when this was the last page. */
   readonly next: MonitorPlace | null;
 }
 
@@ -71,10 +71,7 @@ export function pageOfMonitors(
   };
 }
 
-/**
- * Yields the pages of all monitors that the filter accepts. Each page is read when it is asked for; the generator
- * returns the last one.
- */
+/** Yields the pages of all monitors that the filter accepts, and returns the last one. Each is read when asked for. */
 export function pagesOfMonitors(
   context: MonitorReads,
   filter: MonitorFilter,
@@ -96,7 +93,7 @@ export function pagesOfMonitors(
 
 /**
  * Calls `take` with all monitors, one page in each step, sorted by application and key. Damaged monitors are among
- * them, because the rows of their facts are not read here.
+ * them, because their facts are not read here.
  */
 export function* eachMonitorPage(
   { monitorPages }: MonitorReads["store"],
@@ -152,7 +149,7 @@ export function monitorSummary(whole: Policy, outline: MonitorOutline, now: Inst
 
 // The deleted monitors that can be brought back (R25): deleted so recently that their history still exists.
 
-/** The monitors that were deleted last, the newest first. Of several with one key only the last can be brought back. */
+/** The monitors that were deleted last, the newest first. Of those with one key only the last can be brought back. */
 export function listDeleted(
   context: ViewSource,
   { application, limit }: { readonly application: string | null; readonly limit: number },
@@ -175,9 +172,8 @@ export function listDeleted(
   };
 }
 
-// Sync status: all monitors of an application except drill monitors, however many. First their ids are read, then their
-// facts page by page, both in pieces. So the pages have as many monitors as `total` says, even if monitors come and go
-// meanwhile. Changes nothing.
+// Sync status: all monitors of an application except drill monitors. First their ids are read, then their facts page by
+// page, both in pieces. So the pages have `total` monitors, even if monitors come and go meanwhile. Changes nothing.
 
 /** How many ids are read in one piece. A page of ids and names takes only a tenth of the time of a page of monitors. */
 const IDS_AT_ONCE = 10 * PAGE;
@@ -188,10 +184,7 @@ export interface SyncStatus {
   readonly at: Instant;
   /** How many monitors the pages contain. */
   readonly total: number;
-  /**
-   * The pages, sorted by key. Each page is read when it is asked for, and includes monitors that were deleted since
-   * `at`.
-   */
+  /** The pages, sorted by key. Each is read when asked for, and includes monitors that were deleted since `at`. */
   readonly pages: IterableIterator<readonly MonitorSummary[]>;
 }
 
@@ -202,8 +195,7 @@ export function* syncStatus({ store, policy }: MonitorReads, application: string
       if (hasFacts === 1 && drillEveryOf(monitorPolicy(policy, application, key)) === null) ids.push(id);
     }
   };
-  // Fewer than `IDS_AT_ONCE` ids are read without a yield. So with few monitors the whole response is one piece, and
-  // its length is known.
+  // Fewer than `IDS_AT_ONCE` ids are read without a yield: the whole response is then one piece of known length.
   yield* eachMonitorPage(store, application, note, IDS_AT_ONCE);
   return { application, at: now, total: ids.length, pages: pagesOf({ store, policy }, ids, now) };
 }

@@ -12,9 +12,8 @@ import type { ViewSource } from "./view-source.ts";
 type NotifiedContext = Pick<ViewSource, "store" | "policy" | "failing">;
 
 /**
- * The messages about each incident, the oldest first. Takes two queries for any number of incidents. Times are worded
- * in `timezone`, the zone of the page or command that shows the messages; with `null`, in the zone of the job, as in
- * the messages that were sent.
+ * The messages about each incident, the oldest first, by two queries. Times are worded in `timezone`, the zone of the
+ * page or command that shows the messages; with `null` in the zone of the job, as they were sent.
  */
 export function notifiedOf(
   context: NotifiedContext,
@@ -42,7 +41,7 @@ export function notifiedOf(
 const inZone = (message: AlertMessage, timezone: string | null): AlertMessage =>
   timezone === null ? message : { ...message, data: { ...message.data, timezone } };
 
-/** The message of a stored alert; `null` when what is stored is no message of an alert, or was damaged. */
+/** The message of a stored alert; `null` when it is no message of an alert, or is damaged. */
 function alertMessage({ type, at, data }: RecentAlert): AlertMessage | null {
   const message = messageFrom(type, at, data);
   return message !== null && isAlert(message) ? message : null;
@@ -53,8 +52,7 @@ function messageInWords(
   message: AlertMessage,
   deliveries: readonly RecentDelivery[],
 ): Notified {
-  // The message as it was when it was written. What has happened since (`since`) is left out, because later messages
-  // tell it.
+  // What has happened since the message was written (`since`) is left out, because later messages tell it.
   const { story, toDo, quote } = wordingOf({ ...message, data: { ...message.data, since: null } }, message.at);
   return {
     at: message.at,

@@ -1,6 +1,6 @@
 // Counts what went wrong on each of a monitor's last days, for calendars and status pages. For days whose reports were
-// read, the numbers come from the timeline. For all others they follow from the schedule, the incidents and the stored
-// unknown slots, because reading the reports would take too long. Pure.
+// read, the numbers come from the timeline, for others from the schedule, the incidents and the stored unknown slots.
+// Pure.
 
 import { closingDelay } from "../domain/monitor/window.ts";
 import { countRhythmSlots, intervalOfRhythm } from "../domain/schedule/rhythm.ts";
@@ -11,8 +11,8 @@ import { isEndResult, RESULTS, type Result, tallyInWords } from "./results.ts";
 import type { Timeline } from "./timeline.ts";
 
 /**
- * The result of a day. `succeeded`: everything expected came, even if an incident was open; for an interval (R44), the
- * job was never silent for too long.
+ * The result of a day. `succeeded`: all that was expected came, even if an incident was open; for an interval (R44),
+ * the job was never silent for too long.
  */
 export type DayResult = Extract<
   Result,
@@ -51,10 +51,7 @@ interface DayTally extends DayCounts {
   readonly until: Instant;
   /** How many slots of the schedule closed on the day; 0 for an interval. */
   readonly slots: number;
-  /**
-   * Whether an incident that touches the day has another cause than a miss or a fail: an unfinished run or a wrong
-   * outcome.
-   */
+  /** Whether an incident that touches the day has another cause than a miss or a fail. */
   isJudged: boolean;
 }
 
@@ -89,10 +86,7 @@ export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonl
   }));
 }
 
-/**
- * Counts the slots in [from, until). For an interval, they are counted from the slot `known`; when that is `null`, the
- * count is 0.
- */
+/** Counts the slots in [from, until). For an interval they are counted from the slot `known`; 0 when that is `null`. */
 const slotsIn = (monitor: MonitorOutline, from: Instant, until: Instant, known: Instant | null): number =>
   from >= until ? 0 : countRhythmSlots(monitor, from - 1, until - 1, known);
 
@@ -128,8 +122,8 @@ const touchedBy = (days: readonly DayTally[], from: Instant, until: Instant): Da
   days.filter((day) => day.from < until && day.until > from);
 
 /**
- * Counts the troubles of an incident. Misses count on the days of their slots. The first failure counts on the day on
- * which the incident opened, further failures on the days of the slots after that.
+ * Counts the troubles of an incident. Misses count on the days of their slots, the first failure on the day on which
+ * the incident opened, further failures on the days of the slots after that.
  */
 function countIncident(
   { openedAt, closedAt, causes, troubles, missedSlots, expectedAt }: PastIncident,
@@ -139,7 +133,7 @@ function countIncident(
   now: Instant,
 ): void {
   const isMissed = causes.includes("missed");
-  // A closed incident that told only misses, and has no missed slots now, is left out. In each of these slots the job
+  // A closed incident that told only misses, and now has no missed slots, is left out: in each of these slots the job
   // had run, and its report came late (R43).
   if (isMissed && causes.length === 1 && closedAt !== null && missedSlots === 0) return;
   const ended = causes.some((cause) => cause !== "missed");
@@ -190,8 +184,7 @@ function resultOfDay(monitor: MonitorOutline, day: DayTally): DayResult {
   return day.slots > 0 ? "succeeded" : "quiet";
 }
 
-// Puts into words what went wrong on a day of a job, and how much was expected. The calendar and the status pages share
-// the words.
+// The following says in words what went wrong on a day, and how much was expected, for calendar and status pages.
 
 /** What went wrong on a day, such as `2 failed` and `1 missed`; empty when nothing went wrong. */
 export const troublesOf = (day: PastDay): string[] =>
@@ -200,8 +193,8 @@ export const troublesOf = (day: PastDay): string[] =>
   );
 
 /**
- * The words for how many slots were expected, such as `; 24 were expected`. Empty for an interval (R44), which has no
- * fixed slots. The number stands apart from the failures, because a job may also fail when nothing was expected.
+ * How many slots were expected, such as `; 24 were expected`; empty for an interval (R44). The number stands apart from
+ * the failures, because a job may also fail when nothing was expected.
  */
 export function expectedSlotsInWords(expected: PastDay["expected"]): string {
   if (expected === null) return "";

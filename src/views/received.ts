@@ -8,7 +8,6 @@ import { findListed } from "./find-named.ts";
 import type { RefusedList, RefusedSummary, SyncList, SyncSummary } from "./schemas/received-schemas.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/** The newest refused reports, the newest first. */
 export function listRefused(
   context: ViewSource,
   { application, sinceSeconds, limit, monitor }: ReceivedFilter,
@@ -25,8 +24,7 @@ export function listRefused(
     (row) =>
       row.applicationId === (applicationId ?? row.applicationId) && row.monitorKey === (monitor ?? row.monitorKey),
   ).filter(({ at }) => at >= from);
-  // Reports over plain HTTP are shown only when all applications are asked for, because nobody knows to which one they
-  // belong.
+  // Reports over plain HTTP are shown only for all applications, because it is not known to which one they belong.
   const plainHttp =
     owner === null && monitor === null ? context.plainRefusals.all().filter(({ at }) => at >= from) : [];
   return {
@@ -44,10 +42,7 @@ export const refusedOf = (context: ViewSource, { applicationId, key }: MonitorRe
     (row) => row.applicationId === applicationId && row.monitorKey === key,
   ).map(summaryOfRefused);
 
-/**
- * Adds to the stored rows the refused reports that wait in memory until they can be stored (R26). Returns those that
- * are asked for, the newest first.
- */
+/** Adds the refused reports that wait in memory to be stored (R26). Returns those asked for, the newest first. */
 function withUnwritten(
   { refusals }: ViewSource,
   stored: readonly NewRefused[],
@@ -74,7 +69,7 @@ const summaryOfRefused = (row: NewRefused): RefusedSummary => ({
   times: row.times,
 });
 
-// What operators see of the history of bulk syncs (R29): the newest ones, with what each did.
+// What operators see of bulk syncs (R29): the newest ones, with what each did.
 
 /** What a sync did, as it is stored. */
 export type SyncDetails = Pick<
@@ -84,7 +79,6 @@ export type SyncDetails = Pick<
   readonly errorList: readonly { readonly key: string; readonly error: string; readonly blocksRemoval: boolean }[];
 };
 
-/** The newest syncs, the newest first. */
 export function listSyncs(
   context: ViewSource,
   { application, monitor, sinceSeconds, limit }: ReceivedFilter,
@@ -134,8 +128,8 @@ export interface ReceivedFilter {
 }
 
 /**
- * Among how many syncs those about one monitor are looked for. This covers all syncs of one application, of which 500
- * are stored; of all applications, only the newest syncs are searched.
+ * Among how many syncs those about one monitor are searched: of one application all 500 that are stored, of all
+ * applications the newest.
  */
 const ALL_RECEIVED = 10_000;
 
