@@ -1,5 +1,4 @@
-// The last runs of many monitors, which pages draw as a strip of marks: how each went, and how long it took. Changes
-// nothing.
+// The last runs of many monitors: how each went, and how long it took. Pages draw them as a strip. Changes nothing.
 
 import type { Instant } from "../domain/time.ts";
 import type { ChainedPing } from "../store/recent.ts";
@@ -19,15 +18,11 @@ export interface RecentRun {
 /** How many of the newest runs of each monitor are shown. */
 export const RUNS_SHOWN = 30;
 
-/**
- * How many reports are read to find `count` runs. Most runs have one or two; some more are read, because logs count
- * too.
- */
+/** How many reports are read to find `count` runs. Most runs have one or two, and logs count too. */
 const pingsFor = (count: number): number => 2 * count + 4;
 
 /**
- * The last runs of each monitor, together with slots that were missed or are unknown, by the monitor's id. There are at
- * most `count` for a monitor, the oldest first.
+ * The last runs of each monitor with its missed or unknown slots, by the monitor's id: at most `count`, oldest first.
  */
 export function recentRuns(
   { recent }: Pick<Store, "recent">,

@@ -18,7 +18,7 @@ import type { Replayed } from "./schemas/why-schemas.ts";
 import type { ViewSource } from "./view-source.ts";
 import type { WhyContext } from "./why-facts.ts";
 
-/** What a replay asks for. Once `most` reports are read, older ones are not judged. */
+/** Older reports are not judged once `most` reports are read. */
 export type ReplayAsked = MonitorName & Readonly<{ sinceSeconds: number | null; settings: Declared; most?: number }>;
 
 const SINCE = 30 * DAY;
@@ -27,13 +27,10 @@ const READ_AT_ONCE = 200;
 /** At most this many reports are judged: two a minute, for a month. */
 const REPORTS_MAX = 90_000;
 const ACTS_MAX = 1_000;
-/** How many alarms are listed; the number of all is given too. */
+/** How many of the alarms are listed. */
 const LISTED = 100;
 
-/**
- * Judges the stored history of a monitor again. Settings that are not `null` replace the present ones, even those that
- * the configuration sets (R31).
- */
+/** Judges a monitor's stored history again. Settings that are not `null` replace even configured ones (R31). */
 export function replayOf(
   context: WhyContext,
   { sinceSeconds, settings, most = REPORTS_MAX, ...name }: ReplayAsked,
@@ -132,7 +129,7 @@ function signalOfStored({ policy }: MonitorRecord, ping: StoredPing, runId: stri
   );
 }
 
-/** The actions of people that affect alarms: pauses, and incidents that they closed. */
+/** The actions of people that affect alarms: pauses, and the closing of incidents. */
 function actsSince({ store }: ViewSource, record: MonitorRecord, since: Instant): PastSignal[] {
   const rows = store.audit.ofMonitor(record, { since, before: Number.MAX_SAFE_INTEGER }, ACTS_MAX);
   return rows.flatMap(({ at, action, details }): PastSignal[] => {

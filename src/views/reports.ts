@@ -1,5 +1,5 @@
 // Reads the reports of one monitor as people see them, each with its run and the job's last output, the newest first.
-// The stories of jobs and incidents and `monitor history` use it. Changes nothing.
+// Stories and `monitor history` use it. Changes nothing.
 
 import type { InPieces } from "../domain/in-pieces.ts";
 import type { Run } from "../domain/monitor/run.ts";
@@ -15,20 +15,14 @@ export interface ReadReport {
   /** When the report came. Its event may have happened earlier (R43). */
   readonly heardAt: Instant;
   readonly shown: ShownMonitor["pings"][number];
-  /** The run that the report belongs to; `null` when it belongs to none, or the run was deleted. */
+  /** The run of the report; `null` when it belongs to none, or the run was deleted. */
   readonly run: Run | null;
-  /**
-   * The job's last output, for a fail (R46); `null` when none is kept, and for older fails than `ReportsAsked.outputs`
-   * allows.
-   */
+  /** The job's last output, for one of the newest `ReportsAsked.outputs` fails (R46); `null` when none is kept. */
   readonly output: string | null;
 }
 
 interface ReportsAsked {
-  /**
-   * Reports are read from this instant on. The last one before it is read as well, because it shows how the job stood
-   * at this instant.
-   */
+  /** Reports are read from this instant on, and the last one before it, which shows how the job stood then. */
   readonly since: Instant;
   readonly before: Instant;
   /** How many reports are wanted. One more may be returned, which shows that there are more. */
@@ -44,8 +38,8 @@ export const OUTPUTS_SHOWN = 10;
 const AT_ONCE = 200;
 
 /**
- * Reads the reports that `isTold` accepts, the newest first. `isWhole` is false when some were left out: beyond the
- * limit, too far back (`WALKED`), or deleted.
+ * Reads the reports that `isTold` accepts, the newest first. `isWhole` is false when some were left out: beyond `limit`
+ * or `WALKED`, or deleted.
  */
 export function* reportsForPeople(
   { store }: Pick<ViewSource, "store">,
@@ -58,16 +52,15 @@ export function* reportsForPeople(
   while (last !== null && left > 0) {
     const span = { since, until: before - 1, limit: AT_ONCE };
     let found = store.pings.between(id, last, { ...span, walked: Math.min(AT_ONCE, left) });
-    // None of the next reports lies in the span, because they all came after it. One query then skips all that came
-    // after the span: many short queries would take too long.
+    // None of the next reports lies in the span: they all came after it. One query skips all that came after the span,
+    // because many short queries would take too long.
     if (found.length === 0) found = store.pings.between(id, last, { ...span, walked: left });
     for (const report of read(found)) {
       if (isTold(report)) reports.push(report);
       if (reports.length > limit) return { reports, isWhole: false };
     }
     const oldest = found.at(-1);
-    // No report was found. Either all reports that may be looked through came after the span, or the chain leads to a
-    // deleted report.
+    // No report was found: all that may be read came after the span, or the chain leads to a deleted report.
     if (oldest === undefined) return { reports, isWhole: false };
     if (oldest.at < since) return { reports, isWhole: true };
     last = oldest.previousId;
@@ -117,8 +110,8 @@ export const shownPing = (
 });
 
 /**
- * How long the run took, in milliseconds, for a report that has it in whole seconds (`seconds`). `null` when the exact
- * length is not known, because the run's start is unknown or has changed since.
+ * How long the run took, in milliseconds; the report has that in whole `seconds`. `null` when the exact length is not
+ * known, because the run's start is unknown or has changed since.
  */
 function millisecondsOf(seconds: number | null, run: Run | null, endedAt: Instant): number | null {
   if (seconds === null || run === null || run.startedAt === null) return null;

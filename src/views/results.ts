@@ -60,8 +60,8 @@ export const RESULTS = {
   /** The slot's time has passed, but the slot has not closed: a report may still fill it. */
   late: { word: "late", says: "late: nothing has come yet", was: "was late", tone: "warn", counted: null },
   /**
-   * No end of the run came, and nobody waits for it any more, mostly because a later run succeeded (R21). No one was
-   * alarmed, so it is not `unfinished`.
+   * The run did not end, and rollcall no longer waits for it, mostly because a later run succeeded (R21). No alarm was
+   * raised, so it is not `unfinished`.
    */
   incomplete: {
     word: "without an end",
@@ -80,10 +80,7 @@ export const RESULTS = {
   expected: { word: "expected", says: "expected", was: "was expected", tone: "quiet", counted: null },
   /** The slot lies in a pause that is no maintenance, so it cannot be missed (R24). */
   paused: { word: "paused", says: "paused", was: "was paused", tone: "quiet", counted: null },
-  /**
-   * The slot lies in maintenance, so it cannot be missed. Unlike other pauses, maintenance is known for past and future
-   * slots too.
-   */
+  /** The slot lies in maintenance, so it cannot be missed. Other pauses are not known for past and future slots. */
   maintenance: {
     word: "in maintenance",
     says: "in maintenance",
@@ -93,7 +90,7 @@ export const RESULTS = {
   },
   /**
    * No report came, but that counted as no miss: misses were tolerated (R41), or the monitor was paused. Which of the
-   * two is not stored, so neither `paused` nor `missed` could be claimed.
+   * two is not stored.
    */
   silent: {
     word: "silent",
@@ -127,10 +124,7 @@ export const RESULTS = {
     tone: "quiet",
     counted: null,
   },
-  /**
-   * The reports of the slot or day are too far back to be looked up. `unknown` would claim that rollcall could not
-   * hear.
-   */
+  /** The reports are too far back to be looked up. `unknown` would claim that rollcall could not hear. */
   unread: {
     word: "not looked up",
     says: "not looked up",
@@ -151,7 +145,7 @@ export type RunResult = (typeof RUN_RESULTS)[number];
 
 const IN_ORDER = Object.keys(RESULTS) as Result[];
 
-/** Whether the result means that a report ended the run. */
+/** Whether a report ended the run. */
 export const isEndResult = (result: Result): boolean => ENDED.includes(result);
 
 const ENDED: readonly Result[] = ["succeeded", "warned", "failed", "wrong", "overran"];
@@ -190,7 +184,7 @@ export function resultInWords(result: Result, took: number | null): string {
   return `${RESULTS[result].says}${took === null || !isEndResult(result) ? "" : ` after ${tookInWords(took)}`}`;
 }
 
-/** Counts how often each result occurs. The worst result comes first. */
+/** Counts how often each result occurs, the worst first. */
 export function tallyOf<Found extends Result>(found: Iterable<Found>): [result: Found, count: number][] {
   const counts = new Map<Result, number>();
   for (const result of found) counts.set(result, (counts.get(result) ?? 0) + 1);

@@ -11,10 +11,7 @@ import { listedSince, type ReceivedFilter } from "./received.ts";
 import type { DeliveryList, DeliverySummary } from "./schemas/delivery-schemas.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/**
- * Which deliveries are asked for: all, those about an application's monitors, or those about one monitor. At most
- * `limit` of each state are listed.
- */
+/** Asks for all deliveries, those about an application's monitors, or those about one. `limit` is for each state. */
 interface DeliveryFilter extends ReceivedFilter {
   readonly states: readonly DeliveryState[];
   /** Only deliveries with a lower id than this are listed. */
@@ -22,8 +19,8 @@ interface DeliveryFilter extends ReceivedFilter {
 }
 
 /**
- * How many rows one piece examines, which takes some milliseconds. A list of one application examines only
- * `READ_AT_ONCE`, because each row's message is read for it.
+ * How many rows one piece examines in some milliseconds. For one application it examines only `READ_AT_ONCE`, because
+ * the message of each row is read.
  */
 const ROWS_AT_ONCE = 5_000;
 const READ_AT_ONCE = 1_000;
@@ -75,7 +72,7 @@ function* newestDeliveries(
     const { rows, lookedTo }: DeliveryPiece = pieceOf(outgoing, asked, atOnce);
     const wanted = rows.filter(({ key, createdAt }) => createdAt >= from && key === (monitor ?? key));
     found.push(...wanted.slice(0, limit - found.length));
-    // Older rows need not be searched, because ids follow the order of creation.
+    // Older rows need no search, because ids follow the order of creation.
     place = rows.some(({ createdAt }) => createdAt < from) ? null : lookedTo;
     yield;
   }
@@ -97,8 +94,8 @@ interface DeliveryPiece {
 }
 
 /**
- * The newest rows that match. No index helps to find deliveries that were sent, or those of an application. So of these
- * only the newest `atOnce` rows are examined.
+ * The newest rows that match. No index finds sent deliveries, or those of an application, so among these only the
+ * newest `atOnce` rows are examined.
  */
 function pieceOf(
   outgoing: Store["outgoing"],
@@ -112,10 +109,7 @@ function pieceOf(
   return { rows, lookedTo: after === 0 ? null : after + 1 };
 }
 
-/**
- * The deliveries of these applications, the newest first. `older` is the `before` with which older ones are asked for;
- * `null` when there are none.
- */
+/** The deliveries of these applications, the newest first. `older` is the `before` of the next page, or `null`. */
 export function deliveriesOf({ store }: ViewSource, asked: DeliveriesAsked) {
   const { rows, lookedTo } = pieceOf(store.outgoing, { ...asked, limit: asked.limit + 1 }, ROWS_AT_ONCE);
   const shown = rows.slice(0, asked.limit).map(deliverySummaryOf);
@@ -141,29 +135,21 @@ export const deliverySummaryOf = ({
   monitorKey: key,
   monitorName: name,
   state: outcome ?? (claimedAt === null ? "waiting" : "under_way"),
-  // A delivery that must go before all others has a `nextAttemptAt` that only serves to sort it first. Its creation is
-  // shown instead.
+  // The `nextAttemptAt` of a delivery that goes first of all only serves to sort it. Its creation is shown instead.
   nextAttemptAt: claimedAt !== null || row.nextAttemptAt === null ? null : Math.max(row.nextAttemptAt, row.createdAt),
 });
 
 export const deliveryNotFound = (id: number): Refusal =>
   refuseField("id", `there is no delivery ${id}; \`rollcall notify list\` shows them`, "NOT_FOUND");
 
-// Shows how each destination is doing: whether it takes messages, what waits or was given up, and whether that is
-// stuck.
+// The following shows how each destination is doing: whether it takes messages, and what waits or was given up.
 
 export type DestinationHealth = Readonly<ReturnType<typeof destinationsOf>[number]>;
 
-/**
- * At most this many messages of a destination are counted: a page is made at once, and counting a million rows would
- * delay reports.
- */
+/** At most this many messages of a destination are counted, because counting a million would delay reports. */
 export const COUNTED_MOST = 5_000;
 
-/**
- * The configured destinations, sorted by name. Takes two limited queries for each, and one more. Throws what SQLite
- * throws.
- */
+/** The configured destinations, sorted by name, by two limited queries for each and one more. */
 export function destinationsOf({ policy, failing, store }: ViewSource) {
   const fails = failing();
   const arrived = new Map(store.pageLists.arrived().map(({ destination, at }) => [destination, at]));
@@ -175,12 +161,9 @@ export function destinationsOf({ policy, failing, store }: ViewSource) {
       name,
       /** What the destination takes: mail for each recipient, one message for all, or each incident for a pager. */
       takes,
-      /**
-       * Since when the destination takes no messages, and its last answer; `null` when it takes messages, or none was
-       * tried.
-       */
+      /** Since when the destination takes no messages, and its last answer; `null` when it takes them or is untried. */
       failing: failure === undefined ? null : { since: failure.since, answer: failure.answer },
-      /** How many messages wait. `COUNTED_MOST` may mean that there are more. The same holds for `givenUp`. */
+      /** How many messages wait; there may be more than `COUNTED_MOST`. The same holds for `givenUp`. */
       waiting: count(0),
       givenUp: count(1),
       /** When a message last arrived at the destination; `null` when none of the newest deliveries did. */
@@ -191,18 +174,14 @@ export function destinationsOf({ policy, failing, store }: ViewSource) {
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
-// Finds destinations at which messages are stuck: a message has waited long, and nothing shows that it will be sent
-// soon.
+// The following finds destinations with stuck messages: one has waited long, and nothing shows that it will go soon.
 
-/**
- * How many milliseconds a message must have waited to count as stuck. An alert that is sent later than that says so
- * (R36).
- */
+/** A message is stuck after so many milliseconds. An alert that is sent later than that says so (R36). */
 const STUCK_AFTER = 15 * MINUTE;
 
 /**
- * Finds the destinations at which messages are stuck, sorted by name. A message that waits for its turn, or for one
- * unreachable recipient, is not stuck while its destination takes other messages.
+ * Finds the destinations at which messages are stuck, sorted by name. While a destination takes other messages, one
+ * that waits for its turn, or for an unreachable recipient, is not stuck.
  */
 export function stuckDestinations({ policy, failing, store }: ViewSource, now: Instant): string[] {
   const fails = failing();

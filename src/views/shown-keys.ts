@@ -1,4 +1,4 @@
-// What operators see of API keys, which never includes the keys themselves (R2). Changes nothing.
+// What operators see of API keys, never the keys themselves (R2). Changes nothing.
 
 import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
 import type { Instant } from "../domain/time.ts";
@@ -9,7 +9,7 @@ import type { AddressList, AddressSummary } from "./schemas/address-schemas.ts";
 import type { KeySummary, ShownKey } from "./schemas/application-schemas.ts";
 import type { LastUses, ViewSource } from "./view-source.ts";
 
-/** At most this many monitors are named of those whose last report came with the key. */
+/** How many monitors are named of those whose last report came with the key. */
 const MONITORS_NAMED = 20;
 
 export type OneKey = Readonly<{ id: number }>;
@@ -57,8 +57,7 @@ export function keySummaryOf({ keyring }: LastUses, row: KeyRow, now: Instant): 
   };
 }
 
-// What operators see of addresses of other services, which never includes the addresses themselves (R45). Changes
-// nothing.
+// What operators see of addresses of other services, never the whole addresses (R45). Changes nothing.
 
 /** How many addresses a page has. Reading them takes some milliseconds. */
 const PAGE = 250;
@@ -69,10 +68,7 @@ interface AddressesAsked {
   readonly monitor: string | null;
 }
 
-/**
- * Yields the pages of all addresses, sorted by creation. Each page is read when it is asked for; the generator returns
- * the last one.
- */
+/** Yields the pages of all addresses, sorted by creation, and returns the last one. Each is read when asked for. */
 export function pagesOfAddresses(
   context: ViewSource & LastUses,
   { application, monitor }: AddressesAsked,

@@ -1,4 +1,4 @@
-// The answers of `monitor show`, which has all that is known of a monitor, and of `app list`. Changes nothing.
+// The answers of `monitor show`, which tells all that is known of a monitor, and of `app list`. Changes nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import { drillVerdict, lastToEach } from "../domain/message/test-message.ts";
@@ -46,9 +46,7 @@ import type { ShownMonitor } from "./schemas/shown-monitor-schemas.ts";
 import { deliverySummaryOf } from "./shown-deliveries.ts";
 import type { MonitorReads, ViewSource } from "./view-source.ts";
 
-/**
- * What the words of every screen depend on: the present instant, the zone, and whether an application must be named.
- */
+/** On what the words of every screen depend: the present instant, the zone, and whether to name an application. */
 export type ViewContext = Readonly<ReturnType<typeof viewContextAt>>;
 
 export const viewContextAt = ({ store, policy }: ViewSource, now: Instant) => ({
@@ -59,7 +57,7 @@ export const viewContextAt = ({ store, policy }: ViewSource, now: Instant) => ({
   onlyApplication: store.applications.list().length === 1,
 });
 
-/** Lists the applications, sorted by slug, with the number of monitors of each. */
+/** Lists the applications, sorted by slug. */
 export function listApplications({ store, policy }: ViewSource): ApplicationSummary[] {
   const monitors = store.monitorPages.counts();
   return store.applications.list().map(({ id, slug, name, createdAt, suspendedAt }) => ({
@@ -137,7 +135,6 @@ const shownRun = ({ usual: _usual, ...run }: Run): ShownMonitor["runs"][number] 
 
 // Where each value in force for a monitor comes from, for people who wonder why (R13, R31, R38). Pure.
 
-/** The values in force for the monitor, each with its source and with what was declared beside it. */
 function shownSettings({ declared, policy, monitor: { watch } }: MonitorRecord): ShownMonitor["settings"] {
   const described = { severity: severityOf(policy), note: noteOf(policy), labels: labelsOf(policy) };
   const mailRule = mailRuleOf(policy);
@@ -166,7 +163,6 @@ function otherwiseSource(field: DeclaredField, { application, labelled, whole }:
   return whole.team.severity === undefined ? "default" : "team";
 }
 
-/** How long a run that starts now may take, and what that follows from (R21). */
 function runLimitOf({ watch, lastRunMs }: Monitor, now: Instant): ShownMonitor["runLimit"] {
   const milliseconds = runDeadline(watch, now, lastRunMs) - now;
   const seconds = Math.round(milliseconds / SECOND);
@@ -186,7 +182,6 @@ function shownSetting<Value>(
   return { value, from: declared === null ? otherwise : "declared", declared };
 }
 
-/** To which destinations an alert of the monitor would go, and what it would say of the monitor. */
 function routingOf(failing: Failing, { policy }: MonitorRecord, now: Instant): ShownMonitor["routing"] {
   const { severity, owner, environment, links } = presentationOf(policy);
   const destinations = [...reachOf(policy, now).names];
@@ -204,7 +199,6 @@ function routingOf(failing: Failing, { policy }: MonitorRecord, now: Instant): S
   };
 }
 
-/** The drill of a monitor; `null` when it is not a drill monitor. */
 function drillSummaryOf({ store }: MonitorReads, { id, policy, monitor }: MonitorRecord): ShownMonitor["drill"] {
   const everySeconds = drillEveryOf(policy);
   if (everySeconds === null) return null;

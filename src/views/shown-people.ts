@@ -60,8 +60,8 @@ function actorKind(personId: number | null, adminKeyId: number | null): AuditLis
 }
 
 /**
- * Which actions a `kind` selects: those of a group of operations, or `account`. What people do to their own account is
- * no operation, so these actions are listed by name.
+ * The actions that a `kind` selects: those of a group of operations, or for `account` what people do to their own
+ * account, which is no operation.
  */
 const actionsOf = (kind: string | null) => {
   if (kind === null) return { actions: null, group: null };

@@ -27,23 +27,18 @@ export interface JudgedSlot {
     | "unread"
   >;
   /**
-   * When the report came that filled the slot. For a missed slot, when the first report after the miss came, if that
-   * was before the next slot. `null` when there is no such report.
+   * When the report came that filled the slot. For a missed slot, when the first report after it came, if that was
+   * before the next slot. Otherwise `null`.
    */
   readonly reportAt: Instant | null;
-  /**
-   * For a late report (R43), when rollcall heard it; `reportAt` is then when its event happened. `null` for a report
-   * that was not late, and without a report.
-   */
+  /** For a late report (R43), when rollcall heard it; `reportAt` is when its event happened. Otherwise `null`. */
   readonly heardAt: Instant | null;
 }
 
 /** A report that fills slots (R20). */
 export interface FillingReport {
   readonly at: Instant;
-  /**
-   * True when the report may fill a slot shortly before its time. False for the end of a run that has a start (R20).
-   */
+  /** Whether the report may fill a slot shortly before its time. The end of a run that has a start may not (R20). */
   readonly mayBeEarly: boolean;
   /** When the report came, if that was later than its event (`at`); otherwise `null`. */
   readonly heardAt: Instant | null;
@@ -64,7 +59,6 @@ interface SlotEvidence
   readonly runs: readonly Span[];
   readonly incidents: readonly IncidentInSpan[];
   readonly unknowns: readonly UnknownInSpan[];
-  /** The times in which rollcall could not hear. */
   readonly gaps: readonly Gap[];
 }
 
@@ -81,8 +75,7 @@ export function slotResults(slots: readonly Instant[], evidence: SlotEvidence, n
     let filling = place;
     while (filling < reports.length && reports[filling]!.at < slot && !reports[filling]!.mayBeEarly) filling++;
     const report = reports[filling] ?? null;
-    // A report at the very instant at which the slot closes does not fill the slot, unless the report was heard late
-    // (R43).
+    // A report at the instant at which the slot closes does not fill it, unless it was heard late (R43).
     const closes = slot + delay + (report?.heardAt == null ? 0 : 1);
     if (report !== null && report.at < closes) results.push(byReport(slot, "succeeded", report));
     else results.push(unfilled(slot, report, (slots[index + 1] ?? Infinity) - early(index + 1), delay, evidence, now));
@@ -97,10 +90,7 @@ const byReport = (slot: Instant, result: JudgedSlot["result"], { at, heardAt }: 
   heardAt,
 });
 
-/**
- * Makes a function that returns how many milliseconds before the slot at `index` a report may come and still fill that
- * slot (R20).
- */
+/** Makes a function that returns how many milliseconds early a report may come to fill the slot at `index` (R20). */
 function earlyBefore(slots: readonly Instant[], { schedule, timezone }: SlotEvidence): (index: number) => number {
   const [first] = slots;
   const ofFirst = first === undefined ? EARLY_MAX : earlyTolerance(slotsAround(schedule, timezone, first - 1));
@@ -127,8 +117,8 @@ function unfilled(
   const none = (result: JudgedSlot["result"]): JudgedSlot => ({ slot, result, reportAt: null, heardAt: null });
   if (closes > now) return none(pauseAt(evidence, slot) ?? (slot > now ? "expected" : "late"));
   const missed = () => (report !== null && report.at < next ? byReport(slot, "missed", report) : none("missed"));
-  // A miss that was told and an unknown slot that was stored are certain, so they come first. That a run covered a slot
-  // is only concluded from reports.
+  // Told misses and stored unknown slots are certain, so they come first. A covering run is only concluded from
+  // reports.
   if (evidence.incidents.some((one) => one.isMissed === 1 && namedSlot(one) === slot)) return missed();
   if (evidence.unknowns.some((unknown) => isAmong(slot, unknown, evidence))) return none("unknown");
   if (evidence.runs.some(({ from, to }) => from <= closes && to >= closes)) return none("covered");
@@ -137,18 +127,15 @@ function unfilled(
   if (slot < evidence.readSince) return none("unread");
   if (isMaintained(evidence, closes)) return none("maintenance");
   // The slot is surely missed if it is one of the present misses in a row. Otherwise the miss was tolerated, or the job
-  // was paused by hand. Which of the two is not stored, so the slot is `silent`.
+  // was paused by hand; which of the two is not stored.
   return none(isInARow(evidence, slot) ? "missed" : "silent");
 }
 
-/**
- * The slot that the incident told as missed; `null` when it told none, or when a late report has filled that slot since
- * (R43).
- */
+/** The slot that the incident told as missed; `null` when it told none, or a late report has filled it since (R43). */
 export const namedSlot = ({ expectedAt, lateTo }: Pick<IncidentInSpan, "expectedAt" | "lateTo">): Instant | null =>
   expectedAt === lateTo ? null : expectedAt;
 
-/** In which pause a slot lies that has not closed yet; `null` when it lies in none. */
+/** In which pause a slot lies that has not closed yet; `null` for none. */
 function pauseAt(evidence: SlotEvidence, slot: Instant): "paused" | "maintenance" | null {
   const { pauses } = evidence;
   if (isMaintained(evidence, slot)) return "maintenance";
@@ -179,14 +166,14 @@ const isAmong = (slot: Instant, { slot: first, slots }: UnknownInSpan, { schedul
 function isMissedIn(incident: IncidentInSpan, closes: Instant, delay: number): boolean {
   const { isMissed, expectedAt, openedAt, closedAt, lateSlots } = incident;
   if (isMissed === 0) return false;
-  // Usually `expectedAt` is the first missed slot. But a late report moves it to a later slot, even if slots before
-  // that stay missed (R43). Then the misses begin when the incident opened.
+  // Usually `expectedAt` is the first missed slot. But a late report moves it to a later slot, though slots before that
+  // stay missed (R43). Then the misses begin when the incident opened.
   const from = expectedAt === null || lateSlots > 0 ? openedAt : expectedAt + delay;
   return closes >= from && closes <= (closedAt ?? Infinity);
 }
 
-// What is stored about the slots of a monitor with an interval (R44). Each report moves the next slot, so past slots
-// are known only if they were missed or stayed unknown.
+// What is stored about the slots of a monitor with an interval (R44). Each report moves the next slot, so of past slots
+// only missed and unknown ones are known.
 
 interface IntervalEvidence {
   /** The interval in milliseconds. */
@@ -197,10 +184,7 @@ interface IntervalEvidence {
   readonly unknowns: readonly UnknownInSpan[];
 }
 
-/**
- * The missed and unknown slots in the span, in ascending order. Of each incident and each stored unknown, at most the
- * newest `most`.
- */
+/** The missed and unknown slots in the span, ascending: the newest `most` of each incident and each stored unknown. */
 export function intervalSlotResults(
   { interval, delay, incidents, unknowns }: IntervalEvidence,
   span: Span,

@@ -22,8 +22,8 @@ import type { TimelineEntry } from "./timeline.ts";
 type ToldDelivery = Notified["deliveries"][number];
 
 /**
- * A line below an entry. When it tells of a message to one address, `state` is that of the delivery. `untold` means
- * that the message was sent to nobody; `null` that the line is about something else.
+ * A line below an entry. For a message to one address, `state` is that of the delivery, or `untold` when the message
+ * was sent to no one. `null` for a line about something else.
  */
 export type PastNote = Readonly<{ says: readonly RowPart[]; state: ToldDelivery["state"] | "untold" | null }>;
 
@@ -38,7 +38,7 @@ export interface PastEntry {
   readonly says: readonly RowPart[];
   /** For a report, what distinguishes it from others, such as `run 12, attempt 2`; empty for other entries. */
   readonly aside: string;
-  /** For a message, its incident. `null` for other entries, and where all entries are about one incident. */
+  /** For a message, its incident; `null` for other entries, and where all are about one incident. */
   readonly incidentId: number | null;
   /** For a message, its sentences; empty for other entries. */
   readonly texts: readonly string[];
@@ -143,7 +143,7 @@ export const startedLarge = <Part extends RowPart>(part: Part, place: number): P
 type ClockPart = string | Readonly<{ at: Instant; as: "clock" }>;
 
 /**
- * What became of a slot, or of a run without a slot, as words after its time: `succeeded after 40 s, 5 s early`, or
+ * What became of a slot, or of a run without one, in words after its time: `succeeded after 40 s, 5 s early`, or
  * `missed: nothing came in time; it came at 10:12, 1 h 12 min late`.
  */
 export function entryInWords({ at, result, slot, run }: TimelineEntry): ClockPart[] {
@@ -157,10 +157,7 @@ export function entryInWords({ at, result, slot, run }: TimelineEntry): ClockPar
   return [isSuccessResult(result) && reportAt !== null ? `${says}, ${sinceDue(reportAt - at)}` : says, ...heard];
 }
 
-/**
- * How long before or after its slot a report came, in words. Up to a minute after the slot is `in time`, because cron
- * starts a job some seconds after its minute.
- */
+/** How long before or after its slot a report came. The first minute is `in time`, because cron starts jobs in it. */
 function sinceDue(after: number): string {
   if (after < 0) return `${span(-after)} early`;
   return after < MINUTE ? "in time" : `${span(after)} after it was due`;
@@ -186,10 +183,7 @@ export function actedInWords({ action, inStory, isByPerson, name, details }: Pas
 
 export const actedEntry = (act: PastAct): PastEntry => plainEntry(act.at, "acted", actedInWords(act));
 
-/**
- * Puts together the words of an action, such as `Paused by Ada for 2 h`. `did` is for example `Paused`; `who` is ` by
- * Ada` or empty.
- */
+/** The words of an action, such as `Paused by Ada for 2 h`, where `did` is `Paused` and `who` is ` by Ada` or empty. */
 export function actInWords(did: string, who: string, { durationSeconds, reason }: PastAct["details"]): string {
   const long = typeof durationSeconds === "number" ? ` for ${span(durationSeconds * SECOND)}` : "";
   const why = typeof reason === "string" ? `: ${cleanLine(reason, MESSAGE_LENGTH)}` : "";
@@ -206,10 +200,7 @@ export const changedEntry = (
   notes: values.map(([field, before, since]) => note(changeInWords(field, before, since))),
 });
 
-/**
- * A changed value in words, such as `grace: 5 min became 10 min`. When no one had set it before: `grace: the default
- * became 10 min`.
- */
+/** A changed value in words, such as `grace: 5 min became 10 min`, or `grace: the default became 10 min`. */
 export const changeInWords = (...[field, before, since]: ChangedValue): string =>
   `${isField(field) ? settingInWords(field) : field}: ${shownValue(field, before)} became ${shownValue(field, since)}`;
 
@@ -221,7 +212,7 @@ function changerOf(by: SettingChangeRow["by"], source: string | null): string {
 
 const isField = (name: string): name is DeclaredField => DECLARED_FIELDS.some((field) => field === name);
 
-/** A value in words. The value of a setting that only a later version knows is shown as it is. */
+/** A value in words. A setting that only a later version knows is shown as it is. */
 function shownValue(field: string, value: string | number | null): string {
   if (!isField(field)) return String(value);
   return value === null && hasDefault(field) ? "the default" : settingValueInWords(field, value);
@@ -249,8 +240,8 @@ export function withoutRepeatedQuotes(entries: readonly PastEntry[]): PastEntry[
   );
 }
 
-// The entries of an incident's story, the oldest first. Of one instant, reports come first, then messages, then what
-// people did, so that a cause precedes what followed.
+// The entries of an incident's story, the oldest first. Of one instant, reports come before messages and messages
+// before what people did, so that a cause precedes what followed.
 
 export function incidentEntries({ incident, notified, acts, reports }: IncidentStory, now: Instant): PastEntry[] {
   const { acknowledgedAt, acknowledgedBy, closedAt } = incident;
@@ -288,9 +279,6 @@ export const whyEntries = ({ steps }: Pick<Why, "steps">): PastEntry[] =>
     notes: others.map((line) => note(...line.map(partWithInstant))),
   }));
 
-/**
- * Replaces the words of a part by its instant, so that each screen words the instant itself. A part without an instant
- * stays text.
- */
+/** Replaces the words of a part by its instant, if it has one, so that each screen words the instant itself. */
 export const partWithInstant = ({ text, at, as }: WordedPart): UnwordedPart =>
   at === null || as === null ? text : { at, as };

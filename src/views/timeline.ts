@@ -16,55 +16,43 @@ import type { ReportInSpan, WalkedReports } from "./walk-reports.ts";
 export interface TimelineRun {
   /** When the run began; `null` when that is not known, for example of a heartbeat without a start. */
   readonly from: Instant | null;
-  /**
-   * When the run ended. For a run without an end: its deadline, or when a later run succeeded. For a run in progress:
-   * now.
-   */
+  /** When the run ended. Without an end: its deadline, or when a later run succeeded. In progress: now. */
   readonly to: Instant;
   readonly result: RunResult;
 }
 
 /** One entry: a slot with the run that filled it, or a run without a slot. */
 export interface TimelineEntry {
-  /** The slot's time. For a run without a slot, when the run began, or when it ended if its begin is not known. */
+  /** When the slot is. For a run without a slot, when the run began, or else ended. */
   readonly at: Instant;
-  /** What became of the slot, or of the run without a slot. For a slot that a run filled, this is the run's result. */
+  /** What became of the slot or run. For a slot that a run filled, this is the run's result. */
   readonly result: JudgedSlot["result"] | RunResult;
   /** When the report came that filled the slot, or that came after its miss; `null` for a run without a slot. */
   readonly slot: Pick<JudgedSlot, "reportAt" | "heardAt"> | null;
   /**
-   * The run of the report that filled the slot or came after its miss. In an entry without a slot, the run that the
-   * entry is about. `null` when there is no such run, or it was not read.
+   * The run of the report in `slot`, or the run that an entry without a slot is about. `null` for none, or when it was
+   * not read.
    */
   readonly run: TimelineRun | null;
 }
 
 export interface Timeline {
-  /**
-   * The entries in ascending order. When only some slots are judged (`isThinned`), successful runs that filled none of
-   * these slots are left out.
-   */
+  /** In ascending order. If only some slots are judged (`isThinned`), successful runs that filled none are left out. */
   readonly entries: readonly TimelineEntry[];
   /** All runs, including those that filled a slot, sorted by `to`. */
   readonly runs: readonly TimelineRun[];
   /**
-   * How many slots of the schedule lie in the span from `scheduledSince` on, whether judged or not. For an interval
-   * (R44), how many slots were judged.
+   * How many slots of the schedule lie in the span from `scheduledSince` on; for an interval (R44), how many were
+   * judged.
    */
   readonly slotCount: number;
   /** True when there were too many slots, so that only some of them are judged. */
   readonly isThinned: boolean;
-  /**
-   * When the monitor's settings last changed; the span's begin if they changed before the span. It is not known what
-   * was due before this instant.
-   */
+  /** When the settings last changed, or the span's begin if that is later. What was due before is not known. */
   readonly scheduledSince: Instant;
-  /**
-   * Reports were read from this instant on. It is the span's begin, or a later instant when there were too many
-   * reports.
-   */
+  /** Reports were read from this instant on: the span's begin, or later when there were too many reports. */
   readonly readSince: Instant;
-  /** The monitor's maintenance that touches the span, past, present and planned, in ascending order. */
+  /** The maintenance that touches the span, past, present and planned, in ascending order. */
   readonly maintenance: readonly MaintenanceSpan[];
 }
 
@@ -75,15 +63,13 @@ export interface TimelineFacts {
   readonly openRuns: readonly UnendedRun[];
   readonly incidents: readonly IncidentInSpan[];
   readonly unknowns: readonly UnknownInSpan[];
-  /** The times in which rollcall could not hear. */
   readonly gaps: readonly Gap[];
-  /** The monitor's maintenance, in ascending order. */
+  /** In ascending order. */
   readonly maintenance: readonly MaintenanceSpan[];
 }
 
 /**
- * Returns the slots of a schedule from `since` to the end of the span. `slots` are those that are to be judged; `count`
- * is the number of all.
+ * Returns a schedule's slots from `since` to the span's end: those to judge in `slots`, the number of all in `count`.
  */
 export type SlotsOf = (
   schedule: string,
@@ -91,9 +77,7 @@ export type SlotsOf = (
   since: Instant,
 ) => { readonly slots: readonly Instant[]; readonly count: number };
 
-/**
- * At most this many slots of a monitor are judged. A job that runs every minute has fewer in eight days and an hour.
- */
+/** At most this many slots of a monitor are judged. A job that runs every minute has fewer in 8 days and an hour. */
 export const SLOTS_MAX = 12_000;
 
 /**
@@ -120,10 +104,7 @@ export function timelineOf(
   const delay = graceSeconds * SECOND + TRANSIT;
   const maintenance = facts.maintenance.filter((one) => one.from <= to);
   const told = { runs: runs.filter((run) => (run.from ?? run.to) <= to), scheduledSince, readSince, maintenance };
-  /**
-   * Leaves out runs without a slot that began after the span. Reports from after the span are read only because they
-   * may fill its last slots.
-   */
+  /** Leaves out runs without a slot that began after the span: they were read only for its last slots. */
   const inSpan = (entries: TimelineEntry[]) => entries.filter(({ at, slot }) => slot !== null || at <= to);
   if (schedule === null) {
     const interval = intervalOfRhythm(outline);
@@ -145,8 +126,8 @@ export function timelineOf(
       schedule,
       readSince,
       reports: reports.flatMap((report) => fillingOf(report)),
-      // A run that was open for less than `delay` is left out. Each slot that closed during such a run was due before
-      // the run's start, so that start filled the slot.
+      // A run that was open for less than `delay` is left out. Each slot that closed during it was due before its
+      // start, so that start filled the slot.
       runs: found.flatMap(({ open }) => (open === null || open.to - open.from < delay ? [] : [open])),
     },
     now,
@@ -167,8 +148,7 @@ export function timelineEntries(
   const entries = slots.map(({ slot, result, reportAt, heardAt }): TimelineEntry => {
     const run = reportAt === null ? null : (byReport.get(reportAt) ?? null);
     const shown = result === "succeeded" && run !== null ? run.result : result;
-    // When a run after a missed slot did not succeed, the run also gets an entry of its own, so that its result is
-    // seen.
+    // A run after a missed slot also gets its own entry when it did not succeed, so that its result is seen.
     if (run !== null && (run.result === shown || isSuccessResult(run.result))) used.add(run);
     return { at: slot, result: shown, slot: { reportAt, heardAt }, run };
   });
@@ -180,8 +160,8 @@ export function timelineEntries(
 }
 
 /**
- * `late`: how long after their slots the last reports came; 0 for a report that came before its slot. `took`: how long
- * the last successful runs took. Both in milliseconds, at most `count` of each.
+ * `late`: how long after their slots the last reports came; 0 for an early one. `took`: how long the last successful
+ * runs took. Both in milliseconds, at most `count` of each.
  */
 export const lastLengths = ({ entries, runs }: Timeline, count: number) => ({
   late: entries
@@ -194,10 +174,7 @@ export const lastLengths = ({ entries, runs }: Timeline, count: number) => ({
 
 export type LastLengths = ReturnType<typeof lastLengths>;
 
-/**
- * Whether a run with this result ends the trouble before it (R23). `overran` does, because such a run reported success,
- * although after its deadline.
- */
+/** Whether such a run ends the trouble before it (R23). `overran` does: the run succeeded, although too late. */
 const recovers = (result: RunResult | null): boolean => isSuccessResult(result) || result === "overran";
 
 type ReportOfRun = Pick<
@@ -207,8 +184,8 @@ type ReportOfRun = Pick<
   Partial<Pick<WalkedReport, "deadline">>;
 
 /**
- * What became of the report's run, as far as this report tells it. `null` for a log, and for a start whose run is not
- * known. `null` also for a start whose run has ended, because the report of the end tells it.
+ * What became of the report's run, as far as this report tells it. `null` for a log, for a start of an unknown run, and
+ * for a start whose run has ended, because the report of the end tells it.
  */
 export function resultOfReport({
   kind,
@@ -237,8 +214,7 @@ export function runOf(report: ReportOfRun): TimelineRun | null {
   const result = resultOfReport(report);
   if (result === null) return null;
   if (kind === "start") return { from: at, to: deadline ?? at, result };
-  // When a later start had the same `run_id`, the stored times may belong to another attempt. So the report ended the
-  // run only if both times fit.
+  // When a later start had the same `run_id`, the stored times may be of another attempt, so both must fit.
   const isEnd = startedAt !== null && startedAt <= at && endedAt === at;
   const from = isEnd ? startedAt : durationSeconds === null ? null : at - durationSeconds * SECOND;
   return { from, to: at, result };
@@ -246,17 +222,11 @@ export function runOf(report: ReportOfRun): TimelineRun | null {
 
 interface ReadRun {
   readonly run: TimelineRun;
-  /**
-   * The time in which the run was in progress; no slot that closed in it was missed (R21). `null` when rollcall knows
-   * no start of the run.
-   */
+  /** When the run was in progress; no slot that closed then was missed (R21). `null` without a known start. */
   readonly open: Span | null;
 }
 
-/**
- * The run of the report `reports[place]`; empty when the report tells of no run. Runs without an end so far are left
- * out here, because `openRun` makes them.
- */
+/** The run of the report `reports[place]`; empty for none. `openRun` makes the runs that have not ended. */
 function readRun(
   report: ReportInSpan,
   reports: readonly ReportInSpan[],
@@ -273,8 +243,7 @@ function readRun(
     : runOf(report);
   if (run === null) return [];
   const began = startedAt === null || run.from !== startedAt ? null : startedAt;
-  // Rollcall waits for the end of a run only until a run that began later succeeds (R21), even if the end comes after
-  // that.
+  // Rollcall stops waiting for a run's end when a run that began later succeeds (R21), even if the end comes later.
   const isEnded = run.result !== "incomplete";
   const next = reports.find((one, other) =>
     isEnded ? isLaterSuccess(one, began, isLimited) && one.at < run.to : other > place && recovers(resultOfReport(one)),
@@ -286,7 +255,7 @@ function readRun(
 
 /**
  * Whether the report is the success of a run that began after `began`. Always false with `maxRuntime`: such a run is
- * waited for until its deadline, whatever later runs do.
+ * waited for until its deadline.
  */
 function isLaterSuccess(report: ReportInSpan, began: Instant | null, isLimited: boolean): boolean {
   const { kind, at, startedAt, endedAt } = report;
@@ -303,8 +272,6 @@ function openRun({ startedAt, deadline }: UnendedRun, now: Instant): ReadRun {
   };
 }
 
-/**
- * The report as `slotResults` takes it; empty for a log, because a log fills no slot. `at` is when the event happened.
- */
+/** The report as `slotResults` takes it; empty for a log, which fills no slot. `at` is when the event happened. */
 const fillingOf = ({ kind, at, heardAt, startedAt }: ReportInSpan): FillingReport[] =>
   kind === "log" ? [] : [{ at, heardAt, mayBeEarly: kind === "start" || startedAt === null }];

@@ -13,14 +13,11 @@ import type { InEngine } from "./schemas/schema-kinds.ts";
 export type MonitorReads = Readonly<{ store: Store; policy: Policy }>;
 
 export interface ViewSource extends MonitorReads {
-  /** The destinations whose last attempts all failed, so that they take no messages now. */
+  /** The destinations that take no messages now: their last attempts all failed. */
   readonly failing: () => Failing;
-  /**
-   * Returns in the past tense what the operation of this name did, such as `Paused`; `null` when no such operation
-   * changes anything.
-   */
+  /** What the operation of this name did, such as `Paused`; `null` when no operation of this name changes anything. */
   readonly inStory: (action: string) => string | null;
-  /** `since` returns the gaps from this instant on: the times in which rollcall could not hear (R26). */
+  /** `since` returns the gaps from this instant on (R26). */
   readonly gaps: { since(from: Instant): readonly FoundGap[] };
   /** The refused reports that are counted in memory and not stored yet (R33). */
   readonly refusals: { unwritten(): readonly NewRefused[] };
@@ -29,8 +26,8 @@ export interface ViewSource extends MonitorReads {
 }
 
 /**
- * When keys and addresses of other services were last used. `withLastUse` returns the row with its last use, even if
- * that is only in memory so far.
+ * When keys and addresses of other services were last used. `withLastUse` returns the row with its last use, even one
+ * that is not stored yet.
  */
 export interface LastUses {
   readonly keyring: {

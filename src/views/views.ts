@@ -38,10 +38,6 @@ export const createViews = (
   changes: Changes,
   { keyring }: LastUses,
 ) => ({
-  /**
-   * The present instant, the server's zone, and whether there is only one application: the words of every screen depend
-   * on these.
-   */
   viewContext: () => viewContextAt(source, clock.now()),
   health: () => ownHealth(source, clock.now()),
   /** The zone of those schedules of an application that name no zone (R13). */
@@ -67,46 +63,32 @@ export const createViews = (
     jobPast(source, { application, key }, asked, clock.now()),
   /** What each of these monitors is doing now, as a sentence after its name. */
   now: (ids: readonly number[]) => sentencesNow(source, ids, clock.now()),
-  /** Which of these monitors repeatedly came into trouble lately. */
   troubledLately: (ids: readonly number[]) => troubledLately(source, ids, clock.now()),
-  /** What became of the slots and runs of these monitors in this span. */
   timelines: (ids: readonly number[], span: Span) => timelinesOf(source, ids, span, clock.now()),
-  /** Advice on what could be set better. */
   advice: () => adviseOn({ ...source, keyring }, { application: null }, clock.now()),
-  /**
-   * Advice about settings by which replies to alerts are refused; empty when it cannot be read, so that a start goes on
-   * all the same.
-   */
+  /** Advice about settings by which replies are refused; empty when it cannot be read, so that a start goes on. */
   adviceOnReplies: () => orElse([], () => adviceOnReplies(source)),
   /** The alarms that a job's history would have raised under other settings. */
   replay: (asked: ReplayAsked) => replayOf(source, asked, clock.now()),
-  /** The monitors that had an incident open in this span. */
+  /** The ids of the monitors that had an incident open in this span. */
   troubledIn: ({ from, to }: Span): ReadonlySet<number> => new Set(source.store.spans.troubled(from, to)),
   /** Monitors of one application with what became of them on the last days. */
   lookBack: (asked: LookBackAsked) => lookBack(source, asked, clock.now()),
-  /** A page of the incidents that the filter selects, the newest first. */
   incidents: (filter: IncidentFilter) => incidentsOf(source, filter),
   /** How many incidents are open, up to ten thousand. */
   openCount: (applications: readonly string[] | null): number =>
     source.store.pageLists.incidentIds({ applications, state: "open", before: Number.MAX_SAFE_INTEGER, limit: 10_000 })
       .ids.length,
-  /** The destinations whose last attempts all failed, so that they take no messages now. */
   failing: source.failing,
-  /** The open incidents, the most urgent first. */
   openIncidents: (applications: readonly string[] | null, isPaused: Parameters<typeof openIncidents>[2]) =>
     openIncidents(source, applications, isPaused, clock.now()),
-  /**
-   * The network address from which each of these monitors was last reported, by id. Monitors without a known address
-   * are left out.
-   */
+  /** The network address of each monitor's last report, by id; monitors without a known address are left out. */
   addresses: (ids: readonly number[]) => source.store.senders.addresses(ids),
   maintenances: (asked: MaintenancesAsked) => maintenancesOf(source, asked, clock.now()),
   deliveries: (asked: DeliveriesAsked) => deliveriesOf(source, asked),
   destinations: () => destinationsOf(source),
-  /** The messages about these incidents, the oldest first, by incident. */
   notified: (incidentIds: readonly number[], timezone: string | null = null) =>
     notifiedOf(source, incidentIds, timezone),
-  /** Counts all monitors, lists at most `most` of them one by one, and counts what waits for each destination. */
   measures: (most: number) => readMeasures(source, most, clock.now()),
   /** The status of all monitors of an application, as its registries get it. */
   syncStatus: (application: string) => syncStatus(source, application, clock.now()),
@@ -114,10 +96,7 @@ export const createViews = (
 
 // The dashboard's list of incidents, also for people who may see only some applications. Changes nothing.
 
-/**
- * Reads a page of incidents by two queries, the newest first. `older` is the `before` of the next page; `null` when
- * this page is the last.
- */
+/** Reads a page of incidents, the newest first. `older` is the `before` of the next page; `null` when there is none. */
 function incidentsOf(context: ViewSource, filter: IncidentFilter) {
   const { store } = context;
   const { ids, lookedTo } = store.pageLists.incidentIds({ ...filter, limit: filter.limit + 1 });

@@ -1,5 +1,5 @@
-// Reads the reports of many monitors in a span of time. It follows the chain of each monitor's pings backwards, a
-// limited number at a time. Timelines use it. Changes nothing.
+// Reads the reports of many monitors in a span of time, for timelines. It follows the chain of each monitor's pings
+// backwards, a limited number at a time. Changes nothing.
 
 import type { InPieces } from "../domain/in-pieces.ts";
 import type { Instant } from "../domain/time.ts";
@@ -13,10 +13,7 @@ const AT_ONCE = 800;
 const WALKED_MAX = 3_200;
 /** At most this many late reports (R43) are looked through for a span in the past, of all monitors together. */
 const LATE_MAX = 40_000;
-/**
- * How many reports before the end of a past span are looked through, of all monitors together. Among them each
- * monitor's last ping in the span is searched.
- */
+/** How many reports of all monitors before the end of a past span are searched for each monitor's last ping in it. */
 const SEARCHED = 20_000;
 
 /** A report in the span. `at` is when its event happened. */
@@ -32,24 +29,15 @@ export interface WalkedReports {
    * run (R43).
    */
   readonly reports: readonly ReportInSpan[];
-  /**
-   * Reports were read from this instant on. It is the span's begin, or a later instant when there were too many
-   * reports.
-   */
+  /** Reports were read from this instant on: the span's begin, or later when there were too many reports. */
   readonly readSince: Instant;
-  /**
-   * All reports up to this instant were read. It may lie after the last slot of a timeline, because later reports may
-   * fill that slot.
-   */
+  /** All reports up to this instant were read. It may be after a timeline's last slot, which later reports may fill. */
   readonly readTo: Instant;
-  /**
-   * Where the monitor's chain goes on to reports older than `reports`; `null` when there are none, or too many were
-   * read already.
-   */
+  /** Where the chain goes on to reports older than `reports`; `null` without any, or when too many were read. */
   readonly before: ChainHead | null;
 }
 
-/** A span for which reports are asked; both ends belong to it. */
+/** Both ends belong to the span. */
 export interface WalkedSpan {
   readonly from: Instant;
   readonly to: Instant;
@@ -58,17 +46,14 @@ export interface WalkedSpan {
 }
 
 interface Walk {
-  /** The reports that were found so far, the newest first. */
+  /** The newest first. */
   readonly found: ReportInSpan[];
   walked: number;
   readSince: Instant;
   before: ChainHead | null;
 }
 
-/**
- * Reads the reports of each monitor in the span, by monitor id. `heads` are the last pings, with which the chains
- * begin. Throws what SQLite throws.
- */
+/** Reads each monitor's reports in the span, by monitor id. `heads` begin the chains. Throws what SQLite throws. */
 export function* reportsInSpan(
   { spans }: Pick<Store, "spans">,
   heads: readonly ChainHead[],
@@ -110,21 +95,18 @@ function* addLate(spans: Store["spans"], walks: ReadonlyMap<number, Walk>, span:
 const whenItHappened = (row: WalkedReport): ReportInSpan =>
   row.happenedAt === null ? { ...row, heardAt: null } : { ...row, at: row.happenedAt, heardAt: row.at };
 
-/**
- * Sorts the reports by when their events happened, the oldest first. A late report (R43) may have come after those that
- * follow it.
- */
+/** Sorts the reports by when their events happened, the oldest first. Late reports (R43) are not in this order yet. */
 const inEventOrder = (found: ReportInSpan[]): readonly ReportInSpan[] =>
   found.some(({ happenedAt }) => happenedAt !== null) ? found.sort((a, b) => a.at - b.at) : found.reverse();
 
 /** Adds the rows to the monitor's walk. Returns from where its chain is read next; empty when the walk is over. */
 function walkOn(walk: Walk, rows: readonly WalkedReport[], { from, to }: WalkedSpan): ChainHead[] {
   const last = rows.at(-1);
-  // Nothing was found, because the chain leads to a row that was deleted.
+  // The chain leads to a row that was deleted.
   if (last === undefined) return [];
   walk.walked += rows.length;
   for (const row of rows) {
-    // Reports that came after the span are left out here. `addLate` adds those whose event happened in the span.
+    // Of the reports that came after the span, `addLate` adds those whose event happened in it.
     if (row.at <= to) walk.found.push(whenItHappened(row));
   }
   if (last.previousId === null) return [];
@@ -139,8 +121,8 @@ function walkOn(walk: Walk, rows: readonly WalkedReport[], { from, to }: WalkedS
 }
 
 /**
- * Where each walk begins for a span in the past. For a monitor that reports often, it is the monitor's last ping in the
- * span. For others it is their newest ping, because few pings lie between.
+ * Where each walk begins for a past span: at the monitor's last ping in it, if the monitor reports often. Otherwise at
+ * its newest ping, because few pings lie between.
  */
 function walkStarts(spans: Store["spans"], heads: readonly ChainHead[], to: Instant): ChainHead[] {
   const last = spans.lastIdAt(to);

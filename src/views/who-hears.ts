@@ -1,5 +1,5 @@
-// Finds who would be told if a monitor failed at an instant, when, and why others would not be told. The functions that
-// plan real alerts decide it here too (R38). Changes nothing.
+// Finds who would be told if a monitor failed at an instant, when, and why others would not be told, by the functions
+// that plan real alerts (R38). Changes nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { Severity } from "../domain/message/presentation.ts";
@@ -56,7 +56,7 @@ export function whoHears(context: ViewSource, asked: AskedWho, now: Instant): Wh
 
 /**
  * Makes a function that says when a receiver would be told of a failure at `at`. It plans the receiver's lane as if the
- * alert of that failure waited there, and stores nothing.
+ * alert waited there, and stores nothing.
  */
 function hearsInWords(context: ViewSource, { id, policy }: MonitorRecord, at: Instant) {
   const lanes = context.store.lanes.of(id);

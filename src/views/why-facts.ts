@@ -1,5 +1,5 @@
 // Finds the facts for `why.ts`: the slot or run, the incident, and the gaps that explain how a job stood at an instant.
-// They are taken from the timeline and the stored incidents; nothing is decided anew. Changes nothing.
+// All are taken from the timeline and the stored incidents. Changes nothing.
 
 import type { Made } from "../domain/in-pieces.ts";
 import { EARLY_MAX } from "../domain/limits.ts";
@@ -21,17 +21,13 @@ export type WhyContext = ViewSource & { readonly keepPings: number };
 export type WhyFacts = Made<typeof factsAt>;
 
 /**
- * Finds the facts that explain how the monitor stood at `at`. `unknown` says in words why that is not known; `null`
- * when it is known.
+ * Finds the facts that explain how the monitor stood at `at`. `unknown` says why that is not known; otherwise `null`.
  */
 export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant, now: Instant) {
   const { store } = context;
   const { id, monitor } = record;
   const { watch, createdAt, receivedAt } = monitor;
-  /**
-   * True when `at` is before the last change of the monitor's settings. Earlier settings are not stored, so it is not
-   * known what was due at `at`.
-   */
+  /** True when `at` is before the last change of settings. No earlier settings are stored to say what was due. */
   const isEarlier = at >= createdAt && at < record.updatedAt;
   const outline = store.monitorPages.outlines([id])[0]!;
   const interval = intervalOfRhythm(watch);
@@ -44,24 +40,17 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
   const known = isEarlier ? timeline.entries.filter(({ slot }) => slot === null) : timeline.entries;
   const entry = withDue(known.findLast((each) => each.at <= at || isFilledBy(each, at)) ?? null);
   const until = Math.min(now, Math.max(at, (entry?.at ?? at) + delay));
-  /**
-   * The monitor's newest incident that opened at or before `before`; `null` when there is none. `endsAt` is when it
-   * closed, and infinity while it is open.
-   */
+  /** The newest incident that opened at or before `before`, or `null`. `endsAt` is when it closed, or infinity. */
   const openedBy = (before: Instant) => {
     const [incidentId] = at > now ? [] : store.incidents.ofMonitor(id, { before: before + 1, limit: 1 });
     const found = incidentId === undefined ? null : store.incidents.find(incidentId);
     if (found === null) return null;
     return { of: incidentSummaryOf(context, found), endsAt: found.incident.closedAt ?? Number.POSITIVE_INFINITY };
   };
-  // An incident that was open at `at` is preferred. Otherwise it is one that opened soon after `at`, when the slot that
-  // was due at `at` closed.
+  // An incident that was open at `at` is preferred to one that opened when the slot that was due at `at` closed.
   const [last, later] = [openedBy(at), openedBy(until)];
   const incident = [last, later].find((one) => one !== null && one.endsAt > at)?.of ?? null;
-  /**
-   * Whether the last incident closed shortly before `at`: within a day, or since the newest slot or run. Such an
-   * incident explains how the job recovered.
-   */
+  /** True when the last incident closed within a day, or since the newest slot or run: it explains a recovery. */
   const isRecent = last !== null && last.endsAt <= at && last.endsAt >= Math.min(at - DAY, entry?.at ?? at);
   const over = incident === null && isRecent ? last.of : null;
   const following = around?.after ?? rhythmSlotAfter(watch, at, outline.expectedAt);
@@ -76,7 +65,7 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
     entry,
     gaps,
     runs: timeline.runs,
-    /** The maintenance during `at`, or at some time between the newest slot or run and `at`. */
+    /** The maintenance at `at`, or between the newest slot or run and `at`. */
     maintenance: timeline.maintenance.filter(({ from, to }) => from <= at && to > Math.min(at, entry?.at ?? at)),
     result: resultAt(entry, timeline.runs, at, delay),
     incident,
@@ -85,10 +74,7 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
     unknown: whyUnknown(),
   };
 
-  /**
-   * Returns `last`. But if the monitor has an interval (R44), and a slot has come due since the run of `last` ended, it
-   * returns that slot.
-   */
+  /** Returns `last`, or for an interval (R44) the slot that has come due since the run of `last` ended. */
   function withDue(last: TimelineEntry | null): TimelineEntry | null {
     if (interval === null || isEarlier || (last !== null && last.run === null) || last?.result === "running")
       return last;
@@ -124,7 +110,7 @@ function resultAt(entry: TimelineEntry | null, runs: readonly TimelineRun[], at:
     return "running";
   if (entry === null) return "quiet";
   const { result, slot, run } = entry;
-  // A run that ended since the slot says more than the slot: for example, its report may have come after the miss.
+  // A run that ended since the slot says more than the slot: its report may have come after the miss.
   const ended = runs.findLast(({ to }) => to <= at && (to >= entry.at || to === run?.to));
   if (ended !== undefined) return ended.result;
   const isOpen = entry.at + delay > at && result !== "paused" && result !== "maintenance";

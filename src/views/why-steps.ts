@@ -1,5 +1,4 @@
-// Makes the steps of `rollcall why`, which explain how a job stood: what was due, what came, and who was told what.
-// Each step has its time.
+// Makes the steps of `rollcall why`, each with its time: what was due, what came, and who was told what.
 
 import { EARLY_MAX } from "../domain/limits.ts";
 import { intervalOfRhythm } from "../domain/schedule/rhythm.ts";
@@ -116,7 +115,7 @@ const unheardSteps = (context: ViewSource, { record, gaps, at }: WhyFacts, since
     .map((refused) => step(refused.at, `a report was refused: ${refused.reason}`)),
 ];
 
-/** How many audit rows are searched for a pause. Older actions do not matter. */
+/** How many audit rows are searched for a pause. Older ones do not matter. */
 const ACTIONS_READ = 50;
 
 const PAUSING: ReadonlySet<string> = new Set(["monitor pause", "monitor resume"]);
@@ -181,10 +180,7 @@ function incidentSteps(context: ViewSource, facts: WhyFacts, incident: IncidentS
   ];
 }
 
-/**
- * The step for a message: what became of it at each destination, and who was left out (R38). `skipped` is how many
- * messages before this one are not shown.
- */
+/** The step for a message: what became of it, and who was left out (R38). `skipped` earlier ones are not shown. */
 function toldStep({ record, now }: WhyFacts, message: Notified, skipped: number): WhyStep {
   const { at, state, deliveries } = message;
   const event = message.kind as MemberEvent;
@@ -192,7 +188,7 @@ function toldStep({ record, now }: WhyFacts, message: Notified, skipped: number)
   const goesTo = new Set(addresses.flatMap((one) => (one.leftOut === "elsewhere" ? [] : [one.destination])));
   const mailboxOf = ({ recipient, destination }: Route): string => recipient ?? destination;
   const reached = new Set(deliveries.map(mailboxOf));
-  /** Each receiver is listed once, even if several destinations reach it. */
+  /** A receiver whom another destination reached is not listed as left out. */
   const leftOut = addresses.filter((one) => one.leftOut !== null && !reached.has(mailboxOf(one)));
   const byReason = Map.groupBy(leftOut, (one) => leftOutInWords(record.policy, one, event, goesTo));
   return {
