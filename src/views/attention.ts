@@ -95,8 +95,7 @@ export function unnotifiedOf(
   );
 }
 
-// The answer of `rollcall status`: what needs attention in one or all applications, and how many jobs have which
-// status.
+// The answer of `rollcall status`: what needs attention in one or all applications, and the number of jobs by status.
 
 /** How many incidents are listed at most, and how many jobs with a warning. More would not fit on a screen. */
 const NAMED = 20;

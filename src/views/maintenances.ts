@@ -32,9 +32,7 @@ type KeptMaintenance = Pick<StoredMaintenance, "application" | "targets" | "wind
 
 const BY_NO_ONE = { id: null, reason: null, at: null, by: null, endedAt: null, endedBy: null };
 
-/**
- * The maintenance of these applications: what lasts now, then the future, soonest first, then the past, newest first.
- */
+/** These applications' maintenance: what lasts now, then the future, soonest first, then the past, newest first. */
 export function maintenancesOf(
   { store, policy }: MonitorReads,
   { applications, since, limit }: MaintenancesAsked,

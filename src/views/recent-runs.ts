@@ -21,9 +21,7 @@ export const RUNS_SHOWN = 30;
 /** How many reports are read to find `count` runs. Most runs have one or two, and logs count too. */
 const pingsFor = (count: number): number => 2 * count + 4;
 
-/**
- * The last runs of each monitor with its missed or unknown slots, by the monitor's id: at most `count`, oldest first.
- */
+/** The last runs of each monitor with its missed and unknown slots, by monitor id: at most `count`, oldest first. */
 export function recentRuns(
   { recent }: Pick<Store, "recent">,
   monitors: readonly Readonly<{ id: number; lastPingId: number | null }>[],

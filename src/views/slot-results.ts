@@ -117,8 +117,7 @@ function unfilled(
   const none = (result: JudgedSlot["result"]): JudgedSlot => ({ slot, result, reportAt: null, heardAt: null });
   if (closes > now) return none(pauseAt(evidence, slot) ?? (slot > now ? "expected" : "late"));
   const missed = () => (report !== null && report.at < next ? byReport(slot, "missed", report) : none("missed"));
-  // Told misses and stored unknown slots are certain, so they come first. A covering run is only concluded from
-  // reports.
+  // Told misses and stored unknown slots are certain and come first. A covering run is only concluded from reports.
   if (evidence.incidents.some((one) => one.isMissed === 1 && namedSlot(one) === slot)) return missed();
   if (evidence.unknowns.some((unknown) => isAmong(slot, unknown, evidence))) return none("unknown");
   if (evidence.runs.some(({ from, to }) => from <= closes && to >= closes)) return none("covered");

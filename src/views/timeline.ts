@@ -29,10 +29,7 @@ export interface TimelineEntry {
   readonly result: JudgedSlot["result"] | RunResult;
   /** When the report came that filled the slot, or that came after its miss; `null` for a run without a slot. */
   readonly slot: Pick<JudgedSlot, "reportAt" | "heardAt"> | null;
-  /**
-   * The run of the report in `slot`, or the run that an entry without a slot is about. `null` for none, or when it was
-   * not read.
-   */
+  /** The run of the report in `slot`; without a slot, the run of the entry. `null` for none, or if it was not read. */
   readonly run: TimelineRun | null;
 }
 
@@ -41,10 +38,7 @@ export interface Timeline {
   readonly entries: readonly TimelineEntry[];
   /** All runs, including those that filled a slot, sorted by `to`. */
   readonly runs: readonly TimelineRun[];
-  /**
-   * How many slots of the schedule lie in the span from `scheduledSince` on; for an interval (R44), how many were
-   * judged.
-   */
+  /** Of a schedule, how many slots the span has from `scheduledSince` on; of an interval (R44), how many are judged. */
   readonly slotCount: number;
   /** True when there were too many slots, so that only some of them are judged. */
   readonly isThinned: boolean;
@@ -68,9 +62,7 @@ export interface TimelineFacts {
   readonly maintenance: readonly MaintenanceSpan[];
 }
 
-/**
- * Returns a schedule's slots from `since` to the span's end: those to judge in `slots`, the number of all in `count`.
- */
+/** Returns a schedule's slots from `since` to the span's end: `slots` to judge, and `count`, the number of all. */
 export type SlotsOf = (
   schedule: string,
   timezone: string,

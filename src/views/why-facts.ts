@@ -20,9 +20,7 @@ export type WhyContext = ViewSource & { readonly keepPings: number };
 
 export type WhyFacts = Made<typeof factsAt>;
 
-/**
- * Finds the facts that explain how the monitor stood at `at`. `unknown` says why that is not known; otherwise `null`.
- */
+/** Finds the facts that explain how the monitor stood at `at`. `unknown` says why that is not known, or is `null`. */
 export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant, now: Instant) {
   const { store } = context;
   const { id, monitor } = record;

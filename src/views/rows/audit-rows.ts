@@ -11,13 +11,10 @@ export type AuditEntry = AuditList["entries"][number];
 export const whoActed = ({ name, by }: AuditEntry): RowPart[] =>
   name === null ? ["rollcall itself"] : [{ to: { actor: name }, text: name }, by === "system" ? " by command" : ""];
 
-/** The network address from which the action came. Without one, it was done on rollcall's own machine. */
+/** The network address from which the action came; without one, rollcall's own machine. */
 export const fromWhere = ({ address }: AuditEntry): RowPart[] => [address ?? "this machine"];
 
-/**
- * The job or application that an action was about; empty when it is about neither. `several` is true when there are
- * several applications, so that a job's application is named too.
- */
+/** The job or application that an action was about; empty for neither. `several` names a job's application too. */
 export function aboutWhat({ application, monitorKey }: AuditEntry, several: boolean): RowPart[] {
   if (application === null) return [];
   if (monitorKey === null) return [application];
@@ -27,10 +24,7 @@ export function aboutWhat({ application, monitorKey }: AuditEntry, several: bool
 
 const DETAIL_LENGTH = 80;
 
-/**
- * What was asked for besides the job or application that it was about, such as `duration 2h` or `Ben, role operator`.
- * Empty when nothing more was asked for.
- */
+/** What was asked for besides the job or application, such as `duration 2h` or `Ben, role operator`; may be empty. */
 export function askedWhat({
   details,
   application,

@@ -5,7 +5,7 @@ import { sizeInWords } from "../../domain/wording/size.ts";
 import type { BackupList } from "../schemas/status-schemas.ts";
 import type { RowPart } from "./rows.ts";
 
-/** The words for when and why the last backup failed; `null` when it did not fail. */
+/** When and why the last backup failed; `null` when it did not. */
 export function failedBackupInWords({ lastFailure }: Pick<BackupList, "lastFailure">): RowPart[] | null {
   if (lastFailure === null) return null;
   const { step, at, reason } = lastFailure;
@@ -13,7 +13,7 @@ export function failedBackupInWords({ lastFailure }: Pick<BackupList, "lastFailu
   return [`the last ${what} failed at `, { at, as: "exact" }, ": ", { wrote: reason }];
 }
 
-/** The words for the backup that is being made now, if there is one, and for when the next one is due. */
+/** The words for the backup that is being made now, if any, and for when the next one is due. */
 export function comingBackupsInWords({
   underWay,
   nextAt,

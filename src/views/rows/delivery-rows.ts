@@ -1,4 +1,4 @@
-// One message to one address, for lists of deliveries and for stories: what it is, and what became of it. Pure.
+// One message to one address, for lists of deliveries and for stories: its title, and what became of it. Pure.
 
 import { MESSAGE_LENGTH } from "../../domain/limits.ts";
 import { cleanLine } from "../../domain/text.ts";
@@ -10,7 +10,7 @@ import type { DeliverySummary } from "../schemas/delivery-schemas.ts";
 import type { Notified } from "../schemas/incident-schemas.ts";
 import type { RowMoment } from "./rows.ts";
 
-/** What a message is, such as `Trouble began`, `Notice: unheard` or `Drill`. */
+/** The title of a message, such as `Trouble began`, `Notice: unheard` or `Drill`. */
 export function deliveryTitle({ type, kind }: Pick<DeliverySummary, "type" | "kind">): string {
   if (type === "service.notice") return `Notice: ${(kind ?? "").replaceAll("_", " ")}`;
   if (type === "destination.test") return kind === "drill" ? "Drill" : "Test";
@@ -26,10 +26,7 @@ type SaidDelivery = Pick<
   Partial<Pick<StoredDelivery, "heldUntil" | "knownAt" | "failing">> &
   Partial<Pick<DeliverySummary, "digestId" | "perhapsTaken">>;
 
-/**
- * How an instant is worded. After a preposition, `when` is used instead of `ago`, because `until 5 min ago` would be
- * wrong.
- */
+/** How an instant is worded. After a preposition, `when` replaces `ago`: `until 5 min ago` would be wrong. */
 type SaidAs = RowMoment["as"];
 
 type Parts<As extends SaidAs> = (string | Readonly<{ at: Instant; as: As | "when" }>)[];
@@ -67,10 +64,7 @@ export function deliveryEnd<As extends SaidAs>(delivery: SaidDelivery, now: Inst
   return [...deliveryState(delivery, now, as), isSaid ? fails : `: ${cleanLine(answer, MESSAGE_LENGTH)}`];
 }
 
-/**
- * What became of a message and for whom, such as `Ada (mail): arrived`, the time, ` after 2 attempts`. When the message
- * did not arrive, the answer follows.
- */
+/** What became of a message, such as `Ada (mail): arrived`, the time, ` after 2 attempts`, and a failure's answer. */
 export const toldParts = <As extends SaidAs>(
   delivery: SaidDelivery & Parameters<typeof addressInWords>[0],
   now: Instant,

@@ -1,9 +1,9 @@
-// What lists and facts say about a destination: whose alerts it gets, and since when it takes no messages. Pure.
+// What lists and facts say of a destination: whose alerts it gets, and since when it takes none. Pure.
 
 import type { Instant } from "../../domain/time.ts";
 import type { RowMoment, RowPart } from "./rows.ts";
 
-/** How many names of applications and monitors are listed; further ones are only counted. */
+/** How many applications and monitors are named; further ones are only counted. */
 const NAMED_MAX = 8;
 
 interface RouteShown {

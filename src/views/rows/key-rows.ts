@@ -1,5 +1,5 @@
-// Applications, keys, administrators' keys and addresses of other services, for lists, pages and commands. Says what
-// each is for, how it was used, how it ends, and what stops when it is revoked. Pure.
+// Applications, keys, administrators' keys and addresses of other services, for lists, pages and commands: what each is
+// for, how it was used, how it ends, and what stops when it is revoked. Pure.
 
 import type { Convention } from "../../domain/old-address.ts";
 import { cleanLine } from "../../domain/text.ts";
@@ -23,7 +23,7 @@ export const scopeInWords = (scope: KeySummary["scope"]): string => SCOPE_WORDS[
 
 export const canReport = (scope: KeySummary["scope"]): boolean => scope !== "sync";
 
-/** How a key is called, such as `key 3, web-1`. */
+/** The name of a key, such as `key 3, web-1`. */
 export const keyName = ({ id, label }: Pick<KeySummary, "id" | "label">): string =>
   label === null ? `key ${id}` : `key ${id}, ${cleanLine(label, LABEL_SHOWN)}`;
 
@@ -33,16 +33,13 @@ type LastUse = Readonly<{ lastUsedAt: Instant | null; lastUse: { readonly addres
 
 const fromWhere = ({ lastUse }: LastUse): string => (lastUse === null ? "" : ` from ${lastUse.address}`);
 
-/** The sentence about the last use of a key or address, such as `It was last used 3 min ago from 192.0.2.1.` */
+/** The last use of a key or address, such as `It was last used 3 min ago from 192.0.2.1.` */
 export const useSentence = (used: LastUse): RowPart[] =>
   used.lastUsedAt === null
     ? ["It was never used."]
     : ["It was last used ", { at: used.lastUsedAt, as: "ago" }, `${fromWhere(used)}.`];
 
-/**
- * The last use of an administrator's key, in the form that is used for API keys. The network address of that use is in
- * another field.
- */
+/** The last use of an administrator's key, in the form that API keys have. */
 export const useOfAdminKey = ({ lastUsedAt, lastAddress }: AdminKeySummary): LastUse => ({
   lastUsedAt,
   lastUse: lastAddress === null ? null : { address: lastAddress },
@@ -116,7 +113,7 @@ function jobLinks(jobs: readonly LinkedJob[], count: number): RowPart[] {
   ];
 }
 
-/** The jobs whose last report came with this key. Of earlier reports it is not stored which key they had. */
+/** The jobs whose last report came with this key. The keys of earlier reports are not stored. */
 const reportedLast = ({ application, monitors, monitorKeys }: ShownKey): RowPart[] =>
   jobLinks(
     monitorKeys.map((key) => ({ application, key })),
@@ -127,13 +124,10 @@ const reportedLast = ({ application, monitors, monitorKeys }: ShownKey): RowPart
 
 export interface KeyToRevoke {
   readonly key: ShownKey;
-  /**
-   * How many jobs the key's application has, and those of them that the sentences name if no job can report without
-   * this key.
-   */
+  /** How many jobs the key's application has, and which of them are named if none can report without this key. */
   readonly jobs: number;
   readonly named: readonly LinkedJob[];
-  /** How many other keys and old addresses the jobs of the application can use to report. */
+  /** How many other keys and old addresses the jobs of the application can report with. */
   readonly others: number;
   readonly addresses: number;
 }
@@ -142,7 +136,7 @@ export interface KeyToRevoke {
 export const stopsAllReports = ({ key, others, addresses }: Omit<KeyToRevoke, "jobs" | "named">): boolean =>
   key.lastUsedAt !== null && canReport(key.scope) && others + addresses === 0;
 
-/** Sentences about the key and about what stops without it. A page shows each list of parts as a paragraph. */
+/** Sentences about the key and what stops without it. A page shows each list of parts as a paragraph. */
 export function revokedInWords(revoked: KeyToRevoke): RowPart[][] {
   const { key, jobs, named } = revoked;
   const { application, scope, createdAt } = key;

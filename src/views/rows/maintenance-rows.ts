@@ -10,7 +10,6 @@ import type { RowPart } from "./rows.ts";
 export const jobsUnder = ({ application, monitors }: Pick<ShownMaintenance, "application" | "monitors">): string =>
   monitors.length === 0 ? application : `${cleanLine(monitors.join(", "), MESSAGE_LENGTH)} of ${application}`;
 
-/** The state of a maintenance: `called off`, `now`, `ahead` or `past`. */
 export const maintenanceState = (one: ShownMaintenance): string => (isCalledOff(one) ? "called off" : one.state);
 
 /** When a maintenance is, such as `Monday 22:00 until Tuesday 02:00`; while it lasts, only until when. */

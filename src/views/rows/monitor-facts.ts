@@ -1,5 +1,5 @@
-// All that is known of one monitor, as rows of facts. `monitor show` lists how the monitor stands and all other facts.
-// The page of a job lists only the other facts, because its head says how the job stands. Pure.
+// All that is known of one monitor, as rows of facts. The page of a job lists `monitorFacts` alone, because its head
+// says how the job stands; `monitor show` lists all. Pure.
 
 import { MESSAGE_LENGTH } from "../../domain/limits.ts";
 import { expectedInWords } from "../../domain/monitor/reported-outcomes.ts";
@@ -63,10 +63,7 @@ function incidentParts(incident: NonNullable<ShownMonitor["incident"]>): RowPart
   ];
 }
 
-/**
- * All facts except how the monitor stands: the settings in force and where each comes from, the last reports, and where
- * alerts go.
- */
+/** All facts except how the monitor stands. */
 export const monitorFacts = (monitor: ShownMonitor, now: Instant): FactRow[] => [
   ...DECLARED_FIELDS.filter((field) => field !== notInForce(monitor)).map((field) => settingFact(monitor, field)),
   ...limitFacts(monitor),
@@ -94,10 +91,7 @@ export const monitorFacts = (monitor: ShownMonitor, now: Instant): FactRow[] => 
   fact("changed", exact(monitor.updatedAt)),
 ];
 
-/**
- * Which of the two settings, schedule or interval, is not shown, because a monitor has at most one of them (R44). For a
- * monitor with neither, `schedule` is shown.
- */
+/** A monitor has a schedule or an interval (R44); the other is not shown. Without either, `schedule` is shown. */
 const notInForce = ({ settings }: ShownMonitor): DeclaredField =>
   settings.everySeconds.value === null ? "everySeconds" : "schedule";
 
@@ -205,7 +199,7 @@ function drillFacts({ drill }: ShownMonitor, now: Instant): FactRow[] {
   ];
 }
 
-/** How many characters of metadata are shown. Longer metadata is for programs, which get all of it as JSON. */
+/** How many characters of metadata are shown. Programs get all of it as JSON. */
 const METADATA_SHOWN = 200;
 
 function declarationFacts({ declaration }: ShownMonitor): FactRow[] {

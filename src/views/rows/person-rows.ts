@@ -24,7 +24,7 @@ export const PERSON_COLUMNS: readonly Column<ListedPerson>[] = [
   { head: "sessions", cell: ({ sessions }) => (sessions === 0 ? [] : [String(sessions)]) },
 ];
 
-/** What ends when a person is deleted, and what stays, in sentences. A page shows each sentence as a paragraph. */
+/** Sentences about what ends when a person is deleted, and what stays. A page shows each as a paragraph. */
 export const deletedInWords = ({ name, sessions, passkeys }: ListedPerson): RowPart[][] => [
   [
     `${name} is signed out everywhere at once (${counted(sessions, "session")}) and cannot sign in again; the password, ` +
@@ -33,6 +33,5 @@ export const deletedInWords = ({ name, sessions, passkeys }: ListedPerson): RowP
   [`Who did what keeps the name, and so do incidents that ${name} acknowledged. This cannot be undone.`],
 ];
 
-/** The applications in words, such as `all applications`, or `prod, staging`. */
 export const applicationsInWords = (applications: readonly string[] | null): string =>
   applications === null ? "all applications" : applications.join(", ") || "no application";

@@ -19,13 +19,9 @@ export const REFUSED_COLUMNS: readonly Column<
   { head: "why", cell: ({ reason }) => [{ wrote: cleanLine(reason, REASON_SHOWN) }], isPlain: true },
 ];
 
-/** What to do about reports that are refused because they come over plain HTTP. */
 export const PLAIN_ADVICE = "send over HTTPS, or set server.plain_http";
 
-/**
- * The words for reports that were refused over plain HTTP. They open no incident, because it is not known whose they
- * are. Empty when there were none.
- */
+/** Reports refused over plain HTTP, in words; empty for none. They open no incident: it is not known whose they are. */
 export function plainHttpParts(plainHttp: RefusedList["plainHttp"]): RowPart[] {
   const [newest] = plainHttp;
   if (newest === undefined) return [];

@@ -1,6 +1,6 @@
-// Rows of parts, from which pages and terminals draw the same content: `web/parts/row-parts.tsx` and
-// `cli/screens/row-lines.ts` each draw every kind of part once. A part says what it is, such as a moment or a foreign
-// text. So a page can link it, keep its direction of writing apart, and keep its time current. Pure.
+// Rows of parts, of which pages and terminals draw the same content: `web/parts/row-parts.tsx` and
+// `cli/screens/row-lines.ts` draw every kind of part once. A part says what it is, such as a moment or a foreign text.
+// So a page can link it, keep its direction of writing apart, and keep its time current. Pure.
 
 import type { Instant } from "../../domain/time.ts";
 import type { SaidMoment } from "../../domain/wording/types.ts";
@@ -40,22 +40,15 @@ export interface FactRow {
 
 export const fact = (name: string, ...says: readonly RowPart[]): FactRow => ({ name, says, from: [] });
 
-/** Makes one row of facts, or none when there is nothing to say. */
 export const factUnlessNull = (name: string, wrote: string | null): FactRow[] =>
   wrote === null ? [] : [fact(name, { wrote })];
 
 export const dated = (at: Instant): RowMoment => ({ at, as: "dated" });
 
-/**
- * A column of a list, which is also a fact of each item. A terminal prints the head above all cells, a page in each
- * cell.
- */
+/** A column of a list, and a fact of each item. A terminal prints the head above all cells, a page in each cell. */
 export interface Column<Item> {
   readonly head: string;
-  /**
-   * The parts of a cell. Without parts there is nothing to say: a terminal prints a dash; pages and facts leave the
-   * cell out.
-   */
+  /** For a cell without parts a terminal prints a dash; pages and facts leave it out. */
   cell(item: Item): readonly RowPart[];
   /** True when a page shows the cell without its head, because the cell is clear by itself. */
   readonly isPlain?: true;

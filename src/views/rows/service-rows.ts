@@ -5,7 +5,6 @@ import type { StatusSummary } from "../schemas/status-schemas.ts";
 import { plainHttpParts } from "./received-rows.ts";
 import { type FactRow, fact } from "./rows.ts";
 
-/** The facts about rollcall as rows. A fact that has nothing to say is left out. */
 export function serviceFacts({
   suspended,
   plainHttp,

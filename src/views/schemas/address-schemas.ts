@@ -20,9 +20,7 @@ export const LISTED_ADDRESS = object({
   exists: BOOLEAN,
   createdAt: INSTANT,
   lastUsedAt: nullable(INSTANT),
-  /**
-   * From where and by which program the address was last used; `null` when it is not known. It may be some seconds old.
-   */
+  /** Where and by which program the address was last used, as of some seconds ago; `null` when not known. */
   lastUse: nullable(object({ address: TEXT, agent: nullable(TEXT) })),
   /** When the address was revoked; `null` while it works. */
   revokedAt: nullable(INSTANT),
@@ -41,31 +39,20 @@ export type AddressList = InEngine<typeof ADDRESSES>;
 
 const IMPORTED = object({
   key: TEXT,
-  /**
-   * The key that the import asked for, when rollcall knows the monitor by its old address under another key; otherwise
-   * `null`.
-   */
+  /** The key that the import asked for, if rollcall knows the monitor under another one; otherwise `null`. */
   askedAs: nullable(TEXT),
   done: wordOf("created", "changed", "unchanged"),
-  /**
-   * What had this key before: nothing, a deleted monitor, a monitor that an import made (`own`), or any other monitor.
-   */
+  /** What had this key before: nothing, a deleted monitor, one that an import made (`own`), or another one. */
   found: wordOf("nothing", "deleted", "own", "other"),
   /** The declared settings that change; empty for a new monitor. */
   changes: listOf(DECLARED_CHANGE),
   /** What becomes of the monitor's manual pause; `null` when nothing changes. */
   pause: nullable(wordOf("paused", "resumed")),
-  /**
-   * How many of the monitor's old addresses begin to work (`added`), work already (`there`), and stay revoked
-   * (`revoked`).
-   */
+  /** How many old addresses of the monitor begin to work (`added`), work already (`there`), and stay `revoked`. */
   addresses: object({ added: COUNT, there: COUNT, revoked: COUNT }),
 });
 
-/**
- * What becomes of a destination of the import. `other`: a destination of this name exists with other settings, and
- * stays as it is. `missing`: its settings were not given.
- */
+/** `other`: a destination of this name has other settings, and stays so. `missing`: its settings were not given. */
 const IMPORTED_DESTINATION = object({
   name: TEXT,
   done: wordOf("created", "unchanged", "other", "missing", "refused"),
@@ -80,7 +67,7 @@ const IMPORTED_ROUTE = object({
   done: wordOf("created", "changed", "unchanged", "overruled"),
 });
 
-/** The answer of an import. Monitors, destinations and routes stand in the order in which the import named them. */
+/** All lists stand in the order in which the import named their items. */
 export const IMPORT = object({
   application: TEXT,
   monitors: listOf(IMPORTED),

@@ -6,24 +6,18 @@ export const CREATED_APPLICATION = object({ slug: TEXT, createdAt: INSTANT });
 
 const LISTED_APPLICATION = object({
   slug: TEXT,
-  /**
-   * The name from the configuration, otherwise the one that a person gave; `null` when the application has only its
-   * slug.
-   */
+  /** The configured name, otherwise the one that a person gave; `null` when there is only the slug. */
   name: nullable(TEXT),
   monitors: COUNT,
   createdAt: INSTANT,
-  /**
-   * Since when the application is suspended: its reports are refused and its monitors are paused (R3). Otherwise
-   * `null`.
-   */
+  /** Since when the application is suspended, its reports refused and its monitors paused (R3); otherwise `null`. */
   suspendedAt: nullable(INSTANT),
 });
 
 /** Sorted by slug. */
 export const APPLICATIONS = object({ applications: listOf(LISTED_APPLICATION) });
 
-/** The result of a change. `changed` is false when everything was already as asked. */
+/** `changed` is false when everything was already as asked. */
 export const CHANGED_APPLICATION = object({ changed: BOOLEAN, application: LISTED_APPLICATION });
 
 export const DELETED_APPLICATION = object({
@@ -77,15 +71,9 @@ export const LISTED_KEY = object({
   label: nullable(TEXT),
   createdAt: INSTANT,
   lastUsedAt: nullable(INSTANT),
-  /**
-   * From where, by which program and for which monitor the key was last used; `null` when it is not known. It may be
-   * some seconds old.
-   */
+  /** From where, by which program and for which monitor the key was last used, as of some seconds ago; or `null`. */
   lastUse: nullable(object({ address: TEXT, agent: nullable(TEXT), monitorKey: nullable(TEXT) })),
-  /**
-   * Until when a replaced key still works beside the key that replaces it; `null` for a key without an end, and for one
-   * that has stopped working.
-   */
+  /** Until when a replaced key still works; `null` for a key without an end, and for one that has stopped working. */
   worksUntil: nullable(INSTANT),
   /** When the key stopped working; `null` while it works. */
   revokedAt: nullable(INSTANT),

@@ -9,10 +9,7 @@ export const DELIVERY = object({
   destination: TEXT,
   /** The mail address to which the delivery goes; `null` when it is not mail. */
   recipient: nullable(TEXT),
-  /**
-   * `type` is the `type` of webhooks, such as `service.notice`. `kind` is the kind of the alert or notice, or `test` or
-   * `drill`.
-   */
+  /** `type` is the webhook's, such as `service.notice`; `kind` is that of the alert or notice, or `test` or `drill`. */
   type: TEXT,
   kind: nullable(TEXT),
   application: nullable(TEXT),
@@ -22,26 +19,17 @@ export const DELIVERY = object({
   incidentId: nullable(ID),
   /** `not_sent`: rollcall found the message unnecessary before sending it (R38); `answer` says why. */
   state: wordOf("waiting", "under_way", "sent", "given_up", "not_sent"),
-  /**
-   * When the delivery is tried next. `null` when it does not wait, when an earlier delivery of its lane goes first, and
-   * when a pause holds it.
-   */
+  /** When the delivery is tried next; `null` when it does not wait, an earlier one goes first, or a pause holds it. */
   nextAttemptAt: nullable(INSTANT),
-  /**
-   * Why the delivery is due at its time, or why it was not sent (R38). `null` for a test, and for a delivery that an
-   * earlier version of rollcall wrote.
-   */
+  /** Why the delivery is due then, or was not sent (R38); `null` for a test, and for one of an earlier rollcall. */
   why: nullable(wordOf("now", "quiet", "after", "well", "behind", "paused", "acknowledged")),
   /** When a person acknowledged the incident, if the delivery was not sent for that reason; otherwise `null`. */
   acknowledgedAt: nullable(INSTANT),
   finishedAt: nullable(INSTANT),
   attempts: COUNT,
-  /**
-   * The id of the first of the deliveries that were sent together as one message (R39); `null` for a delivery that was
-   * sent by itself.
-   */
+  /** The id of the first of the deliveries that were sent as one message (R39); `null` for one sent by itself. */
   digestId: nullable(ID),
-  /** What the last attempt to send has come to, or why the message was not sent, in words; `null` before that. */
+  /** In words, how the last attempt ended, or why the message was not sent; `null` before that. */
   answer: nullable(TEXT),
   /** True when the whole message was written to its destination and no answer has come, so that it may have arrived. */
   perhapsTaken: BOOLEAN,
@@ -51,10 +39,7 @@ export const DESTINATION_TRIAL = object({
   id: ID,
   name: TEXT,
   type: TEXT,
-  /**
-   * `refused`: the test to the new destination did not arrive, so nothing was stored. `failed`: the destination could
-   * not be stored.
-   */
+  /** `refused`: the test did not arrive, so nothing was stored. `failed`: the destination could not be stored. */
   state: wordOf("testing", "kept", "refused", "failed"),
   /** The receiver's answer; `null` before an answer, or without a test. */
   answer: nullable(TEXT),
@@ -73,15 +58,9 @@ export const SHOWN_DESTINATIONS = object({
        */
       from: nullable(TEXT),
       kept: BOOLEAN,
-      /**
-       * For a rota, who is on call and until when. For a destination that takes turns in rotas, the names of these
-       * rotas. Otherwise empty.
-       */
+      /** For a rota, who is on call and until when; for a destination in rotas, the names of these; otherwise empty. */
       turn: SENTENCE,
-      /**
-       * True when alerts go to this destination unless other destinations are set for their monitor, label or
-       * application.
-       */
+      /** True when alerts go to this destination unless their monitor, label or application has other destinations. */
       byDefault: BOOLEAN,
       /** Why the stored destination is not in force; `null` when it is. */
       overruled: nullable(TEXT),
@@ -111,10 +90,7 @@ export const DESTINATION_KINDS = object({
       called: TEXT,
       /** An example of a name for a destination of this type. */
       sample: TEXT,
-      /**
-       * The settings of this type. `hearing` marks those that every type may have: they say which alerts go to the
-       * destination, and when.
-       */
+      /** `hearing` marks the settings that every type may have: which alerts go to the destination, and when. */
       keys: listOf(
         object({
           key: TEXT,
@@ -151,11 +127,11 @@ export const ROUTED = object({
    * application, all alerts that go by default.
    */
   monitor: nullable(TEXT),
-  /** Where the alerts of the monitor or the application go from now on, or the alerts that go by default. */
+  /** Where the alerts go from now on. */
   destinations: listOf(TEXT),
   /**
-   * True when `destinations` is stored as a list of the monitor, the application or the team. False when such a list
-   * was removed, so that the alerts go by the list of the application or of the team.
+   * True when `destinations` is stored as a list. False when a list was removed, so that the alerts go by the list of
+   * the application or of the team.
    */
   own: BOOLEAN,
 });
@@ -164,9 +140,7 @@ export const REMOVED_DESTINATION = object({
   name: TEXT,
   /** The destinations that are left: where alerts go by default from now on. */
   left: listOf(TEXT),
-  /**
-   * The applications that had the destination in their own list of destinations, each with what is left of that list.
-   */
+  /** The applications that had the destination in their own list, each with what is left of that list. */
   applications: listOf(object({ application: TEXT, left: listOf(TEXT) })),
 });
 
@@ -199,35 +173,29 @@ export const MEMBERS = object({
 /** The states by which deliveries can be listed. A delivery in progress counts as waiting. */
 export const DELIVERY_STATES: ["waiting", "given_up", "sent"] = ["waiting", "given_up", "sent"];
 
-/**
- * Destinations whose last attempt failed for every message, each with the answer to it. `since` is when the first of
- * these failures was.
- */
+/** Destinations whose last attempt failed for every message. `since` is when the first of these failures was. */
 export const FAILING = listOf(object({ destination: TEXT, answer: TEXT, since: INSTANT }));
 
 export const DELIVERIES = object({
   at: INSTANT,
-  /** The deliveries, the newest first. */
+  /** The newest first. */
   deliveries: listOf(DELIVERY),
   /** The states that have older deliveries than those in the list. */
   more: listOf(wordOf(...DELIVERY_STATES)),
   failing: FAILING,
 });
 
-/** The deliveries of the test, which are stored and are sent now. */
+/** The deliveries of the test, which are sent now. */
 export const TESTED_DESTINATION = object({ deliveries: listOf(DELIVERY) });
 
 export const RESENT_DELIVERY = object({
   /**
-   * `again`: a copy of the delivery is sent after what waits in its lane. `forward`: the delivery was still waiting and
-   * is tried now. `behind`: the delivery waited for an earlier one of its lane, which is tried now. `under_way`: an
-   * attempt is in progress, and nothing was changed.
+   * `again`: a copy is sent after what waits in the lane. `forward`: the delivery still waited and is tried now.
+   * `behind`: it waited for an earlier one of its lane, which is tried now. `under_way`: an attempt is in progress, and
+   * nothing was changed.
    */
   done: wordOf("again", "forward", "behind", "under_way"),
-  /**
-   * For `again` the copy; for `forward` and `behind` the delivery that is tried now; for `under_way` the delivery in
-   * progress.
-   */
+  /** For `again` the copy; for `forward` and `behind` what is tried now; for `under_way` what is in progress. */
   delivery: DELIVERY,
 });
 

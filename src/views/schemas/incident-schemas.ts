@@ -15,7 +15,7 @@ export const INCIDENT = object({
   causes: listOf(wordOf("missed", "failed", "unfinished", "outcome")),
   troubles: COUNT,
   missedSlots: COUNT,
-  /** How many unfilled slots fell into a gap, in which rollcall could not hear (R26). */
+  /** How many unfilled slots fell into a gap (R26). */
   unheardSlots: COUNT,
   /** How many slots the job filled by a report that came late (R43). */
   lateSlots: COUNT,
@@ -23,7 +23,7 @@ export const INCIDENT = object({
   runId: nullable(TEXT),
   expectedAt: nullable(INSTANT),
   acknowledgedAt: nullable(INSTANT),
-  /** The name of the person who acknowledged the incident; `null` when nobody did, or a command did. */
+  /** The name of the person who acknowledged the incident; `null` when no one or a command did. */
   acknowledgedBy: nullable(TEXT),
   remindAt: nullable(INSTANT),
   remindersSent: COUNT,
@@ -34,8 +34,7 @@ export const INCIDENT = object({
 export const ATTENDED = object({
   ...INCIDENT.properties,
   /**
-   * `unnotified`: no one has acknowledged the incident, and no message about it has arrived. `taken`: a person has
-   * acknowledged it. `open`: neither.
+   * `unnotified`: no message about the incident has arrived. `taken`: a person has acknowledged it. `open`: neither.
    */
   attention: wordOf("unnotified", "open", "taken"),
   /** Why no message about the incident has arrived; empty unless `attention` is `unnotified`. */
@@ -63,27 +62,18 @@ const NOTIFIED = object({
       person: nullable(TEXT),
       state: DELIVERY.properties.state,
       finishedAt: nullable(INSTANT),
-      /**
-       * When the delivery is tried next. `null` when it does not wait, when an earlier message goes first, and when a
-       * pause holds it.
-       */
+      /** When the message is tried next; `null` when it does not wait, one before goes first, or a pause holds it. */
       nextAttemptAt: nullable(INSTANT),
       /** Until when the message is held back from this receiver (R38); `null` when it is not held back. */
       heldUntil: nullable(INSTANT),
-      /**
-       * For a message that was not sent because its receiver knew already: when the message was sent that told the
-       * receiver. Otherwise `null`.
-       */
+      /** When the message was sent that told the receiver, if this was not sent for that reason; otherwise `null`. */
       knownAt: nullable(INSTANT),
       /** When a person acknowledged the incident, if the message was not sent for that reason; otherwise `null`. */
       acknowledgedAt: nullable(INSTANT),
       why: DELIVERY.properties.why,
       attempts: COUNT,
       answer: nullable(TEXT),
-      /**
-       * The destination's last answer, if the destination takes no messages now and this message waits for it;
-       * otherwise `null`.
-       */
+      /** The last answer of a destination that takes no messages now, if the message waits for it; otherwise `null`. */
       failing: nullable(TEXT),
     }),
   ),
@@ -93,10 +83,7 @@ const REPORT = object({
   at: INSTANT,
   kind: wordOf("heartbeat", "start", "complete", "fail", "log"),
   message: nullable(TEXT),
-  /**
-   * The last output of the job, for a fail (R46); `null` when none is kept, and for fails that are not among the
-   * newest.
-   */
+  /** The last output of the job, for one of the newest fails (R46); `null` when none is kept. */
   output: nullable(TEXT),
   durationSeconds: nullable(COUNT),
   /** How long the run took, as rollcall measured it; `null` also when the start of the run is no longer known. */
@@ -105,7 +92,7 @@ const REPORT = object({
   outcome: nullable(wordOf(...RUN_RESULTS)),
 });
 
-/** An incident, with all messages about it and the job's reports while it was open, the oldest first. */
+/** An incident, the messages about it and the reports while it was open, the oldest first. */
 export const INCIDENT_STORY = object({
   incident: INCIDENT,
   timezone: TEXT,
@@ -135,8 +122,5 @@ export type IncidentStory = InEngine<typeof INCIDENT_STORY>;
 export type IncidentList = InEngine<typeof INCIDENTS>;
 export type ChangedIncident = InEngine<typeof CHANGED_INCIDENT>;
 
-/**
- * How many open incidents were acknowledged now. `left` is how many more were asked for and must be asked for again,
- * because one call takes a limited number.
- */
+/** How many open incidents were acknowledged now. One call takes a limited number, and `left` is how many remain. */
 export const ACKNOWLEDGED = object({ acknowledged: COUNT, left: COUNT });

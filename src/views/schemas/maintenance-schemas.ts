@@ -3,16 +3,10 @@
 import { BOOLEAN, COUNT, ID, INSTANT, type InEngine, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
 
 export const MAINTENANCE = object({
-  /**
-   * The id of planned maintenance; `null` when the configuration sets the maintenance, so that only the configuration
-   * can change it.
-   */
+  /** The id of planned maintenance; `null` for configured maintenance, which only the configuration can change. */
   id: nullable(ID),
   application: TEXT,
-  /**
-   * The keys, patterns and labels (`label:db`) that name the monitors; empty means all monitors of the application,
-   * also later ones.
-   */
+  /** The keys, patterns and labels (`label:db`) of the monitors; empty for all of the application, also later ones. */
   monitors: listOf(TEXT),
   state: wordOf("now", "ahead", "past"),
   /** For repeated maintenance, the cron expression of its beginnings; `null` for maintenance that comes once. */
@@ -25,10 +19,7 @@ export const MAINTENANCE = object({
    * in which or before which it was ended. Otherwise `null`.
    */
   next: nullable(object({ from: INSTANT, until: INSTANT })),
-  /**
-   * Why the maintenance was planned. `null`, like `plannedAt` and `plannedBy`, when the configuration sets the
-   * maintenance.
-   */
+  /** Why the maintenance was planned; `null`, as `plannedAt` and `plannedBy` are, when it is configured. */
   reason: nullable(TEXT),
   plannedAt: nullable(INSTANT),
   /** The name of the person who planned the maintenance; `null` when a command planned it. */
@@ -39,7 +30,7 @@ export const MAINTENANCE = object({
   endedBy: nullable(TEXT),
 });
 
-/** First the maintenance that lasts now, then what is ahead, the soonest first, then what is over, the newest first. */
+/** First what lasts now, then what is ahead, the soonest first, then what is over, the newest first. */
 export const MAINTENANCES = object({ maintenances: listOf(MAINTENANCE) });
 
 export const PLANNED_MAINTENANCE = object({

@@ -8,10 +8,7 @@ import { IN_FORCE } from "./setting-schemas.ts";
 
 export const STATUS = wordOf(...STATUSES);
 
-/**
- * Who asked for a manual pause, or planned the maintenance that pauses the monitor. `null` when the configuration sets
- * it.
- */
+/** Who asked for a manual pause, or planned the maintenance; `null` when the configuration sets it. */
 const ASKED = object({
   at: INSTANT,
   /** The person's name; `null` when a command did it. */
@@ -21,10 +18,7 @@ const ASKED = object({
   planned: BOOLEAN,
 });
 
-/**
- * A sentence in parts, such as what a job is doing now, to follow its name. A part with an instant can be worded anew
- * later, so that `5 min ago` stays true.
- */
+/** A sentence in parts, to follow a job's name. A part with an instant can be reworded, to keep `5 min ago` true. */
 export const SENTENCE = listOf(object({ text: TEXT, at: nullable(INSTANT), as: nullable(wordOf(...SAID_AS)) }));
 
 export const MONITOR = object({
@@ -64,7 +58,7 @@ export const MONITORS = object({
   unreadable: listOf(object({ application: TEXT, key: TEXT })),
 });
 
-/** The result of a change. `changed` is false when everything was already as asked. */
+/** `changed` is false when everything was already as asked. */
 export const CHANGED_MONITOR = object({ changed: BOOLEAN, monitor: MONITOR });
 
 /** A setting whose declared value changes. */
@@ -91,10 +85,7 @@ export const RENAMED_MONITOR = object({
   monitor: MONITOR,
   /** The registry that declared the monitor under its old key; `null` when none did. */
   source: nullable(TEXT),
-  /**
-   * True when the configuration names the old key with a schedule, so that the next start creates a monitor with that
-   * key.
-   */
+  /** True when the configuration names the old key with a schedule, so that the next start creates such a monitor. */
   returnsAtStart: BOOLEAN,
 });
 
@@ -104,10 +95,7 @@ export const DELETED_MONITOR = object({
   name: TEXT,
   /** The incident that the deletion closed; `null` when none was open. */
   incidentId: nullable(ID),
-  /**
-   * True when the receivers are told that the open incident has ended. False when no incident was open, or it could not
-   * be read.
-   */
+  /** True when receivers are told that the open incident ended. False when none was open, or it could not be read. */
   recoveryTold: BOOLEAN,
   /** After this instant the monitor's history is deleted too (R25). */
   historyUntil: INSTANT,
@@ -125,10 +113,7 @@ export const DELETED_MONITORS = object({
       deletedAt: INSTANT,
       /** Until when the monitor can be brought back. */
       historyUntil: INSTANT,
-      /**
-       * True when another monitor has this key now. That one must be renamed before the deleted one can be brought
-       * back.
-       */
+      /** True when another monitor has this key now, and must be renamed before the deleted one can come back. */
       keyIsTaken: BOOLEAN,
     }),
   ),

@@ -60,7 +60,7 @@ const LINK = object({
 /** `link` is `null` when the password was set directly. */
 export const PERSON_WITH_LINK = object({ ...PERSON_FIELDS, link: nullable(LINK) });
 
-/** The answer when a password was reset. The person's passkeys were removed too. */
+/** The person's passkeys were removed too. */
 export const RESET_PERSON = object({ ...PERSON_FIELDS, link: nullable(LINK), passkeysRemoved: COUNT });
 
 export const DELETED_PERSON = object({ name: TEXT });

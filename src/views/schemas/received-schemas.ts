@@ -4,10 +4,7 @@ import { BOOLEAN, COUNT, ID, INSTANT, type InEngine, listOf, nullable, object, T
 
 export const REFUSED_REPORT = object({
   application: TEXT,
-  /**
-   * The monitor key in the report, also of a monitor that does not exist; empty when the request had none that could be
-   * read.
-   */
+  /** The monitor key in the report, even if no such monitor exists; empty when the request had none to read. */
   monitorKey: TEXT,
   /** The kind of the newest refused report; `null` when the request named no known kind. */
   report: nullable(wordOf("heartbeat", "start", "complete", "fail", "log")),
@@ -25,9 +22,7 @@ export const REFUSED_REPORT = object({
 /** Reports from a network that were refused because they came over plain HTTP (R35). Their API key was not examined. */
 export const PLAIN_REFUSAL = object({ network: TEXT, firstAt: INSTANT, at: INSTANT, times: COUNT });
 
-/**
- * The newest first. `more` is true when older ones are not in the list. `plainHttp` has those since rollcall started.
- */
+/** The newest first. `more` is true when older ones are not listed. `plainHttp` has those since rollcall's start. */
 export const REFUSED_REPORTS = object({
   refused: listOf(REFUSED_REPORT),
   more: BOOLEAN,
@@ -45,13 +40,10 @@ export const SYNC = object({
   keyId: ID,
   source: TEXT,
   version: nullable(TEXT),
-  /**
-   * True when the sync's list of jobs counts as complete, so that monitors that it does not name are withdrawn (R28).
-   */
+  /** True when the sync's list of jobs counts as complete, so that other monitors are withdrawn (R28). */
   authoritative: BOOLEAN,
   /**
-   * When the sync came. Equal syncs in a row that changed nothing are kept as one: `firstAt` is the first, `at` the
-   * last, and `times` their number.
+   * Equal syncs in a row that changed nothing are one entry: `firstAt` is the first, `at` the last, `times` how many.
    */
   firstAt: INSTANT,
   at: INSTANT,
@@ -64,7 +56,7 @@ export const SYNC = object({
   errors: COUNT,
   /** How many monitors stay although the sync does not name them, because an entry was in error (R29). */
   withheld: COUNT,
-  /** What was done to each monitor; unchanged monitors are left out. */
+  /** Unchanged monitors are left out. */
   changes: listOf(CHANGE),
   errorList: listOf(object({ key: TEXT, error: TEXT, withheldRemoval: BOOLEAN })),
   withheldKeys: listOf(TEXT),

@@ -79,10 +79,7 @@ type ShownSchema<Field extends DeclaredField> = Type.TObject<{
   declared: OrNull<ValueSchema<Field>>;
 }>;
 
-/**
- * The value in force of each setting, where it comes from, and what was declared (R31). `declared` is `null` when
- * nothing was declared.
- */
+/** The value in force of each setting, where it comes from, and what was declared (R31): `null` when nothing was. */
 export const SHOWN_SETTINGS = Object.fromEntries(
   DECLARED_FIELDS.map((field) => [
     field,

@@ -63,7 +63,7 @@ export const RUN_LIMITS = {
   last_run: "a guess, twice the last run, since that took so long",
 } as const;
 
-/** How long the monitor's runs take: usually, and in each of the last 13 weeks. The numbers may be some hours old. */
+/** How long the monitor's runs take, usually and in each of the last 13 weeks. The numbers may be some hours old. */
 const RUN_LENGTHS = object({
   usual: nullable(object({ usualMs: COUNT, slower: nullable(object({ times: NUMBER, weeks: COUNT })) })),
   /** The weeks, the oldest first. Only runs that succeeded are counted. */
@@ -73,7 +73,7 @@ const RUN_LENGTHS = object({
 /** To which destinations an alert of this monitor would go, and what it would say of the monitor (R38). */
 const ROUTING = object({
   destinations: listOf(TEXT),
-  /** Why an alert would reach nobody now; `null` when it would reach a person (R36). */
+  /** Why an alert would reach no person now; `null` when it would reach one (R36). */
   unreachable: nullable(TEXT),
   failing: FAILING,
   severity: wordOf("info", "warning", "error", "critical"),
@@ -137,7 +137,7 @@ const RUN = object({
   verdict: nullable(wordOf("wrong", "warned", "overran")),
 });
 
-/** Slots, or a run, of which rollcall could not hear what became of them (R26). */
+/** Slots, or a run, of which rollcall could not hear what became (R26). */
 const UNKNOWN = object({
   at: INSTANT,
   /** The first of the unknown slots; `null` when a run is unknown. */
@@ -157,24 +157,16 @@ const UNKNOWN = object({
 export const SHOWN_MONITOR = object({
   ...MONITOR.properties,
   now: SENTENCE,
-  /**
-   * One sentence about how far the monitor's reports are off and which zone would explain that (R13); otherwise `null`.
-   */
+  /** How far the monitor's reports are off and which zone would explain that, in a sentence (R13); otherwise `null`. */
   zoneHint: nullable(TEXT),
   settings: SETTINGS,
-  /**
-   * From which computer, by which program and with which key the last report came; `null` when that is not known. It
-   * may be some seconds old.
-   */
+  /** From where, by which program and with which key the last report came, as of some seconds ago; or `null`. */
   sender: nullable(
     object({
       address: TEXT,
       agent: nullable(TEXT),
       keyId: ID,
-      /**
-       * When `keyId` is the number of an address of another service: that address without its secret part. `null` when
-       * `keyId` is the number of an API key.
-       */
+      /** If `keyId` is of an address of another service, that address without its secret part; otherwise `null`. */
       oldAddress: nullable(TEXT),
       since: INSTANT,
     }),
@@ -183,25 +175,19 @@ export const SHOWN_MONITOR = object({
   oldAddresses: listOf(TEXT),
   /** What the registry said that declared the monitor last; `null` when no registry ever declared it. */
   declaration: nullable(DECLARATION),
-  /** The monitor's maintenance (R24): first what the configuration sets, then what people planned. */
+  /** First what the configuration sets, then what people planned (R24). */
   maintenance: listOf(MAINTENANCE),
   runLimit: RUN_LIMIT,
   runLengths: RUN_LENGTHS,
   routing: ROUTING,
   incident: nullable(INCIDENT),
-  /** The monitor's drill; `null` when the monitor is not a drill monitor. */
+  /** `null` when the monitor is not a drill monitor. */
   drill: nullable(DRILL),
-  /**
-   * The monitor's reports that were refused for other reasons than the rate limit, one for each reason, the newest
-   * first.
-   */
+  /** The refused reports, one for each reason except the rate limit, the newest first. */
   refused: listOf(REFUSED_REPORT),
   /** The last 20 reports, the newest first. */
   pings: listOf(PING),
-  /**
-   * The last output that came with a fail (R46); `null` when none is kept. `ofLastFailure` is true when no fail has
-   * come since.
-   */
+  /** The last output of a fail (R46); `null` when none is kept. `ofLastFailure` says that no fail has come since. */
   lastOutput: nullable(object({ at: INSTANT, text: TEXT, ofLastFailure: BOOLEAN })),
   /** The open runs and those of the last 20 reports, the newest first. */
   runs: listOf(RUN),
@@ -216,10 +202,7 @@ const ENTRY = object({
   ...PING.properties,
   /** The kind of the report; `null` for a slot that no report filled. */
   kind: nullable(PING.properties.kind),
-  /**
-   * What became of the slot or of the report's run; `null` when the report does not tell it. `silent` means that no
-   * report filled the slot, and this was no miss.
-   */
+  /** What became of the slot or run; `null` when the report does not tell. `silent`: no report came, without a miss. */
   outcome: nullable(wordOf(...RUN_RESULTS, "missed", "silent")),
   /** For a missed slot, when a report came after it and before the next slot; otherwise `null`. */
   reportAt: nullable(INSTANT),

@@ -1,4 +1,4 @@
-// What `status` answers: what needs attention now. Also the answers about reloads, backups and advice.
+// The answers of operations about what needs attention now, and about reloads, backups and advice.
 
 import { FAILING } from "./delivery-schemas.ts";
 import { ATTENDED } from "./incident-schemas.ts";
@@ -18,10 +18,7 @@ export const STATUS_SUMMARY = object({
   moreIncidents: BOOLEAN,
   /** How many incidents of paused monitors are open. */
   pausedIncidents: COUNT,
-  /**
-   * Of the open incidents of monitors that are not paused: how many have the attention `unnotified`, and how many are
-   * acknowledged (`takenOn`).
-   */
+  /** Of the open incidents of monitors that are not paused: how many are `unnotified`, and how many acknowledged. */
   unnotified: COUNT,
   takenOn: COUNT,
   /** Monitors with status `warning`, except those whose slot waits no longer than usual; at most 20. */
@@ -32,9 +29,7 @@ export const STATUS_SUMMARY = object({
   unheard: listOf(TEXT),
   /** Slugs of suspended applications (R3). */
   suspended: listOf(TEXT),
-  /**
-   * Networks whose reports over plain HTTP were refused in the last 24 hours; empty when asked about one application.
-   */
+  /** Networks whose reports over plain HTTP were refused in the last 24 hours; empty for one application. */
   plainHttp: listOf(PLAIN_REFUSAL),
   /** The zone rules in force: their release, and the directory that they come from, or "rollcall". */
   zoneRules: object({ version: TEXT, origin: TEXT }),
@@ -107,10 +102,7 @@ export const KEPT_SERVER = object({ timezone: nullable(TEXT), url: nullable(TEXT
 
 /** The addresses at which rollcall is reached, without a slash at their end. */
 export const ADDRESSES = object({
-  /**
-   * To which address jobs on this computer report; `null` when no address can be reached from here, or reports over
-   * plain HTTP are refused.
-   */
+  /** To which address jobs on this computer report; `null` when none can be reached, or plain HTTP is refused. */
   here: nullable(TEXT),
   /** To which address jobs on other computers report: the public address; `null` when none is set. */
   elsewhere: nullable(TEXT),

@@ -16,10 +16,7 @@ export const WHY = object({
   status: nullable(STATUS),
   /** What had become of the monitor's newest slot or run; `null` when that is not known. */
   outcome: nullable(TEXT),
-  /**
-   * The incident that was open at the instant, or that opened when the slot due at the instant closed; `null` when
-   * there was none.
-   */
+  /** The incident that was open at the instant, or opened when the slot due then closed; `null` when there was none. */
   incidentId: nullable(ID),
   now: SENTENCE,
   /** The steps that explain how the job stood, in the order of time, each in one or more lines. */
@@ -29,8 +26,8 @@ export const WHY = object({
 export type Why = InEngine<typeof WHY>;
 
 /**
- * The answer of `replay`. `alarms` is how many alarms the given settings would have raised, and `listed` has the newest
- * of these. `asItIs` is how many the present settings would have raised.
+ * `alarms` is how many alarms the given settings would have raised; `listed` has the newest. `asItIs` is how many the
+ * present settings would have raised.
  */
 export const REPLAYED = object({
   application,
