@@ -31,8 +31,8 @@ export interface DeliveryRow {
   readonly destination: string;
   readonly recipient: string | null;
   /**
-   * The instant from which the delivery's age counts: when it was due by its plan. So the time in which it was held
-   * does not count.
+   * The instant from which the delivery's age counts: when it was due by its plan, so without the time in which it was
+   * held.
    */
   readonly createdAt: Instant;
   readonly heldUntil: Instant | null;
@@ -127,8 +127,8 @@ const prepareMarks = (database: Database) => ({
         order by next_attempt_at limit $limit)`,
   ),
   /**
-   * Lets the deliveries whose next attempt lies after `$farOff` be attempted now, because a wrong clock has set that
-   * time. Those that are not due by their plan go on waiting.
+   * Lets the deliveries whose next attempt a wrong clock has put after `$farOff` be attempted now. Those that are not
+   * due by their plan go on waiting.
    */
   takeBackPutOff: database.prepare<never, { now: Instant; farOff: Instant; limit: number }>(
     `update deliveries set next_attempt_at = $now where id in
@@ -181,7 +181,7 @@ type CountedEnded = Readonly<{ ids: string; at: Instant }>;
 
 /**
  * SQL: assignments of an update that stores an attempt. A claim adds 1 to `attempts`; a delivery that was told in a
- * digest without a claim gets its 1 here. That saves an update for each of the many deliveries of a large digest.
+ * large digest without a claim gets its 1 here, which saves an update for each.
  */
 const UNCLAIMED = `claimed_at = null, attempts = attempts + ($digestId is not null),
   digest_id = coalesce($digestId, digest_id)`;
@@ -189,7 +189,7 @@ const UNCLAIMED = `claimed_at = null, attempts = attempts + ($digestId is not nu
 const prepareEndings = (database: Database) => ({
   /**
    * Does what `finish` does, for the deliveries `$ids` (a JSON array) that a large digest only counts. All alerts of
-   * one digest tell of trouble, or none of them does; so it is enough to read the type of the first.
+   * one digest tell of trouble, or none does, so it reads only the type of the first.
    */
   finishCounted: database.prepare<never, CountedEnded & { answer: string; digestId: number }>(
     `update deliveries
@@ -254,8 +254,8 @@ const prepareEndings = (database: Database) => ({
      where id = $id and finished_at is null returning monitor_id as monitorId, destination, recipient`,
   ),
   /**
-   * Ends as sent the older deliveries of the lane that were perhaps taken. Otherwise an old message could arrive after
-   * the newer one that was sent now.
+   * Ends as sent the lane's older deliveries that were perhaps taken. Otherwise an old message could arrive after the
+   * newer one.
    */
   overtaken: database.prepare<never, LanePlace & { id: number; at: Instant; answer: string }>(
     `update deliveries set finished_at = $at, outcome = 'sent', answer = $answer, perhaps_taken = 0, next_attempt_at = null,
@@ -275,8 +275,8 @@ const prepareReads = (database: Database) => ({
   ),
   alert: database.prepare<AlertRow, { id: number }>("select type, at, data from alerts where id = (select $id)"),
   /**
-   * The newest output of the incident's job at `$until` (R46), but none from before the incident. The incident counts
-   * from its first fail here, which may have happened before it opened.
+   * The newest output of the incident's job at `$until` (R46), but none from before the incident, which here begins
+   * with its first fail, perhaps before it opened.
    */
   output: database.prepare<Pick<StoredOutput, "text" | "at">, { incidentId: number; until: Instant }>(
     `select outputs.text, outputs.at from incidents join outputs on outputs.monitor_id = incidents.monitor_id
@@ -322,8 +322,8 @@ const prepareReads = (database: Database) => ({
        and own.destination = (select $destination) and own.recipient is (select $recipient) limit 1`,
   ),
   /**
-   * When the incident opened, as its first alert says. When times of a wrong clock are pulled back, the incident's row
-   * changes, but not this text.
+   * When the incident opened, as its first alert says. Unlike the incident's row, this text stays when times of a wrong
+   * clock are pulled back.
    */
   openedAtAsTold: database.prepare<Readonly<{ openedAt: string }>, { incidentId: number }>(
     `select ${inAlert("openedAt")} as openedAt from alerts a where incident_id = (select $incidentId) order by id limit 1`,

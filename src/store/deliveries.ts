@@ -54,10 +54,10 @@ export const FROM_NOW_ON = "next_attempt_at = max(due_at, $at)";
 /**
  * SQL for the column `stands` of a delivery that ends: true when its receiver knows of trouble by this delivery from
  * now on. The delivery must tell of trouble, and must have been sent or given up. That is enough if its incident is
- * open. If the incident is closed, the delivery must be the first of its alert to this receiver, and the receiver must
- * still expect an end. It does so in three cases: the monitor's newest incident is open; a later message of the lane
- * waits; or no delivery of the incident's end to this receiver exists, so that it is owed. `ending` is SQL of the
- * outcome; `alike` is SQL of the id of an alert of the same type.
+ * open. If it is closed, the delivery must be the first of its alert to this receiver, which must still expect an end.
+ * There are three such cases: the monitor's newest incident is open; a later message of the lane waits; or no delivery
+ * of the incident's end to this receiver exists, so that it is owed. `ending` is SQL of the outcome; `alike` is SQL of
+ * the id of an alert of the same type.
  */
 export const becomesKnownTrouble = (ending: string, alike = "alert_id"): string => `${ending} in ('sent', 'given_up')
   and exists (select 1 from alerts where alerts.id = ${alike} and type in (${TROUBLE_TYPES}))
@@ -75,8 +75,8 @@ export const becomesKnownTrouble = (ending: string, alike = "alert_id"): string 
             and own.destination = deliveries.destination and own.recipient is deliveries.recipient)))`;
 
 /**
- * SQL: whether the receiver may have got the message. Only a message that was given up at its first attempt, because
- * its destination was not configured any more, surely did not arrive.
+ * SQL: whether the receiver may have got the message. It surely did not get one that was given up at its first attempt,
+ * because its destination was not configured any more.
  */
 export const mayBeKnown = (ending: string, attempts: string): string =>
   `(${ending} = 'sent' or ${attempts} > 1 or $answer is not '${NOT_CONFIGURED}')`;

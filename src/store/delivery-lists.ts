@@ -101,10 +101,10 @@ export function deliveryLists(database: Database) {
 }
 
 // Deliveries that did not arrive and that no notice to other destinations has told of (R36). They were given up, or
-// wait for a destination that takes nothing. They are read and marked in pieces, because they may be very many. The
-// engine decides whom to tell, and when.
+// wait for a destination that takes nothing. They may be very many, so they are read and marked in pieces. The engine
+// decides whom to tell, and when.
 
-/** Why a delivery did not arrive: it was given up, or it still waits. */
+/** A delivery that did not arrive was given up, or still waits. */
 export type Unsent = Exclude<DeliveryState, "sent">;
 
 export interface UnsentRow extends Pick<OutgoingRow, "id" | "monitorId" | "createdAt"> {
@@ -130,7 +130,8 @@ type UndeliveredPlaces = Readonly<{ destination: string; after: number; upTo: nu
 
 /**
  * SQL: the value of `untold` for a delivery that is given up. It is higher than all numbers that deliveries to this
- * destination have, and than those in `undelivered_told`. Once all were told and removed, the numbers begin at 1 again.
+ * destination have, and than those in `undelivered_told`. Once notices have told of all and no number is left, the
+ * numbers begin at 1 again.
  */
 export const NEXT_UNTOLD = `1 + max(
   coalesce((SELECT max(u.untold) FROM deliveries u WHERE u.untold IS NOT NULL AND u.destination = deliveries.destination), 0),

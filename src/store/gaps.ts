@@ -33,8 +33,7 @@ export function gapRows(database: Database) {
   const forgetUnknowns = database.prepare<null, [Instant]>(
     "DELETE FROM unknowns WHERE gap_id IN (SELECT id FROM gaps WHERE from_at > ?)",
   );
-  // A gap's unknowns are deleted before the gap itself, in pieces, because a gap may leave something unknown about
-  // every monitor.
+  // A gap may leave something unknown about every monitor, so its unknowns are deleted before it, in pieces.
   const removeUnknowns = database.prepare<null, [Instant, number]>(
     `DELETE FROM unknowns WHERE id IN
        (SELECT u.id FROM gaps g CROSS JOIN unknowns u ON u.gap_id = g.id WHERE g.decided_at < ? LIMIT ?)`,

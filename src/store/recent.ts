@@ -10,10 +10,7 @@ import { ACKNOWLEDGED_AT, columnsOf, type Stored } from "./sql.ts";
 
 export type ChainHead = Readonly<{ id: number; lastPingId: number }>;
 
-/**
- * A report, with what is known of its run. The fields from the row of `runs` are `null` when the report belongs to no
- * run.
- */
+/** A report with facts of its run. The fields from `runs` are `null` when the report belongs to no run. */
 export type ChainedPing = Pick<Stored<typeof pings>, "monitorId" | "at" | "kind" | "durationSeconds" | "verdict"> &
   Pick<Stored<typeof runs>, "startedAt" | "endedAt"> & { readonly state: Stored<typeof runs>["state"] | null };
 

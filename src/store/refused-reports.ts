@@ -155,7 +155,8 @@ function pendingReports(database: Database) {
   return {
     /**
      * `firstAt` is the earliest `at` of the rows that a notice has still to name. `firstFailAt` is the same for
-     * failures, without those that a notice named less than an hour before. Each is `null` when there is no such row.
+     * failures, without rows whose newest failure came within an hour after a notice named the row. Each is `null` when
+     * there is no such row.
      */
     pending: (): PendingRefusals => pending.get(HOUR)!,
     pendingSpan: (): NewsSpan => span.get()!,

@@ -28,8 +28,8 @@ interface OldRows {
 /**
  * Returns a function that examines `limit` rows after the id `after`, and deletes those that are older than `before`.
  * It must be called in a transaction. Ids rise with time, so old rows come first, and the search ends when none of the
- * examined rows is old. It does not end at the first young row, because a row written under a wrong clock may stand
- * among old ones. `deleted` counts rows of the table itself, without those of `dependents`.
+ * examined rows is old. It does not end at the first young row, because old rows may come after one that was written
+ * under a wrong clock. `deleted` counts rows of the table itself, without those of `dependents`.
  */
 export function pruner(database: Database, { table, instant, keep, dependents = [] }: OldRows) {
   const look = database.prepare<{ rows: number; upTo: number; oldest: Instant | null }, [number, number]>(

@@ -117,8 +117,8 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
           ),
     /**
      * Writes runs that are new or have changed. A run of `after` has changed when it is another object than in
-     * `stored`, or when its `matters` has changed. `matters` has the numbers of the runs that matter (`matteringRuns`
-     * of domain/monitor/run.ts). Returns the runs as they are stored now.
+     * `stored`, or begins or ceases to matter. `matters` has the numbers of the runs that matter (`matteringRuns` of
+     * domain/monitor/run.ts). Returns the runs as they are stored now.
      */
     save: (monitorId: number, stored: StoredRuns, after: readonly Run[], matters: ReadonlySet<number>): StoredRuns => {
       if (after.length === 0) return stored;

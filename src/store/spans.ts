@@ -8,10 +8,7 @@ import type { ChainHead } from "./recent.ts";
 import { incidents, type pings, runs, unknowns } from "./schema.ts";
 import { columnsOf, type Stored } from "./sql.ts";
 
-/**
- * A report, with what is known of its run. The fields from the row of `runs` are `null` when the report belongs to no
- * run.
- */
+/** A report with facts of its run. The fields from `runs` are `null` when the report belongs to no run. */
 export type WalkedReport = Pick<
   Stored<typeof pings>,
   "id" | "previousId" | "monitorId" | "at" | "kind" | "durationSeconds" | "verdict"

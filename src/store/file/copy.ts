@@ -31,8 +31,8 @@ export function copyDatabase(from: string, to: string): Copied {
 }
 
 /**
- * Reads a whole file and checks that it is a complete rollcall database that this executable can use. Otherwise throws,
- * with a sentence for the operator. Writes nothing.
+ * Checks that a whole file is a complete rollcall database that this executable can use. Otherwise throws, with a
+ * sentence for the operator. Writes nothing.
  */
 export function proveDatabase(path: string): Copied {
   if (!existsSync(path)) throw new Error(`${path} does not exist`);
@@ -55,8 +55,8 @@ export function proveDatabase(path: string): Copied {
 type TableCounts = Readonly<Record<string, number>>;
 
 /**
- * SQL that tells how much each table has. Rows are counted where they are few. Of pings and incidents the highest id is
- * taken, because counting many rows takes long.
+ * SQL that tells how much each table has. Counting many rows takes long, so of pings and incidents the highest id is
+ * taken.
  */
 const COUNTED = {
   applications: "SELECT count(*) AS rows FROM applications",
@@ -67,8 +67,8 @@ const COUNTED = {
 };
 
 /**
- * Writes the copy. Returns the counts of the database's tables before and after the copying. The service goes on
- * writing meanwhile, so the counts of the copy must lie between these.
+ * Writes the copy. Returns the counts of the database's tables before and after, between which the counts of the copy
+ * must lie, because the service goes on writing.
  */
 function writeCopy(from: string, to: string): readonly [before: TableCounts, after: TableCounts] {
   const source = openToRead(from);

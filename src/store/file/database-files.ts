@@ -49,7 +49,7 @@ export function isWritableByOthers(directory: string): boolean {
 
 /**
  * Throws, with a sentence for the operator, when the path is a symbolic link. By a link two processes could use one
- * database from two directories, because each directory has a lock of its own.
+ * database from two directories, each with its own lock.
  */
 export function assertNoLink(path: string): void {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
@@ -57,7 +57,7 @@ export function assertNoLink(path: string): void {
 }
 
 /**
- * Creates an empty file with mode 0600 if there is none. A file that exists is not opened, because closing it would end
+ * Creates an empty file with mode 0600 if there is none. An existing file is not opened, because closing it would end
  * all locks that this process has on it (POSIX).
  */
 export function createPrivateFile(path: string): void {
@@ -127,7 +127,7 @@ export function lackOfRoom(
 
 /**
  * Returns a path that no file has: `name` with its ending, or with a number in between. A name may be taken when two
- * files are made in the same second, or when a process that made one was killed.
+ * files are made in the same second.
  */
 export function unusedPath(name: string, ending = ""): string {
   for (let number = 1; ; number++) {

@@ -21,8 +21,8 @@ export const DATABASE_FILE = "rollcall.db";
 const IN_MEMORY = ":memory:";
 
 /**
- * The size of SQLite's pages in a new file, in bytes; an older file keeps its own size. A report changes a row, and
- * SQLite then writes the whole page of that row. With SQLite's default of 4,096 bytes, 2.5 times as much was written.
+ * The size of SQLite's pages in a new file, in bytes; an older file keeps its own. For each changed row SQLite writes a
+ * whole page. With its default of 4,096 bytes, 2.5 times as much was written.
  */
 const PAGE_BYTES = 1_024;
 
@@ -55,9 +55,9 @@ export function openDirectory(
 }
 
 /**
- * Opens one database file, or `:memory:`, sets it up and migrates it. Unlike `openDirectory`, which the service uses,
- * it does not keep other processes out. Throws an Error whose message is a sentence for the operator. A file of another
- * program or of a newer version is left as it was.
+ * Opens one database file, or `:memory:`, sets it up and migrates it, without keeping other processes out. Throws an
+ * Error whose message is a sentence for the operator. A file of another program or of a newer version is left as it
+ * was.
  */
 export function openDatabase(
   path: string,
@@ -73,8 +73,8 @@ export function openDatabase(
   try {
     pendingMigrations(database, known);
     if (path !== IN_MEMORY) makePrivate(path);
-    // The page size and the application id are set before the journal mode. So they are in the file itself from its
-    // first page on, not only in its log.
+    // The page size and the application id are set before the journal mode, so that they are in the file itself from
+    // its first page on, not only in its log.
     if (readSetting(database, "application_id") === 0) {
       database.run(`PRAGMA page_size = ${PAGE_BYTES}`);
       database.run(`PRAGMA application_id = ${APPLICATION_ID}`);

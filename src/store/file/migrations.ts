@@ -47,7 +47,7 @@ export function migrate(database: Database, known: readonly Migration[], at: Ins
   if (first === undefined) return;
   const copy = pending.length < known.length ? copyBefore(database, first.name) : null;
   if (copy !== null) log("info", "migrating", { from: first.name, migrations: pending.length, copy });
-  // A migration that changes a table makes a new one and drops the old one. If foreign keys were on, SQLite would then
+  // A migration that changes a table makes a new one and drops the old one. With foreign keys on, SQLite would then
   // delete the rows that refer to the old table. They can only be turned off outside a transaction, so `applyAll`
   // checks all references before the commit.
   database.run("PRAGMA foreign_keys = OFF");

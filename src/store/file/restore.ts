@@ -1,6 +1,5 @@
 // Puts a backup in the place of the database, for `rollcall restore`. The replaced file is kept. If the process is
-// killed meanwhile, either the old database is in place or the new one. The next start is told of the restore
-// (restored.ts).
+// killed, either the old database is in place or the new one. restored.ts tells the next start of the restore.
 
 import { Database, SQLiteError } from "bun:sqlite";
 import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";

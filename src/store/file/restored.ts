@@ -173,10 +173,10 @@ function readReplaced(path: string, restored: Database, known: Record<string, nu
 }
 
 /**
- * Finds incidents that the backup lacks and of whose trouble a receiver was told, but not of their end. An incident
- * that an earlier restore has removed is found only by the alert about its end, while that alert is not sent. If the
- * job failed again before an end was told, that end is never sent (R38). The incident is then left out for this
- * receiver, because the end of the later failure will be told.
+ * Finds incidents that the backup lacks and of whose trouble, but not of its end, a receiver was told. An incident that
+ * an earlier restore has removed is known only by the alert about its end, while that alert is not sent. If the job
+ * failed again before the receiver was told of an end, that end is never sent (R38). Then the incident is left out for
+ * this receiver, which will be told of the later end.
  */
 function lostIncidents(database: Database, known: Record<string, number>): LostIncident[] {
   const rows = database

@@ -1,7 +1,7 @@
-// Loads and saves the newest facts of every monitor. Saved facts are added to `state_log`, which gets one row for each
-// commit. The monitor's row in `monitor_states`, here called its own row, is updated later. The rows of monitors that
-// report together seldom share a page, and SQLite writes whole pages. So facts in the log are newer than the monitor's
-// own row; of several facts of a monitor in the log, the last count.
+// Loads and saves the newest facts of every monitor. Saved facts are added to `state_log`, one row for each commit. The
+// monitor's own row in `monitor_states` is updated later, because the rows of monitors that report together seldom
+// share a page, and SQLite writes whole pages. Until then the facts in the log count; of several facts of a monitor,
+// the last.
 
 import type { Database } from "bun:sqlite";
 import { undoableMap } from "../../domain/maps.ts";
@@ -15,12 +15,12 @@ import { undoAll } from "./transaction-memory.ts";
 
 /**
  * How many facts the log may have before rows of `monitor_states` are updated. A higher number takes more memory and a
- * larger file, and a start after a crash takes longer.
+ * larger file, and makes a start after a crash longer.
  */
 const LOGGED = 131_072;
 
 /**
- * Once the log is too long, this many rows of `monitor_states` are updated for each monitor that is saved. As it is
+ * Once the log is too long, this many rows of `monitor_states` are updated for each monitor that is saved. As this is
  * more than one, the log gets shorter under any load.
  */
 const FOLLOWING_EACH = 2;
@@ -139,8 +139,8 @@ const PACKED = "packed";
  */
 function newestFacts(packed: PackedStates) {
   /**
-   * The monitors whose rows in `monitor_states` are out of date, each with its newest facts. The value is PACKED when
-   * `packed` holds the facts.
+   * The monitors whose rows in `monitor_states` are out of date, each with its newest facts, or PACKED when `packed`
+   * has these.
    */
   const behind = undoableMap<number, StateRow | typeof PACKED>();
 

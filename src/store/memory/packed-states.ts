@@ -1,13 +1,13 @@
 // Holds the newest facts of most monitors in memory, so that a report reads no row. A monitor's facts are 22 numbers
 // side by side, 176 bytes. As an object they would take three times as much, and the garbage collector would visit each
-// object. Facts that are not only numbers are not held here, such as a manual pause. When a transaction is rolled back,
-// its changes are undone.
+// object. Facts that are not only numbers, such as a manual pause, are not held here. A rollback of a transaction
+// undoes its changes here too.
 
 import type { StateRow } from "./monitor-state.ts";
 
 /**
- * How many monitors can be held at once. A monitor's place is its id modulo this number. If two monitors have the same
- * place, only one of them is held.
+ * How many monitors can be held at once. A monitor's place is its id modulo this number. Of two monitors with the same
+ * place, only one is held.
  */
 const PLACES = 131_072;
 /** Memory is allocated in pages of this many places, so that a rollcall with few monitors takes little memory. */

@@ -1,7 +1,7 @@
 // Finds rows by name: runs by their run_id (R22), and receipts by their idempotency key (R11). With a usual index of
-// names SQLite would write one page for nearly each new row. So the name of a new row is first kept in memory only.
-// Once there are many, they are written together to a table that is sorted by the names' hashes, so that many share a
-// page. After a crash, the names that were not in the table yet are read from the rows.
+// names SQLite would write one page for nearly each new row. So new names are first kept in memory only. Once there are
+// many, they are written together to a table that is sorted by their hashes, so that many share a page. After a crash,
+// names that were not in the table yet are read from the rows.
 
 import type { Database } from "bun:sqlite";
 import { undoableMap } from "../../domain/maps.ts";
@@ -34,16 +34,13 @@ interface NamedRows {
 }
 
 /**
- * How many rows may be new, their names in memory only, before names are written. A higher number takes more memory,
- * and a start after a crash takes longer.
+ * For how many new rows names may be in memory only. A higher number takes more memory, and makes a start after a crash
+ * longer.
  */
 const NOTED = 32_768;
-/**
- * Names are written only when this many new rows have come. Then several are written together and share pages, even
- * when reports come slowly.
- */
+/** Names are written only after this many new rows, so that several share pages even when reports come slowly. */
 const BETWEEN = 64;
-/** For each new row, this many names are written, so that fewer and fewer are left. */
+/** For each new row, this many names are written. As this is more than one, fewer and fewer are left. */
 const FOLLOWING_EACH = 2;
 
 export interface NameTuning {
@@ -174,7 +171,7 @@ function firstOf<Row>(ids: readonly number[], read: (id: number) => Row | null):
 
 /**
  * Makes a function that runs its argument, until a run meets a damaged page. The error then ends the transaction. In
- * later transactions the function does nothing, so names stay in memory and reports are stored all the same.
+ * later transactions the function does nothing; names stay in memory, and reports are stored all the same.
  */
 function createUntilDamaged(): (run: () => void) => void {
   let isDamaged = false;
@@ -259,9 +256,9 @@ function nameTable(database: Database, named: NamedRows, hashOf: typeof rowNameH
 }
 
 /**
- * Deletes names of rows that are gone or old. The names are not sorted by time, so such a pass reads all of them and
- * rewrites most pages. So there is only one pass in `span` milliseconds. It deletes only names that the table already
- * had at the last pass.
+ * Deletes names of rows that are gone or old. The names are not sorted by time, so a pass reads all of them and
+ * rewrites most pages. So there is only one pass in `span` milliseconds, and it deletes only names that the table
+ * already had at the last pass.
  */
 function pruning(database: Database, { table, names, row, isWanted, span }: NamedRows) {
   const isDue = database.prepare<{ old: number }, [Instant]>(
