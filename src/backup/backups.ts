@@ -41,7 +41,7 @@ export function createBackups(parts: BackupParts) {
     return making.begin({ file, prepare: () => tidy(directory), send, ended });
   }
 
-  /** Notes how a backup ended, and removes surplus ones. Of a step's failures in a row, only the first is told. */
+  /** Notes how a backup ended, and removes surplus ones. When the same step fails again, people are not told again. */
   function ended({ copied, file, fault }: Backup): void {
     const before = lastFailure?.step;
     if (copied !== null) {

@@ -129,7 +129,7 @@ function afterCopy(backup: Backup, ended: Awaited<Copying["ended"]>, log: Log): 
 // Reads the folder of backups. If it cannot be read, nothing here throws: the next backup will fail, and that tells
 // people why. A folder that is gone is made again by the next backup.
 
-/** Returns the backups in the folder with rollcall's own names, newest first; empty when it cannot be read. */
+/** Returns the backups in the folder with rollcall's own names, newest first; none when the folder is unreadable. */
 export function keptIn(directory: string, now: Instant): KeptBackup[] {
   const names = newestBackups(
     orElse([], () => readdirSync(directory)),

@@ -144,8 +144,7 @@ export const copierOf =
 
 /**
  * Returns a function that runs the operator's command with a new backup, for example to copy it to another machine. A
- * shell runs `command`, with the file as `$1`, for `limit` milliseconds at most. The result is `null` when all went
- * well, otherwise a text that says what went wrong.
+ * shell runs `command`, with the file as `$1`, for `limit` milliseconds at most.
  */
 export const sendingOf =
   (

@@ -162,9 +162,8 @@ export interface ClaimedDelivery {
   readonly attempts: number;
   readonly message: Message;
   /**
-   * Set only in a message that tells the end of an incident: the id that the destination's service, such as Telegram,
-   * gave to the incident's first message. The end is then shown as an answer to that first message. Absent when the id
-   * is unknown.
+   * For the end of an incident: the id that the destination's service, such as Telegram, gave to the incident's first
+   * message. The end is shown as an answer to that message. Absent when the id is unknown.
    */
   readonly repliesTo?: string;
   /** What the receiver needs to reply to the alert; absent when no reply would be accepted. */
@@ -213,7 +212,7 @@ interface Attempted {
   readonly answer: string;
   /** The id that the service gave to the message; absent when it gave none. */
   readonly sentAs?: string;
-  /** The id of the digest that only counted this delivery, which was never claimed. Absent for a claimed delivery. */
+  /** The id of the digest that only counted this delivery. Absent when the delivery was claimed itself. */
   readonly digestId?: number;
 }
 
@@ -258,7 +257,7 @@ export interface Claims {
    * does not hold up later ones.
    */
   readonly claimed: readonly Claim[];
-  /** When the next delivery is due at a destination that is not busy and got nothing now; `null` when none is. */
+  /** When the next delivery is due at a destination that is not busy and got nothing now; `null` if none waits. */
   readonly nextAttemptAt: Instant | null;
   /** The entries of `sooner` that were too many for one transaction. The notifier must give them again. */
   readonly unforwarded: readonly Sooner[];
@@ -306,8 +305,8 @@ export interface Outbox {
    */
   gather(claim: Claim, now: Instant, alone: ReadonlySet<number>): GatheredClaim;
   /**
-   * Stores how attempts ended, then returns what to send next; both share one write to disk. If it throws, nothing was
-   * stored, and the notifier must give the same values again.
+   * Stores how attempts ended and returns what to send next, in one write to disk. If it throws, nothing was stored,
+   * and the notifier must give the same values again.
    */
   exchange(endings: readonly Ending[], wanted: Wanted): Claims;
 }
@@ -316,7 +315,7 @@ export interface Backup {
   readonly id: number;
   readonly file: string;
   readonly at: Instant;
-  /** `sending` means that the copy is complete, and the operator's command runs, which takes the copy elsewhere. */
+  /** `sending`: the copy is complete, and the operator's command, which takes it elsewhere, is running. */
   readonly state: "copying" | "sending" | "done" | "failed";
   readonly copied: { readonly bytes: number; readonly monitors: number } | null;
   readonly fault: string | null;

@@ -75,10 +75,7 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
   return {
     all,
     one,
-    /**
-     * Checks whether the database file was removed. What is committed to a removed file is lost, so that counts as
-     * failing storage. Must be called once a second.
-     */
+    /** Must be called once a second. A removed database file counts as failing storage: what it is given is lost. */
     look: () => {
       if (store.place.look() && storage.failing() === null) storage.failed(databaseGone());
     },

@@ -47,10 +47,7 @@ import { createPeople } from "./people/person-accounts.ts";
 
 type KeptParts = "destinations" | "statusPages" | "kept";
 
-/**
- * What createEngine needs: the settings, the database, the clock, and functions of the outer folders. Fields that are
- * also in `OperationContext` are described there.
- */
+/** Fields that are also in `OperationContext` are described there. */
 export interface EngineParts
   extends EngineSettings,
     Pick<

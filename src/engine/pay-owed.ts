@@ -39,9 +39,9 @@ export function payOwed(context: EngineContext, monitorId: number, record: Monit
 }
 
 /**
- * Called after settings of a monitor were declared, because they may change who is told of it. Writes the messages that
- * receivers now should have. Must be called in the transaction that saves the settings. `afterCommit` is the work that
- * the caller has for after the commit, or `null`; it is returned with what this adds.
+ * Writes the messages that receivers should have by new settings of the monitor. Must be called in the transaction that
+ * saves the settings. `afterCommit` is the work that the caller has for after the commit, or `null`; it is returned
+ * with what this adds.
  */
 export function withOwed<Left extends AfterCommit | null>(
   context: EngineContext,
@@ -87,7 +87,7 @@ function* endsOwed(
   for (const { lane, ...receiver } of lanesOf(deliveries, monitorId).values()) {
     const { receiverKind } = receiverRules(whole, receiver);
     for (const incident of endedIncidentsKnownTo(lane, receiverKind, standing)) {
-      // People are told of a series with one message at its beginning. So they get one end, of the newest incident.
+      // People get one message at the beginning of a series of incidents, so they get only the end of the newest.
       const newest = receiverKind === "people" ? (deliveries.newestIncident.get({ monitorId })?.id ?? 0) : 0;
       const alert = alertIn(deliveries.end, Math.max(newest, incident));
       if (alert === null || deliveries.endedAt.all({ alertId: alert.id }).some(isSameAddress(receiver))) continue;
@@ -124,10 +124,7 @@ function* openingsOwed(
   }
 }
 
-/**
- * Plans a message that a receiver should have but was never sent, and stores it. Returns false when no message was
- * written, because by the plan the receiver does not need it.
- */
+/** Plans and stores an owed message. Returns false when by the plan the receiver does not need it. */
 function pay(context: EngineContext, monitorId: number, standing: Standing, owed: Owed, now: Instant): boolean {
   const { alert, policy, route, since } = owed;
   const { incidentId, data } = alert;
@@ -138,10 +135,7 @@ function pay(context: EngineContext, monitorId: number, standing: Standing, owed
   return planned.own !== null;
 }
 
-/**
- * Returns the alert that told of the incident's opening. When the job's name or severity has changed since, a new alert
- * with the present ones is stored and returned.
- */
+/** Returns the alert of the opening; a new one when the job's name or severity has changed since. */
 function openingNow(context: EngineContext, record: MonitorRecord, incidentId: number): OwedAlert | null {
   const { store, deliveries } = context;
   const alert = alertIn(deliveries.opening, incidentId);

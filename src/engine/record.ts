@@ -154,10 +154,7 @@ const isTakenBack = ({ incident: before }: Transition["monitor"], { incident }: 
 const hadEnded = ({ storedRuns }: MonitorRecord, { run }: Transition): boolean =>
   run !== null && (storedRuns.get(run.number)?.run.endedAt ?? null) !== null;
 
-/**
- * Returns the duration that is written with a report, in seconds; `null` when unknown. A start never has one, not even
- * a start that arrives after the end of its run.
- */
+/** Returns the duration of a report, in seconds; `null` when unknown, and for every start, however late. */
 const durationOf = ({ kind }: PingFacts, { measuredSeconds, run }: Transition): number | null =>
   kind === "start" ? null : (measuredSeconds ?? run?.durationSeconds ?? null);
 
@@ -338,10 +335,7 @@ function forgetUnknown({ unknowns }: Pick<Store, "unknowns">, monitorId: number,
 
 type SlotRange = Pick<UnknownRow, "slot" | "slots">;
 
-/**
- * Returns what is left of a row of unknown slots when `slot` is taken out: the slots before it and those after it.
- * `null` when the row does not contain the slot.
- */
+/** Returns a row of unknown slots without `slot`: those before and those after it. `null` when it is not in the row. */
 function withoutSlot({ slot: first, slots }: UnknownRow, slot: Instant, watch: Watch): readonly SlotRange[] | null {
   const { schedule, timezone } = watch;
   const interval = intervalOfRhythm(watch);

@@ -273,8 +273,8 @@ function storePlans(
 }
 
 /**
- * Plans the waiting messages of a monitor again. Called when a person paused or resumed the job or its application, or
- * the rules for its receivers changed. Returns whether the plan of any message has changed.
+ * Called when a person paused or resumed the job or its application, or the rules for its receivers changed. Returns
+ * whether the plan of any message has changed.
  */
 export function planMonitorAgain(
   { deliveries }: EngineContext,

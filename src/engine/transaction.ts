@@ -110,10 +110,7 @@ function transact<Job, Result>(
   }
 }
 
-/**
- * Applies a job in a savepoint. If the job throws, only its own writes are undone. Nothing is undone here after an
- * error that ends the whole batch, or after damage.
- */
+/** If the job throws, its writes are undone, unless the whole batch ends or is repeated because of damage. */
 function applyInSavepoint<Job, Result>(
   database: Database,
   job: Job,

@@ -22,10 +22,7 @@ const REPORTS_LOOKED_AT = 2 * RUNS_LOOKED_AT;
 
 const isAsked = ({ policy }: MonitorRecord): boolean => nearestTierValue(policy, "unusual") === "tell";
 
-/**
- * Returns the usual length of a run that starts at `at`. `null` when people do not want such notices, or when too few
- * runs are known. Must be called in a transaction.
- */
+/** Returns `null` when people do not want such notices, or too few runs are known. Must be called in a transaction. */
 export const usualRunFor = (context: EngineContext, monitor: MonitorRecord, at: Instant): UsualRun | null =>
   isAsked(monitor) ? usualBefore(at, runsOf(context, monitor)) : null;
 

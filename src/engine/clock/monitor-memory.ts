@@ -33,8 +33,7 @@ export function createMonitorMemory(parts: MonitorMemoryParts) {
   const unreadable = new Set<number>();
 
   /**
-   * Does the work that commits have left; an entry is `null` when its commit left none. The wheel comes first, so that
-   * no later error can make it miss a due time.
+   * An entry is `null` when its commit left no work. The wheel comes first, so that no error makes it miss a due time.
    */
   function finish(afterCommits: readonly (AfterCommit | null)[]): void {
     for (const afterCommit of afterCommits) {

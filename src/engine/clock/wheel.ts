@@ -16,7 +16,7 @@ const LOOSE = LEVELS * BUCKETS_PER_LEVEL;
 const LISTS = LOOSE + 1;
 
 const LAST_TICK = 2 ** 32 - 1;
-/** The tick of a monitor that is never due. No other has it: an instant in 1970 or before counts as second 1. */
+/** The tick of a monitor that is never due. No other monitor has it: instants before second 1 count as second 1. */
 const NEVER = 0;
 
 /** How many loose entries one call of `advance` places at most. A bucket with more takes several calls. */
@@ -32,10 +32,7 @@ export function createWheel(now: Instant) {
   let position = tickBefore(now);
   let size = 0;
 
-  /**
-   * Sets when monitor `id` is due, in place of an earlier time; with `null` it is never due. `id` is a positive
-   * integer, and the memory grows with the largest one.
-   */
+  /** Sets when monitor `id` is due; `null` means never. The memory grows with the largest `id`. */
   function arm(id: number, wakeAt: Instant | null): void {
     const node = LISTS + id;
     if (node >= ticks.length) {

@@ -30,10 +30,7 @@ export function createBatcher<Job, Answer>({ commit, failed, schedule, limit }: 
   const answering: ((answer: Answer) => void)[] = [];
   const commitSoon = coalesced(schedule, commitWaiting);
 
-  /**
-   * Adds a job to the batch that commits next. The promise resolves with the job's answer after that commit. It never
-   * rejects, because a failed commit is an answer too.
-   */
+  /** Adds a job to the next batch. The promise resolves with the job's answer after the commit, and never rejects. */
   function submit(job: Job): Promise<Answer> {
     // biome-ignore lint/plugin: the one promise in the engine hands each request its answer after the commit
     return new Promise((answer) => {
@@ -48,10 +45,7 @@ export function createBatcher<Job, Answer>({ commit, failed, schedule, limit }: 
     if (jobs.length > 0) commitSoon();
   }
 
-  /**
-   * Commits all waiting jobs before it returns. A tick, an operation, a sync and a reload call it first, because they
-   * must see every report that has arrived (R19).
-   */
+  /** Commits all waiting jobs before it returns, for callers who must see every report that has arrived (R19). */
   function flush(): void {
     for (let left = jobs.length; left > 0; left -= limit) commitNext();
   }

@@ -110,10 +110,7 @@ function createCounts(clock: Clock) {
       const kind = kinds.get(refusedRowKey(row)) ?? admit(refusedRowKey(row), row);
       if (kind !== null && kind.newest.times === 0) kind.triedAt = clock.monotonic();
     },
-    /**
-     * Returns the refused reports to write now, each with how many are alike. Those that are alike are returned at most
-     * once a minute, even when writing them fails.
-     */
+    /** Returns the refused reports to write now. Each is returned once a minute at most, even when writing it fails. */
     takeDue: (): readonly NewRefused[] => {
       const due = [...kinds.values()].filter(({ newest, triedAt }) => newest.times > 0 && isMinuteAgo(triedAt));
       for (const kind of due) kind.triedAt = clock.monotonic();

@@ -34,10 +34,7 @@ import { withOwed } from "../pay-owed.ts";
 import { applySignals, declareSignal, saveConfigured, saveDeclared } from "../record.ts";
 import { type Operated, type OperationContext, withoutAfterCommit } from "./operation.ts";
 
-/**
- * Changes settings of a monitor for a person. The change counts like a declaration of a job: the newest declaration
- * counts, and the configuration overrides all (R12, R31).
- */
+/** Counts like a declaration of a job: the newest one counts, and the configuration overrides all (R12, R31). */
 export function setMonitor(
   context: EngineContext,
   request: MonitorName & Declared & { readonly unset: string | null; readonly undo: boolean },
@@ -88,7 +85,7 @@ export const changesTo = (after: Declared, { declared, policy }: MonitorRecord):
 
 const textOf = (value: string | number | null): string | null => (value === null ? null : String(value));
 
-/** Returns the settings without a person's last change. Refused when one of them was changed again since. */
+/** Returns the settings without a person's last change. Refused when a setting of it was changed again since. */
 function undone({ store }: EngineContext, { id, declared }: MonitorRecord, now: Instant): Declared | Refusal {
   const last = store.settingChanges.of(id, now + 1, UNDO_SEARCHED).find(({ by }) => by === "person");
   if (last === undefined || last.at < now - UNDO_FOR) return NOTHING_TO_UNDO;

@@ -156,10 +156,7 @@ export const monitorField = () =>
 /** How many entries any list may have. People do not read more. */
 export const LIST_MAX = 1_000;
 
-/**
- * A field for how many entries a list has at most, the newest first. `of` is added to its description, such as ` that
- * are over`, when only a part of the list is counted.
- */
+/** How many entries a list has at most. `of` says which entries are counted, such as ` that are over`. */
 export const limitField = (standard: number, of = "") =>
   Type.Integer({
     minimum: 1,

@@ -35,9 +35,7 @@ type AskedRouting = Asked<typeof ROUTING_INPUT>;
 type JudgedRouting = Pick<ImportAnswer, "destinations" | "routes"> & Readonly<{ save: readonly KeptSection[] }>;
 
 /**
- * Decides for one import which destinations are added, and which lists of destinations (of the team, the application
- * and each monitor) are stored with them. `here` maps the key of each monitor at the other service to its key here; a
- * monitor that is not imported is missing.
+ * `here` maps the key of each monitor at the other service to its key here; a monitor that is not imported is missing.
  */
 export function judgeRouting(
   context: OperationContext,

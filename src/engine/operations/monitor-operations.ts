@@ -265,7 +265,6 @@ with a schedule creates another monitor. What people read is its name:
     inStory: "Given another key",
     run: renameMonitor,
   }),
-  /** The pause lasts for `durationSeconds`, or until a resume. It replaces an earlier pause by hand (R24). */
   "monitor pause": acts({
     summary: "pause a monitor: reports are recorded, nothing is missed and no failure is told",
     notes: `\`maintenance plan\` plans it ahead, and for monitors that come later.`,
@@ -286,7 +285,6 @@ with a schedule creates another monitor. What people read is its name:
     inStory: "Paused",
     run: pauseMonitor,
   }),
-  /** Refused when the monitor is paused, but not by hand, because such a pause ends in its own way (R24). */
   "monitor resume": acts({
     summary: "end a pause by hand; the next scheduled time counts again",
     examples: ["nightly-backup", "'backup-*'", "--all --app prod --yes"],
@@ -298,7 +296,6 @@ with a schedule creates another monitor. What people read is its name:
     inStory: "Resumed",
     run: resumeMonitor,
   }),
-  /** Closes the open incident too. A monitor that cannot be read is deleted as well (R25). */
   "monitor delete": acts({
     summary: "delete a monitor at once, and its history after 7 days",
     notes: `An open incident is closed, and the recovery told. A report that carries a

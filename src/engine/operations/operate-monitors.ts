@@ -83,10 +83,7 @@ export function pauseMonitor(
   return changeMonitor(context, before, { kind: "pause", pause: "manual", until }, now);
 }
 
-/**
- * Ends a pause by hand, if the application's plan has room for the monitor (R24, R34). A pause that was not made by
- * hand is not ended; the refusal says what ends it.
- */
+/** Refused when the pause is not by hand, with what ends it, or when the plan has no room (R24, R34). */
 export function resumeMonitor(
   context: EngineContext,
   name: MonitorName,

@@ -62,10 +62,7 @@ function changeAsBefore(context: EngineContext, changed: SettledIncident, now: I
 
 const KNOWN_BEFORE = "it was sent before the backup was restored";
 
-/**
- * Tells the end of an incident that is not in this database. Its messages belong to no incident and no monitor here.
- * They are sent to each receiver in their order.
- */
+/** Tells the end of an incident that this database does not have. Its messages are sent in their order. */
 function tellLost(
   { store, deliveries }: EngineContext,
   { data, routes, untold = [] }: LostIncident,

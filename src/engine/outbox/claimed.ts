@@ -90,10 +90,8 @@ export function withKeptOutput(statements: ClaimStatements, message: Message): M
 }
 
 /**
- * Returns the name of the thread to which the message belongs. All messages of an incident have the same name, and each
- * notice has its own. If a receiver knew of the trouble by the message of an earlier incident, the name is that of the
- * earlier incident (R38). The name is made from what the first alert said, because it must not change when the clock is
- * set back.
+ * Returns the thread of a message (`ClaimedDelivery.thread`). Its name is made from what the first alert said, because
+ * it must not change when the clock is set back.
  */
 function threadOf(statements: ClaimStatements, row: DeliveryRow, message: Message): string {
   const { incidentId, incidentNumber, alertId, destination, recipient } = row;

@@ -37,10 +37,7 @@ export function createDrills({ context, committer, log, announcer }: NoticeTools
     announcer.drills(raised);
   }
 
-  /**
-   * Logs that the monitor of a configured drill does not exist. That is no error, because its first report may create
-   * it. Until then there are no drills of it.
-   */
+  /** A configured drill may name a monitor that does not exist: its first report may create it. */
   function warnOfMissing({ application, key }: Drilled): void {
     const owner = context.store.applications.find(application);
     if (owner !== null && context.store.monitors.find(owner.id, key) !== null) return;

@@ -128,7 +128,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
   };
 }
 
-/** Returns the messages that can be edited: the first and the newest of the trouble for each receiver. */
+/** Returns the messages about the trouble that can be edited: for each receiver the first and the newest. */
 function sentOf({ statements, readClaimed }: OutboxParts, incidentId: number): SentDelivery[] {
   const all = statements.sent.all({ incidentId }).flatMap(({ id, sentAs, sentAt }) => {
     const delivery = readClaimed(id);
@@ -144,10 +144,7 @@ function sentOf({ statements, readClaimed }: OutboxParts, incidentId: number): S
  */
 const POSTPONED_MAX = 2 * HOUR;
 
-/**
- * Makes deliveries due now whose next attempt lies too far ahead, unless their plan holds them back that long. Returns
- * true when there may be more of them than one transaction may change.
- */
+/** Makes deliveries due whose next attempt is unplanned and too far ahead. Returns true when there may be more. */
 const makePutOffDue = ({ takeBackPutOff }: ClaimStatements, now: Instant): boolean =>
   takeBackPutOff.run({ now, farOff: now + POSTPONED_MAX, limit: FORWARDED_AT_ONCE }).changes === FORWARDED_AT_ONCE;
 
@@ -312,10 +309,7 @@ function readableDelivery(
 // Below: stores how attempts ended, and lets the next message of the same monitor to the same receiver go. Must be
 // called in a transaction.
 
-/**
- * Groups the endings that are stored together. The deliveries that one sent digest only counted are one group, because
- * they may be very many. Every other ending is a group by itself.
- */
+/** Groups endings that are stored together: those that a digest only counted, because they may be very many. */
 const byDigest = (endings: readonly Ending[]): (readonly Ending[])[] => [
   ...Map.groupBy(endings, (one) => (one.ending === "sent" ? (one.digestId ?? one) : one)).values(),
 ];

@@ -106,9 +106,7 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
      */
     cut: rows.cut,
     wasCut: list.cut,
-    /**
-     * Reports were heard until `deafSince`: the next start makes a gap from then on. Must be called in a transaction.
-     */
+    /** Reports were heard until `deafSince`; the next start makes a gap from there. Must be called in a transaction. */
     stop: (deafSince: Instant) => liveness.saveAlive(deafSince, lived.text()),
   };
 }

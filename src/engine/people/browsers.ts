@@ -60,10 +60,7 @@ export function createBrowsers({ context, clock, committer, plans, nudge, log }:
       }),
     /** Returns the keys that `keys` has stored. Must not be called before a browser has asked for them. */
     knownKeys: () => liveness.pushKeys()!,
-    /**
-     * Adds a browser. If the browser is stored already, also for another person, the new entry replaces the stored one.
-     * Returns why the browser was refused, or `null` when it was added.
-     */
+    /** Adds a browser. If it is stored already, perhaps for another person, the new entry replaces the stored one. */
     add: (person: Person, { endpoint, keys }: Subscription, agent: string, address: string): Refusal | null =>
       change((now) => {
         if (liveness.pushKeys() === null) return UNASKED;

@@ -46,10 +46,7 @@ export function createPasskeys({ context, clock, committer, sessions }: Passkeys
     audit(context, actorOf(person, address), { action, about: null, details: { passkey } }, now);
   const ownSession = ({ id, person }: Session) => sessions.of(person.id).find((row) => row.id === id);
 
-  /**
-   * Returns why the person of this session may not add a passkey now; `null` when it is allowed. web/account/ asks for
-   * the password besides, if the person has one.
-   */
+  /** Returns why a passkey may not be added now. web/account/ also asks for the password, if there is one. */
   function refuseAdding(session: Session): Refusal | null {
     const person = people.find(session.person.id);
     const own = ownSession(session);
@@ -81,7 +78,7 @@ export function createPasskeys({ context, clock, committer, sessions }: Passkeys
       }),
     /**
      * Removes a passkey. `otherWay` is true when people can also sign in without password and passkey, by a sign-in
-     * provider. Returns why it was refused, or `null` when it was removed.
+     * provider.
      */
     remove: (session: Session, id: number, address: string, otherWay: boolean) =>
       committer.one((now) => {

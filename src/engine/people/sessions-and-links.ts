@@ -64,8 +64,8 @@ export const LINK_PATH = "/sign-in/link/";
 export type NewLink = Readonly<{ path: string; expiresAt: Instant }>;
 
 /**
- * Makes a link. It takes the place of an earlier one for the same person. `personId` is `null` for the first person,
- * who does not exist yet. Must be called in a transaction.
+ * Replaces an earlier link of the person. `personId` is `null` for the first person, who does not exist yet. Must be
+ * called in a transaction.
  */
 export function makeLink(
   { store, randomSecret }: { readonly store: Store; readonly randomSecret: () => string },

@@ -53,10 +53,7 @@ interface AskedDestination {
 const notANameOr = (field: string, name: string): Refusal | null =>
   isSlug(name) ? null : refuseField(field, `${JSON.stringify(name)} is not a name, ${SLUG_RULE}`);
 
-/**
- * Prepares a new destination, and the changed lists of destinations (of the team, of its application). It may replace a
- * destination of the same name that an operation added.
- */
+/** A destination of the same name that an operation added is replaced. */
 export function addedDestination(
   { kept }: Pick<KeepingContext, "kept">,
   { name, settings, application }: AskedDestination,
