@@ -149,7 +149,7 @@ export interface ChannelEntry {
   readonly keys: { readonly [Key in ChannelKey]?: ChannelValues[CamelCase<Key>] | typeof NEEDED };
   /** The scheme with which the `url` begins: `mqtt` or `mqtts`; absent means `http` or `https`. */
   readonly scheme?: "mqtt";
-  /** True when only the configuration file may have it, and no operation: it runs a program on this computer (R31). */
+  /** True if only the configuration file may have such a destination, because it runs a program here (R31). */
   readonly onlyInFile?: true;
   /** For the example file: the name of the destination, if it is not that of the type. */
   readonly sample?: string;

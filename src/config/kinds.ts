@@ -90,7 +90,6 @@ export const secret = <S extends TSchema, Written>(
   meaning: string,
 ) => Type.Optional(kind({ meaning, example, secret: true }));
 
-/** A secret that may be an everyday word, so that logs do not hide it. */
 export const everydaySecret: typeof secret = (kind, example, meaning) =>
   Type.Optional(kind({ meaning, example, secret: true, everyday: true }));
 

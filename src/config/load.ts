@@ -41,7 +41,7 @@ export type LoadedDirectory =
 
 const USUAL_FILES = ["rollcall.toml", "/etc/rollcall/rollcall.toml"];
 
-/** A value comes from the first that has it: environment, `--env-file`, TOML file, what is stored, default. */
+/** A value comes from the first that has it: the environment, `--env-file`, the file, what is stored, the default. */
 export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   const environment = readVariables(flags, given);
   const surroundings = { ...given, environment: environment.all };

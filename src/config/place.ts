@@ -16,7 +16,6 @@ export interface ConfigPlace {
   complain(path: Path, what: string, rule: string): void;
   /** Reports a missing key, unless it was written with a fault, because that fault is reported already. */
   miss(path: Path, rule: string): void;
-  /** Reports a warning, which does not stop the reading. */
   warn(path: Path, what: string, rule: string): void;
   isWritten(path: Path): boolean;
   /** The names written in a table, also those whose values have a fault; `null` when the value is no table. */

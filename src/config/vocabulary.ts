@@ -185,7 +185,7 @@ export const WEBHOOK_SECRET = textThat(isWebhookSecret, {
   hidden: true,
 });
 
-/** The example secrets of the README and of the file of `rollcall init`, decoded. The log warns when one is in use. */
+/** Example secrets, decoded: of the file of `rollcall init`, and of an earlier README. The log warns of their use. */
 const SAMPLES = ["replace me with 32 random bytes", "not a secret: make one yourself."];
 
 export const isSampleSecret = (secret: string): boolean =>

@@ -105,7 +105,7 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly owner: string | null;
   /** A person's note on what to do when the job fails; `null` without a note. */
   readonly note: string | null;
-  /** The labels of the monitor. Alerts of earlier versions lack them. */
+  /** Alerts of earlier versions lack them. */
   readonly labels?: readonly string[];
   readonly expectedAt: string | null;
   readonly openedAt: string;

@@ -38,7 +38,6 @@ export function testMessage(destination: string, at: Instant, { from, ...told }:
   return { type: "destination.test", at, data: { ...NOT_APPLICABLE, ...told, links: {}, test } };
 }
 
-/** The monitor whose alerts the drill tries, how often the drill goes out, and to which destinations. */
 export interface Drill extends ListedMonitor {
   readonly schedule: string | null;
   readonly presentation: Presentation;

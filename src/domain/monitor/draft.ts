@@ -314,7 +314,6 @@ type KnownThen =
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** Stores the run in place of the run with the same number. A new run is added. */
 export function keepRun({ monitor }: Draft, run: Run): void {
   const known = monitor.runs.some(({ number }) => number === run.number);
   monitor.runs = known ? monitor.runs.map((old) => (old.number === run.number ? run : old)) : [...monitor.runs, run];

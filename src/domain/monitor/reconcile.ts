@@ -16,7 +16,7 @@ export interface RegistryEntry {
 
 /** An entry of the registry's list that cannot be accepted (R29). */
 export interface EntryFault {
-  /** The monitor's key; empty when the entry has no readable key. */
+  /** Empty when the entry has no readable key. */
   readonly key: string;
   readonly error: string;
   /**

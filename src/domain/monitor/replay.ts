@@ -7,7 +7,6 @@ import type { Cause } from "./incident.ts";
 import { type Gap, newMonitor, type Watch } from "./monitor.ts";
 import { type Signal, transition } from "./transition.ts";
 
-/** A stored report, or an action of a person. */
 export type PastSignal = Readonly<{ at: Instant; signal: Signal }>;
 
 /** An incident that would have opened under these settings. `closedAt` is `null` if it would still be open. */

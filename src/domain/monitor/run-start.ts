@@ -12,7 +12,6 @@ import type { UsualRun } from "./unusual.ts";
 type Starting = Pick<Monitor, "watch" | "runs" | "runCount" | "lastRunMs">;
 
 export interface Started {
-  /** The run that the start belongs to, with the start applied. */
   readonly run: Run;
   /** The older open run that became `incomplete`, because a new run uses its run_id (R22); `null` without one. */
   readonly replaced: Run | null;

@@ -49,7 +49,6 @@ export type OpenRun = Run & { readonly startedAt: Instant; readonly deadline: In
 
 export const isOpen = (run: Run): run is OpenRun => run.state === "open";
 
-/** An open run as it is just after its start, for a new run or a new attempt. */
 export const startedRun = (number: number, mark: RunMark, at: Instant, deadline: Instant): Run => ({
   number,
   runId: mark.runId,

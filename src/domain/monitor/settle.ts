@@ -104,7 +104,7 @@ function runDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
   return next;
 }
 
-/** When an open run begins to take unusually long. This is not told in an incident: people look at the job anyway. */
+/** When an open run begins to take unusually long. In an incident it is not told: people look at the job anyway. */
 function slowDue({ runs, incident }: Monitor): Due | null {
   let next: Due | null = null;
   for (const run of incident === null ? runs : []) {
@@ -123,7 +123,7 @@ function noteSlow(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
   keepRun(draft, { ...run, usual: isDoubtful || run.usual === null ? null : { ...run.usual, isTold: true } });
 }
 
-/** A run without an end is judged at its deadline, or a minute after its last doubtful gap: clients retry (R26). */
+/** A run without an end is judged at its deadline, or a minute after the last gap that leaves it in doubt (R26). */
 const judgedAt = (monitor: Monitor, run: OpenRun, gaps: readonly Gap[]): Instant =>
   afterGaps(run.deadline, doubtsOnRun(monitor, run, gaps));
 

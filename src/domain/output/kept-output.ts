@@ -43,7 +43,6 @@ export function saidWith(message: string | null, output: string): Said {
 const lastLineOfOutput = (output: string): string =>
   [...output.slice(output.lastIndexOf("\n") + 1).trim()].slice(0, LINE_LENGTH).join("");
 
-/** Stands where text before the kept output was left out. */
 const CUT = "…";
 
 /** The last lines that fit into `OUTPUT_BYTES`. Secrets are hidden first, because half a secret is not recognised. */

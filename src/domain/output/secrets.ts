@@ -20,7 +20,7 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   [/\b(xox[a-z]-|xapp-)[\w-]{8,}/g, `$1${HIDDEN}`],
   [/\b([rs]k_(?:live|test)_)\w{8,}/g, `$1${HIDDEN}`],
   [/\b(AKIA|ASIA)\w{12,}/g, `$1${HIDDEN}`],
-  // JSON Web Tokens, from where a word begins; otherwise a long line would be read again from each letter.
+  // JSON Web Tokens. They begin where a word begins; otherwise a long line would be read again from each letter.
   [/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*(?:\.[\w-]*){0,2}/g, HIDDEN],
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----.*/g, HIDDEN],
   // HTTP headers as programs print them. Where the value ends is not known, so the rest of the line is hidden.

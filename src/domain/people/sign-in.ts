@@ -105,7 +105,7 @@ const TOKEN = /^[0-9A-Za-z]{43}$/;
 export const newToken = (randomSecret: () => string): string =>
   (randomSecret() + randomSecret()).slice(0, TOKEN_LENGTH);
 
-/** Whether the text has the form of a token. Any other text is refused without looking it up. */
+/** A text of any other form is refused without looking it up. */
 export const isToken = (text: string): boolean => TOKEN.test(text);
 
 // How often people may try to sign in, and which counters count a try. If only tries for a name were limited, anyone
@@ -113,17 +113,15 @@ export const isToken = (text: string): boolean => TOKEN.test(text);
 
 /** The counters and their limits. A network is what one customer of a provider has: a /24 of IPv4, a /48 of IPv6. */
 export const COUNTERS = {
-  /** Counts all tries from one network. */
   network: [
     { setting: "sign-ins from a network in a minute", most: 10, span: MINUTE },
     { setting: "sign-ins from a network in an hour", most: 60, span: HOUR },
   ],
-  /** Counts tries for one name from one network. */
   nameThere: [
     { setting: "sign-ins of a person from a network in ten minutes", most: 10, span: 10 * MINUTE },
     { setting: "sign-ins of a person from a network in a day", most: 100, span: DAY },
   ],
-  /** Counts tries for one name from all networks. One network cannot use it up, and it stops guessing of passwords. */
+  /** Counts tries for one name from all networks: more than one network may make, but too few to guess a password. */
   name: [
     { setting: "sign-ins of a person in an hour", most: 300, span: HOUR },
     { setting: "sign-ins of a person in a day", most: 1_000, span: DAY },

@@ -20,7 +20,6 @@ export const zonesToOffer = (): readonly string[] =>
 
 const OF_PLACES = /^(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)\//;
 
-/** The release of the time zone database whose rules are compiled in, such as `2026f`. */
 export const compiledVersion = (): string => packed().version;
 
 /** The rules of a zone or link, whose name must have IANA's spelling; `null` when there is none of this name. */

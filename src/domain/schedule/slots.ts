@@ -70,7 +70,6 @@ export function countSlots(schedule: string, timezone: string, after: Instant, u
   return count;
 }
 
-/** The settings from which slots follow; without a schedule there are none. */
 type Scheduled = Readonly<{ schedule: string | null; timezone: string }>;
 
 /** Whether both have the same slots: the same zone, and fields that mean the same however they are spelled (R12). */

@@ -9,7 +9,6 @@ type WallDay = number;
 
 /** How many months are searched for a due day. The calendar repeats after 400 years, so later months bring none. */
 const CALENDAR_MONTHS = 400 * 12;
-/** Slots are searched up to this wall time. */
 const LAST_WALL_TIME: WallTime = Date.UTC(3000, 0, 1) - 1;
 
 /** The first slot after this wall time; `null` when there is none before the year 3000. */

@@ -14,7 +14,6 @@ import {
 
 export type { OffsetPeriod, WallTime };
 
-/** A set of rules for all time zones, and where it comes from. */
 export interface ZoneSource {
   /** The release of the time zone database, for example `2026f`. */
   readonly version: string;
@@ -44,7 +43,6 @@ let known = new Map<string, KnownZone>();
 /** Grows by one when other zone rules come into force. What was computed under a smaller number is out of date. */
 export let zoneGeneration = 0;
 
-/** Puts other zone rules into force. From now on every schedule, message and page uses them. */
 export function useZones(other: ZoneSource): void {
   source = other;
   known = new Map();
