@@ -1,6 +1,5 @@
-// Gives a job the surroundings that it would have if our parent had started it without `rollcall run`: the signals that
-// are meant for it, and how many files it may open. Bun has changed both for us. On other systems than Linux the job
-// gets what we have.
+// Gives a job the surroundings that it would have if our parent had started it: the signals that are meant for it, and
+// how many files it may open. Bun has changed both for us. On other systems than Linux the job gets what we have.
 
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";

@@ -55,8 +55,8 @@ export const FROM_NOW_ON = "next_attempt_at = max(due_at, $at)";
  * SQL for the column `stands` of a delivery that ends: true when its receiver knows of trouble by this delivery from
  * now on. The delivery must tell of trouble, and must have been sent or given up. That is enough if its incident is
  * open. If it is closed, the delivery must be the first of its alert to this receiver, which must still expect an end.
- * There are three such cases: the monitor's newest incident is open; a later message of the lane waits; or no delivery
- * of the incident's end to this receiver exists, so that it is owed. `ending` is SQL of the outcome; `alike` is SQL of
+ * There are three such cases. The monitor's newest incident is open. Or a later message of the lane waits. Or the
+ * receiver has no delivery of the incident's end, and so is owed it. `ending` is SQL of the outcome; `alike` is SQL of
  * the id of an alert of the same type.
  */
 export const becomesKnownTrouble = (ending: string, alike = "alert_id"): string => `${ending} in ('sent', 'given_up')

@@ -190,7 +190,7 @@ export const destinations = sqliteTable("destinations", {
    */
   failingSince: integer("failing_since"),
   /**
-   * The id in `alerts` of the notice that told other destinations of this one's failure; `null` when there is none, or
+   * The id in `alerts` of the notice that told other destinations of this one's failure. `null` when there is none, or
    * when a later notice has told that the destination works again.
    */
   toldAlertId: integer("told_alert_id"),

@@ -73,8 +73,8 @@ export function openDatabase(
   try {
     pendingMigrations(database, known);
     if (path !== IN_MEMORY) makePrivate(path);
-    // The page size and the application id are set before the journal mode, so that they are in the file itself from
-    // its first page on, not only in its log.
+    // The page size and the application id are set before the journal mode, so that they are in the file from its first
+    // page on, not only in its log.
     if (readSetting(database, "application_id") === 0) {
       database.run(`PRAGMA page_size = ${PAGE_BYTES}`);
       database.run(`PRAGMA application_id = ${APPLICATION_ID}`);

@@ -1,6 +1,6 @@
-// A restore leaves a mark in the database for the next start (R26): that its rows are those of a backup, and what the
-// replaced database knows that the backup does not. The mark is the table `restored`, which no migration makes, because
-// the backup may be of an earlier version. The next start deletes that table.
+// A restore leaves a mark in the database for the next start (R26). It says that the rows are those of a backup, and
+// what the replaced database knows that the backup does not. The mark is the table `restored`, which no migration
+// makes, because the backup may be of an earlier version. The next start deletes that table.
 
 import { Database } from "bun:sqlite";
 import type { AlertData, AlertMessage } from "../../domain/message/alert.ts";
