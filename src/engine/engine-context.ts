@@ -51,8 +51,8 @@ export const thisInstance = ({ store, policy, home, user, commandLine }: EngineC
 });
 
 /**
- * The work that a transaction leaves for after its commit, for one monitor: set the timing wheel, which says when to
- * look at the monitor again; log its alerts and notices; wake the notifier. clock/monitor-memory.ts does this work.
+ * The work that a transaction leaves for after its commit, for one monitor. clock/monitor-memory.ts does it: it sets
+ * the timing wheel, logs alerts and notices, and wakes the notifier.
  */
 export interface AfterCommit {
   readonly monitorId: number;

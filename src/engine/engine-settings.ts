@@ -105,9 +105,8 @@ export interface DestinationKeeper {
 }
 
 /**
- * A change of what is stored beside the configuration file, such as destinations and rotas: the sections of the
- * configuration to store, the names of sections to remove, and the former and new name of a renamed section. A renamed
- * section is also in `save`, under its new name.
+ * A change of what is stored beside the configuration file: sections to store, names of sections to remove, and the
+ * former and new name of a renamed section. A renamed section is also in `save`, under its new name.
  */
 export type KeptChange = Readonly<{
   save: readonly KeptSection[];

@@ -54,8 +54,8 @@ export function createMaintenancePlans(parts: ApplyParts) {
       begin(null);
     },
     /**
-     * Must be called once a second. Begins again in three cases: a maintenance is over; the clock went back, so a
-     * maintenance may not be over after all (R26); or storage works again after an error interrupted the work.
+     * Must be called once a second. Begins again when a maintenance is over, when the clock went back (R26), and when
+     * storage works again after an error.
      */
     review: (): void => {
       const now = clock.now();

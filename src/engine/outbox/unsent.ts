@@ -81,9 +81,9 @@ function lostMessage({ id, recipient, at, application, key, name, timezone, kind
 // Below: finds other destinations at which people can be told of a message that did not arrive. Nothing is sent.
 
 /**
- * Returns routes by which people can be told of messages that did not arrive, none of them in `lost`: those of the
- * alerts of `monitors`, else those of the team, else those of any one destination. Routes that take messages now are
- * preferred. If none does, routes that may work again are returned. Empty when no route is left.
+ * Returns routes by which people can be told of messages that did not arrive, none of them in `lost`. They are those of
+ * the alerts of `monitors`, else of the team, else of any one destination. Routes that take messages now are preferred.
+ * Empty when no route is left.
  */
 export function otherRoutesForUnsent(
   context: EngineContext,
