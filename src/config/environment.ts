@@ -162,8 +162,7 @@ interface Reader {
 /**
  * Reads `NAME=value` lines. Lines that begin with `#` or `;` are comments. A value may be in quotes, over several
  * lines: in single quotes nothing is escaped, in double quotes `\` escapes `"`, `\`, `` ` `` and `$`. Without quotes
- * `\` escapes any character, and white space at both ends is dropped. A `\` at the end of a line joins the next line to
- * it.
+ * `\` escapes any character, and white space at both ends is dropped. A `\` at the end of a line joins the next line.
  */
 export function parseEnvFile(text: string, file: string) {
   const variables: Variable[] = [];

@@ -1,7 +1,6 @@
-// Reads and writes, as TOML, the sections of the configuration that operations store beside the configuration file
-// (R31), such as a destination or a member. If the file or the environment sets the same section, the kept section is
-// ignored as a whole: a stored token could otherwise be sent to a url of the file. Only the team's list of destinations
-// is joined with a written one.
+// Reads and writes, as TOML, the sections of the configuration that operations store beside the file (R31), such as a
+// destination. A section that the file or the environment sets too is ignored as a whole: a stored token could
+// otherwise be sent to a url of the file. Only the team's list of destinations is joined with a written one.
 
 import type { TSchema } from "typebox";
 import Type from "typebox";

@@ -21,8 +21,7 @@ export type Inputs = Surroundings & Readonly<{ flags: ConfigFlags; kept?: readon
 
 /**
  * A configuration without faults. `sources` names the files, variables and credentials that were read. `warnings` are
- * about values that are allowed but were hardly meant so. `settings` holds no secret; `tree` holds everything that was
- * written or stored, with secrets.
+ * about values that are allowed but hardly meant. `settings` holds no secret; `tree` holds everything, with secrets.
  */
 export interface LoadedConfig {
   readonly config: Config;

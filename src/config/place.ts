@@ -1,6 +1,5 @@
-// Declares what the code that reads the configuration gets passed in, so that tests can pass in something else.
-// `ConfigPlace` is the place in the tree at which a rule about several keys is checked. `Surroundings` are the
-// environment and the files.
+// Declares what the reader of the configuration is given, so that tests can replace it. `ConfigPlace` is the place in
+// the tree at which a rule about several keys is checked; `Surroundings` are the environment and the files.
 
 import { resolve } from "node:path";
 import type Type from "typebox";

@@ -7,9 +7,9 @@ import { intervalOfRhythm } from "../schedule/rhythm.ts";
 import type { Alert } from "./alert.ts";
 
 /**
- * The time in which the missing report should have come: the alert names the gaps in it. `null` when it names none.
- * `monitor` is the monitor before the alert. With an interval this time may be long, so the alert also names old gaps
- * that `transition` was no longer given (R44).
+ * The time in which the missing report should have come, whose gaps the alert names; `null` when it names none.
+ * `monitor` is as before the alert. An interval may be long, so the alert also names gaps that were old for
+ * `transition` (R44).
  */
 export function silenceOf(monitor: Monitor, { reason, cause, incident, run, gap, watch }: Alert): Span | null {
   if (reason !== "opened" && reason !== "new_cause") return null;

@@ -15,9 +15,8 @@ export const isAlert = (message: Message): message is AlertMessage =>
 type MayBeNull = { [Field in keyof AlertData]-?: null extends AlertData[Field] ? Field : never }[keyof AlertData];
 
 /**
- * Fields that are `null` in most alerts. The stored text leaves out what is `null`: otherwise it would be twice as long
- * and not fit on one page of the database. Reading sets these fields to `null` again, also in alerts of earlier
- * versions.
+ * Fields that are `null` in most alerts. The stored text leaves out `null`: otherwise it would be twice as long and not
+ * fit on one page of the database. Reading sets these fields to `null` again, also in older alerts.
  */
 const NOT_SAID: Readonly<Record<MayBeNull, null>> = {
   applicationName: null,

@@ -12,9 +12,8 @@ import type { Alert } from "./alert.ts";
 export const rankOfRefusedReport = (kind: string | null): number => (kind === "log" ? 0 : kind === "fail" ? 2 : 1);
 
 /**
- * Whether a report that the rate limit refused shows that the job is alive (R26). `mayMove` is true for the first
- * refused report of a minute, and always with an interval (R44). `fillsFrom` is from when on a report fills the next
- * slot; `null` when no slot is expected.
+ * Whether a report that the rate limit refused shows that the job is alive (R26). `mayMove`: it is the first refused
+ * one of a minute, or there is an interval (R44). `fillsFrom` is from when on a report fills the next slot, or `null`.
  */
 export const showsLife = (kind: string | null, mayMove: boolean, fillsFrom: Instant | null, at: Instant): boolean =>
   // A log would have filled no slot, had it been accepted (R5).
@@ -44,9 +43,8 @@ export const MAIL_RULE = "mail_rule";
 export const isRevoked = (code: string): boolean => code === "AUTHENTICATION_REQUIRED";
 
 /**
- * From when on a refused report may explain this alert: after the last accepted report. For a miss it is also after the
- * slot before the missed one. For a run without its end it is after the start of that run. `null` when the alert is
- * about something else.
+ * From when on a refused report may explain this alert: after the last accepted report, and for a miss also after the
+ * slot before it. For an unfinished run it is after the start of that run. `null` for other alerts.
  */
 export function explainsSince(alert: Alert, createdAt: Instant): Instant | null {
   const { reason, cause, run, receivedAt, watch, incident } = alert;

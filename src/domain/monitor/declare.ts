@@ -45,9 +45,8 @@ export function declare(monitor: Draft["monitor"], watch: Watch, at: Instant, by
 }
 
 /**
- * Moves the monitor to the new schedule (R12). A slot that both schedules have stays as it is, open or filled. A slot
- * that only the new schedule has is expected if it lies after `at`. An interval has one slot, an interval after the
- * last end (R44).
+ * Moves the monitor to the new schedule (R12). A slot of both schedules stays as it is, open or filled. A slot of only
+ * the new one is expected if it lies after `at`. An interval has one slot, an interval after the last end (R44).
  */
 function reschedule(monitor: Draft["monitor"], watch: Watch, at: Instant): void {
   const interval = intervalOfRhythm(watch);

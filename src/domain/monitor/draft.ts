@@ -95,9 +95,8 @@ export function slotReached({ schedule, timezone }: Watch, at: Instant): Instant
 }
 
 /**
- * Notes that a report at `at` has filled every slot up to `at`. With `mayBeEarly` the report also fills the next slot
- * when that is near (R20). An interval starts again at `at` (R44). Returns the slots around `at`; `null` without a
- * schedule.
+ * Notes that a report has filled every slot up to `at`. With `mayBeEarly` the report also fills the next slot when that
+ * is near (R20). An interval starts again at `at` (R44). Returns the slots around `at`; `null` without a schedule.
  */
 export function fillSlots({ monitor }: Draft, at: Instant, mayBeEarly: boolean): SlotsAround | null {
   const { schedule, timezone } = monitor.watch;
@@ -321,9 +320,8 @@ export function keepRun({ monitor }: Draft, run: Run): void {
 }
 
 /**
- * Gives up older open runs without an alarm, as `incomplete` (R21). This happens only without `maxRuntime`: then a
- * deadline is only a guess, and the success of a later run is better evidence. A heartbeat that ended no run counts as
- * a run that began at `at`.
+ * Gives up older open runs as `incomplete`, without an alarm (R21), but only without `maxRuntime`: then a deadline is a
+ * guess, and a later run's success is better evidence. A heartbeat that ended no run counts as one that began at `at`.
  */
 export function giveUpOlderRuns(draft: Draft, kind: "heartbeat" | "complete", at: Instant): void {
   const { monitor, run } = draft;

@@ -120,8 +120,7 @@ function notMissed({ monitor, gaps }: Draft, after: Instant, until: Instant): vo
 /**
  * Begins the interval again at a late end, as if rollcall had heard the end in time (R44). Slots after that end that
  * were counted as missed are taken back, and slots that have closed since are counted. If a pause, a maintenance or a
- * gap has put the expected slot off, it does not move to an earlier instant. Returns how many slots have closed since
- * that end.
+ * gap has put the expected slot off, it does not move to an earlier instant. Returns how many have closed since.
  */
 function restartInterval(draft: Draft, interval: number, when: HeardReport): number {
   const { monitor } = draft;
@@ -234,9 +233,8 @@ export function plausibleDuration({ durationSeconds }: OwnTime, startedAt: Insta
 }
 
 /**
- * The run of a late start, when a newer report is already known; `null` when the start adds nothing. The run does not
- * become open, because the newer report says more. A start without run_id is ignored: the end of its run could not be
- * told from the end of a newer run.
+ * The run of a late start, when a newer report is known; `null` when the start adds nothing. The run is not open: the
+ * newer report says more. Without run_id a start is ignored, because its end could not be told from a newer run's.
  */
 export function pastStart(monitor: Monitor, mark: RunMark, { at, happenedAt }: HeardReport): Run | null {
   const { watch, runs, runCount, lastRunMs } = monitor;

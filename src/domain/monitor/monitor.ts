@@ -95,8 +95,7 @@ export interface Monitor {
   readonly expectedAt: Instant | null;
   /**
    * After a change of schedule: the open slots that the old and the new schedule share, the oldest first, and then the
-   * new schedule's first slot after the change (R12). Usually empty, because it is filled only until the shared slots
-   * are over.
+   * new schedule's first slot after the change (R12). It is empty once the shared slots are over.
    */
   readonly carried: readonly Instant[];
   /**
@@ -171,9 +170,8 @@ export const isPaused = ({ pauses: { manual, discovery, plan, suspension } }: Pi
   manual !== null || discovery || plan || suspension;
 
 /**
- * Whether the monitor counts towards the limit of the paid plan (R34). It does not while a registry, the plan, or a
- * person without naming an end has paused it. It still counts under a manual pause that has an end, and while its
- * application is suspended.
+ * Whether the monitor counts towards the limit of the paid plan (R34). It does not under a pause of a registry, of the
+ * plan, or by hand without an end. It does under one with an end, and while its application is suspended.
  */
 export const isActive = ({ manual, discovery, plan }: Omit<Pauses, "suspension">): boolean =>
   !discovery && !plan && (manual === null || manual.until !== null);

@@ -96,8 +96,7 @@ const isOverdueRun = (before: Run | null, failedAt: Instant | null): boolean =>
 
 /**
  * A late report has shown that the run had ended, so the incident loses the cause "unfinished". Slots that closed
- * meanwhile were counted and not told, because the run might still report. They are told as a miss now, not only when
- * the next slot closes (R23).
+ * meanwhile were counted and not told, because the run might still report. They are told as a miss now (R23).
  */
 function endIncident(draft: Draft, at: Instant): void {
   const { monitor, run, gaps } = draft;
@@ -180,8 +179,8 @@ function receiveEnd(
   const repeated = before !== null && before.endedAt !== null && !ended.guessed;
   if (isNewest && !repeated && startedAt !== null) {
     // The next guessed deadline allows twice this length. The shorter of two measures counts, because a client that
-    // sends milliseconds as seconds must not hide a run that hangs. After a correction of the clock the start may lie
-    // in the future; then the length is 0.
+    // sends milliseconds as seconds must not hide a run that hangs. With a start in the future, by a corrected clock,
+    // it is 0.
     const ours = Math.max(0, when.happenedAt - startedAt);
     monitor.lastRunMs = Math.min(ours, (draft.measuredSeconds ?? Number.POSITIVE_INFINITY) * SECOND);
   }
@@ -198,9 +197,8 @@ function verdictOf(checked: Checks["verdict"], before: Run | null, when: HeardRe
 }
 
 /**
- * What a report can fill. `isEnd` is false for a start, which fills the slot of a schedule, but not that of an
- * interval. The slot of an interval stays open while the run is within its deadline (R44, R21). `mayBeEarly`: the
- * report may fill the next slot (R20).
+ * `isEnd` is false for a start, which fills the slot of a schedule, but not that of an interval: that stays open while
+ * the run is within its deadline (R44, R21). `mayBeEarly`: the report may fill the next slot (R20).
  */
 type Filling = Readonly<{ isEnd: boolean; mayBeEarly: boolean }>;
 

@@ -49,8 +49,7 @@ function isForLaterSlot(watch: Watch, { startedAt }: Pick<OpenRun, "startedAt">,
 
 /**
  * Whether a start is a delayed copy of an earlier one (R22): its run succeeded less than a minute ago, and its attempt
- * is no higher. After a fail a start is a retry. It is no copy either when a later slot has come due, because some jobs
- * use one run_id for all runs.
+ * is no higher. A start for a later slot is no copy, because some jobs use one run_id for all runs.
  */
 function isLateCopy(watch: Watch, { startedAt, endedAt, endedBy, attempt }: Run, mark: RunMark, at: Instant): boolean {
   if (startedAt === null || endedAt === null || endedBy === "fail") return false;

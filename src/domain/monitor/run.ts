@@ -153,8 +153,7 @@ const pairs = (run: Run, at: Instant): boolean =>
 
 /**
  * Of the runs without run_id: the newest one if it has no end yet, even past its deadline; otherwise the newest open
- * one. An older run past its deadline is not taken, because the end of a newer run would give it a length of hours or
- * days.
+ * one. An older run past its deadline is not taken: the end of a newer run would give it a length of days.
  */
 const waitingRun = (unnamed: readonly Run[], last: Run | null, at: Instant): Run | null =>
   last !== null && isWaiting(last, at) ? last : newest(unnamed, isOpen);

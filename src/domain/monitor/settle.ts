@@ -216,9 +216,9 @@ function closeSlot(draft: Draft, due: Due & { what: "slot" }, gaps: readonly Gap
 }
 
 /**
- * Skips the slots that have closed by `at` and are not judged yet. A late report uncovers such slots, for example when
- * it ends the run that covered them, and more late reports may follow. So the next slot decides (R43). Returns whether
- * a slot was skipped.
+ * Skips the slots that have closed by `at` and are not judged yet. A late report uncovers them, for example when it
+ * ends the run that covered them. More such reports may follow, so the next slot decides (R43). Returns whether it
+ * skipped one.
  */
 export function passOver({ monitor, gaps }: Draft, at: Instant): boolean {
   const due = isPaused(monitor) ? null : slotDue(monitor, gaps);

@@ -115,8 +115,7 @@ export const transition = (monitor: Monitor, signal: Signal, now: Instant, gaps:
 
 /**
  * Like `transition`, for several signals at one instant. Nothing is judged between them. So a report that also shortens
- * the grace is heard before any slot is judged by the new grace (R12). `run` and `verdict` are those of the last
- * signal.
+ * the grace is heard before any slot is judged by the new grace (R12).
  */
 export function transitions(
   monitor: Monitor,

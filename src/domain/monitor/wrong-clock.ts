@@ -9,8 +9,7 @@ const OF_INCIDENT = ["openedAt", "failedAt", "heardAt", "acknowledgedAt", "close
 
 /**
  * Returns the decision with the clock's time in its incidents. After the clock was set back, a decision counts as of
- * the monitor's newest instant, so that the order of events is kept. But that instant lies in the future, and people
- * should read when something really happened.
+ * the monitor's newest instant, which lies in the future. But people should read when something really happened.
  */
 export function byTheClock(decision: Transition, before: Monitor, now: Instant): Transition {
   const told = (incident: Incident): Incident => {

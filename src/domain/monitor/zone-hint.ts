@@ -70,8 +70,7 @@ function inQuarters(offset: number): number {
 
 /**
  * The hint, once three reports in a row are off by the same time; otherwise `null`. `zones` lists the time zones in use
- * here, the likeliest first; the zone in force may be among them. UTC is added, because jobs in containers often run in
- * it.
+ * here, the likeliest first; the zone in force may be among them. UTC is added, because containers often run in it.
  */
 export const zoneHint = (facts: DriftFacts, zones: readonly string[]): ZoneHint | null =>
   facts.drift.reports < REPORTS_IN_A_ROW ? null : hintOf(facts, [...zones, "UTC"]);

@@ -34,9 +34,8 @@ export const stepsOf = (patterns: readonly string[]): number =>
   patterns.reduce((steps, pattern) => steps + compile(pattern).programSize(), 0);
 
 /**
- * How much work may be done in one report for further matches, which are those after the first one in a line. The unit
- * is characters times steps. Each further match may take as long as the first: `a.*b|a` looks for a `b` after every
- * `a`.
+ * How much work one report may cause for the matches after the first in a line, in characters times steps. Each of them
+ * may take as long as the first: `a.*b|a` looks for a `b` after every `a`.
  */
 const FURTHER_MOST = 32 * 1024 * STEPS_MAX;
 
