@@ -49,7 +49,7 @@ export function whyUnableToReport(user: string, own: boolean, host: MachineFiles
     : `${user} may not read ${shut}, so its runs would tell nobody: let it, by a group or a mode`;
 }
 
-/** The directory that the package makes for the reports of all users that wait until they can be sent. */
+/** The directory that the package makes for unsent reports of all users. */
 export const SPOOL = "/var/spool/rollcall";
 
 /** Says that no directory takes this user's unsent reports; `null` when one does. */

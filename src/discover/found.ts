@@ -6,7 +6,6 @@ import { durationText } from "../domain/time.ts";
 /** Where the text is that a wrapping changes: a file, or the crontab of a user. */
 export type Place =
   | { readonly kind: "file"; readonly path: string }
-  /** The crontab of a user, which only the program `crontab` reads and writes. */
   | { readonly kind: "crontab"; readonly user: string };
 
 export interface LineChange {
@@ -55,7 +54,7 @@ export interface Found {
   readonly said: string;
   /** The schedule as a cron expression of five fields; `null` when no such expression means the same. */
   readonly schedule: string | null;
-  /** For a job without a schedule: the longest time from one run's end to the next; `null` when nothing says it. */
+  /** For a job without a schedule: the longest time from a run's end to the next one's; `null` when nothing says it. */
   readonly everySeconds: number | null;
   /** The time zone in which the schedule is read; `null` when nothing names one. */
   readonly timezone: string | null;

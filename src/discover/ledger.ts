@@ -19,7 +19,7 @@ export type LedgerEntry = Ledger["entries"][number];
 const MANIFEST = "manifest.json";
 const PRIVATE = 0o600;
 
-/** The error when the ledger's manifest is damaged. The copies beside it may be whole. */
+/** The ledger's manifest is damaged; the copies beside it may be whole. */
 export class DamagedLedger extends Error {
   constructor(readonly path: string) {
     super(

@@ -20,7 +20,6 @@ export interface LookBackAsked {
   readonly isChosen: Reaches;
   /** How many days, today included. */
   readonly days: number;
-  /** At most this many monitors are shown. */
   readonly limit: number;
 }
 

@@ -1,4 +1,4 @@
-// What operators see of what registries and jobs sent: refused reports (R33), and bulk syncs. Changes nothing.
+// Shows operators what registries and jobs sent: refused reports (R33), and bulk syncs. Changes nothing.
 
 import { isRefusal, type Refusal, type RefusalCode, STATUS } from "../domain/errors.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
@@ -69,7 +69,7 @@ const summaryOfRefused = (row: NewRefused): RefusedSummary => ({
   times: row.times,
 });
 
-// What operators see of bulk syncs (R29): the newest ones, with what each did.
+// The following shows the newest bulk syncs (R29), with what each did.
 
 /** What a sync did, as it is stored. */
 export type SyncDetails = Pick<

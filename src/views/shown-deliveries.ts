@@ -1,5 +1,5 @@
-// What operators see of deliveries that wait, were given up or were sent, and of destinations: which take messages, and
-// where messages are stuck. Changes nothing.
+// Shows operators deliveries that wait, were given up or were sent, and destinations: which take messages, and where
+// messages are stuck. Changes nothing.
 
 import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
@@ -11,7 +11,7 @@ import { listedSince, type ReceivedFilter } from "./received.ts";
 import type { DeliveryList, DeliverySummary } from "./schemas/delivery-schemas.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/** Asks for all deliveries, those about an application's monitors, or those about one. `limit` is for each state. */
+/** Which deliveries are asked for: all, an application's, or a monitor's. `limit` is for each state. */
 interface DeliveryFilter extends ReceivedFilter {
   readonly states: readonly DeliveryState[];
   /** Only deliveries with a lower id than this are listed. */
@@ -19,8 +19,8 @@ interface DeliveryFilter extends ReceivedFilter {
 }
 
 /**
- * How many rows one piece examines in some milliseconds. For one application it examines only `READ_AT_ONCE`, because
- * the message of each row is read.
+ * How many rows one piece examines in some milliseconds. For an application it examines fewer (`READ_AT_ONCE`), because
+ * it reads the message of each row.
  */
 const ROWS_AT_ONCE = 5_000;
 const READ_AT_ONCE = 1_000;
@@ -176,7 +176,7 @@ const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 
 // The following finds destinations with stuck messages: one has waited long, and nothing shows that it will go soon.
 
-/** A message is stuck after so many milliseconds. An alert that is sent later than that says so (R36). */
+/** How many milliseconds a message waits until it counts as stuck. An alert that is sent later says so (R36). */
 const STUCK_AFTER = 15 * MINUTE;
 
 /**

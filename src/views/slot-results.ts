@@ -171,7 +171,7 @@ function isMissedIn(incident: IncidentInSpan, closes: Instant, delay: number): b
   return closes >= from && closes <= (closedAt ?? Infinity);
 }
 
-// What is stored about the slots of a monitor with an interval (R44). Each report moves the next slot, so of past slots
+// The following judges slots of a monitor with an interval (R44). Each report moves the next slot, so of past slots
 // only missed and unknown ones are known.
 
 interface IntervalEvidence {

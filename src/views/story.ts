@@ -157,7 +157,7 @@ export function entryInWords({ at, result, slot, run }: TimelineEntry): ClockPar
   return [isSuccessResult(result) && reportAt !== null ? `${says}, ${sinceDue(reportAt - at)}` : says, ...heard];
 }
 
-/** How long before or after its slot a report came. The first minute is `in time`, because cron starts jobs in it. */
+/** How long before or after its slot a report came; `in time` within a minute, as cron starts jobs seconds late. */
 function sinceDue(after: number): string {
   if (after < 0) return `${span(-after)} early`;
   return after < MINUTE ? "in time" : `${span(after)} after it was due`;

@@ -23,7 +23,7 @@ export interface TimelineRun {
 
 /** One entry: a slot with the run that filled it, or a run without a slot. */
 export interface TimelineEntry {
-  /** When the slot is. For a run without a slot, when the run began, or else ended. */
+  /** The slot's time. For a run without a slot, when the run began; if that is not known, when it ended. */
   readonly at: Instant;
   /** What became of the slot or run. For a slot that a run filled, this is the run's result. */
   readonly result: JudgedSlot["result"] | RunResult;

@@ -103,7 +103,7 @@ function runSteps({ from, to, result }: TimelineRun, entry: TimelineEntry | null
   return [began, step(to, resultInWords(result, to - from))];
 }
 
-/** The steps for gaps, in which rollcall could not hear, and for refused reports. */
+/** The steps for gaps and for refused reports. */
 const unheardSteps = (context: ViewSource, { record, gaps, at }: WhyFacts, since: Instant): WhyStep[] => [
   ...gaps
     .filter(({ from, to }) => to >= since && from <= at)

@@ -1,4 +1,4 @@
-// What lists and facts say of a destination: whose alerts it gets, and since when it takes none. Pure.
+// Says of a destination whose alerts it gets, and since when it takes no messages. Pure.
 
 import type { Instant } from "../../domain/time.ts";
 import type { RowMoment, RowPart } from "./rows.ts";

@@ -120,7 +120,7 @@ const reportedLast = ({ application, monitors, monitorKeys }: ShownKey): RowPart
     monitors,
   );
 
-// What stops when a key is revoked.
+// The following says what stops when a key is revoked.
 
 export interface KeyToRevoke {
   readonly key: ShownKey;

@@ -1,4 +1,4 @@
-// What `rollcall status` and the page of rollcall's own health both say about rollcall itself. Pure.
+// The facts about rollcall itself that `rollcall status` and the page of its health show. Pure.
 
 import { zoneRulesInWords } from "../../domain/wording/zone-words.ts";
 import type { StatusSummary } from "../schemas/status-schemas.ts";

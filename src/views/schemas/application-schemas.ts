@@ -1,4 +1,4 @@
-// What operations answer about applications and their API keys (R2, R3).
+// The answers of operations about applications and their API keys (R2, R3).
 
 import { BOOLEAN, COUNT, ID, INSTANT, type InEngine, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
 
@@ -97,7 +97,7 @@ export type KeySummary = InEngine<typeof LISTED_KEY>;
 export type ShownKey = InEngine<typeof SHOWN_KEY>;
 export type CreatedKey = InEngine<typeof CREATED_KEY>;
 
-// What operations answer about administrators' keys. They never show an existing key.
+// The answers of operations about administrators' keys. They never show an existing key.
 
 export const LISTED_ADMIN_KEY = object({
   id: ID,

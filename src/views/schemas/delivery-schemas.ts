@@ -1,4 +1,4 @@
-// What operations answer about deliveries: messages on their way to one destination or recipient (R36, R37).
+// The answers of operations about deliveries: messages on their way to one destination or recipient (R36, R37).
 
 import { SENTENCE } from "./monitor-schemas.ts";
 import { BOOLEAN, COUNT, ID, INSTANT, type InEngine, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
@@ -21,7 +21,7 @@ export const DELIVERY = object({
   state: wordOf("waiting", "under_way", "sent", "given_up", "not_sent"),
   /** When the delivery is tried next; `null` when it does not wait, an earlier one goes first, or a pause holds it. */
   nextAttemptAt: nullable(INSTANT),
-  /** Why the delivery is due then, or was not sent (R38); `null` for a test, and for one of an earlier rollcall. */
+  /** Why the delivery is due at its time, or was not sent (R38); `null` for tests and deliveries of older versions. */
   why: nullable(wordOf("now", "quiet", "after", "well", "behind", "paused", "acknowledged")),
   /** When a person acknowledged the incident, if the delivery was not sent for that reason; otherwise `null`. */
   acknowledgedAt: nullable(INSTANT),

@@ -1,4 +1,4 @@
-// What operations answer about incidents (R23).
+// The answers of operations about incidents (R23).
 
 import { RUN_RESULTS } from "../results.ts";
 import { DELIVERY } from "./delivery-schemas.ts";
@@ -33,9 +33,7 @@ export const INCIDENT = object({
 
 export const ATTENDED = object({
   ...INCIDENT.properties,
-  /**
-   * `unnotified`: no message about the incident has arrived. `taken`: a person has acknowledged it. `open`: neither.
-   */
+  /** `taken`: a person has acknowledged the incident. `unnotified`: no message has arrived. `open`: neither. */
   attention: wordOf("unnotified", "open", "taken"),
   /** Why no message about the incident has arrived; empty unless `attention` is `unnotified`. */
   unnotified: SENTENCE,
@@ -62,11 +60,11 @@ const NOTIFIED = object({
       person: nullable(TEXT),
       state: DELIVERY.properties.state,
       finishedAt: nullable(INSTANT),
-      /** When the message is tried next; `null` when it does not wait, one before goes first, or a pause holds it. */
+      /** When the message is tried next; `null` if it does not wait, an earlier one goes first, or a pause holds it. */
       nextAttemptAt: nullable(INSTANT),
       /** Until when the message is held back from this receiver (R38); `null` when it is not held back. */
       heldUntil: nullable(INSTANT),
-      /** When the message was sent that told the receiver, if this was not sent for that reason; otherwise `null`. */
+      /** When the message that told the receiver was sent, if this one was therefore not sent; otherwise `null`. */
       knownAt: nullable(INSTANT),
       /** When a person acknowledged the incident, if the message was not sent for that reason; otherwise `null`. */
       acknowledgedAt: nullable(INSTANT),

@@ -1,4 +1,4 @@
-// What operations answer about maintenance, both planned and configured (R24).
+// The answers of operations about maintenance, both planned and configured (R24).
 
 import { BOOLEAN, COUNT, ID, INSTANT, type InEngine, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
 

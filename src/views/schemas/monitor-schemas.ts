@@ -61,7 +61,6 @@ export const MONITORS = object({
 /** `changed` is false when everything was already as asked. */
 export const CHANGED_MONITOR = object({ changed: BOOLEAN, monitor: MONITOR });
 
-/** A setting whose declared value changes. */
 export const DECLARED_CHANGE = object({
   setting: TEXT,
   /** The declared value before and after the change, in seconds or as text; `null` when none is declared. */

@@ -1,4 +1,4 @@
-// What operations answer about people, and about who did what.
+// The answers of operations about people, and about who did what.
 
 import Type from "typebox";
 import {

@@ -1,4 +1,4 @@
-// What operations answer about refused reports (R33), and about bulk syncs with what each changed and withheld (R29).
+// The answers of operations about refused reports (R33), and bulk syncs with what each changed and withheld (R29).
 
 import { BOOLEAN, COUNT, ID, INSTANT, type InEngine, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
 
@@ -42,9 +42,7 @@ export const SYNC = object({
   version: nullable(TEXT),
   /** True when the sync's list of jobs counts as complete, so that other monitors are withdrawn (R28). */
   authoritative: BOOLEAN,
-  /**
-   * Equal syncs in a row that changed nothing are one entry: `firstAt` is the first, `at` the last, `times` how many.
-   */
+  /** Equal syncs in a row that changed nothing are one: `firstAt` is the first, `at` the last, `times` the number. */
   firstAt: INSTANT,
   at: INSTANT,
   times: COUNT,

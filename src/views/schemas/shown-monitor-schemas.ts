@@ -1,4 +1,4 @@
-// What `monitor show` and `monitor history` answer: all that is known of one monitor, and of its slots.
+// The answers of `monitor show` and `monitor history`: all that is known of one monitor, and of its slots.
 
 import Type from "typebox";
 import { RUN_RESULTS } from "../results.ts";
@@ -146,7 +146,6 @@ const UNKNOWN = object({
   slots: COUNT,
   runId: nullable(TEXT),
   runStartedAt: nullable(INSTANT),
-  /** When and why rollcall could not hear. */
   gap: object({
     from: INSTANT,
     to: INSTANT,
@@ -173,7 +172,7 @@ export const SHOWN_MONITOR = object({
   ),
   /** The monitor's addresses of other services that work, without their secret parts; at most 20. */
   oldAddresses: listOf(TEXT),
-  /** What the registry said that declared the monitor last; `null` when no registry ever declared it. */
+  /** `null` when no registry ever declared the monitor. */
   declaration: nullable(DECLARATION),
   /** First what the configuration sets, then what people planned (R24). */
   maintenance: listOf(MAINTENANCE),
@@ -191,7 +190,7 @@ export const SHOWN_MONITOR = object({
   lastOutput: nullable(object({ at: INSTANT, text: TEXT, ofLastFailure: BOOLEAN })),
   /** The open runs and those of the last 20 reports, the newest first. */
   runs: listOf(RUN),
-  /** What is unknown because rollcall could not hear (R26): the last 20, the newest first. */
+  /** The last 20, the newest first. */
   unknowns: listOf(UNKNOWN),
 });
 
@@ -212,9 +211,9 @@ export const HISTORY = object({
   application: TEXT,
   key: TEXT,
   timezone: TEXT,
-  /** The interval of a monitor that must report every so often (R44); otherwise `null`. */
+  /** `null` for a monitor without an interval (R44). */
   everySeconds: nullable(NUMBER),
-  /** The reports and slots, the newest first. */
+  /** The newest first. */
   entries: listOf(ENTRY),
   more: BOOLEAN,
 });

@@ -29,7 +29,7 @@ export const STATUS_SUMMARY = object({
   unheard: listOf(TEXT),
   /** Slugs of suspended applications (R3). */
   suspended: listOf(TEXT),
-  /** Networks whose reports over plain HTTP were refused in the last 24 hours; empty for one application. */
+  /** Networks whose reports over plain HTTP were refused in the last day; empty when asked about one application. */
   plainHttp: listOf(PLAIN_REFUSAL),
   /** The zone rules in force: their release, and the directory that they come from, or "rollcall". */
   zoneRules: object({ version: TEXT, origin: TEXT }),
@@ -37,7 +37,7 @@ export const STATUS_SUMMARY = object({
 
 export type StatusSummary = InEngine<typeof STATUS_SUMMARY>;
 
-// What operations answer about a reload.
+// The answers of operations about a reload.
 
 const CHANGED = object({
   key: TEXT,
@@ -60,7 +60,7 @@ export const RELOAD = object({
   warnings: listOf(TEXT),
 });
 
-// What operations answer about backups: a requested one, and those that exist.
+// The answers of operations about backups: a requested one, and those that exist.
 
 const COPIED = object({ bytes: COUNT, monitors: COUNT });
 
@@ -91,7 +91,7 @@ export const BACKUPS = object({
   underWay: nullable(object({ ...BACKUP_FIELDS, bytes: COUNT })),
   /** Why the last backup failed; `null` when it did not. */
   lastFailure: nullable(object({ step: wordOf("copy", "command"), file: TEXT, at: INSTANT, reason: TEXT })),
-  /** The backups that exist, the newest first. */
+  /** The newest first. */
   backups: listOf(object({ file: TEXT, at: INSTANT, bytes: COUNT })),
 });
 
