@@ -216,9 +216,8 @@ function closeSlot(draft: Draft, due: Due & { what: "slot" }, gaps: readonly Gap
 }
 
 /**
- * Skips the slots that have closed by `at` and are not judged yet. A late report uncovers them, for example when it
- * ends the run that covered them. More such reports may follow, so the next slot decides (R43). Returns whether it
- * skipped one.
+ * Skips the slots that have closed by `at` and are not judged yet. A late report uncovers them, such as the end of a
+ * run that covered them. More such reports may follow, so the next slot decides (R43). Returns whether it skipped one.
  */
 export function passOver({ monitor, gaps }: Draft, at: Instant): boolean {
   const due = isPaused(monitor) ? null : slotDue(monitor, gaps);
