@@ -38,7 +38,7 @@ export function runsOnOf(said: Pick<RunsOn, "host" | "user"> | null, declared: R
 /** The name of a host without its domain. The client and the registry may name one host with and without it. */
 const shortHostName = (host: string | null): string => (host ?? "").split(".")[0]!.toLowerCase();
 
-/** Reads where a job runs from a registry's metadata; `null` without host or user. Throws when it is not JSON. */
+/** Where a job runs, by a registry's metadata; `null` if it has neither host nor user. Throws when it is not JSON. */
 export function runsOnIn(metadata: string | null): RunsOn | null {
   const said: Record<string, unknown> = metadata === null ? {} : JSON.parse(metadata);
   const text = (name: keyof RunsOn): string | null => {
