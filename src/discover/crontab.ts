@@ -1,5 +1,4 @@
-// Reads a crontab as Debian's cron or as cronie does, and finds the lines that cron refuses. Texts have one character
-// for each byte.
+// Reads a crontab as Debian's cron or cronie does, and finds the lines that cron refuses. Each character is one byte.
 
 import { type ReadSchedule, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
 import type { FoundMisleadingStatus } from "./found.ts";

@@ -1,5 +1,5 @@
-// Judges whether the exit status of a command says how its job ended, because `rollcall run` reports that status. If
-// not, it proposes another command.
+// Judges whether a command's exit status, which `rollcall run` reports, says how its job ended. If not, it proposes
+// another command.
 
 import {
   baseName,

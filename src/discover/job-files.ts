@@ -1,5 +1,4 @@
-// Reads and writes what `rollcall discover` changes: files, and crontabs of users, which only the program `crontab` may
-// write.
+// Reads and writes what `rollcall discover` changes: files, and users' crontabs, by the program `crontab`.
 
 import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -89,9 +88,8 @@ const HALF = ".rollcall-half-";
 
 /**
  * Replaces the content of the file at `path`, or makes the file and its directories. After a crash the file has either
- * the old or the new content, complete. `owner` sets owner and mode; `null` keeps those of an existing file. The file's
- * other attributes, such as its access list, stay in any case. `changedAt` becomes the modification time, in seconds
- * since 1970; `null` means now.
+ * content, complete. `owner` sets owner and mode; `null` keeps those of an existing file. Other attributes, such as its
+ * access list, stay. `changedAt` becomes the modification time, in seconds since 1970; `null` means now.
  */
 export function replaceJobFile(
   path: string,

@@ -1,5 +1,4 @@
-// Describes the managers of systemd on a machine, that of the system and those of users, and asks a running one about
-// its timers.
+// Describes a machine's managers of systemd, the system's and the users', and asks a running one for its units.
 
 import { fromLatin1, type MachineFiles } from "./host.ts";
 

@@ -1,5 +1,4 @@
-// Finds out whether a command already reports by itself: to rollcall, or to another monitoring service, which is known
-// by the form of its addresses.
+// Finds out whether a command already reports by itself: to rollcall, or to an address of another service.
 
 import { readOldAddress } from "../domain/old-address.ts";
 import { isFlush } from "./wrap.ts";

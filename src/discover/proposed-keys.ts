@@ -82,8 +82,8 @@ export function keyTextOf(text: string): string {
 
 /**
  * Returns a key for each job, in the order of the jobs. A job that is already watched keeps its key. Any other job gets
- * the prefix and its stem, then as much as makes the key unique: one of its surnames, all of them, or a number. Jobs
- * are compared only with jobs of the same stem, so that a new job changes no key with another stem.
+ * the prefix and its stem, then as much as makes the key unique: one of its surnames, all of them, or a number. Only
+ * jobs of one stem are compared, so that a new job changes no key with another stem.
  */
 export function keysFor(jobs: readonly Found[], prefix: string): readonly string[] {
   const taken = new Set(jobs.flatMap(({ watchedAs }) => watchedAs ?? []));

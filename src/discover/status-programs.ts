@@ -210,7 +210,7 @@ const noFailure = (what: string, status: number, when: string): StatusFault => (
   edits: null,
 });
 
-/** `systemctl start` waits for the end of a service only if that has Type=oneshot. */
+/** Without `--wait`, `systemctl start` waits for the end of a service only if that has Type=oneshot. */
 function ofSystemctl(values: readonly string[], _: Command, { isOneshot }: Reading): StatusFault | null {
   if (has(values, "", "no-block")) return detached("systemctl --no-block");
   const [verb, ...units] = values.slice(1).filter((value) => !value.startsWith("-"));

@@ -1,5 +1,4 @@
-// Plans the changes of files that put `rollcall run` before the commands of jobs: for each file the text before and
-// after. It writes nothing.
+// Plans which changes of files put `rollcall run` before the commands of jobs. It writes nothing.
 
 import { errorMessage } from "../domain/errors.ts";
 import type { Job } from "./discover.ts";

@@ -1,4 +1,4 @@
-// Reads from the audit what people and commands did to one monitor. Changes nothing.
+// Reads from the audit what people and commands did to one monitor.
 
 import type { Instant } from "../domain/time.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";

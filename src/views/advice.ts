@@ -1,5 +1,4 @@
-// Finds what could be set better, judging by the last month, and names the command for it where one is enough. Changes
-// nothing.
+// Finds what could be set better, judging by the last month, and names the command for it where one is enough.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";

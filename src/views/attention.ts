@@ -1,5 +1,5 @@
 // Finds what needs attention now, in all applications or some: the open incidents. First come those about which no
-// message has arrived, then those that wait for a person, then those that a person has acknowledged. Changes nothing.
+// message has arrived, then those that wait for a person, then those that a person has acknowledged.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";

@@ -1,5 +1,4 @@
-// Holds all monitors in memory while people look at a page. Each refresh reads only what has changed since the last
-// one.
+// Holds all monitors in memory while people look at a page. Each refresh reads only what has changed since the last.
 
 import { type InPieces, piecesOf, sortedInPieces } from "../domain/in-pieces.ts";
 import { isOverdue, type Status, statusOf } from "../domain/monitor/monitor.ts";

@@ -1,5 +1,4 @@
-// Notes after each commit which monitors have changed, so that open pages are told. While no page listens, this costs a
-// ping one comparison.
+// Notes after each commit which monitors have changed, to tell open pages. Without any, a ping pays one comparison.
 
 import { coalesced } from "../domain/scheduler.ts";
 

@@ -1,4 +1,4 @@
-// Loads a stored monitor together with its policy. Changes nothing.
+// Loads a stored monitor together with its policy.
 
 import type { Monitor } from "../domain/monitor/monitor.ts";
 import { NOTHING_DECLARED } from "../domain/settings/declared.ts";

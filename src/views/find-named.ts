@@ -1,4 +1,4 @@
-// Finds the application or monitor that an operation names, or refuses the operation with a reason. Changes nothing.
+// Finds the application or monitor that an operation names, or refuses the operation with a reason.
 
 import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
 import type { ApplicationRow } from "../store/applications.ts";

@@ -1,5 +1,4 @@
 // The story of an incident: the messages about it, what people did, and the reports of its job while it was open.
-// Changes nothing.
 
 import { type Refusal, refuseField } from "../domain/errors.ts";
 import { wholeOf } from "../domain/in-pieces.ts";

@@ -1,4 +1,4 @@
-// The answer of `incident list`: incidents (R23), the newest first, searched in pieces. Changes nothing.
+// The answer of `incident list`: incidents (R23), the newest first, searched in pieces.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import { type InPieces, piecesOf } from "../domain/in-pieces.ts";

@@ -1,5 +1,4 @@
-// Reads all that the page of a job shows of the past: the last runs, a calendar of weeks, the last incidents, and the
-// story. Changes nothing.
+// Reads all that the page of a job shows of the past: the last runs, a calendar, the last incidents, and the story.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";

@@ -1,4 +1,4 @@
-// How jobs stand, as JSON for programs that show jobs. The values are those of lists and pages. Changes nothing.
+// How jobs stand, as JSON for programs that show jobs. The values are those of lists and pages.
 
 import { type Instant, toIso } from "../domain/time.ts";
 import type { BoardMonitor } from "./board.ts";

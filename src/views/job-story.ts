@@ -1,5 +1,5 @@
 // The story of one monitor, the newest first: reports, missed slots, messages about its incidents, what people did, and
-// how its settings changed. Reads a limited number of rows. Changes nothing.
+// how its settings changed. Reads a limited number of rows.
 
 import { type InPieces, piecesOf } from "../domain/in-pieces.ts";
 import type { Instant } from "../domain/time.ts";

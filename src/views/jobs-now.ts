@@ -1,4 +1,4 @@
-// Says what jobs are doing now, in one sentence each, for cards, headlines, lists and commands. Changes nothing.
+// Says what jobs are doing now, in one sentence each, for cards, headlines, lists and commands.
 
 import { statusOf } from "../domain/monitor/monitor.ts";
 import { dueTimesOf } from "../domain/monitor/window.ts";

@@ -1,5 +1,4 @@
 // Reads the chosen monitors of one application, each with its last days and incidents, as status pages show them.
-// Changes nothing.
 
 import type { InPieces } from "../domain/in-pieces.ts";
 import type { Reaches } from "../domain/pattern.ts";

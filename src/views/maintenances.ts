@@ -1,4 +1,4 @@
-// Reads maintenance for pages and commands: what people planned and what the configuration sets (R24). Changes nothing.
+// Reads maintenance for pages and commands: what people planned and what the configuration sets (R24).
 
 import type { Span } from "../domain/monitor/window.ts";
 import { targetMatcherOf } from "../domain/pattern.ts";

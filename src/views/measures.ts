@@ -1,4 +1,4 @@
-// Reads in pieces what `/metrics` tells about all monitors and destinations. Changes nothing.
+// Reads in pieces what `/metrics` tells about all monitors and destinations.
 
 import type { InPieces, Made } from "../domain/in-pieces.ts";
 import { STATUSES, type Status, statusOf } from "../domain/monitor/monitor.ts";
@@ -126,7 +126,7 @@ function measuredOf(policy: Policy, outline: MonitorOutline, now: Instant): Meas
   };
 }
 
-// How rollcall itself is doing: its gaps, the size of its database, and who is signed in. Changes nothing.
+// How rollcall itself is doing: its gaps, the size of its database, and who is signed in.
 
 const GAPS_SHOWN = 50;
 

@@ -1,5 +1,4 @@
-// The answer of `monitor history`: a monitor's reports, and between them the slots that no report filled. Changes
-// nothing.
+// The answer of `monitor history`: a monitor's reports, and between them the slots that no report filled.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";

@@ -1,5 +1,5 @@
 // Monitors as lists show them, in pages. Each page takes a constant number of queries. A list is a generator of pages,
-// so that other work can run between two pages. Changes nothing.
+// so that other work can run between two pages.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
@@ -173,7 +173,7 @@ export function listDeleted(
 }
 
 // Sync status: all monitors of an application except drill monitors. First their ids are read, then their facts page by
-// page, both in pieces. So the pages have `total` monitors, even if monitors come and go meanwhile. Changes nothing.
+// page, both in pieces. So the pages have `total` monitors, even if monitors come and go meanwhile.
 
 /** How many ids are read in one piece. A page of ids and names takes only a tenth of the time of a page of monitors. */
 const IDS_AT_ONCE = 10 * PAGE;

@@ -151,8 +151,7 @@ function countIncident(
 
 /**
  * Takes the numbers of a day from the timeline if all its reports were read. A run counts on the day on which it ended,
- * a slot on its own day. Other days keep the numbers that the incidents gave: their reports may have been deleted, or
- * the settings have changed since.
+ * a slot on its own day. Other days keep the numbers of the incidents: reports may be deleted, or the settings changed.
  */
 function countTimeline(monitor: MonitorOutline, timeline: Timeline, days: readonly DayTally[]): void {
   const { entries, runs, readSince, scheduledSince, isThinned } = timeline;

@@ -1,4 +1,4 @@
-// Shows operators what registries and jobs sent: refused reports (R33), and bulk syncs. Changes nothing.
+// Shows operators what registries and jobs sent: refused reports (R33), and bulk syncs.
 
 import { isRefusal, type Refusal, type RefusalCode, STATUS } from "../domain/errors.ts";
 import { type Instant, SECOND } from "../domain/time.ts";

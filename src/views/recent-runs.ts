@@ -1,4 +1,4 @@
-// The last runs of many monitors: how each went, and how long it took. Pages draw them as a strip. Changes nothing.
+// The last runs of many monitors: how each went, and how long it took. Pages draw them as a strip.
 
 import type { Instant } from "../domain/time.ts";
 import type { ChainedPing } from "../store/recent.ts";

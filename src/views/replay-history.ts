@@ -1,5 +1,4 @@
-// `rollcall replay`: the alarms that a monitor's stored history would have raised under other settings, and those under
-// the present ones. Changes nothing.
+// `rollcall replay`: the alarms that a monitor's stored history would have raised under other settings.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";

@@ -1,5 +1,4 @@
-// Reads the reports of one monitor as people see them, each with its run and the job's last output, the newest first.
-// Stories and `monitor history` use it. Changes nothing.
+// Reads the reports of one monitor as people see them, the newest first, each with its run and the job's last output.
 
 import type { InPieces } from "../domain/in-pieces.ts";
 import type { Run } from "../domain/monitor/run.ts";

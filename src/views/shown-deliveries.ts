@@ -1,5 +1,4 @@
-// Shows operators deliveries that wait, were given up or were sent, and destinations: which take messages, and where
-// messages are stuck. Changes nothing.
+// Shows operators deliveries and destinations: which take messages, and where messages are stuck.
 
 import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";

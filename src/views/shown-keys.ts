@@ -1,4 +1,4 @@
-// Shows operators API keys, but never the keys themselves (R2). Changes nothing.
+// Shows operators API keys, but never the keys themselves (R2).
 
 import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
 import type { Instant } from "../domain/time.ts";
@@ -57,7 +57,7 @@ export function keySummaryOf({ keyring }: LastUses, row: KeyRow, now: Instant): 
   };
 }
 
-// The following shows addresses of other services, but never whole ones (R45). Changes nothing.
+// The following shows addresses of other services, but never whole ones (R45).
 
 /** How many addresses a page has. Reading them takes some milliseconds. */
 const PAGE = 250;

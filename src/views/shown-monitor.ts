@@ -1,4 +1,4 @@
-// The answers of `monitor show`, which tells all that is known of a monitor, and of `app list`. Changes nothing.
+// The answers of `monitor show`, which tells all that is known of a monitor, and of `app list`.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import { drillVerdict, lastToEach } from "../domain/message/test-message.ts";

@@ -74,8 +74,7 @@ export const SLOTS_MAX = 12_000;
 
 /**
  * Makes the timeline of a monitor. With a schedule, it has the slots from `scheduledSince` on. With an interval (R44),
- * it has only the slots that were missed or stayed unknown, because each report moves the next slot. A monitor with
- * neither has only runs.
+ * it has only missed and unknown slots, because each report moves the next slot. Otherwise it has only runs.
  */
 export function timelineOf(
   { outline, walked, openRuns, ...facts }: TimelineFacts,

@@ -1,6 +1,6 @@
 // All that pages, metrics, status pages and the contract's sync status read. Commands and programs use operations,
-// which read by the same functions. Changes nothing. Each function throws what SQLite throws; a generator may do so in
-// any of its pieces.
+// which read by the same functions. Each function throws what SQLite throws; a generator may do so in any of its
+// pieces.
 
 import type { Span } from "../domain/monitor/window.ts";
 import { applicationPolicy, mailRuleOf, monitorPolicy, zonesNear } from "../domain/settings/policy.ts";
@@ -94,7 +94,7 @@ export const createViews = (
   syncStatus: (application: string) => syncStatus(source, application, clock.now()),
 });
 
-// The dashboard's list of incidents, also for people who may see only some applications. Changes nothing.
+// The dashboard's list of incidents, also for people who may see only some applications.
 
 /** Reads a page of incidents, the newest first. `older` is the `before` of the next page; `null` when there is none. */
 function incidentsOf(context: ViewSource, filter: IncidentFilter) {

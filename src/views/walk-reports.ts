@@ -1,5 +1,4 @@
-// Reads the reports of many monitors in a span of time, for timelines. It follows the chain of each monitor's pings
-// backwards, a limited number at a time. Changes nothing.
+// Reads the reports of many monitors in a span for timelines, by following each monitor's chain of pings backwards.
 
 import type { InPieces } from "../domain/in-pieces.ts";
 import type { Instant } from "../domain/time.ts";

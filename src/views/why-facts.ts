@@ -1,5 +1,5 @@
 // Finds the facts for `why.ts`: the slot or run, the incident, and the gaps that explain how a job stood at an instant.
-// All are taken from the timeline and the stored incidents. Changes nothing.
+// All are taken from the timeline and the stored incidents.
 
 import type { Made } from "../domain/in-pieces.ts";
 import { EARLY_MAX } from "../domain/limits.ts";

@@ -1,5 +1,5 @@
 // The answer of `rollcall why`: how a job stood at an instant, the steps that led there, and who was told. It repeats
-// what the timeline, the incidents and the routes of alerts say. Changes nothing.
+// what the timeline, the incidents and the routes of alerts say.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";

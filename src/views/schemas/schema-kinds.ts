@@ -1,5 +1,4 @@
-// The parts of which the schemas of operations are made, and the types that follow from a schema. Knows no operation,
-// and neither HTTP nor terminals.
+// The parts of which the schemas of operations are made, and the types that follow from a schema.
 
 import Type, { type TObjectOptions, type TProperties, type TSchema } from "typebox";
 import { type Instant, toIso } from "../../domain/time.ts";

@@ -1,5 +1,4 @@
-// The schemas of a monitor's settings in the answers of operations. They follow from the table in
-// `domain/settings/settings.ts`.
+// The schemas of a monitor's settings in answers, which follow from the table in `domain/settings/settings.ts`.
 
 import type Type from "typebox";
 import type { TSchema } from "typebox";

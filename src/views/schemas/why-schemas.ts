@@ -1,5 +1,4 @@
-// The answers of `why`, `replay` and `notify explain`. `why` says how a job stood at an instant, with the steps that
-// explain it.
+// The answers of `notify explain`, `replay` and `why`, which explains in steps how a job stood at an instant.
 
 import { MONITOR, SENTENCE, STATUS } from "./monitor-schemas.ts";
 import { BOOLEAN, COUNT, ID, INSTANT, type InEngine, listOf, nullable, object, TEXT } from "./schema-kinds.ts";
