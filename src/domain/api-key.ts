@@ -47,10 +47,7 @@ const MASKS = [KEY_PREFIX, ADMIN_KEY_PREFIX].map((prefix) => ({
   shown: `${prefix}***`,
   /** Matches the prefix, however it is percent-encoded, and every following character that can belong to the key. */
   key: new RegExp(`${[...prefix].map(letterInAnyCoding).join("")}[^\\s/?#&"'\`<>\\\\,;:)\\]}]+`, "gi"),
-  /**
-   * Matches a key with this prefix in HTTP Basic credentials, which are base64. There the prefix always gives the same
-   * first letters.
-   */
+  /** Matches a key in HTTP Basic credentials. In base64 the prefix always gives the same first letters. */
   basic: new RegExp(`${btoa(prefix).slice(0, 9)}[\\w+/%-]*=*`, "g"),
 }));
 
@@ -84,15 +81,10 @@ const isName = (text: string): boolean =>
  */
 const SUSPICIOUS = /%(?:25)*[567]|ck_|Y2tfY|ping\.com\/|\/push\/|\/ping\//i;
 
-/**
- * Whether `maskKeys` may find something in this text. The text may be a JSON of many texts, to test them all at once.
- */
+/** Whether `maskKeys` may find something in this text. It may be a JSON of many texts, to test them all at once. */
 export const mayHoldKeys = (text: string): boolean => SUSPICIOUS.test(text);
 
-/**
- * Replaces every key by `ck_app_***` or `ck_adm_***`, and the secret part of a report address of another service by
- * `***`.
- */
+/** Replaces keys by `ck_app_***` or `ck_adm_***`, and the secret part of other services' report addresses by `***`. */
 export function maskKeys(text: string): string {
   if (!mayHoldKeys(text)) return text;
   const masked = MASKS.reduce((rest, { shown, key, basic }) => rest.replace(key, shown).replace(basic, shown), text);

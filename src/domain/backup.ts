@@ -16,9 +16,7 @@ const AFTER_START = 10 * MINUTE;
 /** How long after a failure the next try is made, unless a backup is due sooner. */
 const AGAIN_AFTER = HOUR;
 
-/**
- * For example `rollcall-20260301T020000Z.db`. Such names sort by time and have no character that is special to a shell.
- */
+/** For example `rollcall-20260301T020000Z.db`. Such names sort by time and need no quoting in a shell. */
 export const backupName = (at: Instant): string => `rollcall-${toIso(at).slice(0, 19).replaceAll(/[-:]/g, "")}Z.db`;
 
 const NAME = /^rollcall-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
@@ -39,10 +37,7 @@ export interface BackupHistory {
   readonly failedAt: Instant | null;
 }
 
-/**
- * When the next backup is due; `null` when none are made automatically. Times later than `now` come from a wrong clock
- * and delay nothing.
- */
+/** `null` when no backups are made by themselves. Times later than `now` come from a wrong clock and delay nothing. */
 export function nextBackupAt({ every }: BackupPlan, history: BackupHistory, now: Instant): Instant | null {
   if (every === 0) return null;
   const { startedAt, keptAt, failedAt } = history;

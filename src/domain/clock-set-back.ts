@@ -4,18 +4,13 @@
 import type { ClockLook } from "./monitor/gap.ts";
 import { MINUTE, SECOND } from "./time.ts";
 
-/**
- * If stored instants lie at most this many milliseconds in the future, the clock does not count as wrong: it soon
- * catches up.
- */
+/** Stored instants at most this many milliseconds ahead do not make the clock wrong: it soon catches up. */
 const AHEAD_MAX = MINUTE;
 
 const PATIENCE = 10 * MINUTE;
 
 export interface ClockStand {
-  /**
-   * Wall clock minus monotonic clock, in milliseconds, when the wall clock was last right; `null` before that was seen.
-   */
+  /** Wall clock minus monotonic clock, in milliseconds, when the wall clock was last right; `null` before that. */
   readonly rightOffset: number | null;
   /**
    * Both clocks at the moment when the wall clock was first seen behind; `null` when it is not behind. `aheadMs` is how
@@ -29,10 +24,7 @@ export type SetBack = Readonly<{ backMs: number; exact: boolean }>;
 
 export const CLOCK_UNSEEN: ClockStand = { rightOffset: null, behind: null };
 
-/**
- * Whether the clock is behind. `aheadMs` is how far the newest stored instant lies in the future; negative when it lies
- * in the past.
- */
+/** `aheadMs` is how far the newest stored instant lies in the future; negative when it lies in the past. */
 export const isBehind = (aheadMs: number): boolean => aheadMs > AHEAD_MAX;
 
 export const clockSeen = (before: ClockStand, look: ClockLook, aheadMs: number): ClockStand =>

@@ -18,10 +18,7 @@ function cellOf(value: unknown): string {
   return csvField(isPlain ? value.join(", ") : JSON.stringify(value), true);
 }
 
-/**
- * A text that begins like a formula, such as `=1+1`, gets an apostrophe in front. Otherwise a spreadsheet would compute
- * what a job has sent.
- */
+/** A text like a formula, such as `=1+1`, gets an apostrophe, or a spreadsheet would compute what a job has sent. */
 function csvField(text: string, isText: boolean): string {
   const safe = isText && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -20,10 +20,7 @@ export const STATUS = {
 
 export type RefusalCode = keyof typeof STATUS;
 
-/**
- * `message` is a sentence for the caller: it names the field, says what is wrong with its value, and what the rule is
- * (R1).
- */
+/** `message` is a sentence for the caller: it names the field, what is wrong with its value, and the rule (R1). */
 export interface Refusal {
   readonly refusal: RefusalCode;
   readonly message: string;

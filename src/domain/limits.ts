@@ -30,10 +30,7 @@ export const V1_PER_MINUTE = 60;
 export const V1_PER_HOUR = 1_000;
 export const ALIAS_PER_MINUTE = 1_000;
 
-/**
- * The most bytes in the body of a heartbeat, start or fail. The body is ignored, except for a fail's reason (R9) and
- * output that is kept (R46).
- */
+/** The most bytes in the body of a heartbeat, start or fail. Only a fail's reason (R9) and output (R46) are read. */
 export const IGNORED_BODY_BYTES = 1024 * 1024;
 /** The most bytes in the JSON body of a complete (R9). */
 export const COMPLETE_BODY_BYTES = 16 * 1024;
@@ -50,15 +47,9 @@ export const METADATA_DEPTH = 3;
 
 /** How long a report may be on its way. Each slot stays open for this time after its grace (R20). */
 export const TRANSIT = 5 * SECOND;
-/**
- * The most by which a report may come before a slot and still fill it. It is less where slots follow each other closely
- * (R20).
- */
+/** How early a report may come and still fill a slot; less where slots follow each other closely (R20). */
 export const EARLY_MAX = MINUTE;
-/**
- * A slot or run that a gap leaves in doubt is judged at least this long after the gap, because its report may be sent
- * again then (R26).
- */
+/** A slot or run in doubt is judged this long after the gap at the earliest: its report may be sent again (R26). */
 export const RETRY_AFTER_GAP = MINUTE;
 /**
  * People are told of an unknown slot or run at most this long after it was judged, even if other monitors are still in
@@ -66,10 +57,7 @@ export const RETRY_AFTER_GAP = MINUTE;
  * nearly all jobs.
  */
 export const UNKNOWN_NOTIFIED_WITHIN = 25 * HOUR;
-/**
- * A gap up to this length is short. It excuses a missing report only if that report was likely to come during the gap
- * (R26).
- */
+/** A short gap, up to this length, excuses a missing report only if it was likely to come during the gap (R26). */
 export const SHORT_GAP = MINUTE;
 /** The next report is likely to come as long after its slot as the last one did, plus or minus this time (R26). */
 export const LIKELY_WITHIN = MINUTE;
@@ -83,25 +71,17 @@ export const LIKELY_WITHIN_FAR_APART = 10 * SECOND;
 export const OPEN_RUNS_MAX = 100;
 /** A monitor without `maxRuntime` gives a run at most this time plus the grace, counted from the run's start (R21). */
 export const RUN_SPAN_MAX = 24 * HOUR;
-/**
- * A start that comes within this time after the success of the same run may be a late copy of that run's start (R22).
- */
+/** A start this soon after the success of the same run may be a late copy of that run's start (R22). */
 export const LATE_COPY_SPAN = MINUTE;
 /** Reports with the same run_id belong to the same run only within this time (R22). */
 export const PAIRING_SPAN = 7 * 24 * HOUR;
 /** A ping that repeats an idempotency key within this time gets the first ping's answer again (R11). */
 export const IDEMPOTENCY_SPAN = 7 * 24 * HOUR;
-/**
- * The largest `age` of a late report, in seconds. Only for this long does rollcall know whether a report is a
- * repetition.
- */
+/** The largest `age` of a late report, in seconds. Only for this long does rollcall recognize a repetition. */
 export const AGE_SECONDS_MAX = IDEMPOTENCY_SPAN / SECOND;
 /** The longest `duration` that is accepted when the start was not heard (R43). */
 export const DURATION_SECONDS_MAX = 7 * 86_400;
-/**
- * The precision of a late report's age, in milliseconds. Which of two reports within this time happened first is not
- * known.
- */
+/** The precision of a late report's age. Of two reports within this time it is not known which happened first. */
 export const AGE_STEP = SECOND;
 /**
  * A run whose start comes late is judged at least this long after that start arrived. Clients send stored reports in

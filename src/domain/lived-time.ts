@@ -8,10 +8,7 @@ import { HOUR, type Instant, MINUTE } from "./time.ts";
 /** The beginning of a line: the lived time by then in milliseconds, and what the system's clock showed. */
 type Line = readonly [lived: number, at: Instant];
 
-/**
- * `lived` is the lived time in milliseconds. `lines` is ascending: the first line is believed; the others have not
- * lasted long enough yet.
- */
+/** `lived` is in milliseconds. `lines` is ascending: the first is believed, the others have not lasted long enough. */
 export interface LivedTime {
   readonly lived: number;
   readonly lines: readonly [Line, ...Line[]];
@@ -67,10 +64,7 @@ export function steadyAt({ lived, lines }: LivedTime, at: Instant, passed: numbe
 /** How long the system's clock has run without a step, in milliseconds of the monotonic clock. */
 export const steadyFor = ({ lived, lines }: LivedTime, passed: number): number => lived + passed - lines.at(-1)![0];
 
-/**
- * How far the clock was moved since this `LivedTime` was computed, in milliseconds: negative when it was set back, 0
- * when it made no step.
- */
+/** How many milliseconds the clock was moved since this `LivedTime`: negative when set back, 0 without a step. */
 export function movedBy({ lived, lines }: LivedTime, at: Instant, passed: number): number {
   const ahead = at - leadsTo(lines.at(-1)!, lived + passed);
   return Math.abs(ahead) > STEP ? ahead : 0;

@@ -1,8 +1,6 @@
 // Three maps: one is bounded, one can be undone, one gives each value only once.
 
-/**
- * A cache with string keys. It may forget any value, so each caller of `get` must be able to compute the value again.
- */
+/** A cache with string keys. It may forget any value, so callers of `get` must be able to compute it again. */
 export interface BoundedMap<Value> {
   readonly get: (key: string) => Value | undefined;
   readonly set: (key: string, value: Value) => void;
@@ -93,10 +91,7 @@ export function onceMap<Value>(span: number, most: number) {
       }
       open.set(key, { value, since: now });
     },
-    /**
-     * Returns the value and forgets it; `null` when the key was never given, was given too long ago, or was taken
-     * already.
-     */
+    /** Returns the value and forgets it; `null` when it was never given, has expired, or was taken already. */
     take: (key: string, now: number): Value | null => {
       const given = open.get(key);
       open.delete(key);

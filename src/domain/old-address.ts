@@ -15,10 +15,7 @@ export type Convention = (typeof CONVENTIONS)[number];
 
 export interface OldAddress {
   readonly convention: Convention;
-  /**
-   * The address's path in the one spelling that is compared. Only the path's hash is stored, because anyone who knows
-   * the path can report.
-   */
+  /** The path in the spelling that is compared. Only its hash is stored: anyone who knows the path can report. */
   readonly path: string;
   /** The address for people to see, without its secret part. */
   readonly shown: string;
@@ -32,10 +29,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PING_KEY = /^[\w-]{16,128}$/;
 const isPingKey = (text: string): boolean => PING_KEY.test(text) && !UUID.test(text) && !text.startsWith(KEY_PREFIX);
 const SLUG = /^[\w-]{1,100}$/;
-/**
- * Matches a token of Uptime Kuma. Its tokens have 32 letters and digits, or 10 in earlier versions; a person may also
- * choose one.
- */
+/** Matches a token of Uptime Kuma: 32 letters and digits, 10 in earlier versions, or what a person has chosen. */
 const TOKEN = /^[\w-]{8,128}$/;
 
 /** Matches what a job may append to its address at Healthchecks. A number is the job's exit status. */
@@ -43,10 +37,7 @@ const ACTION = /^(?:start|fail|log|\d{1,9})$/;
 
 export interface NamedOldAddress {
   readonly address: OldAddress;
-  /**
-   * The address that stands for all checks of the ping key, and the slug of the check that may be created; `null` when
-   * the address has no slug.
-   */
+  /** The address for all checks of the ping key, and the slug to create; `null` when the address has no slug. */
   readonly creating: { readonly address: OldAddress; readonly slug: string } | null;
   /** `start`, `fail`, `log` or an exit status, as the job appended it; empty when the job appended nothing. */
   readonly action: string;

@@ -1,19 +1,13 @@
 // Patterns and labels by which a person names several monitors at once, such as `backup-*` or `label:db`.
 
-/**
- * Returns a test for monitor keys. `*` in the pattern matches any number of any letters; a pattern without `*` matches
- * only the equal key.
- */
+/** `*` in the pattern matches any number of any letters; a pattern without `*` matches only the equal key. */
 export function matcherOf(pattern: string): (key: string) => boolean {
   const parts = pattern.split("*").map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   const expression = new RegExp(`^${parts.join(".*")}$`, "su");
   return (key) => expression.test(key);
 }
 
-/**
- * Whether a list of targets names the monitor with this key. `labels` is its labels as they are stored, with a space
- * between two.
- */
+/** Whether targets name the monitor with this key. `labels` are as they are stored, with a space between two. */
 export type Reaches = (key: string, labels: string | null) => boolean;
 
 /**

@@ -80,10 +80,7 @@ export function requestFailureInWords(
   return byProxy ?? connectionFailure(code);
 }
 
-/**
- * Says that the proxy may have given this HTTP status instead of the receiver. `null` over HTTPS, without a proxy, and
- * for all other statuses.
- */
+/** Says that the proxy may have sent this status. `null` over HTTPS, without a proxy, and for other statuses. */
 export function proxyStatusInWords(status: number, address: string, environment: ProxyEnvironment): string | null {
   const variable = address.startsWith("http:") ? proxyVariableFor(address, environment) : null;
   return variable === null ? null : answeredByProxy(status, variable);

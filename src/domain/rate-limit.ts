@@ -13,10 +13,7 @@ export interface RateLimit {
   readonly most: number;
   /** How long a window stays open, in milliseconds. */
   readonly span: number;
-  /**
-   * `most` grows up to this number when the schedules of an application's jobs call for more reports; absent when the
-   * limit is fixed.
-   */
+  /** `most` grows up to this number when an application's schedules call for more; absent when the limit is fixed. */
   readonly growsTo?: number;
 }
 
@@ -24,10 +21,7 @@ export type RhythmCount = Omit<Rhythm, "timezone"> & Readonly<{ monitors: number
 
 const REPORTS_A_RUN = 2;
 
-/**
- * The limit is this many times what the schedules call for. That leaves room for retries and for jobs that are started
- * by hand.
- */
+/** The limit is this many times what the schedules call for, to leave room for retries and starts by hand. */
 const MARGIN = 2;
 
 /** The most reports that these monitors send in `span` milliseconds, if each run reports its start and its end. */
@@ -43,10 +37,7 @@ export function grownLimit(limit: RateLimit, rhythms: readonly RhythmCount[]): R
 /** The contract's limit can grow to this many times its number. */
 const GROWS_BY = 20;
 
-/**
- * Only the contract's own number grows with the schedules. Any other number was set by an operator and stays fixed
- * (R33).
- */
+/** Only the contract's own number grows with the schedules. One that an operator has set stays fixed (R33). */
 const growing = (limit: RateLimit, contractual: number): RateLimit =>
   limit.most === contractual ? { ...limit, growsTo: GROWS_BY * contractual } : limit;
 
@@ -73,21 +64,13 @@ export type Window = Readonly<{ openedAt: number; taken: number }>;
 
 export type RateVerdict =
   | { readonly accepted: true; readonly windows: readonly Window[] }
-  /**
-   * The request is refused. After `retryAfterSeconds` whole seconds another is accepted, because the window of `limit`
-   * has ended by then.
-   */
+  /** After `retryAfterSeconds` whole seconds another request is accepted: the window of `limit` has ended by then. */
   | { readonly accepted: false; readonly retryAfterSeconds: number; readonly limit: RateLimit };
 
-/**
- * How many monitors of an application are examined at most to find its limits. With so many, each limit has grown as
- * far as it can.
- */
+/** The most monitors of an application that count for its limits. With so many, each limit is at its largest. */
 export const MONITORS_COUNTED = 5_000;
 
-/**
- * Finds the first limit that would refuse reports which the jobs' own schedules call for; `null` when no limit does.
- */
+/** Finds the first limit that would refuse what the jobs' own schedules call for; `null` when no limit does. */
 export function tooSmall(limits: readonly RateLimit[], rhythms: readonly RhythmCount[]): TooSmall | null {
   for (const limit of limits) {
     const called = reportsCalledFor(rhythms, limit.span);

@@ -10,9 +10,7 @@ const LETTER = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10f
  */
 const RUN = new RegExp(`(${LETTER}+(?:(?:(?!${LETTER})[^\\p{L}\\n])+${LETTER}+)*(?: ?[0-9]+)?)`, "u");
 
-/**
- * Returns the text with each run of right-to-left text replaced by `wrap(run)`, and all text between by `other(rest)`.
- */
+/** Replaces each run of right-to-left text by `wrap(run)`, and all text between by `other(rest)`. */
 export const aroundRightToLeft = (
   text: string,
   wrap: (run: string) => string,

@@ -12,10 +12,7 @@ interface SchedulerParts {
   readonly clock: Readonly<{ monotonic: () => number }>;
 }
 
-/**
- * How long the waiting work may use one turn of the event loop, in milliseconds. What is left then waits for the next
- * turn.
- */
+/** How many milliseconds of a turn of the event loop the waiting work may use. The rest waits for the next turn. */
 const SHARED = 5;
 
 /** Returns a function that asks for `run`. However often it is called, `run` is called once, at the end of the turn. */
@@ -58,20 +55,14 @@ export function createScheduler({ schedule, clock }: SchedulerParts) {
   return {
     /** Runs this in a later turn, after all work that already waits. Several short pieces of work share a turn. */
     later: (run: () => void): void => enter(run, false),
-    /**
-     * Like `later`, but no other work follows in the same turn. It is for work that goes on after a promise, where the
-     * scheduler cannot measure it.
-     */
+    /** Like `later`, but no other work follows in the turn: the scheduler cannot measure work after a promise. */
     laterAlone: (run: () => void): void => enter(run, true),
   };
 }
 
 export type Background = ReturnType<typeof createBackground>;
 
-/**
- * Runs work by this scheduler until `stop` is called. `failed` receives what the work throws, because no caller could
- * catch it.
- */
+/** Runs work until `stop` is called. `failed` receives what the work throws, because no caller could catch it. */
 export function createBackground(scheduler: Scheduler, failed: (error: unknown) => void) {
   let stopped = false;
 

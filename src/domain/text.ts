@@ -7,9 +7,7 @@ import { type NamedField, type Refusal, refuseField } from "./errors.ts";
 /** Whether a text has a C0 or C1 control character or DEL. */
 export const hasControl = (text: string): boolean => /\p{Cc}/u.test(text);
 
-/**
- * Whether a text has more than this number of code points. Most texts are so short that nothing needs to be counted.
- */
+/** Whether a text has more than this number of code points. Most texts are too short to need counting. */
 export function isLongerThan(text: string, codePoints: number): boolean {
   if (text.length <= codePoints) return false;
   if (text.length > 2 * codePoints) return true;
@@ -18,10 +16,7 @@ export function isLongerThan(text: string, codePoints: number): boolean {
   return count > codePoints;
 }
 
-/**
- * Returns `null` when the text has at most this number of code points, otherwise a refusal (400) that names the field
- * (R1, R10).
- */
+/** Refuses (400) a text with more than this number of code points, and names the field (R1, R10). */
 export const checkLength = (field: NamedField, text: string, codePoints: number): Refusal | null =>
   isLongerThan(text, codePoints)
     ? refuseField(field, `it is longer than ${codePoints} characters, the most it may have`)
@@ -40,10 +35,7 @@ export function checkLine(field: NamedField, text: string, codePoints: number): 
   return checkLength(field, text, codePoints);
 }
 
-/**
- * Returns the nearest candidate; `null` when none is at most two edits away from the word (one edit for words under
- * four letters).
- */
+/** Returns the nearest candidate within two edits, or one for words under four letters; otherwise `null`. */
 export const nearestKnownName = (word: string, candidates: Iterable<string>): string | null =>
   closestMatch(word, [...candidates], { maxDistance: word.length < 4 ? 1 : 2 }) ?? null;
 

@@ -30,10 +30,7 @@ const HEARD_MOST = 64 * 1024 * 1024;
 const SOONEST = SECOND;
 const LATEST = 10 * SECOND;
 const LOOKING_SHARE = 1 / 20;
-/**
- * How many milliseconds to wait before connecting again, if the broker refused us. After any other failure we wait for
- * `LATEST`.
- */
+/** How many milliseconds to wait before connecting again if the broker refused us; after other failures `LATEST`. */
 const REFUSED = 10 * MINUTE;
 /** How many milliseconds a stop waits for the broker (`STOP_MAX`), and the removal of all messages (`LEAVING_MAX`). */
 const STOP_MAX = SECOND;
@@ -102,10 +99,7 @@ export function createBrokerStates<Job extends NamedJob>(settings: MqttSettings,
     if (Number.isFinite(nextAt)) cancel = after(Math.max(SOONEST, (clock.monotonic() - began) / LOOKING_SHARE), beat);
   }
 
-  /**
-   * Sends a last message and ends the connection. Returns whether the broker took that message within `most`
-   * milliseconds.
-   */
+  /** Sends a last message and ends the connection. Returns whether the broker took it within `most` milliseconds. */
   async function endWith(lastWord: (to: MqttClient) => Promise<unknown>, most: number): Promise<boolean> {
     const last = client;
     client = null;
@@ -118,10 +112,7 @@ export function createBrokerStates<Job extends NamedJob>(settings: MqttSettings,
 
   const stop = async (): Promise<void> => void (await endWith((to) => toBroker(to, status, "offline", KEPT), STOP_MAX));
 
-  /**
-   * Removes all messages that the broker retains for us, and ends. Used when no destination names this broker and topic
-   * any more.
-   */
+  /** Removes all messages that the broker retains for us. Used when no destination names this broker and topic. */
   async function leave(): Promise<void> {
     const isTaken = await endWith((to) => looking.then(() => takeAway(to, settings.topic, known)), LEAVING_MAX);
     if (!isTaken) log("warn", "job_states_left", { destination, rule: LEFT });
@@ -184,10 +175,7 @@ async function tellStates<Job extends NamedJob>(
   }
 }
 
-/**
- * The topic of the message that says whether rollcall runs. When the connection breaks, the broker itself publishes
- * "offline" there.
- */
+/** The topic that says whether rollcall runs. When the connection breaks, the broker publishes "offline" there. */
 const statusTopic = (prefix: string): string => `${prefix}/status`;
 
 const stateTopic = (prefix: string, { application, key }: NamedJob): string =>

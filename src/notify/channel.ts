@@ -11,10 +11,7 @@ export interface Channel {
    * ordinary length. Absent when the channel sends each alert as its own message.
    */
   readonly digests?: number;
-  /**
-   * True when a message may hold the last output of the job (R46). Only mail and channels for programs have it; chats
-   * and phones do not.
-   */
+  /** True when a message may hold the last output of the job (R46): only for mail and channels to programs. */
   readonly takesOutput?: true;
   /** How many milliseconds the service wants us to wait after each message; absent when it wants no pause. */
   readonly restMs?: number;
@@ -43,15 +40,9 @@ export interface ShownChannel extends Channel {
 
 export interface SendContext {
   readonly sentAt: Instant;
-  /**
-   * True when the message goes out in its plainest form, because the receiver refused the full form for its content
-   * (R36).
-   */
+  /** True for the plainest form of the message, because the receiver refused the full form for its content (R36). */
   readonly plain: boolean;
-  /**
-   * The channel calls this once the whole message is written. From then on the receiver may have taken the message,
-   * even if no response comes.
-   */
+  /** The channel calls this once the whole message is written. From then on the receiver may have taken it. */
   readonly written?: () => void;
 }
 
@@ -66,15 +57,9 @@ export type RunProgram = (
   environment: Readonly<Record<string, string>>,
 ) => Promise<{ readonly exitCode: number | null; readonly said: string; readonly isLate: boolean }>;
 
-/**
- * How one attempt to send ended. `answer` tells people in one line what the receiver answered; it never holds a URL or
- * a secret.
- */
+/** How one attempt to send ended. `answer` says in one line what the receiver answered, without URL or secret. */
 export type Verdict =
-  /**
-   * The receiver took the message. `sentAs` is the id that the service gave to the message; the message is edited by
-   * this id later.
-   */
+  /** The receiver took the message. `sentAs` is the service's id of the message, by which it is edited later. */
   | { readonly verdict: "delivered"; readonly answer: string; readonly sentAs?: string }
   | {
       readonly verdict: "retry";
@@ -106,23 +91,14 @@ export const withoutResponse = (milliseconds: number): Verdict => ({
 });
 
 export interface SendingParts {
-  /**
-   * The channel of each destination, by the destination's name. A reload changes this map at any time, so each attempt
-   * looks its channel up.
-   */
+  /** The channels by destination. A reload changes this map at any time, so each attempt looks its channel up. */
   readonly channels: ReadonlyMap<string, Channel>;
   readonly clock: Clock;
-  /**
-   * Returns since when the clock has run without a jump: the start of this process, or the last time that the clock was
-   * set.
-   */
+  /** Since when the clock has not jumped: the start of this process, or the last time that the clock was set. */
   readonly steadySince: () => Instant;
   /** Returns a random number of at least 0 and below 1. */
   readonly random: () => number;
   readonly log: Log;
-  /**
-   * Calls `run` once after this number of milliseconds, in a later turn of the event loop. The function that it returns
-   * cancels the call.
-   */
+  /** Calls `run` after these milliseconds, in a later turn of the event loop. The returned function cancels that. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
 }

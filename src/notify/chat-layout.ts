@@ -17,10 +17,7 @@ export function chatText(wording: Wording, form: ChatForm): string {
     .join("\n\n");
 }
 
-/**
- * Returns the text as `chatText` does, but without its first sentences (the lead), for a chat that shows these
- * elsewhere.
- */
+/** Returns the text as `chatText` does, but without its lead (the first sentences), which the chat shows elsewhere. */
 export function textAfterLead(wording: Wording, form: ChatForm): string {
   const { items, advice, links } = wording;
   const quote = quoteAfterLead(wording);
@@ -71,10 +68,7 @@ const SHORT = 40;
 // Escapes text for chats, with one function for each dialect: the chat shows the text as it is, mentions no one and
 // reads no markup in it. Some servers still turn an address in the text into a link, but that link leads where it says.
 
-/**
- * U+200B, a space without width. It separates characters that together would mean something, because no escape works on
- * all servers.
- */
+/** U+200B, a space without width. It separates characters that together mean something: no escape works everywhere. */
 const GAP = "\u200b";
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
@@ -92,10 +86,7 @@ export function slackMarkdown(text: string): string {
   return slackText(parted.replace(/[\\*~`]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\$&"));
 }
 
-/**
- * Escapes for Discord, which reads an address as a link and `:name:` as a picture. The colon in a time such as 12:30
- * needs no escape.
- */
+/** Escapes for Discord, where an address is a link and `:name:` a picture. The colon in 12:30 needs no escape. */
 export const discordText = (text: string): string =>
   partLineStarts(text)
     .replace(/@/g, `@${GAP}`)
@@ -104,21 +95,13 @@ export const discordText = (text: string): string =>
 /** Escapes for Adaptive Cards, which read a part of CommonMark, and functions between `{{` and `}}`. */
 export const cardText = (text: string): string => partLinks(partLineStarts(text)).replace(/[\\`*_~<>&{}|#]/g, "\\$&");
 
-/**
- * Separates `[text]` from a `(address)` that follows, because the two form a link only while nothing stands between
- * them.
- */
+/** Separates `[text]` from a following `(address)`, because the two form a link only while they are adjacent. */
 const partLinks = (text: string): string => text.replace(/\](?=[([:])/g, `]${GAP}`);
 
-/**
- * Puts `GAP` at the start of lines where a list, a horizontal rule, an underlined heading or indented code would begin.
- */
+/** Puts `GAP` at the start of lines that would begin a list, a rule, an underlined heading or indented code. */
 const partLineStarts = (text: string): string => text.replace(/^(?=[ \t]|[-+=]|\d+[.)])/gm, GAP);
 
-/**
- * Makes an address of our configuration safe in a link of any dialect: it encodes the characters that would end the
- * link.
- */
+/** Makes an address safe in a link of any dialect: it encodes the characters that would end the link. */
 export const linkAddress = (address: string): string =>
   address.replace(/[\s<>|()\\"`]/g, (character) => encodeURIComponent(character).replace(/[()]/, hexadecimal));
 

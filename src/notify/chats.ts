@@ -32,10 +32,7 @@ const markdownLink = (inert: ChatForm["inert"]): ChatForm["link"] => {
   return (label, address) => `[${inert(label)}](${linkAddress(address)})`;
 };
 
-/**
- * How a text is written for Mattermost and Rocket.Chat. They take Slack's payload, but their markup cannot be switched
- * off.
- */
+/** How a text is written for Mattermost and Rocket.Chat, which take Slack's payload but always show markup. */
 const MARKDOWN: ChatForm = { inert: slackMarkdown, link: markdownLink(slackMarkdown), quoteMark: "│ " };
 
 /**
@@ -176,10 +173,7 @@ const cardMessage = (body: readonly object[]): object => {
   return { type: "message", attachments: [{ contentType, contentUrl: null, content }] };
 };
 
-/**
- * `signingSecret` is the secret with which Slack signs what it posts to us; without it no reply can be taken, so there
- * are no buttons.
- */
+/** `signingSecret` is the secret with which Slack signs the replies that it posts; without it there are no buttons. */
 type SlackSettings = Readonly<{ signingSecret?: string | null }>;
 
 export const CHATS = {
@@ -212,10 +206,7 @@ export const CHATS = {
     // Discord answers with the stored message. Only a receiver that does not know `wait` answers 204.
     took: ({ id }, { status }) => status === 204 || typeof id === "string",
   }),
-  /**
-   * A message is an Adaptive Card. The flow in Teams answers first and posts the card later. Teams takes four messages
-   * a second.
-   */
+  /** A message is an Adaptive Card, which the flow in Teams posts after it has answered. Teams takes four a second. */
   teams: httpServiceChannel({
     name: "Teams",
     limits: { digests: 30, restMs: 250 },

@@ -19,10 +19,7 @@ interface DeliverParts extends SendingParts {
   readonly exchange: Pick<Exchange, "setFailing" | "setAlone" | "setWritten" | "bringForward">;
 }
 
-/**
- * A delivery is tried until its patience is over. If it is claimed more than this many milliseconds after that, its
- * last attempt was surely missed.
- */
+/** A delivery claimed more than this many milliseconds after the end of its patience has missed its last attempt. */
 const TURN_MISSED = MINUTE;
 
 const UNKNOWN_DESTINATION: Verdict = { verdict: "hopeless", answer: NOT_CONFIGURED };
@@ -89,10 +86,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
   return deliver;
 }
 
-/**
- * Calls `unanswered` once two things are true: the whole message is written, and the attempt has taken longer than
- * `SLOW_AFTER`.
- */
+/** Calls `unanswered` once the whole message is written and the attempt has taken longer than `SLOW_AFTER`. */
 function createLateness(unanswered: () => void, after: SendingParts["after"]) {
   let isWritten = false;
   let isLate = false;
@@ -210,16 +204,11 @@ function endingOf(id: number, decision: Decision, answer: string, at: Instant, v
   }
 }
 
-/**
- * Returns the endings of a claim for which no attempt was made: its deliveries wait again, as before they were claimed.
- */
+/** The endings of a claim without an attempt: its deliveries wait again, as before they were claimed. */
 export const untriedEndings = (claim: Claim): readonly Ending[] =>
   claimedOf(claim).map(({ id }) => ({ id, ending: "untried" }));
 
-/**
- * Returns the deliveries that are marked as claimed. In a digest these are the alerts that it names; the alerts that it
- * only counts are not marked.
- */
+/** The deliveries that are marked as claimed: in a digest those that it names, not those that it only counts. */
 const claimedOf = ({ message, members }: Claim): Claim["members"] =>
   message.type === "monitor.digest" ? members.slice(0, message.data.alerts.length) : members;
 

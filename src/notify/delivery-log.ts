@@ -12,10 +12,7 @@ const LOGGED_AS = {
   given_up: ["error", "delivery_given_up"],
 } as const;
 
-/**
- * Logs how a claim ended: one line for all its deliveries with the same ending, and none for deliveries that were not
- * tried.
- */
+/** Logs how a claim ended: one line for all deliveries with the same ending, none for those that were not tried. */
 export function logEndings(log: Log, claim: Claim, endings: readonly Ending[]): void {
   for (const alike of Map.groupBy(endings, ({ ending }) => ending).values()) {
     const [ending] = alike;

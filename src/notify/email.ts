@@ -39,10 +39,7 @@ export interface EmailOptions {
   readonly certificateAuthority?: string;
 }
 
-/**
- * How many alerts one mail lists at most. People would not read a longer list, so further alerts follow in another
- * mail.
- */
+/** The most alerts in one mail, because people would not read more. Further alerts follow in another mail. */
 const DIGEST_MAX = 200;
 
 /** Throws when no mail server is configured, or when the sender is not a mail address. */
@@ -172,16 +169,10 @@ const footerOf = (message: Message, destination: string, recipient: string): str
 
 type SmtpLogin = Readonly<{ username: string; password: string }>;
 
-/**
- * A password shorter than this many characters is not hidden: to replace every `a` by `***` would ruin the text and
- * reveal the password `a`.
- */
+/** A shorter password is not hidden: to replace every `a` by `***` would ruin the text and reveal the password `a`. */
 const PASSWORD_LENGTH_MIN = 4;
 
-/**
- * Returns a function that hides the login in a server's answer: the password itself, and both base64 forms in which it
- * is sent.
- */
+/** Returns a function that hides the login in a server's answer: the password, and both base64 forms that are sent. */
 function hidingLogin(login: SmtpLogin | null): (answer: string) => string {
   if (login === null || login.password.length < PASSWORD_LENGTH_MIN) return (answer) => answer;
   const { username, password } = login;
@@ -223,10 +214,7 @@ function verdictOnSmtpError(error: NodemailerError): Verdict {
 /** Codes that say that a command is unknown, or not accepted here or now (RFC 5321). */
 const NOT_OFFERED: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
-/**
- * Codes that say that a login is needed, refused, too weak or must be encrypted (RFC 4954). They hold for all mails,
- * not only for this one.
- */
+/** Codes about the login: it is needed, refused, too weak or must be encrypted (RFC 4954). They hold for all mails. */
 const ABOUT_THE_LOGIN: ReadonlySet<number> = new Set([530, 534, 535, 538]);
 
 /**

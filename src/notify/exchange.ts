@@ -92,10 +92,7 @@ export function createExchange(parts: ExchangeParts) {
       // The destination has failed again. So its waiting messages, perhaps thousands, are no longer made due early.
       if (failure?.answer != null) sooner = sooner.filter((one) => one.destination !== destination);
     },
-    /**
-     * Notes deliveries whose message was written, but got no response for 20 s. People see that in the list of
-     * deliveries.
-     */
+    /** Notes deliveries that were written but got no response for 20 s, for the list of deliveries. */
     setWritten: (deliveries: readonly { readonly id: number }[]): void => {
       written = [...written, ...deliveries.map(({ id }) => id)];
     },

@@ -6,35 +6,21 @@ import type { Verdict } from "./channel.ts";
 
 export interface KnownFailure {
   readonly answer: string;
-  /**
-   * When the failure began: at the first failed attempt since the destination last worked. `at` is when the latest
-   * attempt failed.
-   */
+  /** When the failure began: at the first failed attempt since the destination last worked. `at` is the latest one. */
   readonly since: Instant;
   readonly at: Instant;
-  /**
-   * True when the failure was read from the database at the start. The time of the latest attempt is then unknown, and
-   * `at` equals `since`.
-   */
+  /** True when the failure was read from the database. The latest attempt is then unknown, and `at` equals `since`. */
   readonly remembered?: true;
-  /**
-   * True when only a person can repair the destination. When the network works again, that does not help this
-   * destination.
-   */
+  /** True when only a person can repair the destination, so that a working network does not help it. */
   readonly blocked: boolean;
 }
 
 export type Holds = ReturnType<typeof createHolds>;
 
-/**
- * When a destination has refused this many different messages in a row, the destination is to blame, not the messages.
- */
+/** After this many different messages refused in a row, the destination is to blame, not the messages. */
 const REFUSED_MAX = 16;
 
-/**
- * `monotonic` returns milliseconds that never jump: with the wall clock, setting it back by an hour would make a hold
- * an hour longer.
- */
+/** `monotonic` returns milliseconds and never jumps: a wall clock that is set back would make a hold longer. */
 export function createHolds(monotonic: () => number) {
   const failures = new Map<string, KnownFailure>();
   const failingBefore = new Map<string, Instant>();
@@ -69,10 +55,7 @@ export function createHolds(monotonic: () => number) {
       awaited.add(destination);
       return known?.answer !== answer || known.blocked !== blocked;
     },
-    /**
-     * Notes that the destination took a message. Returns true if this is the first message since the destination
-     * failed.
-     */
+    /** Notes that the destination took a message. Returns true for the first message since the destination failed. */
     took: (destination: string): boolean => {
       failures.delete(destination);
       failingBefore.delete(destination);
@@ -81,10 +64,7 @@ export function createHolds(monotonic: () => number) {
       tries.delete(destination);
       return awaited.delete(destination);
     },
-    /**
-     * Notes that the destination works, although it did not take this message. Returns since when it had failed, or
-     * `null` if it had not.
-     */
+    /** Notes that the destination works but did not take this message. Returns since when it had failed, or `null`. */
     answered: (destination: string): Instant | null => {
       tries.delete(destination);
       const since = failures.get(destination)?.since ?? null;
@@ -105,10 +85,7 @@ export function createHolds(monotonic: () => number) {
      * `mayWork` named it; `null` when neither applies.
      */
     triesSince: (destination: string): number | null => tries.get(destination) ?? null,
-    /**
-     * Forgets the failure of a destination whose settings have changed. The destination is then tried at once, as after
-     * a restart.
-     */
+    /** Forgets the failure of a destination whose settings have changed, so that it is tried at once. */
     forget: (destination: string): void => {
       const since = failures.get(destination)?.since;
       if (since !== undefined) failingBefore.set(destination, since);
@@ -116,10 +93,7 @@ export function createHolds(monotonic: () => number) {
       refusals.forget(destination);
       pauses.lift(destination);
     },
-    /**
-     * Takes over what the database knows from an earlier process. A destination that failed then counts as failing
-     * until it takes a message.
-     */
+    /** Takes over what an earlier process stored. What failed then counts as failing until it takes a message. */
     remember: ({ failing, takes }: KnownDestinations): void => {
       for (const [destination, { since, answer, blocked }] of failing) {
         failingBefore.set(destination, since);
@@ -150,9 +124,7 @@ function createPauses(monotonic: () => number) {
           .map((destination) => [destination, endsAt(destination)]),
       ),
     hold: (destination: string, milliseconds: number) => void untilTried.set(destination, monotonic() + milliseconds),
-    /**
-     * Leaves the destination alone for these milliseconds after a message, because its service asks for such a pause.
-     */
+    /** Leaves the destination alone for these milliseconds after a message, as its service asks. */
     rest: (destination: string, milliseconds: number) => void untilRested.set(destination, monotonic() + milliseconds),
     /** Ends the hold that followed a failure, so that the destination is tried at once. */
     lift: (destination: string) => void untilTried.delete(destination),
@@ -178,10 +150,7 @@ function createRecipients() {
       added(taking, destination, recipient);
       return putOff.get(destination)?.delete(recipient) ?? false;
     },
-    /**
-     * Whether the destination takes messages for another recipient. If so, its refusal is about this recipient alone
-     * (R36).
-     */
+    /** Whether the destination takes messages for another recipient. Then a refusal is about this recipient (R36). */
     takesForOthers: (destination: string, recipient: string | null): boolean =>
       [...(taking.get(destination) ?? [])].some((other) => other !== recipient),
   };
@@ -201,10 +170,7 @@ function createRefusalCounts() {
       const first = tookBefore.get(destination) ?? new Map<number, number>();
       if (!first.has(delivery)) tookBefore.set(destination, first.set(delivery, takenBy(destination)));
     },
-    /**
-     * Whether a refusal is about this message: the destination has taken another message since it first refused this
-     * one (R36).
-     */
+    /** Whether this message is to blame: the destination took another one since it first refused this one (R36). */
     refusesMessage: (destination: string, delivery: number): boolean => {
       const before = tookBefore.get(destination)?.get(delivery);
       return before !== undefined && takenBy(destination) > before;

@@ -33,26 +33,15 @@ interface Service<Settings, Body> {
   readonly fits?: (body: Body) => boolean;
   /** How many UTF-16 code units the text may have; absent when the service has no such limit. */
   readonly most?: number;
-  /**
-   * How many UTF-16 code units a title may have; absent when the service has no titles. With a title, the text leaves
-   * out the subject.
-   */
+  /** How many UTF-16 units a title may have; absent without titles. With a title, the text leaves out the subject. */
   readonly title?: number;
-  /**
-   * Whether a response with a 2xx status comes from the service itself. A proxy or a login page may have sent it
-   * instead.
-   */
+  /** Whether a 2xx response comes from the service itself. A proxy or a login page may have sent it instead. */
   readonly took: (facts: Facts, response: HttpResponse, settings: Settings) => boolean;
   /** Reads from the response the id that the service gave to the message. Later requests name the message by it. */
   readonly sentAs?: (facts: Facts) => unknown;
-  /**
-   * Writes the request that gives new words to the message with the id `sentAs`; absent when the service cannot edit.
-   */
+  /** Writes the request that gives the message `sentAs` new words; absent when the service cannot edit. */
   readonly edit?: (settings: Settings, said: Composing, sentAs: string) => Posted<object>;
-  /**
-   * Writes the request that closes the incident that the service keeps open; absent when the service keeps no
-   * incidents.
-   */
+  /** Writes the request that closes the incident at the service; absent when the service keeps no incidents. */
   readonly takeBack?: (settings: Settings, said: Composing) => Posted<object>;
   /**
    * The responses after which nothing gets through until a person repairs what `why` names. The pattern is matched
@@ -87,10 +76,7 @@ interface Posted<Body> {
   readonly body: Body;
 }
 
-/**
- * Makes a channel of a service's row and a destination's settings. It throws when the address is not valid; the error
- * does not repeat the address.
- */
+/** Throws when the address is not valid; the error does not repeat the address. */
 export const httpServiceChannel =
   <Settings extends object, Body extends string | object>(row: Service<Settings, Body>) =>
   (settings: Settings & { readonly url: string | null }, timeoutMs = SEND_TIMEOUT): ShownChannel => {

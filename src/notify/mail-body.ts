@@ -36,10 +36,7 @@ function mailFacts({ output, ...words }: Wording): readonly Fact[] {
   return [quote !== null && output?.value.endsWith(quote.value) ? null : quote, output].filter((said) => said !== null);
 }
 
-/**
- * Does in plain text what `<bdi>` does in HTML: U+2068 keeps the direction of the following text apart from its
- * surroundings, up to U+2069.
- */
+/** Does in plain text what `<bdi>` does in HTML: the direction of the text does not affect its surroundings. */
 const isolated = (text: string): string => `\u2068${text}\u2069`;
 
 function textItem({ name, details, quote }: Item, withQuotes: boolean): string {
@@ -55,10 +52,7 @@ const MONOSPACE = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monosp
 const FAINT = "opacity:.75";
 const PARAGRAPH = "margin:0 0 12px";
 
-/**
- * Returns the HTML part. Styles are on the elements, because mail programs drop style sheets. `footer` says why the
- * mail came.
- */
+/** Returns the HTML part. Mail programs drop style sheets, so elements have styles. `footer` says why the mail came. */
 export function htmlBody(wording: Wording, footer: readonly string[]): string {
   const { subject, items, advice, commands, facts, links, signature, tone } = wording;
   const parts = [
@@ -102,16 +96,10 @@ const preformatted = (text: string): string =>
 const command = ({ label, value }: Fact): string =>
   `<p style="${PARAGRAPH}">${html(label)}:<br><code style="${MONOSPACE}">${value.split(BETWEEN_PARTS).map(unbroken).join(" ")}</code></p>`;
 
-/**
- * Matches the spaces between the parts of a command. An option and its value are one part: in `--name x y` only the
- * second space matches.
- */
+/** Matches the spaces between parts. An option and its value are one part: in `--name x y` only the second matches. */
 const BETWEEN_PARTS = /(?<!--[\w-]+) /;
 
-/**
- * A part of a command of at most this many characters is not broken over two lines. A longer part would not fit the
- * width of a phone.
- */
+/** A part of a command up to this length is not broken over two lines. A longer one would be too wide for a phone. */
 const UNBROKEN_LENGTH = 36;
 
 /**

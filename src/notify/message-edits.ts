@@ -8,15 +8,10 @@ import { orElse } from "../domain/unless-missing.ts";
 import type { Claim, Outbox, SentDelivery } from "../engine/api.ts";
 import type { Channel, SendingParts, Verdict } from "./channel.ts";
 
-/**
- * How many milliseconds to wait after an edit. A service limits how many requests it takes, and deliveries need most of
- * them.
- */
+/** How many milliseconds to wait after an edit. Services limit requests, and deliveries need most of them. */
 const EDIT_REST = 3 * SECOND;
 
-/**
- * How many incidents may wait to have their messages edited. The messages of further incidents stay as they were sent.
- */
+/** How many incidents may wait to have their messages edited. Messages of further incidents stay as they are. */
 const WAITING_MOST = 1_000;
 
 const FAILED: Verdict = { verdict: "rejected", answer: "internal error while editing" };
@@ -28,10 +23,7 @@ export function createMessageEdits({ outbox, channels, log, after }: SendingPart
 
   const rest = (ms: number) => new Promise<void>((resume) => after(ms, resume));
 
-  /**
-   * Notes that an incident has changed, so that its messages are edited soon. The incident is read only when its turn
-   * comes, and then as it stands.
-   */
+  /** Notes a changed incident, so that its messages are edited soon. It is read only when its turn comes. */
   function changed(incidentId: number): void {
     if (waiting.size === WAITING_MOST || ![...channels.values()].some(({ edit }) => edit)) return;
     waiting.add(incidentId);

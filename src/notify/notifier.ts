@@ -14,9 +14,7 @@ export type Notifier = ReturnType<typeof createNotifier>;
 const BUNDLES_AT_ONCE = 16;
 /** The most attempts that run at the same time at a destination that answers slowly. */
 const SLOW_MOST = 8;
-/**
- * For how many milliseconds endings are gathered before they are stored together, while a destination has more to send.
- */
+/** For how many milliseconds endings are gathered to be stored together, while a destination has more to send. */
 const STORED_WITHIN = 10;
 /**
  * The outbox is read after this many milliseconds at the latest, even if no delivery seems due. A wrong clock may have
@@ -89,10 +87,7 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
     alarm.within(0);
   }
 
-  /**
-   * Stops. Waits up to 3 s for attempts under way. A delivery without a stored result is sent again after the next
-   * start.
-   */
+  /** Waits up to 3 s for attempts under way. A delivery without a stored result is sent again after the next start. */
   async function stop(): Promise<void> {
     running = false;
     await settledWithin(STOP_MAX, [...underWay.values(), ...attempts.underWay()], after);
@@ -129,10 +124,7 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
      * destination whose replies are no longer read, `takeBack` for one that was removed.
      */
     ...living,
-    /**
-     * Returns the destinations whose last attempt failed for all recipients (R36): what was answered, and since when
-     * they fail.
-     */
+    /** Returns the destinations whose last attempt failed for all recipients (R36): the answer, and since when. */
     failing: () => holds.failures,
     /** Returns how many attempts ended in each way since the start, for each destination. Only stored endings count. */
     ended: () => exchange.counts,
@@ -182,10 +174,7 @@ async function settledWithin(
 
 const NONE = { at: Number.POSITIVE_INFINITY, cancel: () => {} };
 
-/**
- * Makes an alarm that rings once, at the earliest time that was asked for. It uses the monotonic clock, because people
- * may set the wall clock.
- */
+/** Makes an alarm that rings once, at the earliest time asked for. It does not depend on the wall clock. */
 function createAlarm(monotonic: () => number, after: SendingParts["after"], ring: () => void) {
   let next = NONE;
   let closed = false;
@@ -201,10 +190,7 @@ function createAlarm(monotonic: () => number, after: SendingParts["after"], ring
   }
 
   return {
-    /**
-     * Rings after these milliseconds, in a later turn of the event loop. If an alarm is already set that rings earlier,
-     * nothing changes.
-     */
+    /** Rings after these milliseconds, in a later turn of the event loop, unless it is to ring earlier already. */
     within: (milliseconds: number): void => {
       const at = monotonic() + milliseconds;
       if (closed || next.at <= at) return;

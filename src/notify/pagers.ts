@@ -35,10 +35,7 @@ const ACTIONS: Record<AlertKind, PagerAction> = {
   Recovered: "resolve",
 };
 
-/**
- * Returns what a pager does with a message. A notice or a test also triggers an alert, because people must see it; it
- * gets the lowest severity.
- */
+/** A notice or a test also triggers an alert, with the lowest severity, because people must see it. */
 const actionOf = (message: Message): PagerAction => (isAlert(message) ? ACTIONS[message.data.kind] : "trigger");
 
 /**
@@ -78,10 +75,7 @@ const fullContent = (message: Message, words: Wording) => ({
     .map(({ label, url }) => ({ href: url, text: label })),
 });
 
-/**
- * Returns the text that a phone shows: what happened, then the job's own reason. Without such a reason it says what to
- * do, if there is room.
- */
+/** Returns the text for a phone: what happened, then the job's own reason, or what to do if there is room. */
 function pagerSummary({ subject, ownWords, toDo }: Wording, length: number): string {
   if (ownWords !== null) return cutPlain(`${subject}. ${ownWords.line}`, length);
   return subject.length + toDo.length + 2 <= length ? `${subject}. ${toDo}` : cutPlain(subject, length);

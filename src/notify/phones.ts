@@ -13,10 +13,7 @@ import { basicHeader, bearerHeader, httpServiceChannel, WRONG_TOKEN } from "./ht
 import { repliedTo } from "./polled-replies.ts";
 import { isNoPage } from "./post.ts";
 
-/**
- * Returns the links whose addresses are short enough. A longer one is left out, because a cut address leads to another
- * place.
- */
+/** Returns the links that are short enough. A longer link is left out: cut, it would lead to another place. */
 const whole = (links: readonly Link[], length: number): Link[] => links.filter(({ url }) => url.length <= length);
 
 /** Returns the tag of a message, which ntfy shows as an emoji before the title. */
@@ -178,10 +175,7 @@ export const PHONES = {
       [/^4\d\d .*"user":"invalid"/, "the user key is not taken, or the user has no device"],
     ],
   }),
-  /**
-   * Each attempt of a delivery has the same transaction id, so the Matrix room shows a repeated message only once. The
-   * text mentions no one.
-   */
+  /** All attempts of a delivery have one transaction id, so Matrix shows a message once. The text mentions no one. */
   matrix: httpServiceChannel({
     name: "a Matrix server",
     limits: { digests: 30, restMs: SECOND },

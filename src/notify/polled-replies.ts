@@ -12,10 +12,7 @@ import type { Pressed, TakenReply, TakeReply } from "./replies.ts";
 
 type PolledParts = Pick<SendingParts, "clock" | "log" | "after"> & {
   readonly takeReply: TakeReply;
-  /**
-   * Called after a reply was accepted, with the id of the reply's incident, so that the messages of this incident are
-   * edited.
-   */
+  /** Called after a reply was accepted, with its incident's id, so that the messages of the incident are edited. */
   readonly changed: (incidentId: number) => void;
 };
 
@@ -38,10 +35,7 @@ interface PolledReply {
 
 type Polled = Readonly<{ verdict: Verdict; position: string | null; came: readonly PolledReply[] }>;
 
-/**
- * The result when a response cannot be read. The next poll begins without a position, because at this position it would
- * fail again.
- */
+/** The result for an unreadable response. The next poll has no position, because at this one it would fail again. */
 const UNREADABLE: Polled = { verdict: { verdict: "delivered", answer: "it cannot be read" }, position: null, came: [] };
 
 interface PolledService {
@@ -97,10 +91,7 @@ const POLLED: Readonly<Record<PolledChat["type"], PolledService>> = {
     leave: (ask, position) =>
       ask(posting("/getUpdates", { offset: Number(position), limit: 1, timeout: 0, allowed_updates: [] })),
   },
-  /**
-   * The first poll only asks for the present position, and takes no replies: what people wrote before it does not
-   * count.
-   */
+  /** The first poll only asks for the present position: what people wrote before it does not count. */
   matrix: {
     name: "Matrix",
     at: ({ url }) => `${url.replace(/\/$/, "")}/_matrix/client/v3`,

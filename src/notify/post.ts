@@ -19,19 +19,13 @@ const RESPONSE_BYTES = 64 * 1024;
 /** When two POSTs go to the same host within these milliseconds, the connection is kept for the second one. */
 const FOLLOWS_WITHIN = 2 * SECOND;
 
-/**
- * When we last sent a request to each host. The map stays small: only hosts of destinations, of `[self]` and of
- * browsers' push services are in it.
- */
+/** When we last sent a request to each host. The hosts are few: destinations, `[self]` and push services. */
 const lastSentAt = new Map<string, Instant>();
 
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
-  /**
-   * The first 64 KiB of the response's body; the text may end anywhere. It is never shown or logged, because it may
-   * hold the secret address.
-   */
+  /** The first 64 KiB of the body, cut anywhere. It is never shown or logged: it may hold the secret address. */
   readonly body: string;
 }
 
@@ -117,10 +111,7 @@ export async function requestDestination(
   }
 }
 
-/**
- * Makes a time limit: `signal` aborts after these milliseconds. `extend` starts another limit, once the request is
- * written.
- */
+/** A time limit: `signal` aborts after these milliseconds. `extend` starts another one once the request is written. */
 export function createLimit(milliseconds: number) {
   const abort = new AbortController();
   let current: AbortSignal | null = null;
@@ -174,10 +165,7 @@ function toldOfProxy(verdict: Verdict, url: URL, status: number): Verdict {
   return told === null ? verdict : { ...verdict, answer: `${verdict.answer}, ${told}` };
 }
 
-/**
- * Matches what servers answer, with status 400, to plain HTTP at a port for TLS: nginx, Go's servers (Caddy) and
- * Apache.
- */
+/** Matches the answers (status 400) to plain HTTP at a port for TLS, of nginx, Go's servers (Caddy) and Apache. */
 const TLS_PORT =
   /plain HTTP request was sent to HTTPS port|Client sent an HTTP request to an HTTPS server|speaking plain HTTP to an SSL-enabled server port/;
 
@@ -211,10 +199,7 @@ function followsSoon(host: string, sentAt: Instant): boolean {
   return before !== undefined && before <= sentAt && sentAt - before < FOLLOWS_WITHIN;
 }
 
-/**
- * Returns the first 64 KiB of the response's body, or less when the body breaks off. Then ends the connection in an
- * orderly way.
- */
+/** Returns the first 64 KiB of the body, or less when it breaks off. Then ends the connection properly. */
 async function readStart(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   const pieces: Uint8Array[] = [];
@@ -265,10 +250,7 @@ export const isNoPage = ({ headers, body }: HttpResponse): boolean =>
 // Loads in advance what the runtime would start with the first message: at that time there may be no free file
 // descriptor, which would end the process.
 
-/**
- * Starts the runtime's HTTP client and name resolver; resolves when both run. Nothing is sent: no socket exists at the
- * path `nowhere`.
- */
+/** Starts the runtime's HTTP client and name resolver. Nothing is sent: no socket exists at the path `nowhere`. */
 export async function warmUp(nowhere: string): Promise<void> {
   const nothing = () => {};
   await Promise.all([

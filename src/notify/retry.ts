@@ -7,10 +7,7 @@ import { DRILL_PATIENCE } from "../domain/message/test-message.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import type { Channel, Verdict } from "./channel.ts";
 
-/**
- * The milliseconds to wait after the first failed attempt, after the second, and so on. After the last of these steps
- * each wait is an hour.
- */
+/** The milliseconds to wait after the first failed attempt, the second and so on. Later waits are an hour. */
 const STEPS = [
   5 * SECOND,
   15 * SECOND,
@@ -22,18 +19,12 @@ const STEPS = [
   30 * MINUTE,
 ] as const;
 
-/**
- * Each wait is made longer or shorter at random by up to this share. So deliveries that failed together are not all
- * tried again at once.
- */
+/** Each wait varies at random by up to this share, so that deliveries that failed together are not tried together. */
 const SPREAD = 0.2;
 
 const RETRY_AFTER_MAX = HOUR;
 
-/**
- * A test is given up after its first attempt: the person who asked for it waits for the result, so a later attempt
- * would be useless.
- */
+/** A test has only one attempt: the person who asked for it waits for the result, so a later one would be useless. */
 const PATIENCE_TEST = 0;
 
 /** Returns how many milliseconds after its creation a delivery of this message is given up on this channel. */
@@ -61,10 +52,7 @@ export type Decision =
   | { readonly decision: "retry"; readonly at: Instant; readonly holdMs: number }
   | { readonly decision: "give_up" };
 
-/**
- * How many milliseconds a failing destination is left alone at most, unless it asks for a longer pause. So we soon
- * learn when it works again.
- */
+/** How long a failing destination is left alone at most, unless it asks for more. So we soon learn when it works. */
 const HOLD_MAX = MINUTE;
 
 /**

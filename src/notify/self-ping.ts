@@ -22,14 +22,9 @@ export type SelfPing = ReturnType<typeof createSelfPing>;
 
 type EndedPing = NonNullable<SelfPingHealth["last"]>;
 
-/**
- * How many milliseconds after the start the first ping is sent. By then the clock has been checked and something has
- * been written to the database.
- */
+/** The first ping comes this long after the start. By then the clock is checked and the database was written. */
 const FIRST_AFTER = 2 * SECOND;
-/**
- * After a ping that was withheld or did not arrive, the next one follows this many milliseconds later at the latest.
- */
+/** The longest wait until the next ping after one that was withheld or did not arrive, in milliseconds. */
 const AGAIN_AFTER = 10 * SECOND;
 
 /** Throws on an address that R40 forbids; the error does not repeat the address. */

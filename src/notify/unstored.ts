@@ -50,10 +50,7 @@ const namesFailures = ({ data: { notice } }: NoticeMessage): boolean =>
 export const sendOnce = (channel: Channel, route: Route, message: TestMessage, parts: SendingParts): Promise<Verdict> =>
   attemptOnce(channel, claimOf(route, message, 0), parts);
 
-/**
- * Makes a claim for a message that is not in the database. Its ids are made from its time, so a receiver recognizes a
- * message that is sent again.
- */
+/** A claim for a message that is not stored. Its ids come from its time, so a receiver recognizes a repetition. */
 function claimOf({ destination, recipient }: Route, message: NoticeMessage | TestMessage, attempts: number): Claim {
   const { at } = message;
   const thread = `unstored-${at}`;

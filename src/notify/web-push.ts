@@ -53,10 +53,7 @@ const COUNTS: readonly Verdict["verdict"][] = ["delivered", "retry", "rejected",
 
 const GONE: Verdict = { verdict: "hopeless", answer: "no browser of theirs takes messages any more" };
 
-/**
- * The verdict when the person may not see an application that the message names. A digest is then sent as single
- * alerts.
- */
+/** The verdict when the person may not see an application in the message. A digest is then sent as single alerts. */
 const NOT_TO_SEE: Verdict = { verdict: "rejected", answer: "the person may not see that application any more" };
 
 const slugsIn = (message: Message): string[] =>

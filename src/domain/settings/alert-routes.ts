@@ -17,10 +17,7 @@ import {
   severityOf,
 } from "./policy.ts";
 
-/**
- * `via` is the rota through which the alert goes to the destination; `null` when a list of destinations names the
- * destination directly.
- */
+/** `via` is the rota by which the alert goes to the destination; `null` when a list names the destination itself. */
 export type AlertRoute = Route & Readonly<{ via: string | null }>;
 
 /**
@@ -254,10 +251,7 @@ type Wants = (member: Member) => boolean;
  */
 export type LeftOut = "events" | "elsewhere" | "severity" | "environment" | "turn";
 
-/**
- * `person` is the name of the member with this mail address; `null` when no member has it. `leftOut` is `null` when an
- * alert goes to the address.
- */
+/** `person` is the member with this mail address, or `null`. `leftOut` is `null` when an alert goes to the address. */
 type NamedAddress = Route & Readonly<{ person: string | null; leftOut: LeftOut | null }>;
 
 export type RoutedAddress = NamedAddress & Pick<Receiver, "hears" | "rota">;

@@ -70,10 +70,7 @@ type RhythmSaid = Pick<Declared, "schedule" | "everySeconds">;
 
 const EVERY_RULE = `write a duration such as 90s, 15m, 25h or 7d, from ${EVERY_SECONDS_MIN}s to ${(EVERY_SECONDS_MAX * SECOND) / DAY}d`;
 
-/**
- * Reads an interval as people write it, such as `15m`. Returns its seconds, or a refusal (400) with the error code of a
- * wrong schedule (R29).
- */
+/** Reads an interval such as `15m`. Returns its seconds, or a refusal (400) with the code of a wrong schedule (R29). */
 export function readEvery(text: string, name: NamedField): number | Refusal {
   const duration = parseDuration(text);
   if (duration === null)
@@ -131,10 +128,7 @@ const checkedCount = (count: number, { name, least, most }: Rule, of = ""): numb
     ? count
     : refuseField(name, `it must be a whole number${of}, ${least} to ${most}`);
 
-/**
- * The check for each kind of setting. It returns the value in its stored spelling, `null` when the value says nothing,
- * or a refusal (400).
- */
+/** Each check returns the value in its stored spelling, `null` when the value says nothing, or a refusal (400). */
 const CHECKS: { readonly [Kind in DeclaredKind]: (value: Kinds[Kind], rule: Rule) => Kinds[Kind] | null | Refusal } = {
   line: (text, { name, longest }) => checkLine(name, text, longest) ?? text,
   schedule: (schedule, { dialect }) => checkScheduleText(schedule, dialect) ?? spellSchedule(schedule),

@@ -41,10 +41,7 @@ export const statusPageSectionName = (application: string): string => `status-pa
 
 export const memberSectionName = (email: string): string => `member ${email.toLowerCase()}`;
 
-/**
- * The name of the kept section that is a list of destinations: the team's when `application` is `null`, the
- * application's when `monitor` is `null`.
- */
+/** The name of a list of destinations: the team's without `application`, the application's without `monitor`. */
 export function routeSectionName(application: string | null, monitor: string | null = null): string {
   if (application === null) return TEAM_ROUTE;
   return `route ${application}${monitor === null ? "" : `/${monitor}`}`;

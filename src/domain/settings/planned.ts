@@ -146,10 +146,7 @@ function wallOf(text: string): WallTime | null {
   return date === undefined || offset !== undefined ? null : Date.parse(`${date}T${time}Z`);
 }
 
-/**
- * The times of planned maintenance by the zone rules that are in force now. Maintenance that has begun keeps its
- * beginning.
- */
+/** The times of planned maintenance by the present zone rules. Maintenance that has begun keeps its beginning. */
 export function maintenanceByRules(
   window: Maintenance,
   { timezone, wallFrom, wallUntil }: NamedTimes,

@@ -58,10 +58,7 @@ export interface ApplicationRules extends Routing {
   readonly monitors: ReadonlyMap<string, MonitorRules>;
 }
 
-/**
- * The kinds of alerts among which a member can choose. An acknowledgement is not among them, because it goes only to
- * pagers.
- */
+/** The kinds of alerts that a member can choose. Acknowledgements are left out: they go only to pagers. */
 export type MemberEvent = Exclude<AlertKind, "Acknowledged">;
 
 /**
@@ -82,10 +79,7 @@ type DestinationTakes =
   | { readonly takes: "events" }
   /** A message goes to each person who has switched it on, about the applications that the person may see. */
   | { readonly takes: "people" }
-  /**
-   * The destination's service has its own incidents, and pages people until one acknowledges the incident at the
-   * service (R23).
-   */
+  /** The service has its own incidents, and pages people until one acknowledges the incident there (R23). */
   | { readonly takes: "incidents" };
 
 /** The values of the team. They count where neither a monitor, its labels nor its application set others (R38). */
@@ -119,19 +113,13 @@ export interface Policy {
   readonly labels?: ReadonlyMap<string, Routing>;
   /** The maintenance that people have planned (R24), by the slug of the application. */
   readonly planned?: ReadonlyMap<string, readonly PlannedMaintenance[]>;
-  /**
-   * The people who are notified in their browsers, and about which applications (`null` means all). Absent when there
-   * are none.
-   */
+  /** The people who are notified in their browsers, if any, and about which applications (`null` means all). */
   readonly notified?: readonly NotifiedPerson[];
 }
 
 export type NotifiedPerson = Pick<Person, "name" | "applications">;
 
-/**
- * The name of the destination that is people's browsers. If the configuration has a destination of this name, the
- * configured one counts.
- */
+/** The destination that is people's browsers. If the configuration has one of this name, that one counts. */
 export const BROWSERS = "webpush";
 const BROWSERS_RULES: DestinationRules = { takes: "people" };
 
@@ -189,10 +177,7 @@ export function monitorPolicy(
 export const applicationPolicy = (policy: Policy, application: string): MonitorPolicy =>
   monitorPolicy(policy, application, "");
 
-/**
- * The monitor's labels as they are stored; `null` when it has none. An empty list in the configuration removes the
- * declared ones (R31).
- */
+/** The labels as they are stored; `null` without labels. An empty configured list removes the declared ones (R31). */
 export const labelsOf = ({ own, declared }: Pick<MonitorPolicy, "own" | "declared">): string | null =>
   (own.labels ?? declared.labels) || null;
 
@@ -201,10 +186,7 @@ export const configuredWindows = ({ own, application }: Pick<MonitorPolicy, "own
     ? (own.maintenance ?? DEFAULTS.maintenance)
     : [...application.maintenance, ...(own.maintenance ?? [])];
 
-/**
- * The values that are to come into force. A configured value comes first, then a declared one, then the default (R13,
- * R31, R42).
- */
+/** The values to come into force: the configured one first, then the declared one, then the default (R13, R31, R42). */
 function toApply({ own, declared, application, whole, planned }: MonitorPolicy): AppliedValues {
   const otherwise = { ...DEFAULTS, timezone: application.timezone ?? whole.timezone };
   const watched = Object.fromEntries(
@@ -257,9 +239,7 @@ export const expectationsOf = ({ own }: MonitorPolicy): Expectations => own.outc
 export const drillEveryOf = ({ own }: MonitorPolicy): number | null =>
   own.drillEverySeconds ?? DEFAULTS.drillEverySeconds;
 
-/**
- * The time zones in which the job may run, the likeliest first: the application's, the server's, this computer's (R13).
- */
+/** Zones in which the job may run, the likeliest first: the application's, the server's, this computer's (R13). */
 export const zonesNear = ({ application, whole: { timezone, machineTimezone } }: MonitorPolicy): string[] =>
   [application.timezone ?? timezone, timezone, machineTimezone ?? timezone].filter(
     (zone, place, all) => all.indexOf(zone) === place,
@@ -282,10 +262,7 @@ export const mailRuleOf = ({ own, declared }: MonitorPolicy): string | null => o
 
 export const noteOf = ({ own, declared }: MonitorPolicy): string | null => own.note ?? declared.note;
 
-/**
- * The value of the nearest tier that has one: the monitor, its labels, its application, the team (R38). `undefined`
- * when none has one.
- */
+/** The value of the nearest tier that has one: the monitor, its labels, its application, the team (R38). */
 export function nearestTierValue<Name extends keyof Routing>(policy: MonitorPolicy, name: Name): Routing[Name] {
   const { own, declared, labelled, application, whole } = policy;
   const itself = own[name] ?? (name === "severity" ? (declared.severity as Routing[Name] | null) : null);

@@ -39,10 +39,7 @@ export interface Kinds {
 
 interface Setting {
   readonly kind: keyof Kinds;
-  /**
-   * The setting's name in a monitor's table of the configuration. An option of a command has `-` in place of `_`, and
-   * people read a space.
-   */
+  /** The name in a monitor's table of the configuration. A command's option has `-` for `_`; people read a space. */
   readonly key: string;
   /** Where the value comes from when none is set (R13, R31). */
   readonly otherwise: Otherwise;

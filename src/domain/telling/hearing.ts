@@ -20,10 +20,7 @@ export interface Hearing {
   readonly quiet?: readonly QuietHours[];
   /** Alerts of this or a higher severity do not wait for the end of quiet hours. */
   readonly urgent?: Severity;
-  /**
-   * How many seconds after trouble began the destination is told of it, if no person has acknowledged it by then;
-   * absent when it is told at once.
-   */
+  /** The destination is told once trouble has lasted this many seconds unacknowledged; absent means at once. */
   readonly afterSeconds?: number;
 }
 
@@ -60,10 +57,7 @@ export const QUIET_MAX = 4 * DAY;
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const WRITTEN = /^(?:([a-z,-]+) +)?(\d\d?):([0-5]\d) *- *(\d\d?):([0-5]\d)$/i;
 
-/**
- * Reads quiet hours, such as `22:00-07:00`, `Mon-Fri 20:00-06:30` or `Sat,Sun 00:00-24:00`; `null` when the text is not
- * of this form.
- */
+/** Reads quiet hours, such as `22:00-07:00`, `Mon-Fri 20:00-06:30` or `Sat,Sun 00:00-24:00`; `null` for other texts. */
 export function parseQuiet(text: string): QuietHours | null {
   const [, days, ...times] = WRITTEN.exec(text.trim()) ?? [];
   if (times.length === 0) return null;
@@ -83,9 +77,7 @@ function daysIn(text: string): string | null {
   return all.some(Number.isNaN) ? null : [...new Set(all)].join(",");
 }
 
-/**
- * Whether these quiet hours leave time to tell alerts: following one another, they never last longer than `QUIET_MAX`.
- */
+/** Whether quiet hours leave time to tell alerts: following one another, they never last over `QUIET_MAX`. */
 export function leaveTime(quiet: readonly QuietHours[]): boolean {
   return quiet.every(({ begin }) =>
     DAYS.every((_, day) => {

@@ -25,10 +25,7 @@ export interface KnownTrouble {
   readonly state: "sent" | "unsure" | "waiting";
 }
 
-/**
- * A message that has not been sent yet. `incident` is `null` for a notice, and for the recovery of an incident that a
- * restore has lost.
- */
+/** A message that is not sent yet. `incident` is `null` for a notice, and when a restore has lost the incident. */
 export interface LaneMessage {
   readonly id: number;
   readonly incident: number | null;
@@ -42,14 +39,9 @@ export interface LaneMessage {
   readonly written: Instant;
   /** The instant from which the time of the setting `after` counts, for a receiver that has this setting. */
   readonly from: Instant;
-  /**
-   * True when the message is a recovery or a reminder and the job has failed several times in a series (flapping.ts).
-   */
+  /** True for a recovery or a reminder of a job that has failed several times in a series (flapping.ts). */
   readonly isOfSeries: boolean;
-  /**
-   * The name of the rota by which the message goes to this destination; `null` when the settings name the destination
-   * itself.
-   */
+  /** The rota by which the message goes to this destination; `null` when the settings name the destination itself. */
   readonly via: string | null;
   /** When the message is due by the last plan. `null` for a new message, and while a pause by hand holds it. */
   readonly due: Instant | null;
@@ -62,9 +54,7 @@ export interface LaneMessage {
   readonly isAtOnce: boolean;
 }
 
-/**
- * The values of these fields in a message that is not stored yet. The largest id puts it behind all stored messages.
- */
+/** These fields of a message that is not stored yet. The largest id puts it behind all stored messages. */
 export const NOT_STORED = {
   id: Number.MAX_SAFE_INTEGER,
   due: null,
@@ -105,10 +95,7 @@ export interface ReceiverRules {
   readonly receiverKind: "people" | "pager" | "log";
   /** False for a member who has declined a kind of first alert, such as that a job never reported. */
   readonly wantsOpenings: boolean;
-  /**
-   * At which times the receiver wants to hear. `via` is the rota by which a message goes to the receiver; `null`
-   * without a rota.
-   */
+  /** When the receiver wants to hear. `via` is the rota by which a message comes; `null` without a rota. */
   readonly hearing: (via: string | null) => Hearing;
   readonly timezone: string;
 }
@@ -125,10 +112,7 @@ export function toldAfter(
   return kind === "Recovered" ? null : told;
 }
 
-/**
- * What the receiver has been told by `now`. A message that is due or was tried counts as told, because it may be on its
- * way.
- */
+/** What the receiver has been told by `now`. A message that is due or was tried counts: it may be on its way. */
 export const toldBy = ({ told, waiting }: Lane, now: Instant): KnownTrouble | null =>
   waiting
     .filter((message) => isMessageSettled(message, now))
@@ -142,9 +126,6 @@ export const toldAtLast = ({ told, waiting }: Lane): KnownTrouble | null =>
 export const isMessageSettled = ({ isTried, due }: LaneMessage, now: Instant): boolean =>
   isTried || (due !== null && due <= now);
 
-/**
- * Whether the receiver knows all that this first alert of an incident would tell: each of its causes, with at least its
- * severity.
- */
+/** Whether the receiver knows all that this first alert tells: each of its causes, with at least its severity. */
 export const isTroubleKnown = (told: KnownTrouble | null, { causes, severity }: LaneMessage): told is KnownTrouble =>
   told !== null && told.state !== "unsure" && causes.every((cause) => isSameTrouble(told, { cause, severity }));

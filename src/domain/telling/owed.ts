@@ -14,10 +14,7 @@ export const TAKEN_BACK = "taken back, because the destination was taken out";
 /** The stored answer of a delivery that was given up, because its destination or member is not configured any more. */
 export const NOT_CONFIGURED = "the destination is not configured any more";
 
-/**
- * The ended incidents that this receiver takes for open, now or once the messages of its lane are sent. The receiver is
- * owed the end of each.
- */
+/** The ended incidents that this receiver takes for open, now or after its waiting messages. It is owed their ends. */
 export function endedIncidentsKnownTo(
   lane: Lane,
   receiverKind: ReceiverRules["receiverKind"],

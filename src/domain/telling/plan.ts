@@ -22,10 +22,7 @@ export type WhyDue =
   | "now"
   /** Quiet hours of the receiver hold the message until their end. */
   | "quiet"
-  /**
-   * The setting `after` holds the message: the receiver is told only if the trouble lasts that long and no person has
-   * acknowledged it.
-   */
+  /** The setting `after` holds the message: the trouble must last that long without an acknowledgement. */
   | "after"
   /** The message is the end of a series of failures. It waits until the job has been well for 15 minutes. */
   | "well"
@@ -39,9 +36,7 @@ export type WhyNotSent =
   | "acknowledged"
   /** The incident ended before the message was due. */
   | "over"
-  /**
-   * The receiver was told of an earlier failure and not of its end. So it believes that the job fails, which is true.
-   */
+  /** The receiver was told of an earlier failure and not of its end, so it already believes that the job fails. */
   | "joined"
   /** The message was a recovery, and the job failed again before it was due. */
   | "failed again"
@@ -93,10 +88,7 @@ export function planAtOnce(
  */
 type WaitingEnd = Readonly<{ judged: PlannedMessage; told: KnownTrouble | null; due: Instant }>;
 
-/**
- * Decides for each message whether it is needed and when the receiver wants it. The order of the messages is decided
- * after that.
- */
+/** Decides for each message whether it is needed and when the receiver wants it, but not the order. */
 function plannedMessages(lane: Lane, standing: Standing, rules: ReceiverRules, now: Instant): PlannedMessage[] {
   const all: PlannedMessage[] = [];
   let { told } = lane;
@@ -143,10 +135,7 @@ const failedUnheard = (all: readonly PlannedMessage[], end: LaneMessage, { open 
 
 type Wish = Extract<DuePlan, { readonly due: Instant }>;
 
-/**
- * Whether people hear this recovery only after the job has been well for 15 minutes, because it ends a series of
- * failures.
- */
+/** Whether this recovery waits until the job has been well for 15 minutes, because it ends a series of failures. */
 const isDamped = ({ kind, isOfSeries }: LaneMessage, { receiverKind }: ReceiverRules): boolean =>
   kind === "Recovered" && isOfSeries && receiverKind === "people";
 
@@ -206,17 +195,11 @@ function needlessPlan(message: LaneMessage, { wish, told, lane, standing, rules 
   return told === null || told.state === "waiting" ? needlessAs("untold") : null;
 }
 
-/**
- * Whether the message is a reminder from the same instant as the incident's first alert, which the receiver is told.
- * One message is enough.
- */
+/** Whether the message is a reminder from the same instant as the first alert, which the receiver gets anyway. */
 const comesWithOpening = ({ kind, isOfSeries, incident, at }: LaneMessage, told: KnownTrouble | null): boolean =>
   kind === "ContinuedFailure" && isOfSeries && told?.incident === incident && told.at === at;
 
-/**
- * Whether the receiver gets the first alert of every incident. If it knows of no trouble, no recovery need be sent to
- * it either.
- */
+/** Whether the receiver gets every first alert. If it knows of no trouble, it needs no recovery either. */
 const getsEveryOpening = ({ receiverKind, wantsOpenings }: ReceiverRules): boolean =>
   receiverKind === "people" && wantsOpenings;
 
@@ -224,10 +207,7 @@ const getsEveryOpening = ({ receiverKind, wantsOpenings }: ReceiverRules): boole
 const isToldOnlyWhatIsOpen = ({ receiverKind }: ReceiverRules, { afterSeconds, quiet = [] }: Hearing): boolean =>
   afterSeconds !== undefined || (receiverKind === "pager" && quiet.length > 0);
 
-/**
- * Whether a pause by hand holds the message. What a pause holds stays held until the pause ends, even if the settings
- * change meanwhile.
- */
+/** Whether a pause by hand holds the message. A held message stays held until the pause ends, whatever the settings. */
 const isPaused = (message: LaneMessage, { isQuietByHand }: Standing, { hearing }: ReceiverRules): boolean =>
   isQuietByHand &&
   isOpening(message.kind) &&

@@ -27,10 +27,7 @@ export interface DestinationFailure {
   readonly blocked: boolean;
 }
 
-/**
- * Who reads the reasons. Only those who run rollcall (`operator`) may see the names of destinations and the answers of
- * their services.
- */
+/** Who reads the reasons. Only `operator`, who runs rollcall, may see destinations and what their services answered. */
 export type ReachedAudience = "operator" | "anyone";
 
 /** Why no alert of this monitor would reach a person now (R36); `null` when one would. */

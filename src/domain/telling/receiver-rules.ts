@@ -5,9 +5,7 @@ import { type DestinationRules, memberAt, type Policy, type Route } from "../set
 import type { Hearing } from "./hearing.ts";
 import type { ReceiverRules } from "./lane.ts";
 
-/**
- * For a destination that is no longer configured nothing is held back: its messages come due at once and are given up.
- */
+/** Nothing is held back for a destination that is no longer configured: its messages come due and are given up. */
 export function receiverRules(whole: Policy, { destination, recipient }: Route): ReceiverRules {
   const rules = whole.destinations.get(destination);
   return {
@@ -32,10 +30,7 @@ function recipientKind(rules: DestinationRules | undefined): ReceiverRules["rece
   return rules.takes === "incidents" ? "pager" : "people";
 }
 
-/**
- * Whether the receiver wants both kinds of first alerts of an incident. Only a member of the team can decline one
- * (R38).
- */
+/** Whether the receiver wants both kinds of first alerts. Only a member of the team can decline one (R38). */
 function wantsOpenings({ team }: Policy, rules: DestinationRules | undefined, recipient: string | null): boolean {
   if (rules?.takes !== "mail" || rules.recipients !== null) return true;
   const member = memberAt(team, recipient);

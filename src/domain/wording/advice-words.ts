@@ -42,10 +42,7 @@ function toDoAfterTheEnd(data: AlertData): string {
   return `Check whether the ${unheard === 1 ? "run" : `${unheard} runs`} ran that rollcall could not hear.`;
 }
 
-/**
- * Further things to do, and what comes next after the message is sent (`sending.sentAt`). Each part is one or two
- * sentences.
- */
+/** Further things to do, and what comes after the message is sent. Each part is one or two sentences. */
 export function adviceOf(data: AlertData, sending: Sending): string[] {
   if (data.kind === "Recovered") {
     return [...afterTheEnd(data), ...pauseOf(data, sending.times), ...nextRun(data, sending)];
@@ -72,10 +69,7 @@ const afterTheEnd = ({ reason }: AlertData): string[] =>
     ? ["rollcall no longer watches it. A report that carries a schedule, or every, creates it again."]
     : [];
 
-/**
- * The sentence that the monitor is paused, until when, and that no report is expected before. Empty when it was not
- * paused.
- */
+/** Says until when the monitor is paused, and that no report is expected before. Empty when it was not paused. */
 function pauseOf(data: AlertData, times: Times): string[] {
   const { pausedBy, kind } = data;
   if (!isPausedThen(data)) return [];
@@ -133,10 +127,7 @@ function comingReminder(data: AlertData, times: Times): string {
     : `If it goes on, a reminder comes at ${next}.`;
 }
 
-/**
- * A command to type, and where: on rollcall's computer, as the service's own user, because no other user but root may
- * use it.
- */
+/** A command to type, and where: on rollcall's computer, as the service's user. Only that user and root may use it. */
 export const commandTo = (
   purpose: string,
   command: string,
@@ -146,9 +137,7 @@ export const commandTo = (
   value: typedThere(command, { commandLine }),
 });
 
-/**
- * `command` begins with `rollcall`. That word is replaced by the path or call that works where the service was started.
- */
+/** `command` begins with `rollcall`, which is replaced by the path or call that works where the service was started. */
 const typedThere = (command: string, { commandLine }: Pick<Instance, "commandLine">): string =>
   (commandLine ?? null) === null ? command : command.replace(/^rollcall(?= )/, () => commandLine!);
 

@@ -21,10 +21,7 @@ export const isReporting = ({ refusedReport, openedAt }: AlertData): boolean =>
 export const wasReportRefused = ({ refusedReport }: AlertData): boolean =>
   refusedReport != null && refusedReport.error !== "RATE_LIMIT_EXCEEDED";
 
-/**
- * Whether the job had never reported before the incident, missing reports were the only trouble, and a success ended
- * it.
- */
+/** Whether the job had never reported, missing reports were the only trouble, and a success ended the incident. */
 export const isFirstReport = ({ opening, reason, causes }: AlertData): boolean =>
   opening === "NeverExecuted" && reason === "success" && causes.every((cause) => cause === "missed");
 
@@ -82,10 +79,7 @@ export function heardLater(data: AlertData, at: Instant, times: Times): string {
 
 export const isHeardLate = ({ happenedAt }: AlertData): boolean => happenedAt != null;
 
-/**
- * When the incident began, which its page and the commands show too. The fail or the slot that opened it may be
- * earlier.
- */
+/** When the incident began, as its page and the commands show it. The fail or slot that opened it may be earlier. */
 export const beganAt = ({ openedAt }: AlertData): Instant => Date.parse(openedAt);
 
 /** How long the incident has lasted when the alert is made, in milliseconds. */

@@ -107,19 +107,14 @@ function whereItRuns({ runsOn }: AlertData): string[] {
   return [cleanLine(`It runs${parts.join("")}.`, MESSAGE_LENGTH)];
 }
 
-/**
- * The sentence about the refused report that would otherwise have prevented this alert, and why it was refused (R33).
- */
+/** The sentence about the refused report that would have prevented this alert, and why it was refused (R33). */
 function refusedReport({ refusedReport: refused, timezone }: AlertData, times: Times): string[] {
   if ((refused ?? null) === null) return [];
   const moment = times.say(refused!.at, timezone);
   return [`Its report of ${moment} was refused: ${cleanLine(refused!.reason, MESSAGE_LENGTH)}.`];
 }
 
-/**
- * The sentence that the first alert needs when earlier troubles were tolerated and not told (R41), such as `That makes
- * 3 in a row; …`.
- */
+/** The sentence about earlier troubles that were tolerated and not told (R41), such as `That makes 3 in a row; …`. */
 function inARow({ troubles, cause }: AlertData): string[] {
   const setting = cause === "missed" ? "alert_after_misses" : "alert_after_failures";
   return troubles > 1 ? [`That makes ${troubles} in a row; ${setting} tolerated those before.`] : [];

@@ -21,10 +21,7 @@ const SYSTEMS: readonly (readonly [name: string, sign: RegExp])[] = [
   ["Linux", /\bLinux\b/],
 ];
 
-/**
- * Names a browser: `Firefox on Linux`. An unknown browser is called as it calls itself, cut at `AGENT_SHOWN`
- * characters.
- */
+/** Names a browser: `Firefox on Linux`. An unknown browser keeps its own name, cut at `AGENT_SHOWN` characters. */
 export function agentInWords(agent: string): string {
   const browser = nameIn(BROWSERS, agent);
   const system = nameIn(SYSTEMS, agent);

@@ -48,9 +48,7 @@ interface CauseWords {
   still(data: AlertData): string;
   goesOn(data: AlertData, times: Times): string;
   inDigest(data: AlertData, at: Instant, times: Times): string;
-  /**
-   * What lists and screens say of a job whose incident is open. `more` says how often it failed, and with what message.
-   */
+  /** What lists and screens say of an open incident. `more` says how often the job failed, and with what message. */
   now(job: JobNow, incident: NonNullable<JobNow["incident"]>, more: readonly UnwordedPart[]): UnwordedPart[];
 }
 

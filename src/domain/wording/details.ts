@@ -87,10 +87,7 @@ export function signatureOf({ teamName }: Pick<AlertData, "teamName">, watched: 
   return `Sent by rollcall${team === "" ? "" : ` for ${team}`}, which watches ${watched}.`;
 }
 
-/**
- * The links of a message: first rollcall's own pages, then those of the monitor's owner. Only http and https are taken
- * (R38).
- */
+/** The links of a message: rollcall's own pages, then those of the monitor's owner. Only http and https pass (R38). */
 export function linksOf(data: AlertData): Link[] {
   const own = [
     ...(data.url === null ? [] : [{ label: "Incident", url: data.url }]),

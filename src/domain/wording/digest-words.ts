@@ -162,10 +162,7 @@ function whenWas({ alerts, others }: WordedDigest, times: Times): string {
 
 const wholeMinute = (at: Instant): number => Math.floor(at / MINUTE);
 
-/**
- * What the jobs did, such as `7 jobs did not report, 5 reported a failure`. With `then` it is worded as past, because
- * it may have changed since.
- */
+/** What the jobs did, such as `7 jobs did not report, 5 reported a failure`. With `then` it is worded as past. */
 function whatJobsDid({ kind, alerts, others }: WordedDigest, when: "now" | "then" = "now"): string {
   const of = (matches: (data: AlertData) => boolean): number =>
     jobsOf(alerts.filter(({ data }) => matches(data))).length;

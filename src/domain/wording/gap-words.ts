@@ -21,10 +21,7 @@ export function gapsInWords(data: AlertData, times: Times): string | null {
   return [...said, ...(more > 0 ? [`and it could not hear ${counted(more, "time")} before`] : [])].join(", ");
 }
 
-/**
- * The sentence that a report sent during the gap is lost. `awaited` is what may have been sent: `the report` or `the
- * end`.
- */
+/** The sentence that a report sent during the gap is lost. `awaited` is what may be lost: `the report` or `the end`. */
 export const gapAdvice = (data: AlertData, awaited: string): string[] => {
   const then = gapsOf(data).length > 1 ? "at such a time" : "then";
   return gapsOf(data).length === 0 ? [] : [`If ${awaited} was sent ${then}, it is lost.`];

@@ -45,23 +45,15 @@ export function recoverySentences(data: AlertData, at: Instant, times: Times): [
   }
 }
 
-/**
- * What a recovery says of a job whose success was heard late (R43). If nothing else was wrong, it is `ran in time; its
- * report came late` or `ran`.
- */
+/** What a recovery says of a job whose success was heard late (R43), such as `ran in time; its report came late`. */
 const workedThen = (data: AlertData): string =>
   ranAfterAll(data) ? (spanOfRun(data) === null ? "ran in time; its report came late" : "ran") : worksNow(data);
 
-/**
- * When the run happened and when rollcall heard of it, such as `2026-03-01 02:00:10 UTC; rollcall heard of it at
- * 07:13:05`.
- */
+/** When the run happened and was heard of, such as `2026-03-01 02:00:10 UTC; rollcall heard of it at 07:13:05`. */
 const heardLate = ({ happenedAt, timezone }: AlertData, at: Instant, times: Times): string =>
   `${times.say(happenedAt!, timezone)}; rollcall heard of it at ${times.say(at, timezone)}`;
 
-/**
- * What a recovery says of a job that is well now. Only of a job that worked before the incident it says `works again`.
- */
+/** What a recovery says of a job that is well now: `works again` only if it worked before the incident. */
 function worksNow(data: AlertData): string {
   if (isFirstReport(data)) return "reported for the first time";
   return data.opening === "NeverExecuted" ? "reported its first success" : "works again";
@@ -105,10 +97,7 @@ function failedBefore(data: AlertData, times: Times): string {
   return isLate ? `${failed}; rollcall heard of that at ${times.say(heardAt, timezone)}.` : `${failed}.`;
 }
 
-/**
- * How often the job got into trouble, such as ` (3 times)`. Empty for misses, which are counted by `missedRuns` and
- * `missedSoFar`.
- */
+/** How often the job got into trouble: ` (3 times)`. Empty for misses: `missedRuns` and `missedSoFar` count them. */
 function howOften({ causes, troubles }: AlertData): string {
   if (causes.includes("missed") || troubles <= causes.length) return "";
   return causes.length === 1 ? ` (${troubles} times)` : ` (${troubles} times in all)`;
@@ -179,10 +168,7 @@ function hadBegunBefore({ runStartedAt, expectedAt, everySeconds }: AlertData): 
   return everySeconds == null && expectedAt !== null && Date.parse(expectedAt) - Date.parse(runStartedAt!) > EARLY_MAX;
 }
 
-/**
- * The sentence about slots that fell into a gap. It is not known whether the job ran then, so they are not called
- * missed (R23).
- */
+/** The sentence about slots in a gap. Whether the job ran then is unknown, so they are not called missed (R23). */
 function unheardRuns(data: AlertData): string[] {
   const unheard = data.unheardSlots ?? 0;
   if (unheard === 0) return [];

@@ -14,10 +14,7 @@ export const discoverLine = (address: string, key: string, program = "rollcall")
 
 type Reporting = Omit<Rhythm, "timezone"> & { readonly key: string };
 
-/**
- * A line to try in a terminal: it reports a job that does not exist yet, and so creates its monitor. `address` has no
- * slash at its end.
- */
+/** A line to try in a terminal: its report creates a job's monitor. `address` has no slash at its end. */
 export const firstReportLine = (address: string, key: string): string =>
   `${CURL} '${address}/api/v1/ping/my-first-job/${key}?schedule=*/5+*+*+*+*'`;
 
@@ -28,10 +25,7 @@ export const firstReportLine = (address: string, key: string): string =>
 export const reportLine = (url: string, key: string, { everySeconds }: Pick<Rhythm, "everySeconds">): string =>
   `${CURL} '${url}/${key}${everySeconds == null ? "" : `?every=${durationText(everySeconds)}`}'`;
 
-/**
- * The address for reports of one monitor, without the key. It is safe between quotes of either kind and has no slash at
- * its end.
- */
+/** The address for reports of a monitor, without the key. It is safe between quotes and has no slash at its end. */
 export const reportUrl = (address: string, monitorKey: string): string =>
   `${address}/api/v1/ping/${encodeURIComponent(monitorKey).replaceAll("'", "%27")}`;
 
@@ -62,10 +56,7 @@ export function scriptLine({ key, schedule, everySeconds }: Reporting, address: 
   return `curl -fsSo rollcall-run ${alwaysQuoted(`${address}/client.sh`)} && ${account} sh rollcall-run ${expected}${alwaysQuoted(key)} -- COMMAND`;
 }
 
-/**
- * A crontab line that runs COMMAND, reports its exit status and ends with the same status. `%` is escaped, because cron
- * ends a command there.
- */
+/** A crontab line that runs COMMAND, reports its exit status and ends with it. Cron ends a command at a bare `%`. */
 export const crontabLine = (schedule: string, url: string, key: string): string =>
   `${schedule} COMMAND; s=$?; ${CURL} -o /dev/null "${url.replaceAll("%", "\\%")}/${key}/$s"; exit $s`;
 

@@ -14,9 +14,7 @@ export const NAME_SHOWN_LENGTH = 60;
 export const shownName = (data: Pick<AlertData, "name" | "monitorKey">): string =>
   cleanLine(data.name, NAME_SHOWN_LENGTH) || cleanLine(data.monitorKey, NAME_SHOWN_LENGTH) || "(no name)";
 
-/**
- * The name under which the job's incident was first told: `formerly Backup` (R37). `null` when it is still the same.
- */
+/** The name under which the job's incident was first told: `formerly Backup` (R37); `null` when it is the same. */
 export function formerName(data: Named): string | null {
   const before = data.formerly == null ? null : shownName(data.formerly);
   return before === null || before === shownName(data) ? null : `formerly ${before}`;
@@ -48,10 +46,7 @@ export function jobsInWords(monitors: readonly ListedMonitor[], total: number, {
   return `${shownName(only)}${inParentheses(onlyApplication ? null : only.applicationId)}`;
 }
 
-/**
- * How a list names a job, such as `Nightly backup (prod, nightly-backup)`: name, application and key. A list shows the
- * key nowhere else.
- */
+/** How a list names a job: `Nightly backup (prod, nightly-backup)`. The list shows the key nowhere else. */
 export function jobNameInList(monitor: ListedMonitor & Named, { onlyApplication }: Alone): string {
   const name = shownName(monitor);
   const key = cleanLine(monitor.monitorKey, NAME_SHOWN_LENGTH);

@@ -3,10 +3,7 @@
 import { offsetPeriodAt } from "../schedule/zone.ts";
 import { type Instant, toIso } from "../time.ts";
 
-/**
- * Writes an instant, such as `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`. UTC has its own date where the two
- * dates differ.
- */
+/** For example `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`. UTC has its own date where the dates differ. */
 export function momentInWords(at: Instant, timezone: string): string {
   const [utcDate, utcTime] = dateAndTime(at);
   const { offset } = offsetPeriodAt(timezone, at);
@@ -15,10 +12,7 @@ export function momentInWords(at: Instant, timezone: string): string {
   return `${date} ${time} ${timezone} (${date === utcDate ? "" : `${utcDate} `}${utcTime} UTC)`;
 }
 
-/**
- * The wall time without seconds, for a subject: `03:00`. The date is added, as in `2026-03-01 23:00`, when `beside` is
- * on another day.
- */
+/** The wall time for a subject: `03:00`. The date is added (`2026-03-01 23:00`) when `beside` is on another day. */
 export function shortMoment(at: Instant, timezone: string, beside: Instant): string {
   const [date, time] = wallDateAndTime(at, timezone);
   const [otherDate] = dateAndTime(beside + offsetPeriodAt(timezone, beside).offset);
@@ -26,10 +20,7 @@ export function shortMoment(at: Instant, timezone: string, beside: Instant): str
   return date === otherDate ? minute : `${date} ${minute}`;
 }
 
-/**
- * Splits an instant into its date and time in UTC: `2026-03-01` and `02:00:00`. For an instant shifted by a zone's
- * offset that is the wall time.
- */
+/** The date and time in UTC: `2026-03-01`, `02:00:00`. With a zone's offset added to `at`, they are the wall time. */
 export function dateAndTime(at: Instant): [date: string, time: string] {
   const iso = toIso(at);
   return [iso.slice(0, 10), iso.slice(11, 19)];

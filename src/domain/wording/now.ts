@@ -14,10 +14,7 @@ import type { JobNow, SaidMoment, UnwordedPart } from "./types.ts";
 
 export const SAID_AS = ["ago", "until", "for", "when"] as const satisfies readonly SaidMoment["as"][];
 
-/**
- * A part of the sentence. `text` is how the part reads now. A part with an instant, such as `2 min ago`, can be worded
- * again later.
- */
+/** A part of the sentence. `text` is its present wording. A part with an instant can be worded again later. */
 export type WordedPart = Readonly<{ text: string; at: Instant | null; as: SaidMoment["as"] | null }>;
 
 const saidMoment = (at: Instant, as: SaidMoment["as"]): SaidMoment => ({ at, as });

@@ -15,19 +15,13 @@ export interface StandingPause {
   readonly asked: (AskedPause & { readonly planned: boolean }) | null;
 }
 
-/**
- * A pause with an end is called maintenance when the configuration sets it or a person planned it. Any other pause is
- * called paused.
- */
+/** A pause is called maintenance when it has an end, and the configuration sets it or a person planned it. */
 export const pauseWord = ({ until, asked }: StandingPause): "in maintenance" | "paused" =>
   until !== null && (asked === null || asked.planned) ? "in maintenance" : "paused";
 
 type AskedFor = Readonly<{ asked: AskedPause | null }>;
 
-/**
- * The parts ` by Ada`, `: ` and `a new disk`. The reason is a part of its own, because the person may write from right
- * to left.
- */
+/** The parts ` by Ada`, `: ` and `a new disk`. The reason is a part of its own: it may run from right to left. */
 export const askedInParts = ({ asked }: AskedFor): readonly string[] =>
   asked === null ? [] : [byPerson(asked.by), ...(asked.reason === null ? [] : [": ", asked.reason])];
 

@@ -24,9 +24,7 @@ export const overInWords = (what: string, of: readonly number[], seconds: number
     ? null
     : `${of.filter((one) => one > seconds * SECOND).length || "None"} of its last ${of.length} ${what} than ${span(seconds * SECOND)}; the most was ${span(Math.max(...of))}.`;
 
-/**
- * Tells the usual and the longest of these milliseconds: `Usually 5 min, at most 6 min.` Returns `null` without values.
- */
+/** Tells the usual and the longest of these milliseconds: `Usually 5 min, at most 6 min.`; `null` without values. */
 export function usualInWords(of: readonly number[]): string | null {
   const median = medianOf(of);
   return median === null ? null : `Usually ${aboutSpan(median)}, at most ${aboutSpan(Math.max(...of))}.`;

@@ -18,10 +18,7 @@ export function durationInWords(milliseconds: number): string {
   return exactDuration(Math.round(milliseconds / step) * step);
 }
 
-/**
- * A length of time with all its units, such as `1 day 30 minutes`, because a limit must be exact. `milliseconds` is at
- * least a second.
- */
+/** A length of time with all its units, such as `1 day 30 minutes`, for exact limits; of at least a second. */
 export function exactDuration(milliseconds: number): string {
   let left = milliseconds;
   const words: string[] = [];
@@ -44,10 +41,7 @@ export function intervalInWords(seconds: number): string {
   return count === 1 ? `every ${name}` : `every ${counted(count, name)}`;
 }
 
-/**
- * What a slot is called in messages: a run for a schedule, a report for an interval. Alerts stored by earlier versions
- * have no interval.
- */
+/** The noun for a slot of a schedule or an interval. Alerts stored by earlier versions have no interval. */
 export const slotNoun = ({ everySeconds }: { readonly everySeconds?: number | null }): string =>
   everySeconds == null ? "scheduled run" : "due report";
 

@@ -11,17 +11,11 @@ import { shortMoment } from "./moments.ts";
 import { sinceInSubject } from "./since-words.ts";
 import { durationInWords } from "./spoken-time.ts";
 
-/**
- * The end of a subject that says how late the message is sent. `late` is in milliseconds; `null` when it is not late
- * (R36).
- */
+/** The end of a subject that says how late the message is. `late` is in milliseconds; `null` when not late (R36). */
 export const latenessOf = (late: number | null): string =>
   late === null ? "" : `, sent ${latenessInWords(late)} late`;
 
-/**
- * How late a message is, in minutes and larger units. Seconds would say nothing, because a message counts as late only
- * after 15 minutes.
- */
+/** How late a message is, without seconds: they say nothing of a message that is over 15 minutes late. */
 export const latenessInWords = (late: number): string => durationInWords(Math.floor(late / MINUTE) * MINUTE);
 
 /**

@@ -91,10 +91,7 @@ export function templateProblem(template: string, form: TemplateForm): string | 
   }
 }
 
-/**
- * Values to try a template with. They show each section once with and once without its value, and have letters that
- * need escaping.
- */
+/** Values to try a template with: each section with and without a value, and letters that need escaping. */
 const SAMPLES: readonly TemplateValues[] = ['"\\\n', ""].flatMap((text) =>
   ["trouble", "recovered", ""].map((tone) => ({
     ...(Object.fromEntries(FIELDS.map((name) => [name, text])) as TemplateValues),

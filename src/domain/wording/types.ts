@@ -12,24 +12,13 @@ export interface Wording {
   readonly subject: string;
   /** What happened, a text for each paragraph; never empty. The first paragraph is one sentence. */
   readonly story: readonly string[];
-  /**
-   * What to do first, in one sentence. If there are no `ownWords`, a lock screen shows this behind the first sentence
-   * of the story.
-   */
+  /** What to do first, in one sentence. Without `ownWords` a lock screen shows it behind the story's first sentence. */
   readonly toDo: string;
-  /**
-   * Why the job failed, in the job's own words. They are shown below the subject. `null` when the job gave no reason,
-   * or the trouble is over.
-   */
+  /** Why the job failed, in its own words, below the subject; `null` without a reason, or once trouble is over. */
   readonly ownWords: OwnWords | null;
-  /**
-   * The message that the job reported with its last trouble, with line feeds between lines; `null` when it sent none.
-   */
+  /** The message that the job sent with its last trouble, with line feeds between lines; `null` when it sent none. */
   readonly quote: Fact | null;
-  /**
-   * The last lines that a failing job wrote, with line feeds between them (R46). `null` when none are kept, and in
-   * messages that are no alert.
-   */
+  /** The last lines that a failing job wrote, with line feeds (R46); `null` when none are kept or there is no alert. */
   readonly output: Fact | null;
   /** The jobs that the message lists, or the addresses that a drill missed, the most important first; often empty. */
   readonly items: readonly Item[];
@@ -54,10 +43,7 @@ export type OwnWords = Readonly<{ line: string; isWhole: boolean }>;
 /** An entry of the list in a message: a job, or an address that a drill missed. */
 export interface Item {
   readonly name: string;
-  /**
-   * The message that the job reported, with line feeds between lines. It is shown below the name. `null` when the job
-   * sent none.
-   */
+  /** The job's message, with line feeds between lines, shown below the name; `null` when the job sent none. */
   readonly quote: string | null;
   readonly details: readonly string[];
   /** How many further jobs this entry stands for, as `and 7 more`; absent when the entry is one job. */

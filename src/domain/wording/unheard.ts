@@ -34,9 +34,7 @@ export function unheardWords({ at, data }: NoticeMessage, details: UnheardDetail
   };
 }
 
-/**
- * The sentence about jobs that are not judged yet. If their reports do not come either, another message tells of them.
- */
+/** The sentence about jobs that are not judged yet. If their reports do not come, another message tells of them. */
 function notJudgedYet(jobs: number): string[] {
   if (jobs === 0) return [];
   const [reports, they] = jobs === 1 ? ["report", "it does"] : ["reports", "they do"];

@@ -10,10 +10,7 @@ import { durationText, type Instant, SECOND, toIso } from "../time.ts";
 import { durationInWords } from "./spoken-time.ts";
 import { zoneHintInWords } from "./zone-words.ts";
 
-/**
- * An accepted report and the facts about its monitor. The functions look something up, so each is called only when its
- * result matters.
- */
+/** A report and the facts about its monitor. The functions look something up, and are called only when needed. */
 export interface Reported {
   readonly kind: "heartbeat" | "start" | "complete" | "fail" | "log";
   /**
@@ -35,9 +32,7 @@ export interface Reported {
   readonly startedAt: Instant | null;
   /** Why no alert of this monitor would reach a person now; `null` when one would (R36). */
   readonly unreachable: () => string | null;
-  /**
-   * The name of the rate limit's setting that refused reports of this monitor in the last hour; `null` when none did.
-   */
+  /** The setting of the rate limit that refused reports of this monitor in the last hour; `null` when none did. */
   readonly refusedBy: () => string | null;
   /** The time zones in which the job may run, the likeliest first (R13). */
   readonly zones: () => readonly string[];
@@ -80,9 +75,7 @@ function aboutMonitor(reported: Reported): string | null {
   return null;
 }
 
-/**
- * Warns of unknown parameters, such as `The parameter "grace" is unknown and was ignored; did you mean "gracePeriod"?`
- */
+/** Warns of unknown parameters: `The parameter "grace" is unknown and was ignored; did you mean "gracePeriod"?` */
 function aboutParameters({ lookalikes: all }: Reported): string | null {
   const misplaced = aboutMisplaced(all);
   const lookalikes = all.filter(({ name, meant }) => name !== meant);
@@ -104,10 +97,7 @@ export function aboutMisplaced(lookalikes: Reported["lookalikes"]): string | nul
     : `The body has ${quotedList(names)}, and was ignored: parameters stand in the query, as in ?${names[0]}=VALUE.`;
 }
 
-/**
- * Warns of a duration that cannot be true (R43). The client's clock may have been set meanwhile, or the client gave
- * milliseconds for seconds.
- */
+/** Warns of a duration that cannot be true (R43): the client's clock was set, or it gave milliseconds for seconds. */
 function aboutDuration({ kind, disbelieved, startedAt }: Reported): string | null {
   if (disbelieved === null || kind === "start" || kind === "log") return null;
   return startedAt === null

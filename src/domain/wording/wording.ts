@@ -17,10 +17,7 @@ import { everyInWords } from "./spoken-time.ts";
 import { latenessInWords, latenessOf } from "./subject.ts";
 import { BARE, type Fact, type Sending, type Wording } from "./types.ts";
 
-/**
- * The line below the subject: why the job failed, in its own words. If there are none, it says what happened and what
- * to do.
- */
+/** The line below the subject: why the job failed, in its own words; otherwise what happened and what to do. */
 export const leadSentences = (words: Pick<Wording, "story" | "toDo" | "ownWords">): string =>
   words.ownWords?.line ?? whatAndToDo(words);
 
