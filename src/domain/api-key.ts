@@ -25,10 +25,7 @@ export const checkSlug = (text: string): Refusal | null =>
         `${JSON.stringify(text.slice(0, 60))} must be 1 to ${SLUG_LENGTH} characters of a-z, 0-9 and "-"`,
       );
 
-/**
- * Replaces every API key by `ck_app_***` or `ck_adm_***`, whether the key is valid or not. Unlike `maskKeys`, it finds
- * neither percent-encoded keys nor addresses of other services.
- */
+/** Like `maskKeys`, but it finds neither percent-encoded keys nor addresses of other services. */
 export const maskPlainKeys = (text: string): string =>
   text.replaceAll(/ck_(app|adm)_[^\s/?#&"'`<>\\,;:)\]}]+/gi, (_, kind: string) => `ck_${kind.toLowerCase()}_***`);
 
@@ -68,17 +65,11 @@ const CHECK_OR_MONITOR = /(\/ping\/)([\w-]{16,128})(?![\w-]|\/ck_app_)/gi;
 const WORD = /^(?:[A-Z]?[a-z]+|[A-Z]+)?\d{0,4}$/;
 const WORD_LETTERS_MAX = 15;
 
-/**
- * Whether a text of at least 16 letters is a name that a person chose, such as `nightly-database-dump`. Otherwise it
- * may be a secret of random letters.
- */
+/** Whether a text is a name that a person chose, such as `nightly-database-dump`, and no secret of random letters. */
 const isName = (text: string): boolean =>
   text.split(/[-_]/).every((word) => word.length <= WORD_LETTERS_MAX && WORD.test(word));
 
-/**
- * Matches every text that `maskKeys` would change, and some others. It looks only for a percent-encoded letter or the
- * beginning of a key or address, so it is quick.
- */
+/** Quickly matches all that `maskKeys` would change, and more: encoded letters, or the start of a key or address. */
 const SUSPICIOUS = /%(?:25)*[567]|ck_|Y2tfY|ping\.com\/|\/push\/|\/ping\//i;
 
 /** Whether `maskKeys` may find something in this text. It may be a JSON of many texts, to test them all at once. */

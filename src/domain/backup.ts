@@ -49,10 +49,7 @@ export function nextBackupAt({ every }: BackupPlan, history: BackupHistory, now:
   return Math.max(0, ...waits.filter(([at]) => at <= now).map(([at, wait]) => at + wait));
 }
 
-/**
- * Returns the file names that are rollcall's own backups, the newest first. Names later than `now` come from a wrong
- * clock; their true age is unknown, so they are last.
- */
+/** rollcall's own backups, the newest first. Those later than `now` come from a wrong clock, so they are last. */
 export function newestBackups(names: readonly string[], now: Instant): readonly string[] {
   const ours = names.filter((name) => backupTime(name) !== null).sort();
   const isLater = (name: string): boolean => backupTime(name)! > now;

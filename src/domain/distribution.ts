@@ -3,10 +3,7 @@
 
 export interface Distribution {
   readonly bounds: readonly number[];
-  /**
-   * For each bound, how many values were at most this bound and greater than the bound before it. One more count at the
-   * end is of the values above all bounds.
-   */
+  /** For each bound, the values up to it and above the one before. The last count is of values above all bounds. */
   readonly counts: readonly number[];
   readonly sum: number;
 }

@@ -83,10 +83,7 @@ export const AGE_SECONDS_MAX = IDEMPOTENCY_SPAN / SECOND;
 export const DURATION_SECONDS_MAX = 7 * 86_400;
 /** The precision of a late report's age. Of two reports within this time it is not known which happened first. */
 export const AGE_STEP = SECOND;
-/**
- * A run whose start comes late is judged at least this long after that start arrived. Clients send stored reports in
- * order, so the run's end may follow.
- */
+/** A run whose start comes late is judged this long after that at the earliest: its end may follow the start. */
 export const LATE_END_WITHIN = 5 * MINUTE;
 
 /** How long the data of a deleted monitor is kept (R25). */

@@ -43,10 +43,7 @@ export interface NamedOldAddress {
   readonly action: string;
 }
 
-/**
- * What a path in the form of Healthchecks names. `segments` is what follows `/ping` in the path, still percent-encoded.
- * `null` when it is not such a path.
- */
+/** `segments` is what follows `/ping` in the path, still percent-encoded. `null` when it is no path of Healthchecks. */
 export function readHealthchecksPath(segments: readonly string[]): NamedOldAddress | null {
   const [first = "", second = "", third = ""] = segments;
   const byUuid = segments.length <= 2 ? addressOfUuid(first) : null;

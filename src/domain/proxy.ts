@@ -52,10 +52,7 @@ const ON_THE_WAY_TO_IT: ReadonlySet<string> = new Set([
   ...["ECONNREFUSED", "ENOTFOUND", "EDNS", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"],
 ]);
 
-/**
- * The words for a failure on the way through the proxy that `variable` names; `null` for an unknown failure. Of the
- * runtime's `message` only an HTTP status is used.
- */
+/** The words for a failure by way of the proxy; `null` for an unknown one. Of `message` only an HTTP status is used. */
 function failureByProxy(code: string, message: string, variable: string): string | null {
   const proxy = `the proxy that ${variable} names`;
   if (code === "UnsupportedProxyProtocol") return `${proxy} is none over http, and no other is asked`;
@@ -66,10 +63,7 @@ function failureByProxy(code: string, message: string, variable: string): string
   return ON_THE_WAY_TO_IT.has(code) ? `${words} at ${proxy}` : `${words}, by way of ${proxy}`;
 }
 
-/**
- * Says in rollcall's words why a request to an address failed. When a proxy is used, the words name it. `null` when the
- * runtime's `code` is unknown.
- */
+/** Says why a request failed, and names the proxy when one is used; `null` when the runtime's `code` is unknown. */
 export function requestFailureInWords(
   { code, message }: Readonly<{ code: string; message: string }>,
   address: string,

@@ -56,10 +56,7 @@ export function isLimit({ most }: RateLimit): boolean {
   return most > 0;
 }
 
-/**
- * The window of one limit that is open now. `openedAt` is in whole milliseconds of a clock that never makes a step;
- * `taken` is how many requests the window has had.
- */
+/** `openedAt` is in whole milliseconds of a clock that never makes a step; `taken` counts the window's requests. */
 export type Window = Readonly<{ openedAt: number; taken: number }>;
 
 export type RateVerdict =

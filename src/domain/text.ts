@@ -22,10 +22,7 @@ export const checkLength = (field: NamedField, text: string, codePoints: number)
     ? refuseField(field, `it is longer than ${codePoints} characters, the most it may have`)
     : null;
 
-/**
- * Checks a text of one line that people read and compare, such as a key. It must be Unicode text, not empty, not too
- * long and without control characters.
- */
+/** Checks a text of one line, such as a key: Unicode, not empty, not too long and without control characters. */
 export function checkLine(field: NamedField, text: string, codePoints: number): Refusal | null {
   if (text === "") return refuseField(field, `it is empty, 1 to ${codePoints} characters are needed`);
   if (hasControl(text)) return refuseField(field, `it has a control character, which it may not have`);
@@ -78,10 +75,7 @@ function cut(text: string, length: number): string {
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
 }
 
-/**
- * Shows control characters and those that change the direction as codes, such as `\u001b`. Otherwise a name that a
- * caller chose could move the cursor of a terminal.
- */
+/** Shows controls and changes of direction as codes (`\u001b`): a caller's name could move a terminal's cursor. */
 export const visible = (cell: string): string =>
   cell.replace(
     /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
@@ -96,10 +90,7 @@ const DOMAIN = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?
 const LOCAL_PART_LENGTH = 64;
 const ADDRESS_LENGTH = 254;
 
-/**
- * Converts the domain of a mail address from another script (`müller.example`) to the `xn--` form that mail servers
- * use. Other texts are returned as they are.
- */
+/** Converts a domain such as `müller.example` to the `xn--` form of mail servers; other texts stay as they are. */
 export function asciiMailAddress(text: string): string {
   const at = text.lastIndexOf("@");
   const domain = text.slice(at + 1);

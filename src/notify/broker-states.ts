@@ -133,10 +133,7 @@ const isTakenWithin = (ms: number, saying: Promise<unknown>, after: SendingParts
 
 const LEFT = "its broker kept how each job stood: take away the retained messages of its topic there";
 
-/**
- * Removes our retained messages and closes the connection properly. After a mere break, the broker would publish our
- * last will, and every reader would see "offline" for ever.
- */
+/** Removes our retained messages and closes properly: else the broker would publish our last will, "offline". */
 async function takeAway(at: MqttClient, prefix: string, known: Map<string, NamedJob | null>): Promise<void> {
   await tellStates(at, prefix, known, [], () => []);
   await toBroker(at, statusTopic(prefix), "", KEPT);

@@ -22,15 +22,9 @@ export interface Channel {
    * It rejects only through a defect in our own code; the delivery is then tried again.
    */
   send(delivery: ClaimedDelivery, context: SendContext): Promise<Verdict>;
-  /**
-   * Changes a message that was sent, so that it says what is true now, for example that the incident has ended. Absent
-   * when the service cannot edit messages.
-   */
+  /** Changes a message that was sent, so that it says what is true now; absent when the service cannot edit. */
   readonly edit?: (sent: SentDelivery) => Promise<Verdict>;
-  /**
-   * Closes the incident that the service, such as PagerDuty, opened for this message and would keep open for ever.
-   * Absent when the service keeps no incidents.
-   */
+  /** Closes the incident that the service opened for this message; absent when the service keeps no incidents. */
   readonly takeBack?: (sent: SentDelivery) => Promise<Verdict>;
 }
 

@@ -3,10 +3,7 @@
 import { ownWordsIn } from "../domain/wording/own-words.ts";
 import type { Item, Wording } from "../domain/wording/types.ts";
 
-/**
- * Renders the words and returns the first form that `fits`. Each time that a form does not fit, the words are made
- * shorter; the shortest form is returned even if it does not fit.
- */
+/** Shortens the words until the form `fits`, and returns that form; the shortest form even if it does not fit. */
 export function fullestThatFits<Form>(
   wording: Wording,
   render: (wording: Wording) => Form,
@@ -36,10 +33,7 @@ const factsTo = (count: number): Shortening => shortening(({ facts }) => ({ fact
 const quoteTo = (length: number): Shortening =>
   shortening(({ quote }) => ({ quote: quote && { ...quote, value: cutPlain(quote.value, length) } }));
 
-/**
- * The steps that shorten a message, in this order; each step shortens what the steps before it have left. After the
- * last step the message fits every receiver.
- */
+/** The steps that shorten a message, one after another. After the last one the message fits every receiver. */
 const SHORTENINGS: readonly Shortening[] = [
   // Commands are dropped before quotes: the reason that a job gave says more than a command that readers can type.
   shortening(() => ({ commands: [] })),
@@ -68,10 +62,7 @@ const SHORTENINGS: readonly Shortening[] = [
   shortening(({ story }) => ({ story: story.map((paragraph) => cutPlain(paragraph, 300)) })),
 ];
 
-/**
- * Keeps the first `count` items of the list, and ends it with the number of items left out: "and 5 more". If the list
- * already ends in such a number, that number grows.
- */
+/** Keeps the first `count` items, and ends the list with the number of all others: "and 5 more". */
 function itemsTo(count: number): Shortening {
   return (wording) => {
     const { items } = wording;

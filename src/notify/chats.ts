@@ -35,10 +35,7 @@ const markdownLink = (inert: ChatForm["inert"]): ChatForm["link"] => {
 /** How a text is written for Mattermost and Rocket.Chat, which take Slack's payload but always show markup. */
 const MARKDOWN: ChatForm = { inert: slackMarkdown, link: markdownLink(slackMarkdown), quoteMark: "│ " };
 
-/**
- * Returns how texts are written for this webhook. Only the host tells the services apart: Slack's webhooks are always
- * at Slack's hosts, those of Mattermost and Rocket.Chat never are.
- */
+/** Only the host tells the services apart: Slack's webhooks are always at Slack's hosts, those of others never. */
 const formFor = (url: URL): ChatForm => (/(^|\.)slack(-gov)?\.com$/.test(url.hostname) ? SLACK : MARKDOWN);
 
 /** Fields of a Slack message that switch off formatting, mentions and previews of links. */
@@ -66,10 +63,7 @@ function slackPayload(words: Wording, { inert, ...form }: ChatForm) {
   return { ...BARE_SLACK, text, attachments: [attachment] };
 }
 
-/**
- * Returns an attachment with a button for each reply that is allowed. Only Slack shows buttons; when one is pressed,
- * Slack posts that to an address of ours.
- */
+/** A button for each reply that is allowed. Only Slack shows buttons, and posts a pressed one to an address of ours. */
 export const slackButtons = (token: string, allowed: readonly Reply[]): object[] => {
   const elements = allowed.map((reply) => {
     const text = { type: "plain_text", text: REPLIES[reply] };
@@ -108,10 +102,7 @@ const embedOf = (words: Wording, at: Instant) => ({
   timestamp: toIso(at),
 });
 
-/**
- * Whether Discord takes the message: it answers 400 if one of these limits is exceeded. 6,000 characters is the limit
- * for all texts of the message together.
- */
+/** Discord answers 400 above one of these limits. 6,000 characters is the limit for all texts together. */
 function isWithinDiscord({ title, description, fields, footer }: ReturnType<typeof embedOf>): boolean {
   const inFields = fields.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
   const total = title.length + description.length + footer.text.length + inFields;
@@ -215,10 +206,7 @@ export const CHATS = {
     fits: (body) => Buffer.byteLength(JSON.stringify(body)) <= 20_000,
     took: (_, response) => isNoPage(response),
   }),
-  /**
-   * A message is a card whose texts are HTML, in which only `&`, `<` and `>` mean something. Each space (a chat of
-   * Google Chat) takes 60 messages a minute.
-   */
+  /** A card with HTML, in which only `&`, `<` and `>` mean something. A space (a chat) takes 60 messages a minute. */
   googlechat: httpServiceChannel({
     name: "Google Chat",
     limits: { digests: 30, restMs: SECOND },

@@ -141,10 +141,7 @@ function createNotes({ holds, exchange }: Pick<DeliverParts, "holds" | "exchange
     if (mayBeAboutContent(verdict) && before?.blocked === false) exchange.bringForward({ destination, what: "first" });
   }
 
-  /**
-   * Tries one waiting message at each other destination that has failed. This destination works again, so perhaps the
-   * network was down and the others work again too.
-   */
+  /** Tries one message at each other failed destination: the network may have been down, and they may work again. */
   function tryOthers(destination: string): void {
     for (const other of holds.mayWork(destination)) exchange.bringForward({ destination: other, what: "first" });
   }
@@ -244,10 +241,7 @@ export async function attemptOnce(channel: Channel, claim: Claim, parts: Attempt
   }
 }
 
-/**
- * Sends once, and again in the plain form if the receiver may have refused the content. A digest is not sent again,
- * because in the plain form it could not name the jobs.
- */
+/** Sends once, and again in the plain form, except for a digest, which could not name the jobs in that form. */
 async function sendOnceOrPlain(
   channel: Channel,
   claimed: Claim,
@@ -262,10 +256,7 @@ async function sendOnceOrPlain(
   return channel.send({ ...claim, message: plainForm(claim.message) }, context(true));
 }
 
-/**
- * Removes the job's output from a message to a chat or a phone. Such services keep what they were sent, and we cannot
- * know who reads it there (R46).
- */
+/** Removes the job's output from messages to chats and phones, because we cannot know who reads it there (R46). */
 const withoutOutput = (message: Message): Message =>
   isAlert(message) ? { ...message, data: { ...message.data, output: null, outputAt: null } } : message;
 

@@ -150,10 +150,7 @@ function mailFor(
   };
 }
 
-/**
- * Breaks encoded words (RFC 2047), such as `=?utf-8?B?SGk=?=`: a mail program would decode them, and so show line ends
- * or characters that reverse text.
- */
+/** Breaks encoded words (RFC 2047), which a mail program would decode to line ends or characters that reverse text. */
 const withoutEncodedWords = (text: string): string => text.replaceAll("=?", "= ?");
 
 /** Says at the end of a mail why it came and who can change that, because its reader finds this nowhere else. */

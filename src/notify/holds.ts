@@ -175,10 +175,7 @@ function createRefusalCounts() {
       const before = tookBefore.get(destination)?.get(delivery);
       return before !== undefined && takenBy(destination) > before;
     },
-    /**
-     * Whether the destination has refused 16 different deliveries in a row. Then it refuses all, and its other
-     * deliveries need not be tried to learn that.
-     */
+    /** Whether the destination has refused 16 different deliveries in a row, so that it counts as refusing all. */
     refusesAll: (destination: string): boolean => (inARow.get(destination)?.size ?? 0) >= REFUSED_MAX,
     /** Forgets that the destination refused these deliveries, because the deliveries have ended. */
     ended: (destination: string, deliveries: readonly number[]): void => {

@@ -39,19 +39,13 @@ const headersIn = (lines: string): Record<string, string> =>
 export const webhookBody = ({ message, heldUntil }: Timed, { sentAt, plain }: SendContext): string =>
   plain ? plainBody(message) : bodyWith(message, wordingOf(message, sentAt, heldUntil));
 
-/**
- * Returns the full JSON. Its `timestamp` is when the alert became true; the header `webhook-timestamp` is when it was
- * sent. `title` and `lead` are short texts as for a phone.
- */
+/** `timestamp` is when the alert became true; the header `webhook-timestamp` is when it was sent. */
 function bodyWith({ type, at, data }: Message, words: Wording): string {
   const shown = { title: words.subject, lead: leadSentences(words) };
   return JSON.stringify({ type, timestamp: toIso(at), ...shown, data });
 }
 
-/**
- * Returns the JSON that is sent after the receiver refused the full one for its content. `title` and `lead` are left
- * out: they hold text that jobs wrote, which may be what was refused.
- */
+/** The JSON after a refusal of the full one: without `title` and `lead`, which hold text that jobs wrote. */
 function plainBody(message: Message): string {
   const { type, at, data } = withoutContent(plainForm(message));
   return JSON.stringify({ type, timestamp: toIso(at), data });
@@ -65,10 +59,7 @@ const withoutContent = (message: Message): Message =>
     ? { ...message, data: { ...message.data, failureMessage: null, outcomes: null, links: {} } }
     : message;
 
-/**
- * The limits of a channel to a program. Its deliveries are tried for three days: a receiver may be down for a weekend,
- * and the program still needs the messages.
- */
+/** Deliveries are tried for three days: a receiver may be down for a weekend, and the program still needs them. */
 const PROGRAM_LIMITS = { patienceMs: 3 * DAY, takesOutput: true } as const;
 
 /**

@@ -6,10 +6,7 @@ import type { Fact, Item, Link, Wording } from "../domain/wording/types.ts";
 import { leadSentences, quoteAfterLead, storyAfterLead } from "../domain/wording/wording.ts";
 import { COLOURS } from "./chat-layout.ts";
 
-/**
- * Returns the plain text part. `footer` says why the mail came, one sentence a line. `withQuotes` is false when what
- * jobs reported must be left out.
- */
+/** `footer` says why the mail came, one sentence a line. Without `withQuotes`, what jobs reported is left out. */
 export function textBody(whole: Wording, footer: readonly string[], withQuotes: boolean): string {
   const wording = withQuotes ? whole : { ...whole, ownWords: null };
   const { items, advice, commands, facts, links, signature } = wording;
@@ -102,10 +99,7 @@ const BETWEEN_PARTS = /(?<!--[\w-]+) /;
 /** A part of a command up to this length is not broken over two lines. A longer one would be too wide for a phone. */
 const UNBROKEN_LENGTH = 36;
 
-/**
- * Returns a part of a command as HTML that stays on one line. A mail program may break a line after any hyphen, and a
- * `--` at the end of a line is easily misread.
- */
+/** Keeps a part on one line: a mail program may break after any hyphen, and a `--` at the end is easily misread. */
 const unbroken = (part: string): string =>
   part.length > UNBROKEN_LENGTH
     ? part

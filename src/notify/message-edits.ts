@@ -75,10 +75,7 @@ export function createMessageEdits({ outbox, channels, log, after }: SendingPart
   const edit = async (sent: SentDelivery, channel = channels.get(sent.destination)): Promise<void> =>
     void (channel?.edit && (await attempt(sent, "message_not_edited", channel.edit)));
 
-  /**
-   * Makes one edit or closes one incident, and returns whether that succeeded. Of several failures in a row at a
-   * destination, only the first is logged.
-   */
+  /** Returns whether the edit or closing succeeded. Of several failures in a row, only the first is logged. */
   async function attempt(sent: SentDelivery, failed: string, change: (sent: SentDelivery) => Promise<Verdict>) {
     const { destination, id: delivery } = sent;
     const verdict = await Promise.try(() => change(sent)).catch(() => FAILED);
@@ -96,10 +93,7 @@ export function createMessageEdits({ outbox, channels, log, after }: SendingPart
     changed,
     silence: (...what: Parameters<typeof silence>): void => void silence(...what),
     takeBack: (...what: Parameters<typeof takeBack>): void => void takeBack(...what),
-    /**
-     * Called once a message was sent and this is stored. If its incident changed while the message was being sent, the
-     * message is out of date and is edited.
-     */
+    /** Called once a message is stored as sent. If its incident changed meanwhile, the message is edited. */
     stored: ({ id, message }: Claim): void => {
       if (!isAlert(message)) return;
       const incidentId = Number(message.data.incidentId);

@@ -94,10 +94,7 @@ const pagerPlace = ({ applicationId, monitorKey, cause }: AlertData) => ({
   class: cause,
 });
 
-/**
- * Returns the table of details under the summary. An event may have 512 KB. Only a list of jobs is long, and it is cut,
- * because people do not read all of it.
- */
+/** An event may have 512 KB. Only a list of jobs is long, and it is cut, because people do not read all of it. */
 function detailsOf({ story, quote, items, toDo, advice, commands, facts }: Wording): Record<string, string> {
   const rows = [
     { label: "What happened", value: story.join("\n") },

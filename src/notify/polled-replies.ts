@@ -149,10 +149,7 @@ function pressedIn({ type, content, unsigned }: Record<string, unknown>): Presse
   return reply && !isOwn && typeof sentAs === "string" ? { reply, sentAs } : null;
 }
 
-/**
- * Returns a function that is given all chats to poll, each time that the chats change. It polls each account (a bot or
- * a user) in one loop, and never throws.
- */
+/** The returned function gets all chats whenever they change. It polls each account in one loop, and never throws. */
 export function createPolledReplies({ clock, log, after, takeReply, changed }: PolledParts) {
   let chats: readonly PolledChat[] = [];
   const heard = new Set<string>();

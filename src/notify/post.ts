@@ -31,18 +31,12 @@ export interface HttpResponse {
 
 let proxies: ProxyEnvironment = {};
 
-/**
- * Notes which proxies the environment names. The runtime uses these proxies by itself; we need them only to say that a
- * proxy failed and not the receiver.
- */
+/** The runtime uses these proxies by itself; we need them only to say that a proxy failed and not the receiver. */
 export function knowProxies(environment: ProxyEnvironment): void {
   proxies = environment;
 }
 
-/**
- * Parses the address of a destination. It throws unless this is an http(s) URL without a user name and password (R40).
- * The error does not repeat the address.
- */
+/** Throws unless this is an http(s) URL without credentials (R40). The error does not repeat the address. */
 export function destinationUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) throw new Error("a destination's url must be an http(s) URL");
@@ -156,10 +150,7 @@ const tellingWhenAsked = (bytes: Uint8Array<ArrayBuffer>, asked: () => void): Re
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError");
 
-/**
- * Adds to the answer that a proxy sent this response, where the status shows that. A proxy for plain HTTP answers in
- * the receiver's place, so the reader must not blame the receiver.
- */
+/** Says when a proxy may have answered in the receiver's place, so that people do not blame the receiver. */
 function toldOfProxy(verdict: Verdict, url: URL, status: number): Verdict {
   const told = verdict.verdict === "delivered" ? null : proxyStatusInWords(status, url.href, proxies);
   return told === null ? verdict : { ...verdict, answer: `${verdict.answer}, ${told}` };
@@ -174,10 +165,7 @@ function tlsWanted({ protocol }: URL, { status, body }: HttpResponse): Verdict |
   return { verdict: "blocked", answer: "HTTP 400 Bad Request: this port wants https:// in the address" };
 }
 
-/**
- * Adds to the verdict the pause that a service asks for in its JSON, which may be exact to the millisecond. The fields
- * are those of Discord, Telegram, Zulip and Matrix.
- */
+/** Adds the pause that Discord, Telegram, Zulip or Matrix asks for in its JSON, which may be exact to a millisecond. */
 function withPause(verdict: Verdict, body: string): Verdict {
   const { parameters, ...facts } = jsonFieldsIn(body);
   const { retry_after: inside } = Object(parameters);
@@ -240,10 +228,7 @@ export const jsonObjectsIn = (value: unknown): Record<string, unknown>[] =>
 /** Returns the value if it is a text, otherwise the empty text: what comes from outside may be of any type. */
 export const jsonTextOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/**
- * Whether the response is not a web page. A receiver that may answer anything never answers with a page: that comes
- * from a proxy or a login in between.
- */
+/** A receiver that may answer anything never answers with a web page: that comes from a proxy or a login. */
 export const isNoPage = ({ headers, body }: HttpResponse): boolean =>
   !/^text\/html\b/i.test(headers.get("content-type") ?? "") && !body.trimStart().startsWith("<");
 

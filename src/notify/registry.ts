@@ -69,10 +69,7 @@ export interface DescriptorReserve {
   wasShort(): boolean;
 }
 
-/**
- * How often sending is tried while file descriptors are short. One try may not be enough, because new clients can take
- * the descriptors that were freed.
- */
+/** How often sending is tried while file descriptors are short: new clients can take those that were freed. */
 const TRIES = 20;
 const PAUSE = 100;
 

@@ -14,10 +14,7 @@ import {
 /** A reply to a message of ours, as a service sent it; `null` when what the service sent is no such reply. */
 export type Pressed = (Readonly<{ reply: Reply }> & RepliedMessage) | null;
 
-/**
- * What came of a reply. `seen` is `null` when the reply was refused; `said` then gives the reason. `isKnown` is false
- * when no message of ours was replied to.
- */
+/** `seen` is `null` for a refused reply: `said` says why. `isKnown` is false when it was to no message of ours. */
 export type TakenReply = Readonly<{ said: string; seen: ReplyView | null; isKnown: boolean }>;
 
 export type TakeReply = ReturnType<typeof createTakeReply>;

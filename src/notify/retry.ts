@@ -33,20 +33,14 @@ export function patienceOf({ patienceMs = DAY }: Pick<Channel, "patienceMs">, me
   return patienceMs;
 }
 
-/**
- * Returns the milliseconds to wait after a failed attempt. `attempts` is how many attempts came before it; `random`
- * returns a number of at least 0 and below 1.
- */
+/** Returns milliseconds. `attempts` is how many attempts came before; `random` returns 0 or more and below 1. */
 export function deliveryBackoff(attempts: number, random: () => number): number {
   return spread(STEPS[attempts] ?? HOUR, random);
 }
 
 const spread = (wait: number, random: () => number): number => Math.round(wait * (1 - SPREAD + 2 * SPREAD * random()));
 
-/**
- * What happens to a delivery after an attempt. At the instant `at` it is tried again. For `holdMs` milliseconds nothing
- * else is sent to its destination.
- */
+/** A delivery is tried again at `at`. For `holdMs` milliseconds nothing else is sent to its destination. */
 export type Decision =
   | { readonly decision: "sent" }
   | { readonly decision: "retry"; readonly at: Instant; readonly holdMs: number }
@@ -118,10 +112,7 @@ export function verdictOnStatus(status: number, retryAfter: string | null, sentA
 /** Statuses that say: no login or a wrong one, not paid, nothing at this address, or nothing that accepts a POST. */
 const ABOUT_THE_ADDRESS: ReadonlySet<number> = new Set([401, 402, 404, 405, 407, 410]);
 
-/**
- * Returns the header `Retry-After` as milliseconds from `now`. The header may be seconds, such as `30` or `1.5`, or an
- * HTTP date; anything else gives `null`.
- */
+/** The milliseconds from `now` to what `Retry-After` says: seconds such as `1.5`, or an HTTP date; otherwise `null`. */
 export function retryAfterMs(header: string | null, now: Instant): number | null {
   if (header === null) return null;
   const text = header.trim();

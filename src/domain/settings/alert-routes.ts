@@ -99,10 +99,7 @@ export const routesAt = (policy: Policy, destination: string, slug = ""): Route[
       ? routesTo({ whole: policy, slug }, destination, () => true)
       : null;
 
-/**
- * The destinations that a monitor's alerts reach. `isLeftOut` is true when further ones would be reached if the monitor
- * had another severity or environment.
- */
+/** `isLeftOut` is true when another severity or environment of the monitor would reach further destinations. */
 export type Reached = Readonly<{ names: ReadonlySet<string>; isLeftOut: boolean }>;
 
 /** With `at` `null`, a rota stands for all destinations that it names. */
@@ -149,19 +146,13 @@ type KeptReach = Reached &
   Readonly<{ whole: Policy; severity: Severity; environment: string | undefined }> & {
     readonly from: Instant;
     readonly until: Instant;
-    /**
-     * The routes for each kind of alert, made when they are first asked for. Routes of a recovery are not kept here,
-     * because it also goes where its trouble was told.
-     */
+    /** The routes by kind, as far as asked for. A recovery's are not kept: it also goes where its trouble was told. */
     readonly routes: Map<AlertKind, readonly AlertRoute[]>;
   };
 
 /** The results of `keptReach`, by the list of destinations and then by the application's slug. */
 const REACHES = new WeakMap<readonly string[], Map<string, KeptReach[]>>();
-/**
- * The most results of `keptReach` that are kept for one list of destinations and one application, such as one for each
- * severity. A further one takes the place of the oldest.
- */
+/** The most results kept for one list and application, such as one for each severity. The oldest is dropped first. */
 const KEPT = 16;
 
 function keptAt(named: readonly string[], slug: string): KeptReach[] {

@@ -107,10 +107,7 @@ export function readLabels(text: string, name: NamedField, longest = LABELS_LENG
   return labels.length === 0 ? null : (checkLength(name, labels.join(" "), longest) ?? labels.join(" "));
 }
 
-/**
- * The labels after a person's change. The change is a whole new list, or `+db` and `-db` to add and remove single
- * labels. An empty result removes all labels.
- */
+/** `said` is a whole new list, or `+db` and `-db` to add and remove single labels. An empty result removes all. */
 export function relabelled(before: string | null, said: string | null): string | null {
   const words = wordsOfLabels(said ?? "");
   if (!words.some((word) => /^[+-]/.test(word))) return said;

@@ -13,10 +13,7 @@ export type KeptText = Readonly<{ name: string; toml: string }>;
 
 export type KeptNoun = "destination" | "member" | "status-page" | "route" | "server";
 
-/**
- * Splits the name of a kept section at the first space into its noun and its own name. The own name
- * is empty for the team's list of destinations, which is called `route`.
- */
+/** Splits the name of a kept section at the first space. `called` is empty for the team's list, named `route`. */
 export function readSectionName(name: string): { readonly noun: KeptNoun; readonly called: string } {
   const [noun = "", ...called] = name.split(" ");
   return { noun: noun as KeptNoun, called: called.join(" ") };
@@ -50,10 +47,7 @@ export function routeSectionName(application: string | null, monitor: string | n
 export const isRoute = ({ name }: Pick<KeptSection, "name">): boolean =>
   name === TEAM_ROUTE || calledOf("route", name) !== null;
 
-/**
- * Whose list of destinations it is, from the list's own name such as `web/backup`. Both are `null` for the team's list;
- * `monitor` is `null` for an application's.
- */
+/** The owner that `web/backup` names. Both are `null` for the team's list; `monitor` is `null` for an application's. */
 export function ownerOfRoute(called: string): Readonly<{ application: string | null; monitor: string | null }> {
   const [application = "", ...monitor] = called.split("/");
   return { application: application || null, monitor: monitor.length === 0 ? null : monitor.join("/") };

@@ -33,10 +33,7 @@ export const plannedUntil = (planned: readonly PlannedMaintenance[], until: Inst
   planned.find(({ window }) => maintenanceUntil({ maintenance: [window], timezone: "UTC" }, until - 1) === until) ??
   null;
 
-/**
- * Planned maintenance as a person asks for it. It happens once, from `from` until `until` or for a duration; or again
- * and again, by a schedule and for a duration.
- */
+/** Maintenance as asked for: once, from `from` until `until` or for a duration; or by a schedule and for a duration. */
 export interface MaintenanceWanted {
   readonly monitors: readonly string[];
   readonly from: string | null;
@@ -127,10 +124,7 @@ function once(
  */
 export type NamedTimes = Readonly<{ timezone: string; wallFrom: WallTime | null; wallUntil: WallTime | null }>;
 
-/**
- * The wall times of maintenance that `checkMaintenance` has accepted, as far as new rules for the time zone could still
- * move them. `null` when no time could be moved.
- */
+/** The wall times of accepted maintenance that new rules for the time zone could still move; `null` without any. */
 export function namedTimes(wanted: MaintenanceWanted, timezone: string, now: Instant): NamedTimes | null {
   if (wanted.schedule !== null) return null;
   const zone = wanted.timezone === null ? timezone : (spellTimezone(wanted.timezone) ?? timezone);

@@ -106,10 +106,7 @@ export interface Policy {
   /** The rotas by name. A rota in a list of destinations means the destination that is on call. */
   readonly rotas?: ReadonlyMap<string, Rota>;
   readonly applications: ReadonlyMap<string, ApplicationRules>;
-  /**
-   * What counts for monitors with a label, by the label (R38). When a monitor has several of these labels, each value
-   * comes from the first one in this map that has it.
-   */
+  /** Values for monitors with a label, by label (R38). Of several labels, the first in this map with a value counts. */
   readonly labels?: ReadonlyMap<string, Routing>;
   /** The maintenance that people have planned (R24), by the slug of the application. */
   readonly planned?: ReadonlyMap<string, readonly PlannedMaintenance[]>;
@@ -129,10 +126,7 @@ export function withNotified(policy: Policy, notified: readonly NotifiedPerson[]
   return { ...policy, destinations, notified };
 }
 
-/**
- * Where one message of an alert goes. `recipient` is a mail address, or a person's name for browsers; it is `null` for
- * every other kind of destination.
- */
+/** `recipient` is a mail address, or a person's name for browsers; `null` for other kinds of destinations. */
 export type Route = Readonly<{ destination: string; recipient: string | null }>;
 
 /** The policy for one monitor. It is made once, when the monitor is loaded or created. */
@@ -170,10 +164,7 @@ export function monitorPolicy(
   return { slug: application, key, declared, own, labelled, application: rules, whole: policy, planned };
 }
 
-/**
- * The policy of a monitor that the configuration does not name and that has declared nothing. Only the rules of its
- * application and of the team count.
- */
+/** The policy of a monitor of which nothing is configured or declared: only application and team count. */
 export const applicationPolicy = (policy: Policy, application: string): MonitorPolicy =>
   monitorPolicy(policy, application, "");
 
@@ -219,10 +210,7 @@ export function watchUnder({ own, declared, whole }: MonitorPolicy, applied: App
   return watch as Watch;
 }
 
-/**
- * For each object of applied values, the last watch that was made of it. Monitors that declare the same share the
- * object, so a report seldom needs a new watch.
- */
+/** The last watch made of each object of applied values. Monitors that declare the same share that object. */
 const LAST_WATCHES = new WeakMap<AppliedValues, LastWatch>();
 type LastWatch = Pick<MonitorPolicy, "own" | "declared" | "whole"> & { readonly watch: Watch };
 
@@ -245,10 +233,7 @@ export const zonesNear = ({ application, whole: { timezone, machineTimezone } }:
     (zone, place, all) => all.indexOf(zone) === place,
   );
 
-/**
- * The name that people read: the configured one, otherwise the declared one, otherwise one made from the key
- * (`nightly-backup` becomes `Nightly backup`).
- */
+/** The configured name, the declared one, or one made from the key: `nightly-backup` becomes `Nightly backup`. */
 export const monitorName = ({ own, key }: MonitorPolicy, { name }: Pick<Declared, "name">): string =>
   own.name ?? name ?? nameFromKey(key);
 

@@ -49,10 +49,7 @@ interface Setting {
   readonly longest?: number;
 }
 
-/**
- * `default` is a fixed value. With `key` the value is made from the monitor's key. With `application` it is the
- * application's value, otherwise the server's.
- */
+/** `key`: the value is made from the monitor's key. `application`: the application's value, otherwise the server's. */
 type Otherwise = { readonly from: "default"; readonly value: unknown } | { readonly from: "key" | "application" };
 
 const byDefault = <const Value>(value: Value) => ({ from: "default", value }) as const;
@@ -81,10 +78,7 @@ export const DECLARED_SETTINGS = {
     longest: SCHEDULE_LENGTH,
     otherwise: byDefault(null),
   },
-  /**
-   * The interval: the job must report at least once in this many seconds (R44). `null` when the monitor has none. A
-   * monitor has a schedule or an interval, never both.
-   */
+  /** The job must report at least once in this many seconds (R44); `null` when the monitor has no interval. */
   everySeconds: {
     kind: "interval",
     parameter: "every",
@@ -170,16 +164,10 @@ export type ReportedField = {
   [Field in DeclaredField]: SettingsTable[Field] extends { readonly parameter: string } ? Field : never;
 }[DeclaredField];
 
-/**
- * The tolerances: `alert_after_misses` and `alert_after_failures` (R41). They are not stored with the applied values:
- * the present policy always decides them.
- */
+/** The tolerances (R41). They are not stored with the applied values: the present policy always decides them. */
 export type CountField = FieldOf<"count", DeclaredField>;
 
-/**
- * Declared settings that say how the monitor is described, where its alerts go (R38) and what a mail means. They do not
- * change how the monitor is watched.
- */
+/** Declared settings that do not change how the monitor is watched, such as where its alerts go (R38). */
 export type DescribedField = "severity" | "labels" | "note" | "mailRule";
 
 /** The declared settings that say how the monitor is watched. Their values in force are stored. */

@@ -32,10 +32,7 @@ type Opened = Readonly<{ openedAt: Instant; causes: readonly Cause[] }>;
  */
 export type Flapping = Readonly<{ times: number; since: string; until: string; failed: boolean }>;
 
-/**
- * The series to which the newest incident belongs; `null` when the incident stands alone. `incidents` has the newest
- * first, at most `SERIES_MAX` of them.
- */
+/** The series of the newest incident; `null` when it is alone. `incidents` has the newest first, up to `SERIES_MAX`. */
 export function seriesOf(incidents: readonly Opened[]): Flapping | null {
   const series = whileFollowing(incidents);
   if (series.length < 2) return null;

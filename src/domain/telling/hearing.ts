@@ -5,10 +5,7 @@ import { SEVERITIES, type Severity } from "../message/presentation.ts";
 import { nextSlot, startsAround } from "../schedule/slots.ts";
 import { DAY, type Instant, SECOND } from "../time.ts";
 
-/**
- * Quiet hours, every day or on some days, in rollcall's time zone. `begin` and `end` are cron expressions for the times
- * at which they begin and end.
- */
+/** Quiet hours in rollcall's time zone: cron expressions for the times at which they begin and end. */
 export type QuietHours = Readonly<{ begin: string; end: string }>;
 
 export interface Hearing {

@@ -77,10 +77,7 @@ export const EMPTY_LANE: Lane = { told: null, waiting: [], isOtherTurnTold: fals
 /** A person has acknowledged the incident. `by` is the person's name; `null` when it is not known. */
 type Acknowledged = Readonly<{ by: string | null }>;
 
-/**
- * How the monitor stands now. `open` is its open incident: when it opened, and whether a person has acknowledged it.
- * `null` without an open incident.
- */
+/** `open` is the monitor's open incident: since when, and whether a person acknowledged it; `null` without one. */
 export interface Standing {
   readonly open: Readonly<{ incident: number; since: Instant; acknowledged: Acknowledged | null }> | null;
   /** True while a person has paused the monitor, or its application is suspended. */

@@ -35,10 +35,7 @@ export function endedIncidentsKnownTo(
   return [...all].filter((incident) => incident !== open?.incident && !ending.includes(incident));
 }
 
-/**
- * Whether a receiver that has no delivery of the open incident is owed that incident's first alert. `told` is the
- * trouble that the receiver knows; `null` when it knows none.
- */
+/** Whether a receiver that has no delivery of the open incident is owed that incident's first alert. */
 export const isNewsFor = (told: KnownTrouble | null, { open, isQuietByHand }: Standing): boolean =>
   open !== null &&
   open.acknowledged === null &&

@@ -82,10 +82,7 @@ export function planAtOnce(
   return isAtOnce ? { due: now, why: "now" } : null;
 }
 
-/**
- * A recovery that waits to see whether the job stays well, at the end of a series of failures. `told` is the trouble
- * that the receiver knew before it.
- */
+/** A recovery that waits to see whether the job stays well. `told` is what the receiver knew before it. */
 type WaitingEnd = Readonly<{ judged: PlannedMessage; told: KnownTrouble | null; due: Instant }>;
 
 /** Decides for each message whether it is needed and when the receiver wants it, but not the order. */

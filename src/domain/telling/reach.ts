@@ -16,10 +16,7 @@ export type Failing = ReadonlyMap<
   { readonly answer: string; readonly since: Instant; readonly remembered?: true }
 >;
 
-/**
- * The stored failure of a destination. `answer` is how the last attempt failed; `null` when the destination works
- * again, but has taken no message yet.
- */
+/** `answer` is how the last attempt failed; `null` when the destination works again but has taken no message yet. */
 export interface DestinationFailure {
   readonly since: Instant;
   readonly answer: string | null;

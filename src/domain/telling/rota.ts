@@ -6,8 +6,7 @@ import { DAY, type Instant } from "../time.ts";
 import type { Hearing } from "./hearing.ts";
 
 /**
- * `turns` are the destinations, each on call for a week. `since` is when the first week of the first one begins. The
- * rules in `hears` override those of the destinations.
+ * The destinations in `turns` are each on call for a week, the first from `since` on. `hears` overrides their rules.
  */
 export type Rota = Readonly<{ name: string; turns: readonly string[]; since: WallTime; hears: Hearing }>;
 

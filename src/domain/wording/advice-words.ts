@@ -141,10 +141,7 @@ export const commandTo = (
 const typedThere = (command: string, { commandLine }: Pick<Instance, "commandLine">): string =>
   (commandLine ?? null) === null ? command : command.replace(/^rollcall(?= )/, () => commandLine!);
 
-/**
- * The command that shows the job's log, for a job that runs as a systemd service. People copy it, so it is left out
- * when the service's name would need quoting.
- */
+/** The command that shows the log of a systemd service; left out when the service's name would need quoting. */
 function logOf({ runsOn }: AlertData): Fact[] {
   const { host, unit } = runsOn ?? { host: null, unit: null };
   if (host === null || unit === null || !/^[A-Za-z\d][\w@.:-]*\.service$/.test(unit)) return [];

@@ -25,10 +25,7 @@ export const wasReportRefused = ({ refusedReport }: AlertData): boolean =>
 export const isFirstReport = ({ opening, reason, causes }: AlertData): boolean =>
   opening === "NeverExecuted" && reason === "success" && causes.every((cause) => cause === "missed");
 
-/**
- * Whether no run was really missed: the incident has ended with a success, and each slot that was called missed was
- * filled by a report that came late (R43).
- */
+/** Whether no run was really missed: late reports filled all slots called missed, and a success came (R43). */
 export const ranAfterAll = ({ reason, causes, missedSlots, lateSlots, unheardSlots }: AlertData): boolean =>
   reason === "success" &&
   causes.every((cause) => cause === "missed") &&
@@ -59,10 +56,7 @@ export function runInWords({ runId }: AlertData): string | null {
   return id === "" ? null : `Run ${id}`;
 }
 
-/**
- * When the fail happened that a message tells of. `at` is when the message was made. The fail is earlier when a pause
- * held the message back, or when the report came late.
- */
+/** When the fail happened: before the message was made (`at`) if a pause held that back or the report came late. */
 export const failedAtOf = ({ failedAt, reason }: AlertData, at: Instant): Instant =>
   failedAt == null || (reason !== "opened" && reason !== "new_cause") ? at : Date.parse(failedAt);
 

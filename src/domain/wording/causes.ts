@@ -218,10 +218,7 @@ function expectation(data: AlertData, times: Times): string {
   }
 }
 
-/**
- * The sentence that says when a run ended that had been told as unfinished, in the alert of a miss that its late report
- * revealed (R23, R43). Empty for other alerts.
- */
+/** Says when a run that was told as unfinished ended, if its late report revealed this miss (R23, R43); else empty. */
 function newCauseInWords({ reason, happenedAt, timezone }: AlertData, at: Instant, times: Times): string[] {
   if (reason !== "new_cause" || happenedAt == null) return [];
   const moments = `at ${times.say(happenedAt, timezone)}; rollcall heard of that at ${times.say(at, timezone)}`;
@@ -242,10 +239,7 @@ function failedAs(data: AlertData): string {
   return isHeardLate(data) || (data.heardAt ?? data.failedAt) !== data.failedAt ? "It failed" : "The report came";
 }
 
-/**
- * When the run ended that the alert tells of, such as `at 02:10, 10 minutes after its start`. Then follows `then`, and
- * if the report came late, when rollcall heard of the end.
- */
+/** When the run ended: `at 02:10, 10 minutes after its start`, then `then`, and when rollcall heard of a late end. */
 function endInWords(data: AlertData, at: Instant, times: Times, then = ""): string {
   const endedAt = failedAtOf(data, at);
   const moment = `at ${times.say(endedAt, data.timezone)}`;
@@ -276,10 +270,7 @@ const goesOnSince = (data: AlertData, often: string, once: string): string =>
 export const failedLast = ({ lastFailureAt: at }: JobNow): UnwordedPart[] =>
   at === null ? [] : [" ", { at, as: "ago" }];
 
-/**
- * The sentence for a run whose start came late: the run's time was counted from the arrival of that start (R43). `null`
- * when it was counted from the start itself.
- */
+/** The sentence for a run whose start came late: its time was counted from the arrival (R43). Otherwise `null`. */
 function heardStart({ runStartedAt, startHeardAt, runDeadline, timezone }: AlertData, times: Times): string | null {
   if (runStartedAt === null || runDeadline === null || startHeardAt == null) return null;
   const given = exactDuration(Date.parse(runDeadline) - Date.parse(startHeardAt));

@@ -50,9 +50,6 @@ function gapInWords({ from, to, reason, times: outages }: SaidGap, timezone: str
   }
 }
 
-/**
- * The length of a gap in words. A stop has lasted `at most` so long, because only the last sign of life of the former
- * process is known, not when that process ended.
- */
+/** A stop has lasted `at most` so long: when the former process ended is not known, only its last sign of life. */
 export const gapLengthInWords = (reason: GapReason, milliseconds: number): string =>
   `${reason === "stopped" && milliseconds >= 1_000 ? "at most " : ""}${durationInWords(milliseconds)}`;

@@ -9,10 +9,7 @@ import { onCall } from "../telling/rota.ts";
 import type { Instant } from "../time.ts";
 import type { UnwordedPart } from "./types.ts";
 
-/**
- * Says in words when a destination hears of new trouble, or why it does not. `endDue` is when the recovery from the
- * last failure is due, if that recovery still waits; otherwise `at`.
- */
+/** `endDue` is when the recovery from the last failure is due, if that recovery still waits; otherwise `at`. */
 export function verdictInWords(
   verdict: MessagePlan,
   { hears }: RoutedAddress,
@@ -33,10 +30,7 @@ export function verdictInWords(
   return [isUrgent ? "hears of it at once, also in its quiet hours" : "hears of it at once"];
 }
 
-/**
- * When `name` is a rota: who is on call, and until when. When it is a destination that takes turns in rotas: the names
- * of these rotas. Otherwise empty.
- */
+/** Of a rota: who is on call, and until when. Of a destination: the rotas in which it takes turns. Otherwise empty. */
 export function turnInWords({ rotas = new Map(), timezone }: Policy, name: string, at: Instant): UnwordedPart[] {
   const rota = rotas.get(name);
   const its = [...rotas.values()].filter(({ turns }) => turns.includes(name)).map((one) => one.name);
@@ -52,10 +46,7 @@ const EVENTS: Readonly<Record<MemberEvent, string>> = {
   Recovered: "recoveries",
 };
 
-/**
- * Why an alert of the kind `event` is not sent to the address, as words after the address. `goesTo` are the
- * destinations to which the alert is sent.
- */
+/** Why an alert of the kind `event` is not sent to the address. `goesTo` are the destinations that get the alert. */
 export function leftOutInWords(
   policy: MonitorPolicy,
   { leftOut, hears: { severity, environments = [] } }: Pick<RoutedAddress, "leftOut" | "hears">,

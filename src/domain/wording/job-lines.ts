@@ -44,10 +44,7 @@ export function runLine({ key, schedule, everySeconds }: Reporting): string | nu
   return isForCron(schedule) ? `${schedule} ${line.replaceAll("%", "\\%")}` : line;
 }
 
-/**
- * A line that downloads the script `rollcall-run` and runs COMMAND under it. `null` when the monitor's key begins with
- * `-`, because it would be taken for an option.
- */
+/** Downloads the script `rollcall-run` and runs COMMAND under it; `null` for a key that looks like an option. */
 export function scriptLine({ key, schedule, everySeconds }: Reporting, address: string): string | null {
   if (key.startsWith("-")) return null;
   const every = everySeconds == null ? "" : `--every ${durationText(everySeconds)} `;

@@ -36,10 +36,7 @@ const NAMED_MAX = 50;
 /** Tells whether there is only one application. Its name is then not shown. */
 type Alone = Pick<Instance, "onlyApplication">;
 
-/**
- * One job by its name and application, such as `Nightly backup (prod)`; several jobs as a number, such as `3 jobs`.
- * `monitors` needs to hold only the first of them.
- */
+/** `Nightly backup (prod)` for one job, `3 jobs` for several. `monitors` needs to hold only the first of them. */
 export function jobsInWords(monitors: readonly ListedMonitor[], total: number, { onlyApplication }: Alone): string {
   const [only] = monitors;
   if (total !== 1 || only === undefined) return counted(total, "job");
@@ -70,10 +67,7 @@ export function jobItems<Job extends ListedMonitor & Named>(
 export const andMore = (left: number): Item[] =>
   left > 0 ? [{ name: `and ${grouped(left)} more`, details: [], quote: null, unnamed: left }] : [];
 
-/**
- * For whom a delivery is, such as `Ada (mail)` for a member of the team, `ops@example.org (mail)` for another address,
- * or just the destination: `mail`.
- */
+/** `Ada (mail)` for a member of the team, `ops@example.org (mail)` for another address, otherwise just `mail`. */
 export function addressInWords(address: {
   readonly destination: string;
   readonly recipient: string | null;

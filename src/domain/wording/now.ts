@@ -83,10 +83,7 @@ const MESSAGE_SHOWN = 120;
 
 const saidAs = (message: string): string => cleanLine(ownWordsIn(message)?.line ?? message, MESSAGE_SHOWN);
 
-/**
- * What the sentence says of failures. An incident stores each cause only once, so with several causes it is not known
- * which came last, and all are named.
- */
+/** The words for failures. With several causes it is not known which came last, so all are named. */
 function ending(job: JobNow, incident: NonNullable<JobNow["incident"]>): UnwordedPart[] {
   const causes = incident.causes.filter((cause) => cause !== "missed");
   const times = incident.troubles - (incident.causes.length - causes.length);

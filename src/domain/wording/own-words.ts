@@ -33,10 +33,7 @@ export function ownWordsIn(message: string | null): OwnWords | null {
   return { line, isWhole: said.length === 1 && line === cleanLine(whole, MESSAGE_LENGTH) };
 }
 
-/**
- * The reason that the job gave for a failure or a wrong result, while that trouble goes on. `null` for all other
- * alerts: what the job said about older trouble would be no reason for them.
- */
+/** The reason that the job gave for a failure or a wrong result, while that trouble goes on; otherwise `null`. */
 export function ownWordsOf(data: AlertData): OwnWords | null {
   if (
     !tellsOfTrouble(data.kind) ||

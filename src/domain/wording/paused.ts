@@ -30,10 +30,7 @@ export const askedInWords = (pause: AskedFor): string => askedInParts(pause).joi
 
 type SaidMaintenance = Readonly<{ schedule: string | null; timezone: string | null; durationSeconds: number }>;
 
-/**
- * A maintenance in words, such as `at 04:00, only on Sunday, Europe/Berlin, for 2 h`. Its zone is left out when it is
- * `timezone`, which the reader takes for granted.
- */
+/** For example `at 04:00, only on Sunday, Europe/Berlin, for 2 h`. The zone is left out when it is `timezone`. */
 export function maintenanceInWords(said: SaidMaintenance, timezone: string): string {
   const lasts = `for ${span(said.durationSeconds * SECOND)}`;
   if (said.schedule === null) return `once, ${lasts}`;

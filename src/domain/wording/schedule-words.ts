@@ -3,10 +3,7 @@
 import cronstrue from "cronstrue";
 import { boundedMap } from "../maps.ts";
 
-/**
- * The words of schedules that were asked for lately. Making the words takes longer than everything else in a row of a
- * list, and many jobs share a schedule.
- */
+/** The words of schedules that were asked for lately: making them is slow, and many jobs share a schedule. */
 const KNOWN = boundedMap<string | null>(5_000);
 
 /**

@@ -25,10 +25,7 @@ export function until(at: Instant, now: Instant): string {
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 
-/**
- * An instant as wall time: `08:00` today, `Monday 08:00` within six days, otherwise `2026-03-20 08:00`. `offset` is the
- * time zone's distance from UTC in milliseconds.
- */
+/** `08:00` today, `Monday 08:00` within six days, otherwise `2026-03-20 08:00`. `offset` is milliseconds from UTC. */
 export function dayAndTime(at: Instant, now: Instant, offset: number): string {
   const wall = new Date(at + offset);
   const [date, time] = [wall.toISOString().slice(0, 10), wall.toISOString().slice(11, 16)];

@@ -8,7 +8,7 @@ import { cleanLine } from "../text.ts";
 import type { Times } from "./message-times.ts";
 import { counted } from "./spoken-time.ts";
 
-/** What has happened since the alert: `it recovered at …; incident 2 opened at … and is open`; `null` for nothing. */
+/** What has happened since the alert, such as `it recovered at …; incident 2 opened at …`; `null` for nothing. */
 export function sinceInWords({ since, timezone }: Pick<AlertData, "since" | "timezone">, times: Times): string | null {
   if (since === null) return null;
   const { closedAt, closedBy, acknowledgedAt, acknowledgedBy, incidents, newest } = since;

@@ -51,10 +51,7 @@ export function storageWords({ data }: NoticeMessage, details: StorageDetails, t
   };
 }
 
-/**
- * The notice that rollcall stores reports again. Failures that it refused meanwhile come first: their clients may have
- * given up, so no other message would tell of them (R26).
- */
+/** The notice that storing works again. Refused failures come first: perhaps no other message tells of them (R26). */
 function overWords(data: NoticeData, details: StorageDetails, until: string, times: Times): NoticeWords {
   const { since, failingTotal, monitors } = details;
   const failing = jobsInWords(monitors, failingTotal, data);

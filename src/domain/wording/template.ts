@@ -12,10 +12,7 @@ const ESCAPES = {
   json: (text: string): string => JSON.stringify(text).slice(1, -1),
   form: (text: string): string => encodeURIComponent(text.toWellFormed()),
   text: (text: string): string => text,
-  /**
-   * Two dots in an address lead one folder up, even when they are percent-encoded. Dots that are the whole value become
-   * `_`, so that a job's name cannot choose another path.
-   */
+  /** Dots alone become `_`: even percent-encoded, `..` leads a folder up, so a job's name could choose the path. */
   url: (text: string): string =>
     encodeURIComponent(text.toWellFormed()).replace(/^\.+$/, (dots) => "_".repeat(dots.length)),
 };

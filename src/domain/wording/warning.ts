@@ -105,10 +105,7 @@ function aboutDuration({ kind, disbelieved, startedAt }: Reported): string | nul
     : `The duration of ${disbelieved} seconds was ignored: the run started at ${toIso(startedAt)}, which is not as long ago.`;
 }
 
-/**
- * Warns of runs that were given up when a later one succeeded. That happens without `maxRuntime`, and then no alert
- * tells of a run that hangs (R21).
- */
+/** Warns of runs given up when a later one succeeded: without `maxRuntime` no alert tells of a run that hangs (R21). */
 function aboutOutlived(outlived: readonly Run[]): string | null {
   const [oldest] = outlived;
   if (oldest === undefined) return null;

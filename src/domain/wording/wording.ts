@@ -53,17 +53,11 @@ export function wordingOf(message: Message, sentAt: Instant, heldUntil = message
   return { ...wording, story: [happened!, ...news, ...rest] };
 }
 
-/**
- * Replaces `rollcall` at the beginning of each command in a sentence by the command line that works. Such commands
- * stand in backticks, for people to copy.
- */
+/** Replaces `rollcall` at the beginning of each command in backticks by the command line that works. */
 export const asTypedBy = (text: string, commandLine: string): string =>
   text.replaceAll("`rollcall ", () => `\`${commandLine} `);
 
-/**
- * Makes the commands in the words work on the service's machine: `rollcall` becomes the command line that the message
- * has for it. Without one the words stay as they are.
- */
+/** Replaces `rollcall` in commands by the command line that works on the service's machine, if the message has one. */
 function asTypedThere(words: Wording, { data }: Message): Wording {
   const line = "commandLine" in data ? (data.commandLine ?? null) : null;
   if (line === null) return words;
@@ -93,10 +87,7 @@ function oldNotice(message: Message, late: number | null, times: Times): string[
   return [`This message is ${lateness} late. It says what was true at ${moment}.`];
 }
 
-/**
- * The sentence about what has happened since the message was made. It comes early, before what it makes untrue. A
- * digest says it beside each job instead (R36).
- */
+/** What has happened since the message was made, before what that makes untrue. A digest says it for each job (R36). */
 function sinceNotice(message: Message, times: Times): string[] {
   const since = isAlert(message) ? sinceInWords(message.data, times) : null;
   return since === null ? [] : [`Since then ${since}.`];
