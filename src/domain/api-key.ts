@@ -1,5 +1,4 @@
-// The form of API keys and administrators' keys (R2). Also hides keys in texts. The secrets themselves are generated
-// elsewhere.
+// The form of API keys and administrators' keys (R2). Also hides keys in texts. The secrets are generated elsewhere.
 
 import { type Refusal, refuseField } from "./errors.ts";
 

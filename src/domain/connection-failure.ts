@@ -1,5 +1,4 @@
-// Says in rollcall's words why a connection failed. The texts of libraries contain addresses, which may be secret
-// (R40).
+// Says why a connection failed. The texts of libraries contain addresses, which may be secret (R40).
 
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",

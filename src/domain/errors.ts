@@ -1,5 +1,5 @@
-// Refusals: an expected "no" to a request, with an error code of the contract (R1). Functions return refusals and never
-// throw them.
+// Refusals: an expected "no" to a request, with an error code of the contract (R1). Refusals are returned, never
+// thrown.
 
 export const STATUS = {
   INVALID_SCHEDULE: 400,

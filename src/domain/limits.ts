@@ -53,8 +53,7 @@ export const EARLY_MAX = MINUTE;
 export const RETRY_AFTER_GAP = MINUTE;
 /**
  * People are told of an unknown slot or run at most this long after it was judged, even if other monitors are still in
- * doubt (R26). Within this time after a gap even a daily job with an hour's grace is judged. So one notice covers
- * nearly all jobs.
+ * doubt (R26). By then even a daily job with an hour's grace is judged, so one notice covers nearly all jobs.
  */
 export const UNKNOWN_NOTIFIED_WITHIN = 25 * HOUR;
 /** A short gap, up to this length, excuses a missing report only if it was likely to come during the gap (R26). */

@@ -1,6 +1,5 @@
-// Finds the environment variable (HTTPS_PROXY and similar) whose proxy the runtime uses for an address. Also says in
-// words that a failure is the proxy's, so that people do not blame the receiver. Only the variable's name is told,
-// never its value.
+// Finds the variable (HTTPS_PROXY and similar) whose proxy the runtime uses for an address. Also says in words that a
+// failure is the proxy's, so that people do not blame the receiver. Only the variable's name is told, never its value.
 
 import { connectionFailure } from "./connection-failure.ts";
 

@@ -1,6 +1,5 @@
 // Runs work in later turns of the event loop: work that takes long, or for which no report waits, such as checks,
-// pages, and responses in pieces. A process has one scheduler, so a report never waits for more than one turn of such
-// work.
+// pages, and responses in pieces. A process has one scheduler, so a report waits for one turn of such work at most.
 
 import type { InPieces } from "./in-pieces.ts";
 

@@ -1,5 +1,4 @@
-// Texts from outside: checks of their length and letters, the nearest known name, cleaning for display, and the grammar
-// of mail addresses.
+// Texts from outside: their checks, the nearest known name, cleaning for display, and the grammar of mail addresses.
 
 import { closestMatch } from "leven";
 import { type NamedField, type Refusal, refuseField } from "./errors.ts";
@@ -26,8 +25,7 @@ export const checkLength = (field: NamedField, text: string, codePoints: number)
 export function checkLine(field: NamedField, text: string, codePoints: number): Refusal | null {
   if (text === "") return refuseField(field, `it is empty, 1 to ${codePoints} characters are needed`);
   if (hasControl(text)) return refuseField(field, `it has a control character, which it may not have`);
-  // A text with half a surrogate pair cannot be sent in a path. Replacing that half would make the name of another
-  // monitor.
+  // Half a surrogate pair cannot be sent in a path. Replacing it would make the name of another monitor.
   if (!text.isWellFormed()) return refuseField(field, "it is not Unicode text");
   return checkLength(field, text, codePoints);
 }

@@ -1,5 +1,4 @@
-// Handles the errors of files that are missing or cannot be read. It knows the system's error codes but accesses no
-// file.
+// Handles the errors of files that are missing or cannot be read. It accesses no file itself.
 
 const MISSING: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR"]);
 

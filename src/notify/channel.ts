@@ -42,8 +42,8 @@ export interface SendContext {
 
 /**
  * Runs a program and tells how it ended: `exitCode` as a number, and `said` in words. `exitCode` is `null` when a
- * signal ended the program, or we ended it because its time was over (`isLate`). The promise rejects when the program
- * does not start.
+ * signal ended the program, or we ended it because its time was over (`isLate`). It rejects when the program does not
+ * start.
  */
 export type RunProgram = (
   program: string,

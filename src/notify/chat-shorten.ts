@@ -77,8 +77,7 @@ function itemsTo(count: number): Shortening {
   };
 }
 
-// Cuts a text to the length that a receiver takes. A cut never splits a letter from its accents or an emoji of several
-// parts.
+// Cuts a text to the length that a receiver takes. A cut never splits a letter from its accents, nor an emoji.
 
 const CHARACTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
 

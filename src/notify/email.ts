@@ -1,5 +1,4 @@
-// Sends messages as mail, one for each recipient. Each attempt of a delivery has the same Message-ID, so a mail program
-// shows a repeated mail once.
+// Sends messages as mail, one for each recipient. All attempts have one Message-ID, so a mail program shows one mail.
 
 import nodemailer, { type NodemailerError, type SendMailOptions } from "nodemailer";
 import { connectionFailure } from "../domain/connection-failure.ts";
@@ -26,8 +25,7 @@ export interface SmtpSettings {
 
 /**
  * How many milliseconds each step with the mail server may take. By RFC 5321, 4.5.3.2, a server may take five minutes
- * for its greeting, while it looks the caller up. It may take ten minutes once it has the mail, while it looks for
- * spam.
+ * for its greeting, while it looks the caller up. It may take ten minutes for a mail, while it looks for spam.
  */
 const TALK_MAX = 5 * MINUTE;
 const RESPONSE_WITHIN = 10 * MINUTE;
@@ -51,8 +49,7 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
   if (smtp === null) throw new Error("mail must have a server that takes it");
   if (!isMailAddress(smtp.from.address)) throw new Error("the sender of mail must be a plain mail address");
   const withoutLogin = hidingLogin(smtp.login);
-  // Each mail opens a connection of its own: mails are rare, so the server would mostly have closed a kept one before
-  // the next mail.
+  // Each mail opens a connection: mails are rare, and the server would mostly have closed a kept one.
   const transportThat = (written: () => void) =>
     nodemailer.createTransport({
       host: smtp.host,
@@ -62,8 +59,7 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
       ignoreTLS: smtp.security === "none",
       tls: certificateAuthority === undefined ? {} : { ca: certificateAuthority },
       auth: smtp.login === null ? undefined : { user: smtp.login.username, pass: smtp.login.password },
-      // Without this, nodemailer sends without a login when the server offers none, and a wrong password would go
-      // unnoticed.
+      // Without this, nodemailer sends without a login when none is offered, and a wrong password goes unnoticed.
       forceAuth: smtp.login !== null,
       connectionTimeout: connectMs,
       greetingTimeout: talkMs,
@@ -89,8 +85,7 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
         limit.extend(responseMs);
         context.written?.();
       });
-      // Were the recipient a list such as `a@x.org, b@x.org`, nodemailer would send to addresses that are not
-      // configured.
+      // If the recipient were a list (`a@x.org, b@x.org`), nodemailer would send to addresses not configured.
       if (recipient === null || !isMailAddress(recipient)) {
         return { verdict: "hopeless", answer: "the recipient is not a plain mail address" };
       }
@@ -180,8 +175,7 @@ function hidingLogin(login: SmtpLogin | null): (answer: string) => string {
   return (answer) => answer.replace(secret, "***");
 }
 
-// Judges why a mail server did not take a mail: whose fault it is, and whether another attempt can help. The functions
-// are pure.
+// Judges why a mail server did not take a mail: whose fault it is, and whether another attempt can help.
 
 function verdictOnSmtpError(error: NodemailerError): Verdict {
   const { responseCode, response, command = "" } = error;

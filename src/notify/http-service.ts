@@ -129,8 +129,7 @@ export const httpServiceChannel =
       if (isSentAs(name) && row.took(facts, response, settings))
         return { verdict: "delivered", answer: said, sentAs: String(name) };
       if (!isGood || row.took(facts, response, settings)) return null;
-      // The status is good, but a proxy or the login page of a network sent it instead of the service. Such a failure
-      // passes by itself.
+      // A proxy or the login page of a network sent this good status. Such a failure passes by itself.
       return { verdict: "retry", answer: `HTTP ${status}, but not from ${row.name}` };
     }
 
@@ -154,8 +153,7 @@ export const httpServiceChannel =
       },
       send: async (delivery, context) => {
         const composed = compose(delivery, context);
-        // The runtime says when a request is written only if it has a body. A GET has none, so it gets the longer limit
-        // from the start.
+        // The runtime does not say when a request without a body is written, so a GET has the longer limit at once.
         const limit = composed.method === "GET" ? RESPONSE_TIMES * timeoutMs : timeoutMs;
         return requestDestination(composed, { ...context, timeoutMs: limit, judge });
       },

@@ -1,5 +1,4 @@
-// Sends alerts to an MQTT broker (version 5). Each alert is one message on the topic `TOPIC/alerts`, which the broker
-// does not retain.
+// Sends alerts to an MQTT broker (version 5). Each alert is one message on `TOPIC/alerts` that is not retained.
 
 import { connect as connectPlainly, isIP } from "node:net";
 import { connect as connectByTls } from "node:tls";

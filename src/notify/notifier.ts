@@ -73,8 +73,7 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
 
   /**
    * Sends the claims one after another, without waiting until each result is stored. A crash loses the results of the
-   * last milliseconds, and only those messages are sent twice. Claims that may not go out any more, for example at a
-   * stop, are handed back.
+   * last milliseconds, and only those messages are sent twice. Claims that may not go out any more are handed back.
    */
   async function sendAll(destination: string, bundle: readonly Claim[]): Promise<void> {
     for (const claim of bundle) {

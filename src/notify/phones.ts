@@ -94,8 +94,7 @@ export const PHONES = {
       const links = ntfyLinks(whole(words.links, 500), answerUrl);
       return { headers, body: { topic, priority, title, message, tags: [tagOf(words, priority)], ...links } };
     },
-    // ntfy turns a message over 4,096 bytes into a file, which readers do not open, and reads at most 8,192 bytes of
-    // JSON.
+    // ntfy makes a file of a message over 4,096 bytes, which readers do not open, and reads 8,192 bytes of JSON.
     fits: (body) => Buffer.byteLength(body.message) <= 4_000 && Buffer.byteLength(JSON.stringify(body)) <= 8_000,
     took: ({ id }) => typeof id === "string",
     // ntfy's codes for a topic that is not valid, or that this server keeps for itself.
@@ -263,8 +262,7 @@ export const PHONES = {
       return { path, headers: basicHeader(user, token), body };
     },
     took: ({ sid }) => typeof sid === "string",
-    // A 400 is about the numbers or the account, unless its code says that the text is missing (21602) or too long
-    // (21617).
+    // A 400 is about the numbers or the account, unless the text is missing (21602) or too long (21617).
     blocked: [WRONG_TOKEN, [/^400 .*"code":(?!21602|21617)2\d{4}\b/, "a number or the account is not taken"]],
   }),
 };

@@ -1,6 +1,5 @@
 // Reads replies to alerts by asking Telegram and Matrix with long polling (R23); each service has a row. Nothing
-// outside needs to reach rollcall for this, so it works behind NAT. A reply counts once: to read it again changes
-// nothing.
+// outside needs to reach rollcall for this, so it works behind NAT. A reply that is read twice counts once.
 
 import { REPLY_WORDS, TYPED_REPLIES } from "../domain/people/reply.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";

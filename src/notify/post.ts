@@ -73,8 +73,7 @@ export async function requestDestination(
     written?.();
   };
   try {
-    // The response is asked for and read uncompressed, because a small compressed one could grow far beyond our limit
-    // of 64 KiB.
+    // The response is read uncompressed, because a small compressed one could grow far beyond our limit.
     const response = await fetch(url, {
       method,
       ...(sent !== null && { body: tellingWhenAsked(sent, isWritten) }),
@@ -83,8 +82,7 @@ export async function requestDestination(
         "accept-encoding": "identity",
         ...headers,
         ...(sent !== null && { "content-length": String(sent.length) }),
-        // This header tells the receiver to close the connection. The runtime itself keeps the connection all the same
-        // when the body is a stream.
+        // This header asks the receiver to close. The runtime itself keeps the connection when the body is a stream.
         ...(!follows && { connection: "close" }),
       },
       redirect: "manual",
@@ -178,8 +176,7 @@ function withPause(verdict: Verdict, body: string): Verdict {
 
 /**
  * Whether we sent a request to this host less than 2 s ago, so that its connection is used again. Alerts are rare, so
- * an older connection is probably dead. But when thousands come at once, a new connection for each would take longer
- * than all else.
+ * an older connection is probably dead. But when thousands come at once, a connection for each would take longest.
  */
 function followsSoon(host: string, sentAt: Instant): boolean {
   const before = lastSentAt.get(host);

@@ -37,12 +37,10 @@ export function createChannel(
   withDescriptors: WithDescriptors = (send) => send(),
   addressed: (delivery: ClaimedDelivery) => ClaimedDelivery = (delivery) => delivery,
 ): ShownChannel {
-  // Each function takes the settings of its own type. The compiler cannot see that the type chosen here is the right
-  // one.
+  // Each function takes the settings of its own type. The compiler cannot see that the right type is chosen here.
   const create = CHANNELS[settings.type] as (settings: ChannelSettings) => ShownChannel;
   const channel = create(settings);
-  // Hides API keys in a message. Hardly any message holds a key, and searching its text takes a tenth of the time of
-  // copying it.
+  // Hides API keys in a message. Searching a message takes a tenth of the time of copying it.
   const masked = (delivery: ClaimedDelivery) =>
     mayHoldKeys(JSON.stringify(delivery.message)) ? { ...delivery, message: withoutKeys(delivery.message) } : delivery;
   return {

@@ -1,5 +1,4 @@
-// Decides how often and for how long a delivery is tried, for every channel (R36). Pure: time and chance are
-// parameters.
+// Decides how often and for how long a delivery is tried (R36). Pure: time and chance are parameters.
 
 import { STATUS_CODES } from "node:http";
 import type { Message } from "../domain/message/message.ts";
@@ -104,8 +103,7 @@ export function verdictOnStatus(status: number, retryAfter: string | null, sentA
   }
   // These statuses mean that the configured address or login is wrong.
   if (status < 400 || ABOUT_THE_ADDRESS.has(status)) return { verdict: "blocked", answer };
-  // 403, 406 and others can also come from a filter in front of the receiver, which refused the content of this
-  // message.
+  // 403, 406 and others can also come from a filter in front of the receiver, which refused the content.
   return { verdict: "blocked", answer, perhapsContent: true };
 }
 

@@ -1,5 +1,4 @@
-// Takes replies that a service posts to us (R23), signed with the destination's `signing_secret`. Each service has a
-// row.
+// Takes replies that services post to us (R23), signed with a destination's `signing_secret`. Each service has a row.
 
 import { createHmac } from "node:crypto";
 import { type Refusal, refuse } from "../domain/errors.ts";

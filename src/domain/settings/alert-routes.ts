@@ -21,9 +21,8 @@ import {
 export type AlertRoute = Route & Readonly<{ via: string | null }>;
 
 /**
- * The routes of an alert of this kind. `told` holds the routes by which people were told of the incident's trouble. The
- * end of the incident goes there too, even if the configuration has changed since. An acknowledgement goes only to the
- * pagers in `told`.
+ * `told` holds the routes by which people were told of the incident's trouble. The end of the incident goes there too,
+ * even if the configuration has changed since. An acknowledgement goes only to the pagers in `told`.
  */
 export function alertRoutesOf(
   policy: MonitorPolicy,
@@ -236,9 +235,8 @@ function routesTo(policy: Whose, name: string, wants: Wants): Route[] {
 type Wants = (member: Member) => boolean;
 
 /**
- * Why an alert does not go to an address. `events`: the member does not want this kind. `elsewhere`: the list of
- * destinations that counts for the monitor does not name this one (R38). `turn`: another destination of the rota is on
- * call.
+ * Why an alert does not go to an address. `events`: the member does not want this kind. `elsewhere`: the list that
+ * counts for the monitor does not name this destination (R38). `turn`: another destination of the rota is on call.
  */
 export type LeftOut = "events" | "elsewhere" | "severity" | "environment" | "turn";
 

@@ -1,5 +1,4 @@
-// Maintenance that a person plans (R24), beside that of the configuration: what is stored of it, and the checks when it
-// is asked for. Pure.
+// Maintenance that a person plans (R24): what is stored of it, and the checks when it is asked for. Pure.
 
 import { isRefusal, type Refusal, refuseField } from "../errors.ts";
 import { MAINTENANCE_SECONDS_MIN, MONITOR_KEY_LENGTH } from "../limits.ts";

@@ -193,9 +193,8 @@ function toApply({ own, declared, application, whole, planned }: MonitorPolicy):
 }
 
 /**
- * The values in force. Those in `applied` were stored when the settings were last saved. The tolerances
- * (`alert_after_misses` and `alert_after_failures`) and the reminders are not stored: the present policy decides them
- * (R23, R41).
+ * The values in force. Those in `applied` were stored when the settings were last saved. The tolerances and the
+ * reminders are not stored: the present policy decides them (R23, R41).
  */
 export function watchUnder({ own, declared, whole }: MonitorPolicy, applied: AppliedValues): Watch {
   const last = LAST_WATCHES.get(applied);
@@ -257,9 +256,8 @@ export function nearestTierValue<Name extends keyof Routing>(policy: MonitorPoli
 export const severityOf = (policy: MonitorPolicy): Severity => nearestTierValue(policy, "severity") ?? "error";
 
 /**
- * What messages say of the monitor besides its trouble. Owner, severity, environment and each link come from the
- * nearest tier that has one (R38). `named` is the application's name given by a person; a configured name comes before
- * it (R31).
+ * Owner, severity, environment and each link come from the nearest tier that has one (R38). `named` is the
+ * application's name given by a person; a configured name comes before it (R31).
  */
 export function presentationOf(policy: MonitorPolicy, named: string | null = null): Presentation {
   const { own, labelled, application, whole } = policy;

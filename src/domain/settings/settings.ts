@@ -1,5 +1,4 @@
-// The one table of a monitor's settings: kind, limits, default and names of each. The checks and types of all other
-// files follow from it.
+// The one table of a monitor's settings. The checks and types of all other files follow from it.
 
 import {
   ALERT_AFTER_MAX,

@@ -1,6 +1,5 @@
 // A lane holds the messages about one monitor that go to one receiver: a destination and one recipient of it (R36,
-// R38). This file has the types, and computes what the receiver knows after a message. plan.ts decides when each is
-// sent. Pure.
+// R38). This file also computes what the receiver knows after a message; plan.ts decides when each is sent. Pure.
 
 import { type AlertKind, type Reason, tellsOfTrouble } from "../message/alert.ts";
 import type { Severity } from "../message/presentation.ts";

@@ -20,8 +20,7 @@ export function endedIncidentsKnownTo(
   receiverKind: ReceiverRules["receiverKind"],
   { open }: Standing,
 ): readonly number[] {
-  // People only need to hear that the trouble is over. A machine keeps a record of each incident, and needs the end of
-  // each.
+  // People only need to hear that the trouble is over. A machine keeps a record of each incident and needs its end.
   if (receiverKind === "people") {
     const known = toldAtLast(lane);
     return known === null || open !== null ? [] : [known.incident];

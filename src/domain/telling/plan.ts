@@ -69,8 +69,8 @@ export function plan(lane: Lane, standing: Standing, rules: ReceiverRules, now: 
 
 /**
  * A quick plan for a new opening (the first alert of an incident), used when very many jobs fail at once. The opening
- * is due now if nothing waits before it, and the receiver has neither quiet hours nor `after`. Otherwise `null`, and
- * `plan` must decide.
+ * is due now if nothing waits before it, and the receiver has neither quiet hours nor `after`. Otherwise `null`: `plan`
+ * decides.
  */
 export function planAtOnce(
   { waiting }: Pick<Lane, "waiting">,

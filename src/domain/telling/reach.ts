@@ -1,5 +1,4 @@
-// Tells whether an alert would reach a person now: whether it has a destination, and whether one of its destinations
-// takes messages.
+// Tells whether an alert would reach a person now: whether it has a destination that takes messages.
 
 import { reachOf } from "../settings/alert-routes.ts";
 import { applicationPolicy, type MonitorPolicy, type Policy } from "../settings/policy.ts";
@@ -49,8 +48,7 @@ const failureInWords = ({ answer, since }: NonNullable<ReturnType<Failing["get"]
 /**
  * One sentence for each application whose alerts would reach no person now. A list of destinations that a single
  * monitor has is not looked at. For `anyone` the applications are not named, so equal sentences come once. An
- * application is left out when its destinations only ask for a higher severity or another environment, because that was
- * chosen.
+ * application is left out when its destinations ask for a higher severity or another environment: that was chosen.
  */
 export const unheardOf = (
   policy: Policy,

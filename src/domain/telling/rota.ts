@@ -1,13 +1,10 @@
-// A rota: a name in a list of destinations that stands for one destination after the other, each for a week (R38).
-// Pure.
+// A rota: a name in a list of destinations that means one destination after another, each for a week (R38). Pure.
 
 import { instantsOf, offsetPeriodAt, type WallTime } from "../schedule/zone.ts";
 import { DAY, type Instant } from "../time.ts";
 import type { Hearing } from "./hearing.ts";
 
-/**
- * The destinations in `turns` are each on call for a week, the first from `since` on. `hears` overrides their rules.
- */
+/** `turns` are destinations, each on call for a week, the first from `since` on. `hears` overrides their rules. */
 export type Rota = Readonly<{ name: string; turns: readonly string[]; since: WallTime; hears: Hearing }>;
 
 const WEEK = 7 * DAY;
@@ -18,8 +15,7 @@ const WEEK = 7 * DAY;
  */
 export function onCall({ turns, since }: Rota, timezone: string, at: Instant) {
   const beginOf = (week: number): Instant => instantsOf(since + week * WEEK, timezone).first;
-  // The week is computed with the present offset. It may be wrong by one week at most, because a clock change is
-  // shorter than that.
+  // The present offset gives the week, which is wrong by one at most, because a clock change is shorter than a week.
   let next = Math.max(0, Math.floor((at + offsetPeriodAt(timezone, at).offset - since) / WEEK));
   while (next === 0 || beginOf(next) <= at) next++;
   return { name: turns[(next - 1) % turns.length]!, until: beginOf(next) };

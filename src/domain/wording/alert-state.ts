@@ -1,5 +1,4 @@
-// Answers questions about an alert's data, which several files of this folder ask. Alerts stored by earlier versions
-// lack some of the fields.
+// Answers questions about an alert's data. Alerts stored by earlier versions lack some of the fields.
 
 import type { AlertData } from "../message/alert.ts";
 import { isReportedCause } from "../monitor/incident.ts";

@@ -1,5 +1,4 @@
-// Puts an alert into words, which are the same for every channel. Names and messages of callers are cleaned here but
-// not escaped.
+// Puts an alert into words, which are the same for every channel. Texts of callers are cleaned but not escaped.
 
 import { MESSAGE_LENGTH } from "../limits.ts";
 import type { AlertData, AlertKind, AlertMessage } from "../message/alert.ts";
@@ -21,8 +20,7 @@ import type { Fact, Sending, Wording } from "./types.ts";
 
 export function alertWording({ data, at }: AlertMessage, sending: Sending): Wording {
   const { times } = sending;
-  // The parts must be made in reading order: the first clock time in a message names the zone, and later ones leave it
-  // out.
+  // The parts must be made in reading order: only the first clock time in a message names the zone.
   const story = alertStory(data, at, times);
   const output = alertOutput(data, times);
   const advice = adviceOf(data, sending);

@@ -1,5 +1,4 @@
-// Turns the user agent, by which a browser names itself, into a few words. The result is a guess for people only: no
-// decision may depend on it.
+// Turns the user agent, by which a browser names itself, into a few words. No decision may depend on that guess.
 
 const BROWSERS: readonly (readonly [name: string, sign: RegExp])[] = [
   ["Edge", /\bEdgA?\//],

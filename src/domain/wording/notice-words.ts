@@ -275,8 +275,7 @@ function undeliveredWords({ data }: NoticeMessage, details: UndeliveredDetails, 
         ? []
         : [commandTo(`Check ${destination} when it is repaired`, `rollcall notify test ${destination}`, data)]),
       commandTo("List what was given up", "rollcall notify list --given-up", data),
-      // A message can be sent again only to a configured destination, so the command is left out for one that was
-      // removed.
+      // A message can be sent again only to a configured destination, so a removed one gets no command.
       ...(removed === true ? [] : [commandTo("Send one again, by its number", "rollcall notify resend NUMBER", data)]),
     ],
   };

@@ -1,5 +1,5 @@
-// Says who asked for a manual pause or planned a maintenance, and why (R24). Screens put the end of the pause before
-// these words.
+// Says who asked for a manual pause or planned a maintenance, and why (R24). Before that, screens say when the pause
+// ends.
 
 import { type Instant, SECOND } from "../time.ts";
 import { scheduleInWords } from "./schedule-words.ts";

@@ -1,5 +1,4 @@
-// The notice about refused reports (R33). Failures come first, because no other message tells of a failure whose report
-// was refused.
+// The notice about refused reports (R33). Failures come first, because no other message tells of them.
 
 import { MESSAGE_LENGTH } from "../limits.ts";
 import type { ListedRefused, NoticeData, NoticeMessage, RefusedDetails } from "../message/notice.ts";

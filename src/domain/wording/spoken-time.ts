@@ -1,5 +1,4 @@
-// Writes durations and counts in words. `rollcall run` loads this file while a job waits, so it must not load time
-// zones.
+// Writes durations and counts in words. `rollcall run` loads this file while a job waits, so it loads no time zones.
 
 import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
 

@@ -1,5 +1,5 @@
-// The notice after a time in which rollcall could not hear reports (R26). It asks whether the jobs ran, and must not
-// claim that one failed.
+// The notice after a time in which rollcall could not hear reports (R26). It asks whether the jobs ran, and claims no
+// failure.
 
 import { RUN_ID_LENGTH } from "../limits.ts";
 import type { ListedUnknown, NoticeMessage, UnheardDetails } from "../message/notice.ts";

@@ -1,5 +1,4 @@
-// Puts every message into words, which are the same for all channels. Names and texts of callers are cleaned but not
-// escaped.
+// Puts every message into words, which are the same for all channels. Texts of callers are cleaned but not escaped.
 
 import { NAME_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import { isAlert, type Message } from "../message/message.ts";
