@@ -37,7 +37,7 @@ export interface BackupHistory {
   readonly failedAt: Instant | null;
 }
 
-/** `null` when no backups are made by themselves. Times later than `now` come from a wrong clock and delay nothing. */
+/** `null` when none are made automatically. Times later than `now` come from a wrong clock and delay nothing. */
 export function nextBackupAt({ every }: BackupPlan, history: BackupHistory, now: Instant): Instant | null {
   if (every === 0) return null;
   const { startedAt, keptAt, failedAt } = history;

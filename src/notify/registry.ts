@@ -40,7 +40,7 @@ export function createChannel(
   // Each function takes the settings of its own type. The compiler cannot see that the right type is chosen here.
   const create = CHANNELS[settings.type] as (settings: ChannelSettings) => ShownChannel;
   const channel = create(settings);
-  // Hides API keys in a message. Searching a message takes a tenth of the time of copying it.
+  // Hides API keys in a message. Only a message that may hold one is copied: searching takes a tenth of the time.
   const masked = (delivery: ClaimedDelivery) =>
     mayHoldKeys(JSON.stringify(delivery.message)) ? { ...delivery, message: withoutKeys(delivery.message) } : delivery;
   return {
