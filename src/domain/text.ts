@@ -117,7 +117,7 @@ const QUOTED_LENGTH = 40;
 /** The text in double quotes, for a message. It is cut after 40 characters, and control characters are escaped. */
 export function quote(text: string): string {
   const shown = [...text].slice(0, QUOTED_LENGTH).join("");
-  return JSON.stringify(shown === text ? text : `${shown}…`);
+  return visible(JSON.stringify(shown === text ? text : `${shown}…`));
 }
 
 /** The lines of a text that are not blank, without the blanks around them. */

@@ -53,6 +53,19 @@ test("R39: a digest of jobs of one machine names it first, and says where to loo
   );
 });
 
+test("R39: a digest counts jobs of a machine, not alerts: a job with several alerts is one of them", () => {
+  // Six jobs: five of nas, and one of vm with six alerts.
+  const { toDo } = wordingOf(
+    digest("opened", (index) =>
+      index < 5
+        ? { runsOn: { host: "nas", user: null, where: null, unit: null } }
+        : { monitorKey: "flapping", runsOn: { host: "vm", user: null, where: null, unit: null } },
+    ),
+    ALERT_AT,
+  );
+  expect(toDo).toBe("Look first at nas: 5 of these 6 jobs run there.");
+});
+
 test("R39: an opening digest counts, names the first jobs in one line, and lists every one with what happened", () => {
   const causes = ["missed", "failed", "unfinished", "outcome"] as const;
   const wording = wordingOf(

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { type AlertData, MESSAGE_TYPES } from "../../src/domain/message/alert.ts";
 import type { GapReason } from "../../src/domain/monitor/gap.ts";
 import { checkOutcomes, type OutcomeValue } from "../../src/domain/monitor/reported-outcomes.ts";
-import { cleanLine, cleanLines } from "../../src/domain/text.ts";
+import { cleanLine, cleanLines, quote as quoted } from "../../src/domain/text.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { momentInWords } from "../../src/domain/wording/moments.ts";
 import { durationInWords } from "../../src/domain/wording/spoken-time.ts";
@@ -529,4 +529,8 @@ test("R23: an acknowledgement is no alarm, and says that the incident is still o
   expect(story[0]).toBe("Somebody acknowledged the incident of Nightly backup; it is still open.");
   expect(advice.at(-1)).toStartWith("It was acknowledged at 03:01:05, so no reminders come.");
   expect(tone).toBe("neutral");
+});
+
+test("a quoted text shows every control character and every change of direction as a code", () => {
+  expect(quoted("a\n\u001b[2J\u007f\u009b\u2028\u202eb")).toBe('"a\\n\\u001b[2J\\u007f\\u009b\\u2028\\u202eb"');
 });

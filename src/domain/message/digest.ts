@@ -51,10 +51,11 @@ export const jobsOf = (alerts: readonly AlertMessage[]): AlertData[] => [
  * jobs run there, because that may be chance.
  */
 export function machineOf(alerts: readonly AlertMessage[]): { readonly host: string; readonly count: number } | null {
-  const byHost = Map.groupBy(jobsOf(alerts), ({ runsOn }) => runsOn?.host ?? null);
+  const jobs = jobsOf(alerts);
+  const byHost = Map.groupBy(jobs, ({ runsOn }) => runsOn?.host ?? null);
   const [most] = [...byHost].sort(([, some], [, others]) => others.length - some.length);
   const [host, { length: count }] = most!;
-  return host === null || count < FEWEST || count * 2 <= alerts.length ? null : { host, count };
+  return host === null || count < FEWEST || count * 2 <= jobs.length ? null : { host, count };
 }
 
 const FEWEST = 5;
