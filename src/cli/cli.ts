@@ -4,13 +4,14 @@
 import { Argument, type Command, Option } from "commander";
 import { COPY_COMMAND } from "../backup/programs.ts";
 import type { SocketCaller } from "./asking/ask-service.ts";
+import { COMPLETE, COMPLETION_SCRIPTS, completionsFor, SHELLS } from "./asking/completion.ts";
 import { addOperations } from "./asking/operation-commands.ts";
+import type { SetupAnswers } from "./asking/setup.ts";
 import { addRun } from "./client/commands.ts";
 import { systemClock } from "./clock.ts";
 import { groupCommands } from "./command-groups.ts";
 import type { Shell } from "./command-shell.ts";
 import { asksService, callerOf, examples, flagsOf, newProgram, refuseElsewhere, runParsed } from "./command-shell.ts";
-import { COMPLETE, COMPLETION_SCRIPTS, completionsFor, SHELLS } from "./completion.ts";
 import { runConfigCheck, runInit } from "./config-commands.ts";
 import { runCopy, runRestore } from "./database-commands.ts";
 import { addDiscover } from "./discover/discover-command.ts";
@@ -20,7 +21,6 @@ import { DONE, type Io } from "./io.ts";
 import { machineZone } from "./machine-zone.ts";
 import type { RenderFlags } from "./notify-render.ts";
 import type { LogFormat } from "./serving/logger.ts";
-import type { SetupAnswers } from "./setup.ts";
 import { systemdUnit } from "./systemd-unit.ts";
 
 /**
@@ -120,7 +120,7 @@ function addSetup(program: Command, shell: Shell): void {
     .description("ask what a new installation needs, and set it up: zone, address, alerts, sign-in, first jobs")
     .addHelpText("after", `\n${SETUP_NOTES}\n${examples("rollcall setup", SETUP_EXAMPLE)}`)
     .action(async (options: SetupAnswers) => {
-      const { runSetup } = await import("./setup.ts");
+      const { runSetup } = await import("./asking/setup.ts");
       shell.finish(await runSetup(options, callerOf(command, shell)));
     });
   for (const [flags, meaning] of SETUP_OPTIONS) command.option(flags, meaning);
@@ -169,7 +169,7 @@ function addAssistants(program: Command, shell: Shell): void {
     .option("--admin", "offer also those that act")
     .addHelpText("after", examples("rollcall mcp", "rollcall --remote https://cron.example.org mcp --admin"))
     .action(async ({ admin }: { admin?: true }, command: Command) => {
-      const { runMcp } = await import("./mcp.ts");
+      const { runMcp } = await import("./asking/mcp.ts");
       shell.finish(await runMcp(callerOf(command, shell), admin === true));
     });
   asksService(command);

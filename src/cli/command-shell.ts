@@ -4,7 +4,7 @@
 import { Command, CommanderError } from "commander";
 import type { ConfigFlags } from "../config/load.ts";
 import type { SocketCaller } from "./asking/ask-service.ts";
-import { type CallFlags, hintHere } from "./command-hints.ts";
+import { type CallFlags, hintHere } from "./asking/command-hints.ts";
 import { VERSION } from "./executable.ts";
 import { DONE, type Io, MISUSED } from "./io.ts";
 import { say } from "./screens/table.ts";

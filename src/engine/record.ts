@@ -24,8 +24,8 @@ import { type AppliedValues, DECLARED_FIELDS, type Declared, WATCHED_FIELDS } fr
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
 import type { UnknownRow } from "../store/gaps.ts";
-import type { Heads } from "../store/memory/monitor-state.ts";
 import type { ChangedValue, SettingChangeRow } from "../store/monitor-settings.ts";
+import type { Heads } from "../store/monitor-state.ts";
 import { type StoredPing, WALKED } from "../store/pings.ts";
 import { NO_RUNS } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";

@@ -4,8 +4,8 @@
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
 import type { KnownMonitors } from "./memory/known-monitors.ts";
-import { type Heads, headsFromRow, NO_HEADS } from "./memory/monitor-state.ts";
 import type { MonitorStates } from "./memory/monitor-states.ts";
+import { type Heads, headsFromRow, NO_HEADS } from "./monitor-state.ts";
 import type { Pruned } from "./retention.ts";
 
 export interface DeletedMonitorRow {

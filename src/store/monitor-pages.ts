@@ -6,9 +6,9 @@ import type { Database } from "bun:sqlite";
 import type { Monitor, StatusFacts } from "../domain/monitor/monitor.ts";
 import { type ValuesInForce, WATCHED_FIELDS, type WatchedField } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
-import { lastSuccessFromRow, pausesFromRow, type StateRow } from "./memory/monitor-state.ts";
 import type { MonitorStates } from "./memory/monitor-states.ts";
 import type { PauseByHand } from "./monitor-settings.ts";
+import { lastSuccessFromRow, pausesFromRow, type StateRow } from "./monitor-state.ts";
 import { monitorStates, monitors } from "./schema.ts";
 import { columnsOf, type Stored, unlessDamaged } from "./sql.ts";
 

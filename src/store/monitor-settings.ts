@@ -3,8 +3,8 @@
 
 import type { Database } from "bun:sqlite";
 import type { Maintenance, MaintenanceWindow } from "../domain/schedule/maintenance.ts";
+import type { NamedTimes, PlannedMaintenance } from "../domain/schedule/planned.ts";
 import { NOTHING_DECLARED } from "../domain/settings/declared.ts";
-import type { NamedTimes, PlannedMaintenance } from "../domain/settings/planned.ts";
 import {
   type AppliedValues,
   DECLARED_FIELDS,

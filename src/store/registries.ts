@@ -4,8 +4,8 @@
 import type { Database } from "bun:sqlite";
 import type { KnownMonitor } from "../domain/monitor/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
-import { PAUSES_COLUMNS, type PausesRow, pausesFromRow } from "./memory/monitor-state.ts";
 import { DECLARED_COLUMNS, type DeclaredRow, declaredOf } from "./monitor-settings.ts";
+import { PAUSES_COLUMNS, type PausesRow, pausesFromRow } from "./monitor-state.ts";
 import { pruner } from "./retention.ts";
 import { monitorStates, monitors } from "./schema.ts";
 import { syncs } from "./schema-received.ts";

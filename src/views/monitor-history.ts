@@ -3,10 +3,10 @@
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
 import { DAY, type Instant, SECOND } from "../domain/time.ts";
+import type { Result } from "../domain/wording/results.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
 import { type ReadReport, reportsForPeople } from "./reports.ts";
-import type { Result } from "./results.ts";
 import type { History } from "./schemas/shown-monitor-schemas.ts";
 import { timelinesOf } from "./timelines.ts";
 import type { ViewSource } from "./view-source.ts";

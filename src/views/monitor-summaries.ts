@@ -7,7 +7,7 @@ import { KEEP_DELETED } from "../domain/limits.ts";
 import { type Status, statusOf } from "../domain/monitor/monitor.ts";
 import { dueTimesOf } from "../domain/monitor/window.ts";
 import { targetMatcherOf } from "../domain/pattern.ts";
-import { plannedUntil } from "../domain/settings/planned.ts";
+import { plannedUntil } from "../domain/schedule/planned.ts";
 import {
   drillEveryOf,
   labelsOf,

@@ -5,9 +5,9 @@
 import { closingDelay } from "../domain/monitor/window.ts";
 import { countRhythmSlots, intervalOfRhythm } from "../domain/schedule/rhythm.ts";
 import type { Instant } from "../domain/time.ts";
+import { isEndResult, RESULTS, type Result, tallyInWords } from "../domain/wording/results.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { PastIncident, UnknownSlot } from "../store/recent.ts";
-import { isEndResult, RESULTS, type Result, tallyInWords } from "./results.ts";
 import type { Timeline } from "./timeline.ts";
 
 /**

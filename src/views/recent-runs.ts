@@ -1,9 +1,9 @@
 // The last runs of many monitors: how each went, and how long it took. Pages draw them as a strip.
 
 import type { Instant } from "../domain/time.ts";
+import { isEndResult, type RunResult } from "../domain/wording/results.ts";
 import type { ChainedPing } from "../store/recent.ts";
 import type { Store } from "../store/store.ts";
-import { isEndResult, type RunResult } from "./results.ts";
 import { namedSlot } from "./slot-results.ts";
 import { runOf } from "./timeline.ts";
 

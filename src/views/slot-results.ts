@@ -6,9 +6,9 @@ import { type Gap, isPaused } from "../domain/monitor/monitor.ts";
 import { earlyTolerance, type Span } from "../domain/monitor/window.ts";
 import { countSlots, slotsAround } from "../domain/schedule/slots.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
+import type { Result } from "../domain/wording/results.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { IncidentInSpan, UnknownInSpan } from "../store/spans.ts";
-import type { Result } from "./results.ts";
 
 export interface JudgedSlot {
   readonly slot: Instant;

@@ -6,12 +6,12 @@ import { DECLARED_FIELDS, type DeclaredField, SETTINGS, settingInWords } from ".
 import { capitalized, cleanLine, cleanLines } from "../domain/text.ts";
 import { type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import type { WordedPart } from "../domain/wording/now.ts";
+import { isSuccessResult, RESULTS, type Result, reportInWords, resultInWords } from "../domain/wording/results.ts";
 import { span, tookInWords } from "../domain/wording/short-time.ts";
 import { byPerson, CLOSED } from "../domain/wording/since-words.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import type { UnwordedPart } from "../domain/wording/types.ts";
 import type { ChangedValue, SettingChangeRow } from "../store/monitor-settings.ts";
-import { isSuccessResult, RESULTS, type Result, reportInWords, resultInWords } from "./results.ts";
 import { toldParts } from "./rows/delivery-rows.ts";
 import type { RowPart } from "./rows/rows.ts";
 import type { IncidentStory, IncidentSummary, Notified } from "./schemas/incident-schemas.ts";

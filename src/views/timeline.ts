@@ -6,10 +6,10 @@ import type { Gap } from "../domain/monitor/monitor.ts";
 import type { Span } from "../domain/monitor/window.ts";
 import { intervalOfRhythm } from "../domain/schedule/rhythm.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
+import { isSuccessResult, type RunResult } from "../domain/wording/results.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { IncidentInSpan, UnendedRun, UnknownInSpan, WalkedReport } from "../store/spans.ts";
 import type { MaintenanceSpan } from "./maintenances.ts";
-import { isSuccessResult, type RunResult } from "./results.ts";
 import { type FillingReport, intervalSlotResults, type JudgedSlot, slotResults } from "./slot-results.ts";
 import type { ReportInSpan, WalkedReports } from "./walk-reports.ts";
 

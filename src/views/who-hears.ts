@@ -3,8 +3,8 @@
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { Severity } from "../domain/message/presentation.ts";
+import { readTime } from "../domain/schedule/planned.ts";
 import { type RoutedAddress, routedAddresses } from "../domain/settings/alert-routes.ts";
-import { readTime } from "../domain/settings/planned.ts";
 import { severityOf } from "../domain/settings/policy.ts";
 import { SERIES_MAX, unattendedSince } from "../domain/telling/flapping.ts";
 import { EMPTY_LANE, type LaneMessage, NOT_STORED, type Standing } from "../domain/telling/lane.ts";

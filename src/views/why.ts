@@ -4,15 +4,15 @@
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
 import { statusOf } from "../domain/monitor/monitor.ts";
-import { readTime } from "../domain/settings/planned.ts";
+import { readTime } from "../domain/schedule/planned.ts";
 import type { Instant } from "../domain/time.ts";
 import { causesInWords } from "../domain/wording/causes.ts";
 import { wordedAt } from "../domain/wording/now.ts";
+import { wasInWords } from "../domain/wording/results.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
 import { sentencesNow } from "./jobs-now.ts";
 import { monitorSummary } from "./monitor-summaries.ts";
-import { wasInWords } from "./results.ts";
 import type { Why } from "./schemas/why-schemas.ts";
 import { factsAt, type WhyContext, type WhyFacts } from "./why-facts.ts";
 import { stepsOf } from "./why-steps.ts";

@@ -1,6 +1,7 @@
 // The frame of every page: the head, the bar with the links to the main pages, and the page's content.
 
 import type { Child } from "hono/jsx";
+import type { Toast } from "./acts/done.ts";
 import {
   iconPath,
   MANIFEST_PATH,
@@ -11,7 +12,6 @@ import {
   type Tone,
   WORKER_PATH,
 } from "./assets/assets.ts";
-import type { Toast } from "./done.ts";
 import { ButtonLink, Submit } from "./parts/act.tsx";
 import { Bar, Help, Palette, RefusedDialog } from "./parts/bar.tsx";
 import { Sprite } from "./parts/shapes.tsx";

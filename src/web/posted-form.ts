@@ -2,7 +2,7 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../domain/errors.ts";
-import { readBody } from "../http/api/body.ts";
+import { readBody } from "../http/body.ts";
 
 /**
  * Keeps Elysia from reading the body of a form, because `formOf` reads it and counts its bytes. Plugins whose routes

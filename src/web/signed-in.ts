@@ -7,7 +7,7 @@ import { asTypedBy } from "../domain/wording/wording.ts";
 import type { Engine } from "../engine/engine.ts";
 import { actedIn } from "../engine/operations/operations.ts";
 import type { Socket } from "../http/handler.ts";
-import { type Done, type Toast, toastOf } from "./done.ts";
+import { type Done, type Toast, toastOf } from "./acts/done.ts";
 import type { PagesParts } from "./pages-parts.ts";
 import { formOf } from "./posted-form.ts";
 import { pageBefore, refusalPage } from "./refusal-page.tsx";

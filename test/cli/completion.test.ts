@@ -1,7 +1,7 @@
 // What a shell is told could be typed next; the scripts that ask; watching; what needs attention.
 
 import { describe, expect, test } from "bun:test";
-import { COMPLETE, SHELLS } from "../../src/cli/completion.ts";
+import { COMPLETE, SHELLS } from "../../src/cli/asking/completion.ts";
 import { zonesInForce } from "../../src/domain/schedule/zone.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { zoneRulesInWords } from "../../src/domain/wording/zone-words.ts";

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { commandAgain, hintAsOwner, programFor } from "../../src/cli/command-hints.ts";
+import { commandAgain, hintAsOwner, programFor } from "../../src/cli/asking/command-hints.ts";
 import { openRunning } from "../support/commands.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "rollcall-typed-"));

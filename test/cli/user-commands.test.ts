@@ -1,7 +1,7 @@
 // `rollcall user …` and `rollcall audit` as a person at a terminal meets them: over the real socket, with a real hash.
 
 import { describe, expect, test } from "bun:test";
-import { isPassword } from "../../src/web/passwords.ts";
+import { isPassword } from "../../src/web/account/passwords.ts";
 import { rollcall, typing } from "../support/command-line.ts";
 import { cells, openRunning, type Running } from "../support/commands.ts";
 

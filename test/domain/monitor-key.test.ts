@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isRefusal } from "../../src/domain/errors.ts";
-import { checkMonitorKey } from "../../src/domain/settings/monitor-key.ts";
+import { checkMonitorKey } from "../../src/domain/monitor-key.ts";
 import { readAddress, splitRequestTarget } from "../../src/http/api/read-path.ts";
 
 describe("R5, R6: a monitor key", () => {

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { HOUR } from "../../src/domain/time.ts";
 import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
-import { fromWritten, writtenAnswer } from "../../src/engine/operations/written.ts";
+import { fromWritten, writtenAnswer } from "../../src/views/schemas/written.ts";
 import { NOON, openService, ping } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 

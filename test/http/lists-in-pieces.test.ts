@@ -2,10 +2,10 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { writtenAnswer } from "../../src/engine/operations/written.ts";
 import { listsInPieces } from "../../src/http/management/operation-response.ts";
 import { PAGE } from "../../src/views/monitor-summaries.ts";
 import { listOf, object, TEXT } from "../../src/views/schemas/schema-kinds.ts";
+import { writtenAnswer } from "../../src/views/schemas/written.ts";
 import { changeRows } from "../support/database.ts";
 import { ping } from "../support/engine.ts";
 import { managedService } from "../support/management.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { isPlainKey, isUsualKey } from "../../src/domain/settings/monitor-key.ts";
+import { isPlainKey, isUsualKey } from "../../src/domain/monitor-key.ts";
 import { keyFromName, keysFor } from "../../src/import/import-plan.ts";
 
 test.each([

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { newMonitor } from "../../src/domain/monitor/monitor.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
-import { NO_HEADS } from "../../src/store/memory/monitor-state.ts";
+import { NO_HEADS } from "../../src/store/monitor-state.ts";
 import type { StoredMonitor } from "../../src/store/monitors.ts";
 import type { StoredPing } from "../../src/store/pings.ts";
 import type { Store } from "../../src/store/store.ts";

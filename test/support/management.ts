@@ -9,9 +9,9 @@ import Value from "typebox/value";
 import { isRefusal } from "../../src/domain/errors.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
-import { writtenAnswer } from "../../src/engine/operations/written.ts";
 import { createManagement } from "../../src/http/management/management.ts";
 import { pathNameOf } from "../../src/http/management/wire.ts";
+import { writtenAnswer } from "../../src/views/schemas/written.ts";
 import { openService, type Service } from "./engine.ts";
 
 export interface ManagedService {

@@ -2,7 +2,7 @@
 // their instants. It never crashes, so whatever the two know of a monitor must be the same.
 
 import { OPERATIONS } from "../../src/engine/operations/operations.ts";
-import { writtenAnswer } from "../../src/engine/operations/written.ts";
+import { writtenAnswer } from "../../src/views/schemas/written.ts";
 import { openService, ping, policyWith } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 import { type Job, saidAs, scheduleOf } from "./jobs.ts";

@@ -8,7 +8,7 @@ import { wholeOf } from "../../src/domain/in-pieces.ts";
 import type { Status } from "../../src/domain/monitor/monitor.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { sentenceText } from "../../src/domain/wording/now.ts";
-import { isEndResult, RESULTS, type Result } from "../../src/views/results.ts";
+import { isEndResult, RESULTS, type Result } from "../../src/domain/wording/results.ts";
 import type { Timeline, TimelineEntry } from "../../src/views/timeline.ts";
 import { dayLinesOf, rowSummary } from "../../src/web/day/words.ts";
 import { filterPartOfJob } from "../../src/web/overview/model.ts";

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { connect } from "node:net";
 import { after } from "../../src/cli/clock.ts";
-import { createEventStreams, type EventSink, eventOf, type OpenStream } from "../../src/web/event-stream.ts";
+import { createEventStreams, type EventSink, eventOf, type OpenStream } from "../../src/web/live/event-stream.ts";
 import { until } from "../support/executable.ts";
 
 const NEWS = eventOf("x".repeat(256 * 1024));

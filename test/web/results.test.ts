@@ -1,7 +1,7 @@
 // What counts as a failure is drawn as one: no shape, bar or word of a success.
 
 import { describe, expect, test } from "bun:test";
-import { RESULTS, type Result, RUN_RESULTS, type RunResult, reportInWords } from "../../src/views/results.ts";
+import { RESULTS, type Result, RUN_RESULTS, type RunResult, reportInWords } from "../../src/domain/wording/results.ts";
 import type { TimelineEntry } from "../../src/views/timeline.ts";
 import { drawingOf } from "../../src/web/day/marks.ts";
 import { dayLinesOf, rowSummary } from "../../src/web/day/words.ts";

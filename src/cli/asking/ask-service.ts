@@ -9,12 +9,12 @@ import {
   type OperationName,
   type WrittenAnswer,
 } from "../../engine/operations/operations.ts";
-import { fromWritten } from "../../engine/operations/written.ts";
 import { VIEW_CONTEXT } from "../../http/management/wire.ts";
-import type { Call } from "../command-hints.ts";
+import { fromWritten } from "../../views/schemas/written.ts";
 import { type CommandHint, type Io, REFUSED, type Terminal } from "../io.ts";
 import type { ScreenClock } from "../screens/spoken.ts";
 import { say } from "../screens/table.ts";
+import type { Call } from "./command-hints.ts";
 import { remoteTransport, socketTransport } from "./transports.ts";
 
 export type SocketCaller = Call & Readonly<{ io: Io }>;

@@ -19,7 +19,7 @@ import {
 import type { Operation } from "../../engine/operations/operation.ts";
 import type { Input, OperationName } from "../../engine/operations/operations.ts";
 import { GROUPS, isOperationName, OPERATIONS } from "../../engine/operations/operations.ts";
-import { hashPassword } from "../../web/passwords.ts";
+import { hashPassword } from "../../web/account/passwords.ts";
 import { after } from "../clock.ts";
 import { asksService, callerOf, examples, type Shell } from "../command-shell.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";

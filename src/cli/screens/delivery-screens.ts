@@ -4,10 +4,10 @@
 import { visible } from "../../domain/text.ts";
 import { addressInWords } from "../../domain/wording/job-names.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
-import { writtenAnswer } from "../../engine/operations/written.ts";
 import { deliveryState, deliveryTitle } from "../../views/rows/delivery-rows.ts";
 import { failureParts } from "../../views/rows/destination-rows.ts";
 import { DELIVERY } from "../../views/schemas/delivery-schemas.ts";
+import { writtenAnswer } from "../../views/schemas/written.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { type CommandHint, DONE, type Io, REFUSED } from "../io.ts";
 import { isNarrowed, type Screens, whenEnded } from "./presenter.ts";

@@ -4,9 +4,9 @@
 import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
-import { writtenAnswer } from "../../engine/operations/written.ts";
 import { alertsOf } from "../../views/rows/destination-rows.ts";
 import { DESTINATION_TRIAL } from "../../views/schemas/delivery-schemas.ts";
+import { writtenAnswer } from "../../views/schemas/written.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
 import { adviceOn, LOOKS_MAX } from "./delivery-screens.ts";
 import { type Presented, type Screens, whenEnded } from "./presenter.ts";

@@ -1,9 +1,9 @@
 // Makes the tables of `rollcall monitor show`: runs, slots and runs that stayed unknown, reports, and refused reports.
 
+import { RESULTS } from "../../domain/wording/results.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { OUTAGES } from "../../domain/wording/unheard.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
-import { RESULTS } from "../../views/results.ts";
 import { REFUSED_COLUMNS } from "../../views/rows/received-rows.ts";
 import type { ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
 import type { Screen } from "../asking/ask-service.ts";

@@ -7,7 +7,7 @@ import { isAbsolute, join } from "node:path";
 import { type ConfigFlags, loadDirectory } from "../../config/load.ts";
 import type { Log } from "../../domain/log.ts";
 import { asTypedBy } from "../../domain/wording/wording.ts";
-import { foundBy, programFor, shellQuoted } from "../command-hints.ts";
+import { foundBy, programFor, shellQuoted } from "../asking/command-hints.ts";
 import { installedAs } from "../executable.ts";
 
 export interface StartedAs {

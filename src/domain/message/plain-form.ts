@@ -2,7 +2,7 @@
 // receiver refused the full message, perhaps because its filter disliked such a text. An alert keeps the job's message
 // and links in its data, but channels leave them out.
 
-import { isPlainKey } from "../settings/monitor-key.ts";
+import { isPlainKey } from "../monitor-key.ts";
 import type { AlertData, MonitorNames } from "./alert.ts";
 import { isAlert, type Message } from "./message.ts";
 import type { ListedMonitor, NoticeData } from "./notice.ts";

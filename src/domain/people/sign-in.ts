@@ -46,7 +46,8 @@ const isNumeric = (hostname: string): boolean => hostname.startsWith("[") || /^[
 
 export const isFreshSignIn = (signedInAt: Instant, now: Instant): boolean => now < signedInAt + FRESH_SPAN;
 
-// Rules for passwords and their hashes. Hashing takes long on purpose, so web/passwords.ts does it, outside the domain.
+// Rules for passwords and their hashes. Hashing takes long on purpose, so web/account/passwords.ts does it, outside the
+// domain.
 
 /** The shortest password, in characters. Demanding kinds of characters would lead people to worse passwords. */
 export const PASSWORD_MIN = 12;

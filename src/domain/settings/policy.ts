@@ -10,10 +10,10 @@ import { hasLabel } from "../pattern.ts";
 import type { Person } from "../people/person.ts";
 import type { RateLimit } from "../rate-limit.ts";
 import type { MaintenanceWindow } from "../schedule/maintenance.ts";
+import type { PlannedMaintenance } from "../schedule/planned.ts";
 import type { Hearing } from "../telling/hearing.ts";
 import type { Rota } from "../telling/rota.ts";
 import { NOTHING_DECLARED } from "./declared.ts";
-import type { PlannedMaintenance } from "./planned.ts";
 import {
   type AppliedValues,
   COUNT_FIELDS,

@@ -3,13 +3,13 @@
 
 import { NAME_LENGTH } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
+import { isPausedThen, isRunning, isStillUnheard, wasReportRefused } from "../message/alert-state.ts";
 import type { Instance } from "../message/presentation.ts";
 import { isOverSince, standsAgain } from "../message/since.ts";
 import type { PauseKind } from "../monitor/monitor.ts";
 import { closingDelay } from "../monitor/window.ts";
-import { isPlainKey } from "../settings/monitor-key.ts";
+import { isPlainKey } from "../monitor-key.ts";
 import { cleanLine } from "../text.ts";
-import { isPausedThen, isRunning, isStillUnheard, wasReportRefused } from "./alert-state.ts";
 import { CAUSES } from "./causes.ts";
 import type { Times } from "./message-times.ts";
 import { byPerson, shownPerson } from "./since-words.ts";

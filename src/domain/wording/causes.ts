@@ -2,10 +2,6 @@
 
 import { NAME_LENGTH } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
-import type { Cause } from "../monitor/incident.ts";
-import { usualSpan } from "../monitor/run-start.ts";
-import { cleanLine } from "../text.ts";
-import { type Instant, SECOND } from "../time.ts";
 import {
   failedAgo,
   failedAtOf,
@@ -20,7 +16,11 @@ import {
   runInWords,
   tellsSince,
   wasReportRefused,
-} from "./alert-state.ts";
+} from "../message/alert-state.ts";
+import type { Cause } from "../monitor/incident.ts";
+import { usualSpan } from "../monitor/run-start.ts";
+import { cleanLine } from "../text.ts";
+import { type Instant, SECOND } from "../time.ts";
 import { exitOf } from "./exit-status-words.ts";
 import { gapsInWords } from "./gap-words.ts";
 import { shownName } from "./job-names.ts";

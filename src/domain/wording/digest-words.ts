@@ -3,13 +3,13 @@
 
 import { MESSAGE_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import type { AlertData, AlertMessage, Reason } from "../message/alert.ts";
+import { beganAt, lasted } from "../message/alert-state.ts";
 import { type DigestKind, type DigestMessage, jobsOf, machineOf, type Tally } from "../message/digest.ts";
 import { HOST_LENGTH } from "../message/presentation.ts";
 import { isOverSince, standsAgain } from "../message/since.ts";
 import { cleanLine, cleanLines } from "../text.ts";
 import { type Instant, MINUTE } from "../time.ts";
 import { commandTo } from "./advice-words.ts";
-import { beganAt, lasted } from "./alert-state.ts";
 import { CAUSES, causesInWords } from "./causes.ts";
 import { linksOf, signatureOf } from "./details.ts";
 import { onAndOff, troubledInWords } from "./history.ts";

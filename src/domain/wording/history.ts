@@ -2,9 +2,9 @@
 
 import { EARLY_MAX } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
+import { beganAt, isFirstReport, isHeardLate, isReported, lasted, ranAfterAll } from "../message/alert-state.ts";
 import { countRhythmSlots } from "../schedule/rhythm.ts";
 import { type Instant, SECOND } from "../time.ts";
-import { beganAt, isFirstReport, isHeardLate, isReported, lasted, ranAfterAll } from "./alert-state.ts";
 import { CAUSES, causesInWords } from "./causes.ts";
 import { nameNowAndThen, shownName } from "./job-names.ts";
 import type { Times } from "./message-times.ts";

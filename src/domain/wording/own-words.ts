@@ -2,9 +2,9 @@
 
 import { MESSAGE_LENGTH } from "../limits.ts";
 import { type AlertData, tellsOfTrouble } from "../message/alert.ts";
+import { isReported, wasReportRefused } from "../message/alert-state.ts";
 import { isOverSince, standsAgain } from "../message/since.ts";
 import { cleanLine, cleanLines } from "../text.ts";
-import { isReported, wasReportRefused } from "./alert-state.ts";
 import type { OwnWords } from "./types.ts";
 
 /** The most characters of the line that is shown. A longer one could not be read at a glance. */

@@ -1,9 +1,17 @@
 // Writes the subject of an alert. A lock screen may show nothing else, so the subject must be clear by itself.
 
 import type { AlertData, AlertKind } from "../message/alert.ts";
+import {
+  failedAtOf,
+  heardAtOf,
+  isFirstReport,
+  isReported,
+  lasted,
+  ranAfterAll,
+  tellsSince,
+} from "../message/alert-state.ts";
 import type { Cause } from "../monitor/incident.ts";
 import { type Instant, MINUTE } from "../time.ts";
-import { failedAtOf, heardAtOf, isFirstReport, isReported, lasted, ranAfterAll, tellsSince } from "./alert-state.ts";
 import { CAUSES } from "./causes.ts";
 import { troubledInWords } from "./history.ts";
 import { formerName, inParentheses, shownName } from "./job-names.ts";

@@ -1,8 +1,8 @@
 // The operations on addresses of other services, such as Healthchecks, at which jobs go on reporting (R45).
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
+import { checkMonitorKey } from "../../domain/monitor-key.ts";
 import { type OldAddress, readOldAddress } from "../../domain/old-address.ts";
-import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { aboutApplication, aboutMonitor, aboutOwner, findApplication, findOwner } from "../../views/find-named.ts";
 import { ADDED_ADDRESS, ADDRESSES, type AddressSummary, LISTED_ADDRESS } from "../../views/schemas/address-schemas.ts";
 import { aboutAddress, addressSummaryOf, findAddress, pagesOfAddresses } from "../../views/shown-keys.ts";

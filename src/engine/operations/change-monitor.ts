@@ -3,11 +3,11 @@
 
 import { isRefusal, type Refusal, refuse, refuseField } from "../../domain/errors.ts";
 import { KEEP_DELETED, UNDO_FOR } from "../../domain/limits.ts";
+import { checkMonitorKey } from "../../domain/monitor-key.ts";
 import { type Actor, nameOfActor } from "../../domain/people/person.ts";
 import { checkDeclared, operatorName, relabelled } from "../../domain/settings/declaration.ts";
 import { declaredAfter } from "../../domain/settings/declared.ts";
 import { routeSectionName } from "../../domain/settings/kept.ts";
-import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { isMadeAtStart, monitorPolicy, type Policy, watchOf } from "../../domain/settings/policy.ts";
 import {
   DECLARED_FIELDS,

@@ -27,9 +27,9 @@ import {
   renameDestination,
   shownRoutes,
 } from "../settings/destinations.ts";
+import { readGivenSettings } from "../settings/given-settings.ts";
 import { unknownDestination } from "./delivery-operations.ts";
 import { flag, optionalText, rowNumber, secretWords, text, wordsField } from "./fields.ts";
-import { readGivenSettings } from "./given-settings.ts";
 import { acts, looks, type Operated, type OperationContext, withoutAfterCommit } from "./operation.ts";
 
 const ONE_KEPT = { name: text({ description: "its name, as `destination list` shows it", argument: "name" }) };

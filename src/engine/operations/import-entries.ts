@@ -2,9 +2,9 @@
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
+import { checkMonitorKey } from "../../domain/monitor-key.ts";
 import { type OldAddress, readOldAddress } from "../../domain/old-address.ts";
 import { checkDeclared, ownName } from "../../domain/settings/declaration.ts";
-import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { DECLARED_FIELDS, type Declared } from "../../domain/settings/settings.ts";
 
 /** How many entries of an import are read or judged in one turn of the event loop. */

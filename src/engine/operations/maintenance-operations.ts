@@ -10,7 +10,7 @@ import {
   MAINTENANCE_SECONDS_MAX,
   MAINTENANCE_TARGETS_MAX,
   namedTimes,
-} from "../../domain/settings/planned.ts";
+} from "../../domain/schedule/planned.ts";
 import { applicationPolicy, zonesNear } from "../../domain/settings/policy.ts";
 import { durationText } from "../../domain/time.ts";
 import { aboutApplication, aboutOwner, findApplication, findListed } from "../../views/find-named.ts";

@@ -4,10 +4,10 @@
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { isPaused, type Pauses } from "../../domain/monitor/monitor.ts";
 import type { Signal } from "../../domain/monitor/transition.ts";
+import { checkMonitorKey } from "../../domain/monitor-key.ts";
 import { type Actor, nameOfActor } from "../../domain/people/person.ts";
 import { hasSlots } from "../../domain/schedule/rhythm.ts";
 import { checkDeclared, operatorName } from "../../domain/settings/declaration.ts";
-import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import type { Declared } from "../../domain/settings/settings.ts";
 import { cleanLine } from "../../domain/text.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";

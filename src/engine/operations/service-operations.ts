@@ -18,6 +18,7 @@ import {
   RELOAD,
   STATUS_SUMMARY,
 } from "../../views/schemas/status-schemas.ts";
+import { readGivenSettings } from "../settings/given-settings.ts";
 import {
   limitField,
   listedApplication,
@@ -28,7 +29,6 @@ import {
   secretWords,
   sinceField,
 } from "./fields.ts";
-import { readGivenSettings } from "./given-settings.ts";
 import { acts, looks, withoutAfterCommit } from "./operation.ts";
 
 /**

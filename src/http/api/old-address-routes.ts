@@ -6,6 +6,7 @@ import { KEY_PREFIX } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { MESSAGE_LENGTH, RUN_ID_LENGTH } from "../../domain/limits.ts";
 import { boundedMap } from "../../domain/maps.ts";
+import { checkMonitorKey } from "../../domain/monitor-key.ts";
 import {
   addressOfToken,
   type NamedOldAddress,
@@ -15,7 +16,6 @@ import {
 } from "../../domain/old-address.ts";
 import { judgeRate, type RateExcess, type RateLimit, type RateVerdict, type Window } from "../../domain/rate-limit.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
-import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../domain/time.ts";
 import type { Caller, Clock } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";

@@ -11,7 +11,7 @@ import {
   type OutcomeValue,
 } from "../../domain/monitor/reported-outcomes.ts";
 import { quote } from "../../domain/text.ts";
-import { isObject, readJsonObject } from "./body.ts";
+import { isObject, readJsonObject } from "../body.ts";
 
 export const COMPLETE_BODY = Type.Object({
   outcomes: Type.Optional(

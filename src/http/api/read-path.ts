@@ -5,7 +5,7 @@ import Type from "typebox";
 import { formatKey, KEY_PREFIX } from "../../domain/api-key.ts";
 import { type Refusal, refuse, refuseField } from "../../domain/errors.ts";
 import { MONITOR_KEY_LENGTH } from "../../domain/limits.ts";
-import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
+import { checkMonitorKey } from "../../domain/monitor-key.ts";
 import { hasControl } from "../../domain/text.ts";
 import { line } from "../json-shapes.ts";
 import { decodePercentEncoding } from "./read-text.ts";

@@ -6,7 +6,7 @@ import { type OutputRules, saidInMessage } from "../../domain/output/kept-output
 import { hideSecrets } from "../../domain/output/secrets.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import type { Ping } from "../../engine/api.ts";
-import { isObject, readBody } from "./body.ts";
+import { isObject, readBody } from "../body.ts";
 import { beforeParameters, cutTo } from "./read-text.ts";
 
 const FORM = "application/x-www-form-urlencoded";

@@ -11,20 +11,20 @@ import {
   SYNC_BODY_BYTES,
 } from "../../domain/limits.ts";
 import type { EntryFault, Registry, RegistryEntry } from "../../domain/monitor/reconcile.ts";
+import { checkMonitorKey } from "../../domain/monitor-key.ts";
 import { RAISE_LIMIT, type RateLimit, tooSmall } from "../../domain/rate-limit.ts";
 import { checkDeclared, checkScheduleText, parameterName, readEvery } from "../../domain/settings/declaration.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
-import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import type { Declared } from "../../domain/settings/settings.ts";
 import { DECLARED_SETTINGS, REPORTED_FIELDS, type ReportedField } from "../../domain/settings/settings.ts";
 import { checkLine, isLongerThan } from "../../domain/text.ts";
 import type { Caller } from "../../engine/api.ts";
+import { isJson, isObject, readBody, readJsonObject } from "../body.ts";
 import { methodResponse, rateResponse, refusalResponse } from "../error-responses.ts";
 import { type Handler, type Responded, type Routes, withSlash } from "../handler.ts";
 import { okResponse } from "../json-responses.ts";
 import type { RespondInPieces } from "../respond-in-pieces.ts";
 import { authenticate, checkScope, type Gate } from "./auth.ts";
-import { isJson, isObject, readBody, readJsonObject } from "./body.ts";
 import { syncStatusInPieces } from "./sync-bodies.ts";
 import type { Throttle } from "./throttle.ts";
 import type { Version } from "./versions.ts";

@@ -9,12 +9,12 @@ import { judgeRate, type RateExcess, type Window } from "../../domain/rate-limit
 import type { Clock } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Operator } from "../../engine/operations/operate.ts";
-import { readBody } from "../api/body.ts";
 import { createKeyFailureLog } from "../api/failed-authentication.ts";
 import { NO_SUCH_PATH, splitRequestTarget } from "../api/read-path.ts";
 import { createThrottle } from "../api/throttle.ts";
 import { adminRateLimits, type Limits } from "../api/versions.ts";
 import { bearerIn } from "../bearer.ts";
+import { readBody } from "../body.ts";
 import { methodResponse, rateResponse, refusalResponse, refusalWith } from "../error-responses.ts";
 import { type Handler, type Routes, withSlash } from "../handler.ts";
 import { siteNetworkOf } from "../https.ts";

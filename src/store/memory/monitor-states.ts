@@ -6,9 +6,9 @@
 import type { Database } from "bun:sqlite";
 import { undoableMap } from "../../domain/maps.ts";
 import { isDamage } from "../../domain/storage-fault.ts";
+import type { StateRow } from "../monitor-state.ts";
 import { monitorStates } from "../schema.ts";
 import { ascendingKeys, columnsOf, insertInto } from "../sql.ts";
-import type { StateRow } from "./monitor-state.ts";
 import { type PackedStates, packedStates } from "./packed-states.ts";
 import { type LoggedFacts, openStateLog, UPDATE_OWN } from "./state-log.ts";
 import { undoAll } from "./transaction-memory.ts";

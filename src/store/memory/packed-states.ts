@@ -3,7 +3,7 @@
 // object. Facts that are not only numbers, such as a manual pause, are not held here. A rollback of a transaction
 // undoes its changes here too.
 
-import type { StateRow } from "./monitor-state.ts";
+import type { StateRow } from "../monitor-state.ts";
 
 /**
  * How many monitors can be held at once. A monitor's place is its id modulo this number. Of two monitors with the same

@@ -3,9 +3,9 @@
 // caller says which rows are not needed any more.
 
 import type { Database } from "bun:sqlite";
+import type { StateRow } from "../monitor-state.ts";
 import { monitorStates } from "../schema.ts";
 import { ascendingKeys, assignmentsOf } from "../sql.ts";
-import type { StateRow } from "./monitor-state.ts";
 import { isPackableState, NULL, NULLABLE, pack, unpack, WIDTH } from "./packed-states.ts";
 
 /**

@@ -1,6 +1,6 @@
 // The answers of operations about incidents (R23).
 
-import { RUN_RESULTS } from "../results.ts";
+import { RUN_RESULTS } from "../../domain/wording/results.ts";
 import { DELIVERY } from "./delivery-schemas.ts";
 import { SENTENCE, STATUS } from "./monitor-schemas.ts";
 import { BOOLEAN, COUNT, ID, INSTANT, type InEngine, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";

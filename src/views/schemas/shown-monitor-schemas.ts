@@ -1,7 +1,7 @@
 // The answers of `monitor show` and `monitor history`: all that is known of one monitor, and of its slots.
 
 import Type from "typebox";
-import { RUN_RESULTS } from "../results.ts";
+import { RUN_RESULTS } from "../../domain/wording/results.ts";
 import { DELIVERY, FAILING } from "./delivery-schemas.ts";
 import { INCIDENT } from "./incident-schemas.ts";
 import { MAINTENANCE } from "./maintenance-schemas.ts";

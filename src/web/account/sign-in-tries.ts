@@ -12,10 +12,10 @@ import type { KnownPerson, People } from "../../engine/people/person-accounts.ts
 import type { Browser, NewSession } from "../../engine/people/sessions-and-links.ts";
 import { siteNetworkOf } from "../../http/https.ts";
 import type { FewAtOnce } from "../few-at-once.ts";
-import { isPassword } from "../passwords.ts";
 import type { Viewer } from "../viewer.ts";
 import { markedBrowser } from "./cookie.ts";
 import { TRY_LATER } from "./form-parts.tsx";
+import { isPassword } from "./passwords.ts";
 
 export type SignedIn =
   | { readonly kind: "in"; readonly session: NewSession }

@@ -2,8 +2,8 @@
 // it draws the axis, and how many jobs start when.
 
 import { type Instant, MINUTE } from "../../domain/time.ts";
+import { RESULTS } from "../../domain/wording/results.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { RESULTS } from "../../views/results.ts";
 import { axisPosition, type ClockWords, ticksOf } from "./axis.ts";
 import type { DayView, SmallDay } from "./day.ts";
 import { HIGH, type MarkKind } from "./marks.ts";

@@ -2,8 +2,8 @@
 // summary of all. Everything that the row draws is told here, too.
 
 import type { Instant } from "../../domain/time.ts";
+import { RESULTS, type Result, tallyInWords, tallyOf } from "../../domain/wording/results.ts";
 import { span as lengthOf } from "../../domain/wording/short-time.ts";
-import { RESULTS, type Result, tallyInWords, tallyOf } from "../../views/results.ts";
 import { entryInWords } from "../../views/story.ts";
 import type { Timeline, TimelineEntry } from "../../views/timeline.ts";
 import { bandsOfAlikeEntries, type TimeBand } from "../parts/time-bands.ts";

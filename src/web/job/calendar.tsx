@@ -5,13 +5,13 @@
 import { medianOf } from "../../domain/monitor/run-lengths.ts";
 import { DAY, type Instant, SECOND } from "../../domain/time.ts";
 import { dayOf } from "../../domain/wording/moments.ts";
+import { RESULTS, tallyOf } from "../../domain/wording/results.ts";
 import { slowerInWords } from "../../domain/wording/run-length-words.ts";
 import { aboutSpan, span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { JobPast } from "../../views/job-past.ts";
 import { type DayResult, expectedSlotsInWords, type PastDay, troublesOf } from "../../views/past-days.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
-import { RESULTS, tallyOf } from "../../views/results.ts";
 import type { ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
 import { type Clocked, When } from "../parts/moment.tsx";
 import { BAR_OF, shapeOf } from "../parts/shapes.tsx";

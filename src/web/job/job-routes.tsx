@@ -3,7 +3,7 @@
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
-import { isPlainKey } from "../../domain/settings/monitor-key.ts";
+import { isPlainKey } from "../../domain/monitor-key.ts";
 import type { Instant } from "../../domain/time.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
 import {
@@ -17,13 +17,13 @@ import {
   systemdLinesInWords,
 } from "../../domain/wording/job-lines.ts";
 import { LIST_MAX } from "../../engine/operations/fields.ts";
-import { writtenAnswer } from "../../engine/operations/written.ts";
 import type { JobPast } from "../../views/job-past.ts";
 import { incidentState } from "../../views/rows/incident-rows.ts";
 import { linkedAddresses } from "../../views/rows/monitor-facts.ts";
 import { REFUSED_COLUMNS } from "../../views/rows/received-rows.ts";
 import type { IncidentSummary } from "../../views/schemas/incident-schemas.ts";
 import { HISTORY, type ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
+import { writtenAnswer } from "../../views/schemas/written.ts";
 import { pageResponse } from "../document.tsx";
 import { livePage } from "../live/live-page.ts";
 import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";

@@ -10,8 +10,8 @@ import { SECOND } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
 import { createYield, doInPieces, type Yield } from "../../http/yield.ts";
 import { type ChangeFeed, type Changes, DELIVERIES } from "../../views/changes.ts";
-import { type EventSink, eventOf } from "../event-stream.ts";
 import { fewAtOnce } from "../few-at-once.ts";
+import { type EventSink, eventOf } from "./event-stream.ts";
 import { differenceOf, type Shown } from "./live-part.tsx";
 
 /** How many milliseconds pass between two updates of a shared page: at least `SOONEST`, at most `LATEST`. */

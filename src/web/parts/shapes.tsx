@@ -3,7 +3,7 @@
 
 import { raw } from "hono/html";
 import type { Status } from "../../domain/monitor/monitor.ts";
-import { RESULTS, type Result, type RunResult } from "../../views/results.ts";
+import { RESULTS, type Result, type RunResult } from "../../domain/wording/results.ts";
 
 /** The state that a row shows: a status, `late` for a slot that is overdue, `running`, or `unknown`. */
 export type Health = Status | "late" | "running" | "unknown";

@@ -2,10 +2,10 @@
 // result. All bars of one kind are one SVG path.
 
 import { raw } from "hono/html";
+import { tallyInWords, tallyOf } from "../../domain/wording/results.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { type RecentRun, RUNS_SHOWN } from "../../views/recent-runs.ts";
-import { tallyInWords, tallyOf } from "../../views/results.ts";
 import { BAR_OF } from "./shapes.tsx";
 
 const STEP = 4;

@@ -1,7 +1,7 @@
 // Draws the toast: the line at the lower edge of each page that says what a person has just done, with a button that
 // takes it back.
 
-import type { Toast } from "../done.ts";
+import type { Toast } from "../acts/done.ts";
 import { Act } from "./act.tsx";
 
 /**

@@ -7,7 +7,7 @@ import { Elysia } from "elysia";
 import { isRefusal, problemOf, type Refusal, refuse, refuseField, STATUS } from "../../domain/errors.ts";
 import { isReply, REPLIES, REPLY_WORDS } from "../../domain/people/reply.ts";
 import type { ReplyView } from "../../engine/operations/take-reply.ts";
-import { readBody } from "../../http/api/body.ts";
+import { readBody } from "../../http/body.ts";
 import { incidentState } from "../../views/rows/incident-rows.ts";
 import { formResponse } from "../account/form-parts.tsx";
 import { createSignInThrottle, tooManyTries } from "../account/sign-in-tries.ts";

@@ -1,9 +1,9 @@
 // Reads the bodies of requests. It counts the bytes while they come in, so that a body that is too large is refused
 // early (R9). It parses JSON itself, because no library may change values before they are checked.
 
-import { type Refusal, refuseField } from "../../domain/errors.ts";
-import { orElse } from "../../domain/unless-missing.ts";
-import { beforeParameters } from "./read-text.ts";
+import { type Refusal, refuseField } from "../domain/errors.ts";
+import { orElse } from "../domain/unless-missing.ts";
+import { beforeParameters } from "./api/read-text.ts";
 
 const tooLarge = (bytes: number): Refusal =>
   refuseField("body", `it is larger than ${bytes} bytes, the most it may have`, "PAYLOAD_TOO_LARGE");

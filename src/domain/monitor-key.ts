@@ -1,9 +1,9 @@
 // Which keys a monitor may have: one rule for reports, registries, people and the configuration (R5, R6). The callers
 // have decoded the key already.
 
-import { type Refusal, refuseField } from "../errors.ts";
-import { MONITOR_KEY_LENGTH } from "../limits.ts";
-import { checkLine } from "../text.ts";
+import { type Refusal, refuseField } from "./errors.ts";
+import { MONITOR_KEY_LENGTH } from "./limits.ts";
+import { checkLine } from "./text.ts";
 
 /** Matches keys that mean the same in every shell, and that no program takes for markup or for an option. */
 const PLAIN_KEY = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/;

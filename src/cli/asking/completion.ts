@@ -2,9 +2,9 @@
 // for the words that may come next.
 
 import { type Argument, type Command, Help, type Option } from "commander";
-import type { Instant } from "../domain/time.ts";
-import type { Answer, Input, OperationName } from "../engine/operations/operations.ts";
-import { askService, type SocketCaller } from "./asking/ask-service.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { Answer, Input, OperationName } from "../../engine/operations/operations.ts";
+import { askService, type SocketCaller } from "./ask-service.ts";
 import type { CallFlags } from "./command-hints.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;

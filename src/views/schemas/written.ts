@@ -2,7 +2,7 @@
 // 8601 texts. An answer may be a long list, so it is not checked again, and parts that stay the same are not copied.
 
 import Type, { type TSchema } from "typebox";
-import type { AsWritten, InEngine } from "../../views/schemas/schema-kinds.ts";
+import type { AsWritten, InEngine } from "./schema-kinds.ts";
 
 type Direction = "encode" | "decode";
 type Change = (value: unknown) => unknown;

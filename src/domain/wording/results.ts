@@ -1,8 +1,8 @@
 // The results of slots, runs and days: one vocabulary for everything that shows a job's past. Pure.
 
-import { capitalized } from "../domain/text.ts";
-import { SECOND } from "../domain/time.ts";
-import { tookInWords } from "../domain/wording/short-time.ts";
+import { capitalized } from "../text.ts";
+import { SECOND } from "../time.ts";
+import { tookInWords } from "./short-time.ts";
 
 interface ResultWords {
   /** The word that people read, also after a number: `2 not finished`. */

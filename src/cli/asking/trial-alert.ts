@@ -2,12 +2,12 @@
 // destination. A person says whether it arrived; then all that was made for the trial is removed.
 
 import * as prompts from "@clack/prompts";
-import type { Answer } from "../engine/operations/operations.ts";
-import { askService, type SocketCaller } from "./asking/ask-service.ts";
-import { DONE, REFUSED } from "./io.ts";
-import { whenEnded } from "./screens/presenter.ts";
-import { say } from "./screens/table.ts";
-import { NO_ADDRESS } from "./serving/first-keys.ts";
+import type { Answer } from "../../engine/operations/operations.ts";
+import { DONE, REFUSED } from "../io.ts";
+import { whenEnded } from "../screens/presenter.ts";
+import { say } from "../screens/table.ts";
+import { NO_ADDRESS } from "../serving/first-keys.ts";
+import { askService, type SocketCaller } from "./ask-service.ts";
 
 export interface Trial {
   /** The name of the destination; setup names it after its type. */

@@ -5,15 +5,15 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { annotationsOf } from "../engine/operations/fields.ts";
-import { inputSchemaOf } from "../engine/operations/json-schema.ts";
-import type { Operation } from "../engine/operations/operation.ts";
-import { OPERATIONS, type OperationName } from "../engine/operations/operations.ts";
-import { askService, type SocketCaller } from "./asking/ask-service.ts";
-import { after } from "./clock.ts";
-import { VERSION } from "./executable.ts";
-import { DONE, MISUSED } from "./io.ts";
-import { say } from "./screens/table.ts";
+import { annotationsOf } from "../../engine/operations/fields.ts";
+import { inputSchemaOf } from "../../engine/operations/json-schema.ts";
+import type { Operation } from "../../engine/operations/operation.ts";
+import { OPERATIONS, type OperationName } from "../../engine/operations/operations.ts";
+import { after } from "../clock.ts";
+import { VERSION } from "../executable.ts";
+import { DONE, MISUSED } from "../io.ts";
+import { say } from "../screens/table.ts";
+import { askService, type SocketCaller } from "./ask-service.ts";
 
 const INSTRUCTIONS =
   "rollcall watches cron jobs. A monitor is one watched job; it belongs to an application. A job reports by pings; a " +

@@ -1,7 +1,7 @@
 // Sends server-sent events: one stream of text that stays open until the browser goes away.
 
-import { SECOND } from "../domain/time.ts";
-import { PAGE_HEADERS } from "./response.ts";
+import { SECOND } from "../../domain/time.ts";
+import { PAGE_HEADERS } from "../response.ts";
 
 export interface EventSink {
   send(message: Uint8Array): void;

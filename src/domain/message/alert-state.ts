@@ -1,11 +1,11 @@
 // Answers questions about an alert's data. Alerts stored by earlier versions lack some of the fields.
 
-import type { AlertData } from "../message/alert.ts";
 import { isReportedCause } from "../monitor/incident.ts";
 import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
-import { NAME_SHOWN_LENGTH } from "./job-names.ts";
-import type { Times } from "./message-times.ts";
+import { NAME_SHOWN_LENGTH } from "../wording/job-names.ts";
+import type { Times } from "../wording/message-times.ts";
+import type { AlertData } from "./alert.ts";
 
 export const isPausedThen = ({ pausedBy }: AlertData): boolean => (pausedBy ?? []).length > 0;
 

@@ -2,15 +2,14 @@
 // takes it back. It uses the words of the story and of the audit.
 
 import type { TObject } from "typebox";
-import { DECLARED_FIELDS, type DeclaredField, SETTINGS, settingOption } from "../domain/settings/settings.ts";
-import { capitalized } from "../domain/text.ts";
-import { auditedOf } from "../engine/operations/fields.ts";
-import { type Answer, actedIn, OPERATIONS, type OperationName } from "../engine/operations/operations.ts";
-import { askedWhat } from "../views/rows/audit-rows.ts";
-import { keptByPagersInWords } from "../views/rows/incident-rows.ts";
-import type { DeclaredChange } from "../views/schemas/monitor-schemas.ts";
-import { actInWords, changeInWords } from "../views/story.ts";
-import { doneInWords } from "./done-words.ts";
+import { DECLARED_FIELDS, type DeclaredField, SETTINGS, settingOption } from "../../domain/settings/settings.ts";
+import { capitalized } from "../../domain/text.ts";
+import { auditedOf } from "../../engine/operations/fields.ts";
+import { type Answer, actedIn, OPERATIONS, type OperationName } from "../../engine/operations/operations.ts";
+import { askedWhat } from "../../views/rows/audit-rows.ts";
+import { keptByPagersInWords } from "../../views/rows/incident-rows.ts";
+import type { DeclaredChange } from "../../views/schemas/monitor-schemas.ts";
+import { actInWords, changeInWords } from "../../views/story.ts";
 import {
   applicationPath,
   destinationPath,
@@ -20,9 +19,10 @@ import {
   jobPath,
   maintenanceEndPath,
   removeMemberPath,
-} from "./paths.ts";
-import { nameOnPage, shownLine } from "./shown.ts";
-import type { Viewer } from "./viewer.ts";
+} from "../paths.ts";
+import { nameOnPage, shownLine } from "../shown.ts";
+import type { Viewer } from "../viewer.ts";
+import { doneInWords } from "./done-words.ts";
 
 /** An operation that acted, with its input and its answer. */
 export interface Done {

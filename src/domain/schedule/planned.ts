@@ -3,12 +3,12 @@
 import { isRefusal, type Refusal, refuseField } from "../errors.ts";
 import { MAINTENANCE_SECONDS_MIN, MONITOR_KEY_LENGTH } from "../limits.ts";
 import type { Reaches } from "../pattern.ts";
-import { type Maintenance, type MaintenanceWindow, maintenanceUntil, pausesForEver } from "../schedule/maintenance.ts";
-import { spellSchedule } from "../schedule/schedule.ts";
-import { instantsOf, spellTimezone, type WallTime } from "../schedule/zone.ts";
+import { checkScheduleText, noZone } from "../settings/declaration.ts";
 import { checkLine, quote } from "../text.ts";
 import { DAY, durationText, type Instant, SECOND } from "../time.ts";
-import { checkScheduleText, noZone } from "./declaration.ts";
+import { type Maintenance, type MaintenanceWindow, maintenanceUntil, pausesForEver } from "./maintenance.ts";
+import { spellSchedule } from "./schedule.ts";
+import { instantsOf, spellTimezone, type WallTime } from "./zone.ts";
 
 export interface PlannedMaintenance {
   readonly id: number;

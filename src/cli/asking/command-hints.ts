@@ -3,12 +3,12 @@
 
 import { realpathSync, statSync } from "node:fs";
 import { relative } from "node:path";
-import type { ConfigFlags } from "../config/load.ts";
-import type { Surroundings } from "../config/place.ts";
-import { orElse } from "../domain/unless-missing.ts";
-import { installedAs, isCompiled } from "./executable.ts";
-import type { CommandHint } from "./io.ts";
-import { systemUser } from "./own-user.ts";
+import type { ConfigFlags } from "../../config/load.ts";
+import type { Surroundings } from "../../config/place.ts";
+import { orElse } from "../../domain/unless-missing.ts";
+import { installedAs, isCompiled } from "../executable.ts";
+import type { CommandHint } from "../io.ts";
+import { systemUser } from "../own-user.ts";
 
 /**
  * The options that say which service a command asks: `remote` is the address of a service elsewhere, and the file

@@ -1,6 +1,6 @@
 // Hashes passwords: slowly by design, and off the thread that answers requests. Stores no password.
 
-import { ARGON2ID, normalizedPassword } from "../domain/people/sign-in.ts";
+import { ARGON2ID, normalizedPassword } from "../../domain/people/sign-in.ts";
 
 /** Returns the argon2id hash in PHC form. Hashing takes some tens of milliseconds. */
 export const hashPassword = (password: string): Promise<string> =>

@@ -2,13 +2,13 @@
 // has a column, except its settings, `createdAt`, runs and incident, which are in other rows. Facts that are saved and
 // loaded again are equal.
 
-import type { Incident } from "../../domain/monitor/incident.ts";
-import type { LastSuccess, MonitorFacts, Pauses } from "../../domain/monitor/monitor.ts";
-import { NO_DRIFT, NOTHING_CARRIED } from "../../domain/monitor/monitor.ts";
-import type { Run } from "../../domain/monitor/run.ts";
-import type { Instant } from "../../domain/time.ts";
-import type { monitorStates } from "../schema.ts";
-import { type Stored, toBit } from "../sql.ts";
+import type { Incident } from "../domain/monitor/incident.ts";
+import type { LastSuccess, MonitorFacts, Pauses } from "../domain/monitor/monitor.ts";
+import { NO_DRIFT, NOTHING_CARRIED } from "../domain/monitor/monitor.ts";
+import type { Run } from "../domain/monitor/run.ts";
+import type { Instant } from "../domain/time.ts";
+import type { monitorStates } from "./schema.ts";
+import { type Stored, toBit } from "./sql.ts";
 
 export type StateRow = Stored<typeof monitorStates>;
 

@@ -1,8 +1,8 @@
 // Tells what was done to something other than a job, in a sentence for the person who has just done it.
 
-import { counted } from "../domain/wording/spoken-time.ts";
-import type { Answer, Input, OperationName } from "../engine/operations/operations.ts";
-import { jobsUnder, maintenanceState } from "../views/rows/maintenance-rows.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
+import type { Answer, Input, OperationName } from "../../engine/operations/operations.ts";
+import { jobsUnder, maintenanceState } from "../../views/rows/maintenance-rows.ts";
 
 type Worded = {
   readonly [Name in OperationName]?: (answer: Answer<Name>, given: Partial<Input<Name>>) => string;
