@@ -8,10 +8,10 @@ import {
   DECLARED_SETTINGS,
   type DeclaredField,
   SETTINGS,
-  settingInWords,
   settingOption,
   type ValueOf,
 } from "../src/domain/settings/settings.ts";
+import { settingInWords } from "../src/domain/wording/setting-words.ts";
 import { documentText } from "../src/http/openapi/openapi.ts";
 import { rollcall } from "./support/command-line.ts";
 import { openRunning, type Running } from "./support/commands.ts";

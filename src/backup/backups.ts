@@ -3,10 +3,11 @@
 
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type BackupPlan, backupName, nextBackupAt, PARTIAL, surplusBackups } from "../domain/backup.ts";
+import { type BackupPlan, PARTIAL } from "../domain/backup.ts";
 import type { Refusal } from "../domain/errors.ts";
 import { type Instant, MINUTE } from "../domain/time.ts";
 import type { Backup, BackupFailure, BackupHealth, Backups, KeptBackup } from "../engine/api.ts";
+import { backupName, nextBackupAt, surplusBackups } from "./backup-files.ts";
 import { bytesOf, type CopySending, createMaking, keptIn, type MakingParts } from "./making.ts";
 import type { AfterEnd } from "./programs.ts";
 

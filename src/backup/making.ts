@@ -2,12 +2,13 @@
 
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { backupTime, newestBackups, PARTIAL } from "../domain/backup.ts";
+import { PARTIAL } from "../domain/backup.ts";
 import { errorMessage, type Refusal, refuse, refuseField } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { Instant } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
 import type { Backup, Clock, KeptBackup } from "../engine/api.ts";
+import { backupTime, newestBackups } from "./backup-files.ts";
 
 export interface Work<Result> {
   readonly ended: Promise<Result>;

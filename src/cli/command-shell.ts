@@ -1,10 +1,9 @@
 // All commands use this file for help, exit codes, wrong calls and yes-or-no questions, and for the options that name a
-// configuration or a service.
+// configuration.
 
 import { Command, CommanderError } from "commander";
 import type { ConfigFlags } from "../config/load.ts";
 import type { SocketCaller } from "./asking/ask-service.ts";
-import { type CallFlags, hintHere } from "./asking/command-hints.ts";
 import { VERSION } from "./executable.ts";
 import { DONE, type Io, MISUSED } from "./io.ts";
 import { say } from "./screens/table.ts";
@@ -16,40 +15,10 @@ export interface Shell {
   readonly finish: (exitCode: number) => void;
 }
 
-export function callerOf(command: Command, { args, environment, io }: Shell): SocketCaller {
-  const flags = { ...flagsOf(command), ...whereOf(command) };
-  return { args, flags, environment, io: { ...io, typed: hintHere(flags) } };
-}
-
 export const flagsOf = (command: Command): ConfigFlags => {
   const { config, envFile } = command.optsWithGlobals<ConfigFlags>();
   return { ...(config === undefined ? {} : { config }), ...(envFile === undefined ? {} : { envFile }) };
 };
-
-function whereOf(command: Command): Pick<CallFlags, "remote" | "keyFile"> {
-  const { remote, keyFile } = command.optsWithGlobals<CallFlags>();
-  return { ...(remote === undefined ? {} : { remote }), ...(keyFile === undefined ? {} : { keyFile }) };
-}
-
-const asking = new WeakSet<Command>();
-
-/** Marks a command as one that asks a running service: only such a command may be called with `--remote`. */
-export const asksService = (command: Command): void => void asking.add(command);
-
-/**
- * Refuses three calls: `--key-file` without `--remote`; `--remote` with a command that asks no service; and `--remote`
- * with `--config` or `--env-file`, because these name another service.
- */
-export function refuseElsewhere(command: Command): void {
-  const { remote, keyFile, config, envFile } = command.optsWithGlobals<CallFlags>();
-  if (remote === undefined) {
-    if (keyFile !== undefined) command.error("error: --key-file has the key for --remote, which is missing");
-    return;
-  }
-  if (!asking.has(command)) command.error(`error: ${command.name()} works on this machine, without --remote`);
-  if (config !== undefined || envFile !== undefined)
-    command.error("error: --remote names another service than that of --config and --env-file, leave one out");
-}
 
 /**
  * Asks a person at the terminal a yes-or-no question, and returns whether the answer is yes. Without a terminal it asks

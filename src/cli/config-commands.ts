@@ -32,7 +32,7 @@ import type { Log } from "../domain/log.ts";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import { isWritableByOthers } from "../store/file/database-files.ts";
-import { programHere } from "./asking/command-hints.ts";
+import { programHere } from "./executable.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
 import { type MachineZone, machineZone, ZONE_RULE } from "./machine-zone.ts";
 import { isRootOrSelf, readerOf, systemUser, systemUserOrNumber } from "./own-user.ts";

@@ -4,8 +4,8 @@
 import { statSync } from "node:fs";
 import { setPriority } from "node:os";
 import { resolve } from "node:path";
+import { backupName } from "../backup/backup-files.ts";
 import type { ConfigFlags } from "../config/load.ts";
-import { backupName } from "../domain/backup.ts";
 import { errorMessage } from "../domain/errors.ts";
 import type { Instant } from "../domain/time.ts";
 import { codeOf, orElse } from "../domain/unless-missing.ts";

@@ -2,7 +2,11 @@
 // package.json in other builds. On Linux a compiled executable starts the running version again, even after an upgrade
 // has replaced the file.
 
+import { realpathSync } from "node:fs";
+import { relative } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
+import { shellQuoted } from "../domain/text.ts";
+import { orElse } from "../domain/unless-missing.ts";
 
 /** Defined only in a release, which `make dist` compiles. */
 declare const ROLLCALL_VERSION: string | undefined;
@@ -13,7 +17,7 @@ export const VERSION: string = typeof ROLLCALL_VERSION === "string" ? ROLLCALL_V
 const COMPILED = "/$bunfs/";
 
 /** Returns false when rollcall runs from its source. */
-export const isCompiled = (): boolean => Bun.main.startsWith(COMPILED);
+const isCompiled = (): boolean => Bun.main.startsWith(COMPILED);
 
 export function executableCommand(): readonly [string, ...string[]] {
   if (!isCompiled()) return [process.execPath, Bun.main];
@@ -35,3 +39,20 @@ export const plainEnvironment = (): Readonly<Record<string, string | undefined>>
  * that is where `make install` puts it.
  */
 export const installedAs = (): string => (isCompiled() ? process.execPath : "/usr/local/bin/rollcall");
+
+/**
+ * Returns how a person here must call this executable: `rollcall` if the search path leads to it, otherwise by its
+ * path.
+ */
+export const programHere = (): string =>
+  isCompiled() ? programFor(installedAs(), foundOnPath("rollcall"), process.cwd()) : "rollcall";
+
+export function programFor(executable: string, found: string | null, cwd: string): string {
+  if (found === executable) return "rollcall";
+  const near = relative(cwd, executable);
+  const isBelow = near !== "" && !near.startsWith("..");
+  return shellQuoted(isBelow ? (near.includes("/") ? near : `./${near}`) : executable);
+}
+
+/** Returns the file that a shell would run for this name; `null` when the search path has none. */
+export const foundOnPath = (name: string): string | null => orElse(null, () => realpathSync(Bun.which(name) ?? ""));

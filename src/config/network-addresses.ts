@@ -34,16 +34,6 @@ export function parseNetwork(text: string): string | null {
   return `${parsed.toString()}/${prefix}`;
 }
 
-/**
- * Returns what is wrong with a web address; `null` when nothing is. It must be http or https. It may hold no
- * credentials, because these would end up in logs and, as the `Referer`, at other servers (R40).
- */
-export function configuredUrlProblem(text: string): string | null {
-  if (!/^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) || !URL.canParse(text)) return "is not an http(s) URL";
-  const url = new URL(text);
-  return url.username === "" && url.password === "" ? null : "holds a user name or password";
-}
-
 const HOST =
   /^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?)*$/;
 

@@ -12,7 +12,7 @@ import { isTimezone, spellTimezone } from "../domain/schedule/zone.ts";
 import { asciiMailAddress, hasControl, isLongerThan, isMailAddress } from "../domain/text.ts";
 import { checkedDuration, parseDuration, SECOND } from "../domain/time.ts";
 import { choice, decodedKind, type KeyKind, type Problem, textKind, textThat, type ValueRule } from "./kinds.ts";
-import { configuredUrlProblem, isHost, parseListen, parseMailbox, parseNetwork } from "./network-addresses.ts";
+import { isHost, parseListen, parseMailbox, parseNetwork } from "./network-addresses.ts";
 
 const LONGEST = "3650d";
 
@@ -91,6 +91,16 @@ const URL_RULE = "must begin with http:// or https:// and hold no user name or p
 /** A web address. Faults never repeat it, because addresses often carry tokens (R40). */
 const webAddress = (faultOf: (text: string) => string | null, rule = URL_RULE) =>
   textKind({ rule, problem: "is not an http(s) URL", hidden: true, judge: judgeBy(faultOf) });
+
+/**
+ * Returns what is wrong with a web address; `null` when nothing is. It must be http or https. It may hold no
+ * credentials, because these would end up in logs and, as the `Referer`, at other servers (R40).
+ */
+function configuredUrlProblem(text: string): string | null {
+  if (!/^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) || !URL.canParse(text)) return "is not an http(s) URL";
+  const url = new URL(text);
+  return url.username === "" && url.password === "" ? null : "holds a user name or password";
+}
 
 export const WEB_ADDRESS = webAddress(configuredUrlProblem);
 /** The address of a destination: http(s) or mqtt(s). Which of them it must be is checked by the destination's type. */

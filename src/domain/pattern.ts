@@ -1,4 +1,4 @@
-// Patterns and labels by which a person names several monitors at once, such as `backup-*` or `label:db`.
+// Patterns for keys, such as `backup-*`.
 
 /** `*` in the pattern matches any number of any letters; a pattern without `*` matches only the equal key. */
 export function matcherOf(pattern: string): (key: string) => boolean {
@@ -6,31 +6,3 @@ export function matcherOf(pattern: string): (key: string) => boolean {
   const expression = new RegExp(`^${parts.join(".*")}$`, "su");
   return (key) => expression.test(key);
 }
-
-/** Whether targets name the monitor with this key. `labels` are as they are stored, with a space between two. */
-export type Reaches = (key: string, labels: string | null) => boolean;
-
-/** A target is a monitor's key, a pattern for keys, or a label (`label:db`). An empty list names every monitor. */
-export function targetMatcherOf(targets: readonly string[]): Reaches {
-  const keys = new Set(targets);
-  const matchers = targets.filter((target) => target.includes("*")).map(matcherOf);
-  const labels = targets.flatMap((target) =>
-    target.startsWith(LABEL) ? target.slice(LABEL.length).toLowerCase() : [],
-  );
-  return (key, held) =>
-    targets.length === 0 ||
-    keys.has(key) ||
-    matchers.some((matches) => matches(key)) ||
-    labels.some((label) => hasLabel(held, label));
-}
-
-const LABEL = "label:";
-
-export const meansLabel = (target: string): boolean => target.startsWith(LABEL);
-
-/** Whether this target may name more than one monitor. */
-export const isPattern = (target: string): boolean => target.includes("*") || meansLabel(target);
-
-/** `labels` is as it is stored: sorted, with one space between two labels. */
-export const hasLabel = (labels: string | null, label: string): boolean =>
-  labels !== null && ` ${labels} `.includes(` ${label} `);

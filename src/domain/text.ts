@@ -1,4 +1,4 @@
-// Texts from outside: their checks, the nearest known name, cleaning for display, and the grammar of mail addresses.
+// Texts from outside: their checks, the nearest known name, cleaning and quotes, and the grammar of mail addresses.
 
 import { closestMatch } from "leven";
 import { type NamedField, type Refusal, refuseField } from "./errors.ts";
@@ -73,6 +73,13 @@ function cut(text: string, length: number): string {
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
 }
 
+/**
+ * Cuts a text to this many code points; a shorter text is returned as it is. One code point has at most two UTF-16
+ * units.
+ */
+export const cutTo = (text: string, codePoints: number): string =>
+  isLongerThan(text, codePoints) ? [...text.slice(0, 2 * codePoints)].slice(0, codePoints).join("") : text;
+
 /** Shows controls and changes of direction as codes (`\u001b`): a caller's name could move a terminal's cursor. */
 export const visible = (cell: string): string =>
   cell.replace(
@@ -123,3 +130,9 @@ export function quote(text: string): string {
 /** The lines of a text that are not blank, without the blanks around them. */
 export const filledLines = (text: string): string[] =>
   text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
+
+/** The text as one word of a shell, in quotes only where it needs them. */
+export const shellQuoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : alwaysShellQuoted(text));
+
+/** The text as one word of a shell, always in quotes. */
+export const alwaysShellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

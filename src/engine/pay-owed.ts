@@ -14,15 +14,16 @@ import {
   type Route,
 } from "../domain/settings/policy.ts";
 import type { Standing } from "../domain/telling/lane.ts";
+import { standingOf } from "../domain/telling/lane.ts";
 import { endedIncidentsKnownTo, isNewsFor } from "../domain/telling/owed.ts";
-import { receiverRules } from "../domain/telling/receiver-rules.ts";
+import { receiverKey, receiverRules } from "../domain/telling/receiver-rules.ts";
 import type { Instant } from "../domain/time.ts";
 import { insertDueDeliveries } from "../store/deliveries.ts";
-import { lanesOf, receiverKey } from "../store/lanes.ts";
+import { lanesOf } from "../store/lanes.ts";
 import type { OwedRow } from "../store/owed-rows.ts";
 import { type MonitorRecord, monitorWithPolicy } from "../views/completed-monitors.ts";
 import { type AfterCommit, armOnly, type EngineContext } from "./engine-context.ts";
-import { NO_JOB, planForReceiver, standingOf, storePlan } from "./telling.ts";
+import { NO_JOB, planForReceiver, storePlan } from "./telling.ts";
 
 /**
  * Writes the messages that receivers should have about one monitor but were never sent. Returns how many these are.

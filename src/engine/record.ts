@@ -21,6 +21,7 @@ import { intervalOfRhythm } from "../domain/schedule/rhythm.ts";
 import { countSlots, nextSlot } from "../domain/schedule/slots.ts";
 import { monitorName, presentationOf, zonesNear } from "../domain/settings/policy.ts";
 import { type AppliedValues, DECLARED_FIELDS, type Declared, WATCHED_FIELDS } from "../domain/settings/settings.ts";
+import { hasPauseOfMessagesChanged } from "../domain/telling/lane.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
 import type { UnknownRow } from "../store/gaps.ts";
@@ -34,14 +35,7 @@ import type { Ping } from "./api.ts";
 import { decide } from "./decide.ts";
 import { type AfterCommit, type EngineContext, NONE, type RaisedAlert, thisInstance } from "./engine-context.ts";
 import { payOwed } from "./pay-owed.ts";
-import {
-  dropAcknowledged,
-  hasPauseOfMessagesChanged,
-  planAlert,
-  planMonitorAgain,
-  seriesToldBy,
-  storePlan,
-} from "./telling.ts";
+import { dropAcknowledged, planAlert, planMonitorAgain, seriesToldBy, storePlan } from "./telling.ts";
 import { tellUnusual } from "./unusual-notice.ts";
 
 /** The report that a transition came from, as the table `pings` has it. `output` has its own table (R46). */

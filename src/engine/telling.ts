@@ -2,12 +2,21 @@
 // each lane of the monitor, and stores the plan in the transaction that changed the monitor.
 
 import { type Alert, isOpening } from "../domain/message/alert.ts";
-import type { Incident } from "../domain/monitor/incident.ts";
-import type { Monitor, Pauses } from "../domain/monitor/monitor.ts";
+import type { Monitor } from "../domain/monitor/monitor.ts";
 import { type AlertRoute, alertRoutesOf } from "../domain/settings/alert-routes.ts";
 import { type MonitorPolicy, type Policy, severityOf } from "../domain/settings/policy.ts";
 import { type Flapping, SERIES_MAX, seriesOf } from "../domain/telling/flapping.ts";
-import { EMPTY_LANE, type LaneMessage, NOT_STORED, type Standing, toldAtLast, toldBy } from "../domain/telling/lane.ts";
+import {
+  EMPTY_LANE,
+  isQuietByHand,
+  type LaneMessage,
+  NOT_STORED,
+  openStanding,
+  type Standing,
+  standingOf,
+  toldAtLast,
+  toldBy,
+} from "../domain/telling/lane.ts";
 import {
   isPlanToSend,
   type MessagePlan,
@@ -16,11 +25,11 @@ import {
   planAtOnce,
   type WhyNotSent,
 } from "../domain/telling/plan.ts";
-import { hearingBy, receiverRules } from "../domain/telling/receiver-rules.ts";
+import { hearingBy, receiverKey, receiverRules } from "../domain/telling/receiver-rules.ts";
 import type { Instant } from "../domain/time.ts";
 import { byPerson } from "../domain/wording/since-words.ts";
 import type { DeliveryStatements } from "../store/deliveries.ts";
-import { type LanePlace, lanesOf, noticeLanes, type ReceiverLane, receiverKey } from "../store/lanes.ts";
+import { type LanePlace, lanesOf, noticeLanes, type ReceiverLane } from "../store/lanes.ts";
 import type { MonitorRecord } from "../views/completed-monitors.ts";
 import { type EngineContext, NONE } from "./engine-context.ts";
 
@@ -74,23 +83,9 @@ export type PlannedLane = Readonly<{
   own: Readonly<{ planned: MessagePlan; via: string | null; from: Instant }> | null;
 }>;
 
-/** Whether a person wants no messages about the job: it is paused by hand, or its application is suspended. */
-const isQuietByHand = ({ manual, suspension }: Pauses): boolean => manual !== null || suspension;
-
-const openAs = (incident: number, { openedAt, acknowledgedAt, acknowledgedBy }: Incident): Standing["open"] => ({
-  incident,
-  since: openedAt,
-  acknowledged: acknowledgedAt === null ? null : { by: acknowledgedBy },
-});
-
-export const standingOf = ({ incident, pauses }: Monitor, openIncidentId: number | null): Standing => ({
-  open: incident === null || openIncidentId === null ? null : openAs(openIncidentId, incident),
-  isQuietByHand: isQuietByHand(pauses),
-});
-
 /** The state of the job after this alert, as planning needs it. */
 const standingWith = ({ alert, incidentId, monitor }: NewAlert): Standing => ({
-  open: alert.kind === "Recovered" ? null : openAs(incidentId, alert.incident),
+  open: alert.kind === "Recovered" ? null : openStanding(incidentId, alert.incident),
   isQuietByHand: isQuietByHand(monitor.pauses),
 });
 
@@ -372,10 +367,6 @@ const warning = (via: string | null, at: Instant): LaneMessage => ({
   isOfSeries: false,
   via,
 });
-
-/** Whether a person began or ended a time without messages: a pause by hand, or a suspension of the application. */
-export const hasPauseOfMessagesChanged = (before: Pauses, after: Pauses): boolean =>
-  isQuietByHand(before) !== isQuietByHand(after);
 
 /** Returns the failures of the series that a recovery or reminder is about; `null` when there is no series. */
 export function seriesToldBy(

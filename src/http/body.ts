@@ -3,7 +3,6 @@
 
 import { type Refusal, refuseField } from "../domain/errors.ts";
 import { orElse } from "../domain/unless-missing.ts";
-import { beforeParameters } from "./api/read-text.ts";
 
 const tooLarge = (bytes: number): Refusal =>
   refuseField("body", `it is larger than ${bytes} bytes, the most it may have`, "PAYLOAD_TOO_LARGE");
@@ -83,3 +82,5 @@ export function readJsonObject(bytes: Uint8Array): JsonObject | Refusal {
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const beforeParameters = (value: string): string => value.split(";", 1)[0]!.trim().toLowerCase();

@@ -2,11 +2,12 @@
 // to people.
 
 import { type Refusal, refuse } from "../domain/errors.ts";
-import { NO_SUCH_PATH, splitRequestTarget } from "./api/read-path.ts";
+import { NO_SUCH_PATH } from "./api/read-path.ts";
 import { methodResponse, refusalResponse } from "./error-responses.ts";
 import type { Pages } from "./handler.ts";
 import { METRICS_PATH } from "./metrics/metrics.ts";
 import { HEALTH_PATHS } from "./readiness.ts";
+import { splitRequestTarget } from "./request-target.ts";
 
 const FOR_PROGRAMS = /^\/(?:api|ping|healthz|readyz|metrics)(?:\/|$)/;
 

@@ -2,7 +2,7 @@
 // phones.ts, pagers.ts or hooks.ts, and a row in config/channel-keys.ts. If one of them is missing or their settings
 // differ, cli/serving/sending.ts does not compile.
 
-import { maskKeys, mayHoldKeys } from "../domain/api-key.ts";
+import { maskKeys, mayHoldKeys } from "../domain/output/secrets.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
 import type { ShownChannel, Verdict } from "./channel.ts";
 import { CHATS } from "./chats.ts";

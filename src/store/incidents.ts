@@ -4,8 +4,8 @@
 import type { Database } from "bun:sqlite";
 import type { MonitorNames } from "../domain/message/alert.ts";
 import { type Message, storedText } from "../domain/message/message.ts";
-import type { DrillVerdict } from "../domain/message/test-message.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
+import type { DrillVerdict } from "../domain/telling/drill-rules.ts";
 import { SERIES_MAX } from "../domain/telling/flapping.ts";
 import type { Instant } from "../domain/time.ts";
 import { pruner } from "./retention.ts";

@@ -8,6 +8,7 @@ import type { Cause } from "../domain/monitor/incident.ts";
 import type { Route } from "../domain/settings/policy.ts";
 import { EMPTY_LANE, type Lane, type LaneMessage } from "../domain/telling/lane.ts";
 import type { WhyDue } from "../domain/telling/plan.ts";
+import { receiverKey } from "../domain/telling/receiver-rules.ts";
 import type { Instant } from "../domain/time.ts";
 import { ALERT_DATA } from "./sql.ts";
 
@@ -158,8 +159,6 @@ export function laneRows(database: Database) {
 export function noticeLanes({ notices }: Pick<LaneStatements, "notices">, now: Instant): Map<string, ReceiverLane> {
   return lanesIn(notices.all({ now }));
 }
-
-export const receiverKey = ({ destination, recipient }: Route): string => JSON.stringify([destination, recipient]);
 
 function lanesIn(rows: readonly LaneRow[]): Map<string, ReceiverLane> {
   const lanes = new Map<string, ReceiverLane & { lane: { waiting: LaneMessage[] } }>();

@@ -8,8 +8,8 @@ import { isPlainKey } from "../domain/monitor-key.ts";
 import { MONITORS_COUNTED, RAISE_LIMIT, tooSmall } from "../domain/rate-limit.ts";
 import { nextSlot } from "../domain/schedule/slots.ts";
 import { reachOf } from "../domain/settings/alert-routes.ts";
+import { alwaysShellQuoted } from "../domain/text.ts";
 import { DAY, durationText, HOUR, type Instant, MINUTE, SECOND } from "../domain/time.ts";
-import { alwaysQuoted } from "../domain/wording/job-lines.ts";
 import { ago, span } from "../domain/wording/short-time.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
@@ -99,7 +99,7 @@ const general = (says: string, command: string | null): Advised => ({
   command: command === null ? null : `rollcall ${command}`,
 });
 
-const wordOf = (key: string): string => (isPlainKey(key) ? key : alwaysQuoted(key));
+const wordOf = (key: string): string => (isPlainKey(key) ? key : alwaysShellQuoted(key));
 
 const adviceOn = (outline: MonitorOutline, says: string, command: string, more: string): Advised => {
   const { application, key } = outline;

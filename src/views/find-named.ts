@@ -41,23 +41,6 @@ export const findOrOffer = ({ store }: Pick<ViewSource, "store">, slug: string):
   store.applications.find(slug) ??
   refuseField("application", `"${slug}" does not exist; \`rollcall app create ${slug}\` creates it`, "NOT_FOUND");
 
-/** The application that an operation concerns; `null` when the operation names none, or one that does not exist. */
-export function aboutApplication(books: Pick<ViewSource, "store">, slug: string | null): About | null {
-  const found = slug === null ? null : findApplication(books, slug);
-  return found === null || isRefusal(found) ? null : { application: found.slug, monitorKey: null };
-}
-
-/** The application that an operation names, or else the only application that exists; `null` when there is none. */
-export function aboutOwner(books: Pick<ViewSource, "store">, slug: string | null): About | null {
-  const found = findApplication(books, slug);
-  return isRefusal(found) ? null : { application: found.slug, monitorKey: null };
-}
-
-export function aboutMonitor(context: ViewSource, name: MonitorName): About | null {
-  const found = findOwner(context, name);
-  return isRefusal(found) ? null : { application: found.slug, monitorKey: name.key };
-}
-
 function namedApplications(applications: readonly ApplicationRow[]): string {
   const slugs = applications.slice(0, NAMED_MAX).map(({ slug }) => slug);
   const more = applications.length > NAMED_MAX ? `, and ${applications.length - NAMED_MAX} more` : "";

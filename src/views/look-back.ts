@@ -1,8 +1,8 @@
 // Reads the chosen monitors of one application, each with its last days and incidents, as status pages show them.
 
 import type { InPieces } from "../domain/in-pieces.ts";
-import type { Reaches } from "../domain/pattern.ts";
 import { lastMidnights } from "../domain/schedule/midnights.ts";
+import type { Reaches } from "../domain/settings/targets.ts";
 import type { Instant } from "../domain/time.ts";
 import type { PastIncident } from "../store/recent.ts";
 import { outlinedLabels } from "./completed-monitors.ts";

@@ -1,7 +1,6 @@
 // Reads maintenance for pages and commands: what people planned and what the configuration sets (R24).
 
 import type { Span } from "../domain/monitor/window.ts";
-import { targetMatcherOf } from "../domain/pattern.ts";
 import { isOneTimeMaintenance, nextMaintenance, occurrencesIn } from "../domain/schedule/maintenance.ts";
 import {
   applicationPolicy,
@@ -10,6 +9,7 @@ import {
   type MonitorPolicy,
   zonesNear,
 } from "../domain/settings/policy.ts";
+import { targetMatcherOf } from "../domain/settings/targets.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { StoredMaintenance } from "../store/monitor-settings.ts";

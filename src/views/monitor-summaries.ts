@@ -6,7 +6,6 @@ import type { InPieces } from "../domain/in-pieces.ts";
 import { KEEP_DELETED } from "../domain/limits.ts";
 import { type Status, statusOf } from "../domain/monitor/monitor.ts";
 import { dueTimesOf } from "../domain/monitor/window.ts";
-import { targetMatcherOf } from "../domain/pattern.ts";
 import { plannedUntil } from "../domain/schedule/planned.ts";
 import {
   drillEveryOf,
@@ -17,6 +16,7 @@ import {
   type Policy,
 } from "../domain/settings/policy.ts";
 import { watchedOf } from "../domain/settings/settings.ts";
+import { targetMatcherOf } from "../domain/settings/targets.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorOutline, MonitorPlace, PlacedMonitor } from "../store/monitor-pages.ts";
 import { outlinedLabels, policyOfOutline } from "./completed-monitors.ts";

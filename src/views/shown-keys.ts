@@ -4,7 +4,7 @@ import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
 import type { Instant } from "../domain/time.ts";
 import type { KeyRow } from "../store/keys.ts";
 import type { OldAddressRow } from "../store/old-address-rows.ts";
-import { type About, findListed, findOrOffer } from "./find-named.ts";
+import { findListed, findOrOffer } from "./find-named.ts";
 import type { AddressList, AddressSummary } from "./schemas/address-schemas.ts";
 import type { KeySummary, ShownKey } from "./schemas/application-schemas.ts";
 import type { LastUses, ViewSource } from "./view-source.ts";
@@ -34,11 +34,6 @@ export function showKey(context: ViewSource & LastUses, { id }: OneKey, now: Ins
 
 export const findKey = ({ store }: Pick<ViewSource, "store">, id: number): KeyRow | Refusal =>
   store.keys.find(id) ?? refuseField("id", `there is no key ${id}; \`rollcall key list\` shows them`, "NOT_FOUND");
-
-export function aboutKey({ store }: Pick<ViewSource, "store">, { id }: OneKey): About | null {
-  const found = store.keys.find(id);
-  return found === null ? null : { application: found.application, monitorKey: null };
-}
 
 export function keySummaryOf({ keyring }: LastUses, row: KeyRow, now: Instant): KeySummary {
   const {
@@ -92,11 +87,6 @@ export function pagesOfAddresses(
 export const findAddress = ({ store }: Pick<ViewSource, "store">, id: number): OldAddressRow | Refusal =>
   store.oldAddresses.find(id) ??
   refuseField("id", `there is no address ${id}; \`rollcall address list\` shows them`, "NOT_FOUND");
-
-export function aboutAddress({ store }: Pick<ViewSource, "store">, { id }: { readonly id: number }): About | null {
-  const found = store.oldAddresses.find(id);
-  return found === null ? null : { application: found.application, monitorKey: found.monitorKey };
-}
 
 export function addressSummaryOf({ keyring }: LastUses, row: OldAddressRow): AddressSummary {
   const { shown, lastAddress: address, lastAgent: agent, ...rest } = keyring.withLastUse(row);

@@ -1,7 +1,6 @@
 // The answers of `monitor show`, which tells all that is known of a monitor, and of `app list`.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
-import { drillVerdict, lastToEach } from "../domain/message/test-message.ts";
 import type { Monitor } from "../domain/monitor/monitor.ts";
 import type { Run } from "../domain/monitor/run.ts";
 import { usualLength } from "../domain/monitor/run-lengths.ts";
@@ -26,7 +25,7 @@ import {
   type DeclaredField,
   type ValuesInForce,
 } from "../domain/settings/settings.ts";
-import { drillDueAt } from "../domain/telling/drill-due.ts";
+import { drillDueAt, drillVerdict, lastToEach } from "../domain/telling/drill-rules.ts";
 import { type Failing, whyUnreachable } from "../domain/telling/reach.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import { zoneHintInWords } from "../domain/wording/zone-words.ts";

@@ -2,15 +2,15 @@
 // unknown, and the steps of `rollcall why`. Pages and terminals only draw them. Pure.
 
 import { MESSAGE_LENGTH } from "../domain/limits.ts";
-import { DECLARED_FIELDS, type DeclaredField, SETTINGS, settingInWords } from "../domain/settings/settings.ts";
+import { DECLARED_FIELDS, type DeclaredField, SETTINGS } from "../domain/settings/settings.ts";
 import { capitalized, cleanLine, cleanLines } from "../domain/text.ts";
 import { type Instant, MINUTE, SECOND } from "../domain/time.ts";
-import type { WordedPart } from "../domain/wording/now.ts";
+import { partWithInstant } from "../domain/wording/now.ts";
 import { isSuccessResult, RESULTS, type Result, reportInWords, resultInWords } from "../domain/wording/results.ts";
+import { settingInWords, settingValueInWords } from "../domain/wording/setting-words.ts";
 import { span, tookInWords } from "../domain/wording/short-time.ts";
 import { byPerson, CLOSED } from "../domain/wording/since-words.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
-import type { UnwordedPart } from "../domain/wording/types.ts";
 import type { ChangedValue, SettingChangeRow } from "../store/monitor-settings.ts";
 import { toldParts } from "./rows/delivery-rows.ts";
 import type { RowPart } from "./rows/rows.ts";
@@ -224,12 +224,6 @@ function hasDefault(field: DeclaredField): boolean {
   return otherwise.from !== "default" || otherwise.value !== null;
 }
 
-export function settingValueInWords(field: DeclaredField, value: string | number | null): string {
-  if (value === null) return field === "mailRule" ? "usual" : "none";
-  if (typeof value === "string") return cleanLine(value, MESSAGE_LENGTH);
-  return SETTINGS[field].kind === "count" ? String(value) : span(value * SECOND);
-}
-
 /** Removes the quote from each message whose quote is shown in the entry of a report too. */
 export function withoutRepeatedQuotes(entries: readonly PastEntry[]): PastEntry[] {
   const said = new Set(entries.map(({ kind, quote }) => (kind === "report" ? quote : null)));
@@ -276,7 +270,3 @@ export const whyEntries = ({ steps }: Pick<Why, "steps">): PastEntry[] =>
     ...plainEntry(at, "step", ...first.map(partWithInstant)),
     notes: others.map((line) => note(...line.map(partWithInstant))),
   }));
-
-/** Replaces the words of a part by its instant, if it has one, so that each screen words the instant itself. */
-export const partWithInstant = ({ text, at, as }: WordedPart): UnwordedPart =>
-  at === null || as === null ? text : { at, as };

@@ -6,8 +6,8 @@
 import { type Refusal, refuse, STATUS } from "../domain/errors.ts";
 import type { Scheduler } from "../domain/scheduler.ts";
 import type { Clock } from "../engine/api.ts";
-import { splitRequestTarget } from "../http/api/read-path.ts";
 import type { Pages, Responded, Socket } from "../http/handler.ts";
+import { splitRequestTarget } from "../http/request-target.ts";
 import { createYield } from "../http/yield.ts";
 import { ASSETS_PATH } from "./assets/assets.ts";
 import { type FewAtOnce, fewAtOnce } from "./few-at-once.ts";

@@ -5,7 +5,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { commandAgain, hintAsOwner, programFor } from "../../src/cli/asking/command-hints.ts";
+import { commandAgain, hintAsOwner } from "../../src/cli/asking/command-hints.ts";
+import { programFor } from "../../src/cli/executable.ts";
 import { openRunning } from "../support/commands.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "rollcall-typed-"));

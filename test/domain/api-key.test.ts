@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { maskKeys, mayHoldKeys } from "../../src/domain/api-key.ts";
+import { maskKeys, mayHoldKeys } from "../../src/domain/output/secrets.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 
 const SECRET = "s3cretLetters0123456789";

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { backupName, backupTime, newestBackups, nextBackupAt, surplusBackups } from "../../src/domain/backup.ts";
+import { backupName, backupTime, newestBackups, nextBackupAt, surplusBackups } from "../../src/backup/backup-files.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 
 const NOON = Date.UTC(2026, 2, 2, 12);

@@ -1,8 +1,7 @@
 // When a drill is due, and what it came to.
 
 import { describe, expect, test } from "bun:test";
-import { drillVerdict, lastToEach } from "../../src/domain/message/test-message.ts";
-import { drillDueAt, isDrillDue } from "../../src/domain/telling/drill-due.ts";
+import { drillDueAt, drillVerdict, isDrillDue, lastToEach } from "../../src/domain/telling/drill-rules.ts";
 import { DAY, HOUR, SECOND } from "../../src/domain/time.ts";
 
 const EVERY = (30 * DAY) / SECOND;

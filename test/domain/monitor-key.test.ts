@@ -4,7 +4,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isRefusal } from "../../src/domain/errors.ts";
 import { checkMonitorKey } from "../../src/domain/monitor-key.ts";
-import { readAddress, splitRequestTarget } from "../../src/http/api/read-path.ts";
+import { readAddress } from "../../src/http/api/read-path.ts";
+import { splitRequestTarget } from "../../src/http/request-target.ts";
 
 describe("R5, R6: a monitor key", () => {
   test.each(["a", "...", ".a", "a/b?c=%2F", "ü😀", "start", " ", "k".repeat(200), "😀".repeat(200)])(

@@ -4,8 +4,8 @@
 import { describe, expect, test } from "bun:test";
 import { wholeOf } from "../../src/domain/in-pieces.ts";
 import { alertDataFrom } from "../../src/domain/message/message.ts";
-import { targetMatcherOf } from "../../src/domain/pattern.ts";
 import type { Policy } from "../../src/domain/settings/policy.ts";
+import { targetMatcherOf } from "../../src/domain/settings/targets.ts";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
 import { openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";

@@ -4,8 +4,8 @@
 import { describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020";
-import { maskKeys } from "../../src/domain/api-key.ts";
 import type { LogFields } from "../../src/domain/log.ts";
+import { maskKeys } from "../../src/domain/output/secrets.ts";
 import { toIso } from "../../src/domain/time.ts";
 import type { Operation } from "../../src/engine/operations/operation.ts";
 import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";

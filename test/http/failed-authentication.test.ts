@@ -4,7 +4,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { LogFields } from "../../src/domain/log.ts";
 import { MINUTE } from "../../src/domain/time.ts";
-import { createFailureLog, createKeyFailureLog } from "../../src/http/api/failed-authentication.ts";
+import { createKeyFailureLog } from "../../src/http/api/failed-authentication.ts";
+import { createFailureLog } from "../../src/http/failure-log.ts";
 
 function open() {
   const time = { monotonic: 0.25, wall: 0 };

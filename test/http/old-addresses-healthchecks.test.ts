@@ -3,8 +3,8 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { maskKeys } from "../../src/domain/api-key.ts";
 import type { LogFields } from "../../src/domain/log.ts";
+import { maskKeys } from "../../src/domain/output/secrets.ts";
 import { policyWith } from "../support/engine.ts";
 import { exchange } from "../support/http-client.ts";
 import { until } from "../support/manual-time.ts";

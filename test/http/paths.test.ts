@@ -3,7 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isRefusal } from "../../src/domain/errors.ts";
-import { namedInRefusedPath, readAddress, splitRequestTarget } from "../../src/http/api/read-path.ts";
+import { namedInRefusedPath, readAddress } from "../../src/http/api/read-path.ts";
+import { splitRequestTarget } from "../../src/http/request-target.ts";
 
 const NO_HEADERS = new Headers();
 

@@ -2,7 +2,9 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { beforeParameters, cutTo, fromBytes, spacesForPluses } from "../../src/http/api/read-text.ts";
+import { cutTo } from "../../src/domain/text.ts";
+import { fromBytes, spacesForPluses } from "../../src/http/api/read-text.ts";
+import { beforeParameters } from "../../src/http/body.ts";
 
 const withPluses = fc.string({ unit: fc.constantFrom("+", "a", " ", "%2B", "ü", "😀", "\ud83d") });
 

@@ -3,7 +3,7 @@
 import { after } from "../../src/cli/clock.ts";
 import type { Refusal } from "../../src/domain/errors.ts";
 import { type PasskeySite, passkeySite } from "../../src/domain/people/sign-in.ts";
-import { createFailureLog } from "../../src/http/api/failed-authentication.ts";
+import { createFailureLog } from "../../src/http/failure-log.ts";
 import type { Server } from "../../src/http/server.ts";
 import { signedInViewers } from "../../src/web/account/cookie.ts";
 import type { Oidc } from "../../src/web/account/oidc.ts";

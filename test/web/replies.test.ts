@@ -3,7 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import type { AlertMessage } from "../../src/domain/message/alert.ts";
 import { alertDataFrom } from "../../src/domain/message/message.ts";
-import { REPLIES_TAKEN_FOR, secondsUntilTomorrowMorning } from "../../src/domain/people/reply.ts";
+import { REPLIES_TAKEN_FOR } from "../../src/domain/people/reply.ts";
+import { secondsUntilTomorrowMorning } from "../../src/domain/schedule/midnights.ts";
 import type { Policy } from "../../src/domain/settings/policy.ts";
 import { HOUR, toIso } from "../../src/domain/time.ts";
 import { replyPath } from "../../src/web/paths.ts";

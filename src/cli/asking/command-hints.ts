@@ -1,12 +1,12 @@
 // Writes commands for messages as the person at this terminal must type them. Someone who is neither root nor the owner
 // of the data directory needs, for example, `sudo -u rollcall` before them: only those two may open its socket.
 
-import { realpathSync, statSync } from "node:fs";
-import { relative } from "node:path";
+import { statSync } from "node:fs";
 import type { ConfigFlags } from "../../config/load.ts";
 import type { Surroundings } from "../../config/place.ts";
+import { shellQuoted } from "../../domain/text.ts";
 import { orElse } from "../../domain/unless-missing.ts";
-import { installedAs, isCompiled } from "../executable.ts";
+import { programHere } from "../executable.ts";
 import type { CommandHint } from "../io.ts";
 import { systemUser } from "../own-user.ts";
 
@@ -58,23 +58,6 @@ export function commandAgain({ args, environment }: Call, directory: string): st
   return owner === "" ? null : `${owner}${programHere()} ${args.map(shellQuoted).join(" ")}`;
 }
 
-/**
- * Returns how a person here must call this executable: `rollcall` if the search path leads to it, otherwise by its
- * path.
- */
-export const programHere = (): string =>
-  isCompiled() ? programFor(installedAs(), foundBy("rollcall"), process.cwd()) : "rollcall";
-
-export function programFor(executable: string, found: string | null, cwd: string): string {
-  if (found === executable) return "rollcall";
-  const near = relative(cwd, executable);
-  const isBelow = near !== "" && !near.startsWith("..");
-  return shellQuoted(isBelow ? (near.includes("/") ? near : `./${near}`) : executable);
-}
-
-/** Returns the file that a shell would run for this name; `null` when the search path has none. */
-export const foundBy = (name: string): string | null => orElse(null, () => realpathSync(Bun.which(name) ?? ""));
-
 function asOwner(directory: string, environment: Call["environment"]): string {
   const owner = orElse(null, () => statSync(directory).uid);
   // Under `sudo` the process's user is not the person who typed the command; that is the user in SUDO_UID.
@@ -85,6 +68,3 @@ function asOwner(directory: string, environment: Call["environment"]): string {
 
 const flag = (name: string, value: string | undefined): string =>
   value === undefined ? "" : ` ${name} ${shellQuoted(value)}`;
-
-export const shellQuoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -2,8 +2,8 @@
 // asked.
 
 import { isImportedPause } from "../../domain/imported-pause.ts";
-import { isPattern, targetMatcherOf } from "../../domain/pattern.ts";
 import { foldedName } from "../../domain/people/person.ts";
+import { isPattern, targetMatcherOf } from "../../domain/settings/targets.ts";
 import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Answer, Input, OperationName } from "../../engine/operations/operations.ts";

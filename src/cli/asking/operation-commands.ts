@@ -21,13 +21,14 @@ import type { Input, OperationName } from "../../engine/operations/operations.ts
 import { GROUPS, isOperationName, OPERATIONS } from "../../engine/operations/operations.ts";
 import { hashPassword } from "../../web/account/passwords.ts";
 import { after } from "../clock.ts";
-import { asksService, callerOf, examples, type Shell } from "../command-shell.ts";
+import { examples, type Shell } from "../command-shell.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
 import type { Presenter } from "../screens/presenter.ts";
 import { PRESENTERS } from "../screens/presenters.ts";
 import { formatRows, say } from "../screens/table.ts";
 import { type Ask, askService, type SocketCaller } from "./ask-service.ts";
 import { chooseMonitors, unconfirmed } from "./confirming.ts";
+import { asksService, callerOf } from "./remote-options.ts";
 
 export function addOperations(program: Command, shell: Shell): void {
   const names = Object.keys(OPERATIONS).filter(isOperationName);

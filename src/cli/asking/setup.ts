@@ -6,12 +6,12 @@ import * as prompts from "@clack/prompts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
 import { discoverLine, firstReportLine } from "../../domain/wording/job-lines.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
+import { programHere } from "../executable.ts";
 import { DONE, MISUSED, REFUSED } from "../io.ts";
 import { machineZone } from "../machine-zone.ts";
 import { say } from "../screens/table.ts";
 import { NO_ADDRESS } from "../serving/first-keys.ts";
 import { askService, type SocketCaller } from "./ask-service.ts";
-import { programHere } from "./command-hints.ts";
 import { runOperation } from "./operation-commands.ts";
 import { makeTrialKey, settingIn, type Trial, tryAlert } from "./trial-alert.ts";
 

@@ -17,11 +17,12 @@ import { NO_SUCH_PATH } from "../../http/api/read-path.ts";
 import { ADMIN_PATH, pathNameOf, VIEW_CONTEXT } from "../../http/management/wire.ts";
 import { after } from "../clock.ts";
 import { loadDirectoryHere } from "../config-commands.ts";
+import { programHere } from "../executable.ts";
 import { type CommandHint, type Io, MISUSED, NOT_RUNNING, REFUSED } from "../io.ts";
 import { isRootOrSelf, systemUserOrNumber } from "../own-user.ts";
 import { unbroken } from "../screens/spoken.ts";
 import { say } from "../screens/table.ts";
-import { type Call, commandAgain, hintAsOwner, hintElsewhere, programHere } from "./command-hints.ts";
+import { type Call, commandAgain, hintAsOwner, hintElsewhere } from "./command-hints.ts";
 
 export interface Transport {
   readonly typed: CommandHint;

@@ -1,8 +1,9 @@
 // Lays out tables, facts and a job's output for a terminal. A column is as wide as its widest cell; if the screen is
 // too narrow, cells are broken between words.
 
+import { endOfOutput } from "../../domain/output/kept-output.ts";
 import { visible } from "../../domain/text.ts";
-import { endOfOutput, linesBeforeInWords } from "../../domain/wording/output.ts";
+import { linesBeforeInWords } from "../../domain/wording/output.ts";
 import { type Io, REFUSED, type Terminal } from "../io.ts";
 import { painted } from "./color.ts";
 import { unbroken, unbrokenPiecesOf, withPlainSpaces } from "./spoken.ts";

@@ -6,9 +6,9 @@ import { readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { type ConfigFlags, loadDirectory } from "../../config/load.ts";
 import type { Log } from "../../domain/log.ts";
+import { shellQuoted } from "../../domain/text.ts";
 import { asTypedBy } from "../../domain/wording/wording.ts";
-import { foundBy, programFor, shellQuoted } from "../asking/command-hints.ts";
-import { installedAs } from "../executable.ts";
+import { foundOnPath, installedAs, programFor } from "../executable.ts";
 
 export interface StartedAs {
   /**
@@ -52,7 +52,7 @@ export function commandLineHere({ config, envFile }: ConfigFlags, directory: str
   return commandLineOf(
     {
       executable: installedAs(),
-      found: foundBy("rollcall"),
+      found: foundOnPath("rollcall"),
       cwd: process.cwd(),
       config: config ?? env["ROLLCALL_CONFIG"],
       envFile,

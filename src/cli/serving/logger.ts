@@ -1,8 +1,8 @@
 // Makes the log: one line per event, as JSON for machines or as aligned text for people. It hides API keys, secrets of
 // the configuration and control characters, and takes values of any shape and size.
 
-import { maskKeys } from "../../domain/api-key.ts";
 import type { Log, LogLevel } from "../../domain/log.ts";
+import { maskKeys } from "../../domain/output/secrets.ts";
 import { toIso } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
 import { type Color, colored } from "../screens/color.ts";

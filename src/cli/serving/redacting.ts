@@ -2,7 +2,7 @@
 // URLs of webhooks. The path of such a URL is hidden after its host. Elsewhere it is hidden only if it is long and
 // random, because `/rollcall` may also be a path of ours.
 
-import { maskKeys } from "../../domain/api-key.ts";
+import { maskKeys } from "../../domain/output/secrets.ts";
 
 /**
  * Hides the secrets of all configurations that were read since the start: a log line may be written after a reload has

@@ -1,10 +1,7 @@
 // Answers questions about an alert's data. Alerts stored by earlier versions lack some of the fields.
 
 import { isReportedCause } from "../monitor/incident.ts";
-import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
-import { NAME_SHOWN_LENGTH } from "../wording/job-names.ts";
-import type { Times } from "../wording/message-times.ts";
 import type { AlertData } from "./alert.ts";
 
 export const isPausedThen = ({ pausedBy }: AlertData): boolean => (pausedBy ?? []).length > 0;
@@ -49,12 +46,6 @@ export const tellsSince = ({ causes, troubles }: AlertData): boolean =>
 /** Whether a report brought the trouble: a fail or a wrong outcome. Other trouble is that a report is missing. */
 export const isReported = ({ cause }: AlertData): boolean => isReportedCause(cause);
 
-/** How a message calls the run, such as `Run r3`; `null` when the run has no id. */
-export function runInWords({ runId }: AlertData): string | null {
-  const id = cleanLine(runId ?? "", NAME_SHOWN_LENGTH);
-  return id === "" ? null : `Run ${id}`;
-}
-
 /** When the fail happened: before the message was made (`at`) if a pause held that back or the report came late. */
 export const failedAtOf = ({ failedAt, reason }: AlertData, at: Instant): Instant =>
   failedAt == null || (reason !== "opened" && reason !== "new_cause") ? at : Date.parse(failedAt);
@@ -62,12 +53,6 @@ export const failedAtOf = ({ failedAt, reason }: AlertData, at: Instant): Instan
 export function heardAtOf(data: AlertData, at: Instant): Instant {
   if (data.heardAt != null && failedAtOf(data, at) !== at) return Date.parse(data.heardAt);
   return isHeardLate(data) ? at : failedAtOf(data, at);
-}
-
-/** The end of a sentence about a fail, such as `; rollcall heard of it at 11:40`. Empty if the report came at once. */
-export function heardLater(data: AlertData, at: Instant, times: Times): string {
-  const heardAt = heardAtOf(data, at);
-  return heardAt === failedAtOf(data, at) ? "" : `; rollcall heard of it at ${times.say(heardAt, data.timezone)}`;
 }
 
 export const isHeardLate = ({ happenedAt }: AlertData): boolean => happenedAt != null;

@@ -70,23 +70,3 @@ export function drillMessage(drill: Drill, at: Instant, { from, ...told }: Insta
 
 /** How long after its creation a drill may be delivered, in milliseconds. After that it has failed. */
 export const DRILL_PATIENCE = 15 * MINUTE;
-
-export type DrillVerdict = "delivered" | "failed";
-
-export interface Delivered {
-  readonly destination: string;
-  readonly recipient: string | null;
-  readonly outcome: "sent" | "given_up" | "not_sent" | null;
-}
-
-/** How a drill has ended; `null` while a delivery is still on its way. A drill that goes nowhere has failed. */
-export function drillVerdict(deliveries: readonly Delivered[]): DrillVerdict | null {
-  const last = lastToEach(deliveries);
-  if (last.some(({ outcome }) => outcome === null)) return null;
-  return last.length > 0 && last.every(({ outcome }) => outcome === "sent") ? "delivered" : "failed";
-}
-
-/** The newest delivery to each address. `deliveries` must have the oldest first. */
-export const lastToEach = <Each extends Delivered>(deliveries: readonly Each[]): Each[] => [
-  ...new Map(deliveries.map((each) => [JSON.stringify([each.destination, each.recipient]), each])).values(),
-];

@@ -65,3 +65,10 @@ function lastOf(lines: readonly string[], hide: OutputRules["hide"], isCut: bool
 /** The last `bytes` bytes of a line, without a torn character at their beginning. */
 const endWithin = (line: string, bytes: number): string =>
   new TextDecoder().decode(new TextEncoder().encode(line).subarray(-bytes)).replace(/^\uFFFD+/, "");
+
+/** Splits an output: `end` has its last lines, `most` at most, and `before` all lines before those. */
+export function endOfOutput(output: string, most: number) {
+  const lines = output.split("\n");
+  const from = Math.max(0, lines.length - most);
+  return { before: lines.slice(0, from), end: lines.slice(from) };
+}

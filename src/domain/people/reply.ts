@@ -1,9 +1,8 @@
 // Replies to an alert, which people give by a link, a button or a typed word: which there are, what they are called,
 // for how long they are accepted, and under which name they are recorded.
 
-import { instantsOf, offsetPeriodAt } from "../schedule/zone.ts";
 import { memberAt, type Policy, type Route } from "../settings/policy.ts";
-import { DAY, HOUR, type Instant, SECOND } from "../time.ts";
+import { DAY } from "../time.ts";
 
 /** The replies, each with the text of its button. */
 export const REPLIES = {
@@ -29,13 +28,6 @@ export const isReply = (text: string): text is Reply => Object.hasOwn(REPLIES, t
 
 /** For how many milliseconds after an alert its replies are accepted. */
 export const REPLIES_TAKEN_FOR = 7 * DAY;
-
-/** Seconds until eight o'clock on the next day in this time zone. */
-export function secondsUntilTomorrowMorning(now: Instant, timezone: string): number {
-  const wall = now + offsetPeriodAt(timezone, now).offset;
-  const morning = Math.floor(wall / DAY) * DAY + DAY + 8 * HOUR;
-  return Math.ceil((instantsOf(morning, timezone).first - now) / SECOND);
-}
 
 /**
  * The name under which a reply from this destination and recipient is recorded: the `answers` of the member with this

@@ -1,7 +1,7 @@
-// Finds the midnights at which the last days of a zone begin.
+// Finds the midnights at which the last days of a zone begin, and how far its next morning is.
 
-import { DAY, type Instant } from "../time.ts";
-import { offsetPeriodAt } from "./zone.ts";
+import { DAY, HOUR, type Instant, SECOND } from "../time.ts";
+import { instantsOf, offsetPeriodAt } from "./zone.ts";
 
 /** The midnights in the zone with which the last `count` days begin, in ascending order, and then the next midnight. */
 export function lastMidnights(timezone: string, now: Instant, count: number): Instant[] {
@@ -11,4 +11,11 @@ export function lastMidnights(timezone: string, now: Instant, count: number): In
     const near = wall - offsetPeriodAt(timezone, wall).offset;
     return wall - offsetPeriodAt(timezone, near).offset;
   });
+}
+
+/** Seconds until eight o'clock on the next day in this time zone. */
+export function secondsUntilTomorrowMorning(now: Instant, timezone: string): number {
+  const wall = now + offsetPeriodAt(timezone, now).offset;
+  const morning = Math.floor(wall / DAY) * DAY + DAY + 8 * HOUR;
+  return Math.ceil((instantsOf(morning, timezone).first - now) / SECOND);
 }

@@ -2,13 +2,12 @@
 
 import { isRefusal, type Refusal, refuseField } from "../errors.ts";
 import { MAINTENANCE_SECONDS_MIN, MONITOR_KEY_LENGTH } from "../limits.ts";
-import type { Reaches } from "../pattern.ts";
-import { checkScheduleText, noZone } from "../settings/declaration.ts";
+import type { Reaches } from "../settings/targets.ts";
 import { checkLine, quote } from "../text.ts";
 import { DAY, durationText, type Instant, SECOND } from "../time.ts";
 import { type Maintenance, type MaintenanceWindow, maintenanceUntil, pausesForEver } from "./maintenance.ts";
-import { spellSchedule } from "./schedule.ts";
-import { instantsOf, spellTimezone, type WallTime } from "./zone.ts";
+import { checkScheduleText, spellSchedule } from "./schedule.ts";
+import { instantsOf, refuseTimezone, spellTimezone, type WallTime } from "./zone.ts";
 
 export interface PlannedMaintenance {
   readonly id: number;
@@ -55,7 +54,8 @@ export function checkMaintenance(
   timezone: string,
   now: Instant,
 ): MaintenanceWindow | Refusal {
-  const zone = wanted.timezone === null ? timezone : (spellTimezone(wanted.timezone) ?? noZone(wanted.timezone));
+  const zone =
+    wanted.timezone === null ? timezone : (spellTimezone(wanted.timezone) ?? refuseTimezone(wanted.timezone));
   if (isRefusal(zone)) return zone;
   const odd = checkLine("reason", wanted.reason ?? "", MAINTENANCE_REASON_LENGTH) ?? checkTargets(wanted.monitors);
   return odd ?? (wanted.schedule === null ? once(wanted, zone, now) : recurring(wanted, wanted.schedule, zone));

@@ -2,8 +2,9 @@
 // fields have. Every schedule passes through here first. Zones and instants are computed elsewhere.
 
 import { isRefusal, type Refusal, refuseField } from "../errors.ts";
+import { SCHEDULE_LENGTH } from "../limits.ts";
 import { boundedMap } from "../maps.ts";
-import { quote } from "../text.ts";
+import { checkLength, quote } from "../text.ts";
 import { FIELD_RULES, type FieldValues, readScheduleField } from "./schedule-field.ts";
 
 /**
@@ -136,3 +137,6 @@ export const spellSchedule = (expression: string): string => scheduleWords(expre
 const scheduleWords = (expression: string): readonly string[] => expression.match(/[^ \t]+/g) ?? [];
 
 const refuseSchedule = (problem: string): Refusal => refuseField("schedule", problem, "INVALID_SCHEDULE");
+
+export const checkScheduleText = (schedule: string, dialect: Dialect): Refusal | null =>
+  checkLength("schedule", schedule, SCHEDULE_LENGTH) ?? checkSchedule(schedule, dialect);

@@ -1,6 +1,9 @@
 // Time zones: which names exist, and which offset a zone has at an instant. All other code asks this file. Where the
 // rules come from (compiled in, or files of the machine) is decided elsewhere and set by `useZones`.
 
+import type { Refusal } from "../errors.ts";
+import { refuseField } from "../errors.ts";
+import { quote } from "../text.ts";
 import { DAY, type Instant } from "../time.ts";
 import { compiledRules, compiledSpelling, compiledVersion } from "./compiled-zones.ts";
 import {
@@ -137,3 +140,7 @@ export function instantsOf(wall: WallTime, timezone: string): Readonly<{ first: 
   const change = offsetPeriodAt(timezone, before!).from;
   return { first: shown[0] ?? change, last: shown.at(-1) ?? change };
 }
+
+/** The refusal for an unknown time zone (R13). */
+export const refuseTimezone = (timezone: string): Refusal =>
+  refuseField("timezone", `${quote(timezone)} is no time zone, write an IANA name such as "Europe/Berlin"`);

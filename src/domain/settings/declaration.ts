@@ -2,11 +2,11 @@
 // declares. The callers have read the values, so that each has its type.
 
 import { isRefusal, type NamedField, type Refusal, refuseField } from "../errors.ts";
-import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN, LABEL_LENGTH, LABELS_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
+import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN, LABEL_LENGTH, LABELS_LENGTH } from "../limits.ts";
 import { isMailRule, MAIL_RULE_FORM } from "../mail/mail-rule.ts";
 import { SEVERITIES } from "../message/presentation.ts";
-import { checkSchedule, type Dialect, spellSchedule } from "../schedule/schedule.ts";
-import { spellTimezone } from "../schedule/zone.ts";
+import { checkScheduleText, type Dialect, spellSchedule } from "../schedule/schedule.ts";
+import { refuseTimezone, spellTimezone } from "../schedule/zone.ts";
 import { checkLength, checkLine, quote } from "../text.ts";
 import { DAY, parseDuration, SECOND } from "../time.ts";
 import { NOTHING_DECLARED } from "./declared.ts";
@@ -129,7 +129,7 @@ const checkedCount = (count: number, { name, least, most }: Rule, of = ""): numb
 const CHECKS: { readonly [Kind in DeclaredKind]: (value: Kinds[Kind], rule: Rule) => Kinds[Kind] | null | Refusal } = {
   line: (text, { name, longest }) => checkLine(name, text, longest) ?? text,
   schedule: (schedule, { dialect }) => checkScheduleText(schedule, dialect) ?? spellSchedule(schedule),
-  timezone: (timezone) => spellTimezone(timezone) ?? noZone(timezone),
+  timezone: (timezone) => spellTimezone(timezone) ?? refuseTimezone(timezone),
   interval: (seconds, { name }) => checkEvery(seconds, name, `${seconds}s`) ?? seconds,
   seconds: (seconds, rule) => checkedCount(seconds, rule, " of seconds"),
   count: checkedCount,
@@ -155,10 +155,3 @@ function checkSetting(
   const check = CHECKS[setting.kind] as (value: string | number, rule: Rule) => string | number | null | Refusal;
   return check(value, { ...UNBOUNDED, ...setting, name, dialect });
 }
-
-export const checkScheduleText = (schedule: string, dialect: Dialect): Refusal | null =>
-  checkLength("schedule", schedule, SCHEDULE_LENGTH) ?? checkSchedule(schedule, dialect);
-
-/** The refusal for an unknown time zone (R13). */
-export const noZone = (timezone: string): Refusal =>
-  refuseField("timezone", `${quote(timezone)} is no time zone, write an IANA name such as "Europe/Berlin"`);

@@ -6,7 +6,6 @@ import type { Presentation, Severity } from "../message/presentation.ts";
 import type { Reminders } from "../monitor/incident.ts";
 import type { Watch } from "../monitor/monitor.ts";
 import type { Expectations } from "../monitor/reported-outcomes.ts";
-import { hasLabel } from "../pattern.ts";
 import type { Person } from "../people/person.ts";
 import type { RateLimit } from "../rate-limit.ts";
 import type { MaintenanceWindow } from "../schedule/maintenance.ts";
@@ -26,6 +25,7 @@ import {
   WATCHED_FIELDS,
   type WatchedField,
 } from "./settings.ts";
+import { hasLabel } from "./targets.ts";
 
 /**
  * Who owns the alerts of a monitor, and how bad they are. An absent value comes from the next tier: the monitor's

@@ -202,8 +202,5 @@ export const WATCHED_FIELDS = DECLARED_FIELDS.filter(
 export const watchedOf = (watch: ValuesInForce<WatchedField>): ValuesInForce<WatchedField> =>
   Object.fromEntries(WATCHED_FIELDS.map((field) => [field, watch[field]])) as ValuesInForce<WatchedField>;
 
-/** The setting's name as people read it: `max runtime`. */
-export const settingInWords = (field: SettingField): string => SETTINGS[field].key.replaceAll("_", " ");
-
 /** The setting's name as an option of a command, without the dashes: `max-runtime`. */
 export const settingOption = (field: SettingField): string => SETTINGS[field].key.replaceAll("_", "-");

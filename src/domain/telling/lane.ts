@@ -3,7 +3,8 @@
 
 import { type AlertKind, type Reason, tellsOfTrouble } from "../message/alert.ts";
 import type { Severity } from "../message/presentation.ts";
-import type { Cause } from "../monitor/incident.ts";
+import type { Cause, Incident } from "../monitor/incident.ts";
+import type { Monitor, Pauses } from "../monitor/monitor.ts";
 import type { Instant } from "../time.ts";
 import { isSameTrouble } from "./flapping.ts";
 import type { Hearing } from "./hearing.ts";
@@ -125,3 +126,24 @@ export const isMessageSettled = ({ isTried, due }: LaneMessage, now: Instant): b
 /** Whether the receiver knows all that this first alert tells: each of its causes, with at least its severity. */
 export const isTroubleKnown = (told: KnownTrouble | null, { causes, severity }: LaneMessage): told is KnownTrouble =>
   told !== null && told.state !== "unsure" && causes.every((cause) => isSameTrouble(told, { cause, severity }));
+
+/** Whether a person wants no messages about the job: it is paused by hand, or its application is suspended. */
+export const isQuietByHand = ({ manual, suspension }: Pauses): boolean => manual !== null || suspension;
+
+export const openStanding = (
+  incident: number,
+  { openedAt, acknowledgedAt, acknowledgedBy }: Incident,
+): Standing["open"] => ({
+  incident,
+  since: openedAt,
+  acknowledged: acknowledgedAt === null ? null : { by: acknowledgedBy },
+});
+
+export const standingOf = ({ incident, pauses }: Monitor, openIncidentId: number | null): Standing => ({
+  open: incident === null || openIncidentId === null ? null : openStanding(openIncidentId, incident),
+  isQuietByHand: isQuietByHand(pauses),
+});
+
+/** Whether a person began or ended a time without messages: a pause by hand, or a suspension of the application. */
+export const hasPauseOfMessagesChanged = (before: Pauses, after: Pauses): boolean =>
+  isQuietByHand(before) !== isQuietByHand(after);

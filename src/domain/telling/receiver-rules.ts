@@ -38,3 +38,5 @@ function wantsOpenings({ team }: Policy, rules: DestinationRules | undefined, re
     member === undefined || (["InitialFailure", "NeverExecuted"] as const).every((kind) => member.events.includes(kind))
   );
 }
+
+export const receiverKey = ({ destination, recipient }: Route): string => JSON.stringify([destination, recipient]);

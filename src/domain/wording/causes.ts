@@ -6,14 +6,12 @@ import {
   failedAgo,
   failedAtOf,
   heardAtOf,
-  heardLater,
   isHeardLate,
   isReminderOf,
   isReporting,
   isRunning,
   isStillUnheard,
   lasted,
-  runInWords,
   tellsSince,
   wasReportRefused,
 } from "../message/alert-state.ts";
@@ -23,7 +21,7 @@ import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { exitOf } from "./exit-status-words.ts";
 import { gapsInWords } from "./gap-words.ts";
-import { shownName } from "./job-names.ts";
+import { NAME_SHOWN_LENGTH, shownName } from "./job-names.ts";
 import type { Times } from "./message-times.ts";
 import { shortMoment } from "./moments.ts";
 import { durationInWords, exactDuration, intervalInWords } from "./spoken-time.ts";
@@ -302,4 +300,16 @@ function allowance(data: AlertData): string {
           ];
   const reason = allowed === usualSpan(data, startedAt) ? usual : otherwise;
   return `It has no max_runtime, so rollcall allowed it ${exactDuration(allowed)}: ${reason}.`;
+}
+
+/** How a message calls the run, such as `Run r3`; `null` when the run has no id. */
+function runInWords({ runId }: AlertData): string | null {
+  const id = cleanLine(runId ?? "", NAME_SHOWN_LENGTH);
+  return id === "" ? null : `Run ${id}`;
+}
+
+/** The end of a sentence about a fail, such as `; rollcall heard of it at 11:40`. Empty if the report came at once. */
+function heardLater(data: AlertData, at: Instant, times: Times): string {
+  const heardAt = heardAtOf(data, at);
+  return heardAt === failedAtOf(data, at) ? "" : `; rollcall heard of it at ${times.say(heardAt, data.timezone)}`;
 }

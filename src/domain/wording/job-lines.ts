@@ -1,6 +1,7 @@
 // Makes lines of a shell that report a job, for people to copy. Such a report delays the job by five seconds at most.
 
 import type { Rhythm } from "../schedule/rhythm.ts";
+import { alwaysShellQuoted } from "../text.ts";
 import { durationText } from "../time.ts";
 
 const CURL = "curl -fsS -m 2 --retry 1 --retry-max-time 3 --retry-connrefused";
@@ -40,7 +41,7 @@ export const isForCron = (schedule: string | null): schedule is string =>
 export function runLine({ key, schedule, everySeconds }: Reporting): string | null {
   if (key.startsWith("-")) return null;
   const every = everySeconds == null ? "" : `--every ${durationText(everySeconds)} `;
-  const line = `/usr/bin/rollcall run ${every}${/^[\w.-]+$/.test(key) ? key : alwaysQuoted(key)} -- COMMAND`;
+  const line = `/usr/bin/rollcall run ${every}${/^[\w.-]+$/.test(key) ? key : alwaysShellQuoted(key)} -- COMMAND`;
   return isForCron(schedule) ? `${schedule} ${line.replaceAll("%", "\\%")}` : line;
 }
 
@@ -48,9 +49,9 @@ export function runLine({ key, schedule, everySeconds }: Reporting): string | nu
 export function scriptLine({ key, schedule, everySeconds }: Reporting, address: string): string | null {
   if (key.startsWith("-")) return null;
   const every = everySeconds == null ? "" : `--every ${durationText(everySeconds)} `;
-  const expected = isForCron(schedule) ? `--schedule ${alwaysQuoted(schedule)} ` : every;
-  const account = `ROLLCALL_URL=${alwaysQuoted(address)} ROLLCALL_KEY=KEY`;
-  return `curl -fsSo rollcall-run ${alwaysQuoted(`${address}/client.sh`)} && ${account} sh rollcall-run ${expected}${alwaysQuoted(key)} -- COMMAND`;
+  const expected = isForCron(schedule) ? `--schedule ${alwaysShellQuoted(schedule)} ` : every;
+  const account = `ROLLCALL_URL=${alwaysShellQuoted(address)} ROLLCALL_KEY=KEY`;
+  return `curl -fsSo rollcall-run ${alwaysShellQuoted(`${address}/client.sh`)} && ${account} sh rollcall-run ${expected}${alwaysShellQuoted(key)} -- COMMAND`;
 }
 
 /** A crontab line that runs COMMAND, reports its exit status and ends with it. Cron ends a command at a bare `%`. */
@@ -75,12 +76,9 @@ export function systemdLinesInWords(url: string, key: string): string {
 /** The values that the scripts of docs/clients.md need, as assignments of a shell. */
 export const clientValues = ({ key, schedule, everySeconds }: Reporting, address: string): string =>
   [
-    `ROLLCALL_URL=${alwaysQuoted(address)}`,
+    `ROLLCALL_URL=${alwaysShellQuoted(address)}`,
     "ROLLCALL_KEY=KEY",
-    `MONITOR=${alwaysQuoted(key)}`,
-    ...(schedule === null ? [] : [`SCHEDULE=${alwaysQuoted(schedule)}`]),
-    ...(everySeconds == null ? [] : [`EVERY=${alwaysQuoted(durationText(everySeconds))}`]),
+    `MONITOR=${alwaysShellQuoted(key)}`,
+    ...(schedule === null ? [] : [`SCHEDULE=${alwaysShellQuoted(schedule)}`]),
+    ...(everySeconds == null ? [] : [`EVERY=${alwaysShellQuoted(durationText(everySeconds))}`]),
   ].join("\n");
-
-/** Quotes the text as one word of a shell. */
-export const alwaysQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

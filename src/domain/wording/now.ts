@@ -147,3 +147,7 @@ function quiet(job: JobNow, now: Instant): UnwordedPart[] {
 
 const tolerated = (misses: number): string[] =>
   misses === 0 ? [] : [`; it did not report ${counted(misses, "time")} before, tolerated so far`];
+
+/** Replaces the words of a part by its instant, if it has one, so that each screen words the instant itself. */
+export const partWithInstant = ({ text, at, as }: WordedPart): UnwordedPart =>
+  at === null || as === null ? text : { at, as };

@@ -1,16 +1,10 @@
 // Shortens the kept output of a failing job (R46) to its last lines, for places with little room.
 
 import type { AlertData } from "../message/alert.ts";
+import { endOfOutput } from "../output/kept-output.ts";
 import type { Times } from "./message-times.ts";
 import { counted } from "./spoken-time.ts";
 import type { Fact } from "./types.ts";
-
-/** Splits an output: `end` has its last lines, `most` at most, and `before` all lines before those. */
-export function endOfOutput(output: string, most: number) {
-  const lines = output.split("\n");
-  const from = Math.max(0, lines.length - most);
-  return { before: lines.slice(0, from), end: lines.slice(from) };
-}
 
 export const linesBeforeInWords = (count: number): string => `${counted(count, "line")} before`;
 

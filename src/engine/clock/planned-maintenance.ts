@@ -1,8 +1,8 @@
 // Planned maintenance (R24). It is stored in rows, and a copy is kept in memory as part of the policy.
 
-import { targetMatcherOf } from "../../domain/pattern.ts";
 import { maintenanceByRules } from "../../domain/schedule/planned.ts";
 import { type Policy, withNotified } from "../../domain/settings/policy.ts";
+import { targetMatcherOf } from "../../domain/settings/targets.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Store } from "../../store/store.ts";
 

@@ -2,7 +2,6 @@
 // are alike, because these are written together once a minute. It knows which monitors a rate limit refused lately, and
 // whether a notice is due. Everything here is bounded and may be lost; the table of refused reports is what counts.
 
-import { maskPlainKeys } from "../../domain/api-key.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { boundedMap } from "../../domain/maps.ts";
 import {
@@ -12,6 +11,7 @@ import {
   refusalNoticeDue,
   withRefusal,
 } from "../../domain/message/refused-report.ts";
+import { maskPlainKeys } from "../../domain/output/secrets.ts";
 import { HOUR, type Instant, MINUTE, withinHour } from "../../domain/time.ts";
 import { type NewRefused, refusedRowKey } from "../../store/refused-reports.ts";
 import type { Store } from "../../store/store.ts";

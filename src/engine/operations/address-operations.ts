@@ -3,11 +3,12 @@
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { checkMonitorKey } from "../../domain/monitor-key.ts";
 import { type OldAddress, readOldAddress } from "../../domain/old-address.ts";
-import { aboutApplication, aboutMonitor, aboutOwner, findApplication, findOwner } from "../../views/find-named.ts";
+import { findApplication, findOwner } from "../../views/find-named.ts";
 import { ADDED_ADDRESS, ADDRESSES, type AddressSummary, LISTED_ADDRESS } from "../../views/schemas/address-schemas.ts";
-import { aboutAddress, addressSummaryOf, findAddress, pagesOfAddresses } from "../../views/shown-keys.ts";
+import { addressSummaryOf, findAddress, pagesOfAddresses } from "../../views/shown-keys.ts";
 import type { EngineContext } from "../engine-context.ts";
 import { addOldAddress, type WantedAddress } from "../keep-old-addresses.ts";
+import { aboutAddress, aboutApplication, aboutMonitor, aboutOwner } from "./about.ts";
 import { listedApplication, monitorField, optionalText, rowNumber, secretText } from "./fields.ts";
 import { type Asked, acts, looks, type OperationContext, withoutAfterCommit } from "./operation.ts";
 

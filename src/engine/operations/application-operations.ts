@@ -6,7 +6,7 @@ import { KEEP_DELETED, NAME_LENGTH } from "../../domain/limits.ts";
 import { hasRoute, statusPageSectionName } from "../../domain/settings/kept.ts";
 import { checkLine } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
-import { aboutApplication, findApplication } from "../../views/find-named.ts";
+import { findApplication } from "../../views/find-named.ts";
 import {
   ADDED_STATUS_PAGE,
   APPLICATIONS,
@@ -18,6 +18,7 @@ import {
   STATUS_PAGES,
 } from "../../views/schemas/application-schemas.ts";
 import { listApplications } from "../../views/shown-monitor.ts";
+import { aboutApplication } from "./about.ts";
 import { flag, listedApplication, optionalText, text } from "./fields.ts";
 import { acts, looks, type Operated, type OperationContext, withoutAfterCommit } from "./operation.ts";
 

@@ -8,7 +8,7 @@ import type { Route } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import { enqueueTests, insertDueDeliveries } from "../../store/deliveries.ts";
 import type { OutgoingRow } from "../../store/delivery-lists.ts";
-import { type About, aboutApplication, aboutMonitor } from "../../views/find-named.ts";
+import type { About } from "../../views/find-named.ts";
 import {
   DELIVERIES,
   DELIVERY,
@@ -21,6 +21,7 @@ import { WHO_HEARS } from "../../views/schemas/why-schemas.ts";
 import { deliveryNotFound, deliverySummaryOf, listDeliveries, showDelivery } from "../../views/shown-deliveries.ts";
 import { whoHears } from "../../views/who-hears.ts";
 import { type EngineContext, thisInstance } from "../engine-context.ts";
+import { aboutApplication, aboutMonitor } from "./about.ts";
 import {
   AT,
   beforeField,

@@ -16,7 +16,7 @@ import { cleanLine } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { OldAddressRow } from "../../store/old-address-rows.ts";
 import { type MonitorRecord, namedMonitorWithPolicy } from "../../views/completed-monitors.ts";
-import { aboutOwner, findApplication } from "../../views/find-named.ts";
+import { findApplication } from "../../views/find-named.ts";
 import { summaryById } from "../../views/monitor-summaries.ts";
 import { IMPORT, type ImportAnswer, type Imported } from "../../views/schemas/address-schemas.ts";
 import { listOf, nullable, object, TEXT } from "../../views/schemas/schema-kinds.ts";
@@ -26,6 +26,7 @@ import { type AfterCommit, armOnly, type EngineContext } from "../engine-context
 import { addOldAddress, addressTaken, knownAddress } from "../keep-old-addresses.ts";
 import { makeMonitor } from "../new-monitors.ts";
 import { applySignals, declareSignal } from "../record.ts";
+import { aboutOwner } from "./about.ts";
 import { changesTo } from "./change-monitor.ts";
 import { optionalText, text } from "./fields.ts";
 import { AT_ONCE, type ReadEntry, readEntries } from "./import-entries.ts";

@@ -10,7 +10,7 @@ import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
 import { monitorWithPolicy } from "../../views/completed-monitors.ts";
-import { type About, aboutApplication, aboutMonitor, findListed } from "../../views/find-named.ts";
+import { type About, findListed } from "../../views/find-named.ts";
 import { showIncident } from "../../views/incident-story.ts";
 import { incidentSummaryOf, listIncidents } from "../../views/incident-summaries.ts";
 import { replayOf } from "../../views/replay-history.ts";
@@ -26,6 +26,7 @@ import { REPLAYED, WHY } from "../../views/schemas/why-schemas.ts";
 import { whyOf } from "../../views/why.ts";
 import type { EngineContext } from "../engine-context.ts";
 import { applySignals } from "../record.ts";
+import { aboutApplication, aboutMonitor } from "./about.ts";
 import {
   AT,
   beforeField,

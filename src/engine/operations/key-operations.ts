@@ -9,7 +9,7 @@ import { checkLine } from "../../domain/text.ts";
 import { DAY, type Instant, SECOND } from "../../domain/time.ts";
 import type { ApplicationRow } from "../../store/applications.ts";
 import type { AdminKeyRow, KeyRow } from "../../store/keys.ts";
-import { aboutApplication, aboutOwner, findApplication, findOrOffer } from "../../views/find-named.ts";
+import { findApplication, findOrOffer } from "../../views/find-named.ts";
 import {
   ADMIN_KEYS,
   type AdminKeySummary,
@@ -23,7 +23,8 @@ import {
   ROTATED_KEY,
   SHOWN_KEY,
 } from "../../views/schemas/application-schemas.ts";
-import { aboutKey, findKey, keySummaryOf, listKeys, showKey } from "../../views/shown-keys.ts";
+import { findKey, keySummaryOf, listKeys, showKey } from "../../views/shown-keys.ts";
+import { aboutApplication, aboutKey, aboutOwner } from "./about.ts";
 import { choice, type InForm, optionalText, rowNumber, secondsField } from "./fields.ts";
 import { acts, looks, type OperationContext, withoutAfterCommit } from "./operation.ts";
 

@@ -2,7 +2,6 @@
 
 import { isRefusal, refuseField } from "../../domain/errors.ts";
 import { MAINTENANCE_SECONDS_MIN } from "../../domain/limits.ts";
-import { meansLabel, targetMatcherOf } from "../../domain/pattern.ts";
 import { nameOfActor } from "../../domain/people/person.ts";
 import {
   checkMaintenance,
@@ -12,10 +11,12 @@ import {
   namedTimes,
 } from "../../domain/schedule/planned.ts";
 import { applicationPolicy, zonesNear } from "../../domain/settings/policy.ts";
+import { meansLabel, targetMatcherOf } from "../../domain/settings/targets.ts";
 import { durationText } from "../../domain/time.ts";
-import { aboutApplication, aboutOwner, findApplication, findListed } from "../../views/find-named.ts";
+import { findApplication, findListed } from "../../views/find-named.ts";
 import { maintenancesOf, shownMaintenance } from "../../views/maintenances.ts";
 import { ENDED_MAINTENANCE, MAINTENANCES, PLANNED_MAINTENANCE } from "../../views/schemas/maintenance-schemas.ts";
+import { aboutApplication, aboutOwner } from "./about.ts";
 import { limitField, listedApplication, optionalSeconds, optionalText, rowNumber, wordsField } from "./fields.ts";
 import { acts, looks, withoutAfterCommit } from "./operation.ts";
 

@@ -6,7 +6,6 @@ import { SEVERITIES } from "../../domain/message/presentation.ts";
 import { STATUSES } from "../../domain/monitor/monitor.ts";
 import { DECLARED_SETTINGS, type DeclaredField, settingOption } from "../../domain/settings/settings.ts";
 import { DAY, durationText, MINUTE, SECOND } from "../../domain/time.ts";
-import { aboutApplication, aboutMonitor, aboutOwner } from "../../views/find-named.ts";
 import { monitorHistory } from "../../views/monitor-history.ts";
 import { listDeleted, pagesOfMonitors } from "../../views/monitor-summaries.ts";
 import {
@@ -20,6 +19,7 @@ import {
 } from "../../views/schemas/monitor-schemas.ts";
 import { HISTORY, SHOWN_MONITOR } from "../../views/schemas/shown-monitor-schemas.ts";
 import { showMonitor } from "../../views/shown-monitor.ts";
+import { aboutApplication, aboutMonitor, aboutOwner } from "./about.ts";
 import { aboutDeletedMonitor, renameMonitor, setMonitor, undeleteMonitor } from "./change-monitor.ts";
 import { deleteMonitor } from "./delete-monitor.ts";
 import {

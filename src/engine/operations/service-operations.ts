@@ -6,7 +6,6 @@ import { MAIL_SERVER, serverSectionName } from "../../domain/settings/kept.ts";
 import { SECOND } from "../../domain/time.ts";
 import { adviseOn } from "../../views/advice.ts";
 import { statusOfAll } from "../../views/attention.ts";
-import { aboutApplication } from "../../views/find-named.ts";
 import { listRefused, listSyncs } from "../../views/received.ts";
 import { REFUSED_REPORTS, SYNCS } from "../../views/schemas/received-schemas.ts";
 import {
@@ -19,6 +18,7 @@ import {
   STATUS_SUMMARY,
 } from "../../views/schemas/status-schemas.ts";
 import { readGivenSettings } from "../settings/given-settings.ts";
+import { aboutApplication } from "./about.ts";
 import {
   limitField,
   listedApplication,

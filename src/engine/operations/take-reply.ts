@@ -13,8 +13,8 @@ import {
   type Reply,
   replierOf,
   repliersOf,
-  secondsUntilTomorrowMorning,
 } from "../../domain/people/reply.ts";
+import { secondsUntilTomorrowMorning } from "../../domain/schedule/midnights.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
 import { monitorWithPolicy } from "../../views/completed-monitors.ts";

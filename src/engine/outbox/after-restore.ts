@@ -5,10 +5,10 @@
 
 import type { AlertMessage } from "../../domain/message/alert.ts";
 import type { Signal } from "../../domain/monitor/transition.ts";
+import { receiverKey } from "../../domain/telling/receiver-rules.ts";
 import { type Instant, toIso, wholeSeconds } from "../../domain/time.ts";
 import { insertDueDeliveries } from "../../store/deliveries.ts";
 import type { EndedDelivery, LostIncident, SettledIncident } from "../../store/file/restored.ts";
-import { receiverKey } from "../../store/lanes.ts";
 import { monitorWithPolicy } from "../../views/completed-monitors.ts";
 import { type AfterCommit, type EngineContext, NONE } from "../engine-context.ts";
 import { applySignals } from "../record.ts";

@@ -2,11 +2,11 @@
 // sends the drills that are due, and tells other destinations when a drill failed. domain/message/test-message.ts says
 // when a drill is due and when it has failed.
 
-import { drillMessage, drillVerdict, lastToEach } from "../../domain/message/test-message.ts";
+import { drillMessage } from "../../domain/message/test-message.ts";
 import { isPaused } from "../../domain/monitor/monitor.ts";
 import { reachOf, routesOf } from "../../domain/settings/alert-routes.ts";
 import { drillEveryOf, type Policy, presentationOf } from "../../domain/settings/policy.ts";
-import { isDrillDue } from "../../domain/telling/drill-due.ts";
+import { drillVerdict, isDrillDue, lastToEach } from "../../domain/telling/drill-rules.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import { enqueueTests } from "../../store/deliveries.ts";
 import type { OutgoingRow } from "../../store/delivery-lists.ts";

@@ -5,6 +5,7 @@
 import type { Database } from "bun:sqlite";
 import type { Log } from "../../domain/log.ts";
 import { tellsTrouble } from "../../domain/message/message.ts";
+import { receiverKey } from "../../domain/telling/receiver-rules.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import { type ClaimStatements, prepareClaims } from "../../store/claims.ts";
 import {
@@ -14,7 +15,6 @@ import {
   insertDueDeliveries,
   prepareDeliveries,
 } from "../../store/deliveries.ts";
-import { receiverKey } from "../../store/lanes.ts";
 import type { Claim, ClaimedDelivery, Claims, Ending, GoesTo, Outbox, SentDelivery, Sooner, Wanted } from "../api.ts";
 import { runBatch } from "../transaction.ts";
 import { createReadClaimed, type ReadClaimed, withKeptOutput } from "./claimed.ts";

@@ -1,9 +1,9 @@
-// Logs failed authentications (R33), so that people see clients that try keys. It limits the lines, so that such
-// clients cannot fill the disk.
+// Logs failed authentications (R33), so that people see clients that try keys, and revoked keys that are still used.
 
 import type { Log } from "../../domain/log.ts";
 import { MINUTE } from "../../domain/time.ts";
 import type { Clock, RevokedKey } from "../../engine/api.ts";
+import { createFailureLog } from "../failure-log.ts";
 
 /**
  * Counts one request that was answered 401. `client` is the address that sent it; `revoked` is the revoked key that it
@@ -12,20 +12,6 @@ import type { Clock, RevokedKey } from "../../engine/api.ts";
 export type NoteFailure = (client: string, revoked: Revoked | null) => void;
 
 type Revoked = Pick<RevokedKey, "keyId"> & Partial<Pick<RevokedKey, "application">>;
-
-/**
- * How many addresses have log lines of their own within one minute. The failures of all other addresses share one line.
- */
-const ADDRESSES_KEPT = 1_000;
-
-interface LoggedFailures {
-  readonly client: string;
-  saidAt: number;
-  /** How many failures have come from this address since the last log line about it. */
-  unsaid: number;
-}
-
-const newLine = (client: string): LoggedFailures => ({ client, saidAt: Number.NEGATIVE_INFINITY, unsaid: 0 });
 
 /**
  * Makes a log of failures as `createFailureLog` does. It also logs each revoked key that is still used, at most once a
@@ -50,47 +36,5 @@ export function createKeyFailureLog(
     if (now - (saidAt.get(key) ?? Number.NEGATIVE_INFINITY) < MINUTE) return;
     saidAt.set(key, now);
     log("warn", events.revoked, { key, ...(application === undefined ? {} : { application }), client });
-  };
-}
-
-/**
- * Makes a log of failures, with at most one line a minute for each address. In a line, `failedBefore` counts the
- * failures from its address since the last line, `failedInAll` those from all addresses since the process started. So
- * no failure is lost when an address is forgotten.
- */
-export function createFailureLog(clock: Clock, log: Log, event: string): (client: string) => void {
-  const lines = new Map<string, LoggedFailures>();
-  const others = newLine("others");
-  let failedInAll = 0;
-
-  function lineOf(client: string, now: number): LoggedFailures {
-    const known = lines.get(client);
-    if (known !== undefined) return known;
-    return lines.size < ADDRESSES_KEPT || forgetOldest(now) ? newLine(client) : others;
-  }
-
-  /**
-   * Forgets the address whose last line is the oldest, if that was a minute ago or more, and returns whether it did. If
-   * it were forgotten earlier, it could get two lines within a minute.
-   */
-  function forgetOldest(now: number): boolean {
-    const [oldest] = lines.values();
-    return oldest !== undefined && now - oldest.saidAt >= MINUTE && lines.delete(oldest.client);
-  }
-
-  return (client) => {
-    failedInAll++;
-    const now = clock.monotonic();
-    const line = lineOf(client, now);
-    if (now - line.saidAt < MINUTE) {
-      line.unsaid++;
-      return;
-    }
-    log("warn", event, { client: line.client, failedBefore: line.unsaid, failedInAll });
-    line.saidAt = now;
-    line.unsaid = 0;
-    if (line === others) return;
-    lines.delete(client);
-    lines.set(client, line);
   };
 }

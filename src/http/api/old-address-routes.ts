@@ -16,6 +16,7 @@ import {
 } from "../../domain/old-address.ts";
 import { judgeRate, type RateExcess, type RateLimit, type RateVerdict, type Window } from "../../domain/rate-limit.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
+import { cutTo } from "../../domain/text.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../domain/time.ts";
 import type { Caller, Clock } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -24,12 +25,13 @@ import { methodResponse, rateResponse, refusalResponse } from "../error-response
 import { type Responded, withSlash } from "../handler.ts";
 import { siteNetworkOf } from "../https.ts";
 import { EVERY_RESPONSE, okResponse } from "../json-responses.ts";
+import { splitRequestTarget } from "../request-target.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
 import { boundedLine } from "./parameter-kinds.ts";
 import { withLog, withOutputRules } from "./read-fail.ts";
-import { NO_SUCH_PATH, splitRequestTarget } from "./read-path.ts";
+import { NO_SUCH_PATH } from "./read-path.ts";
 import { plainPing } from "./read-ping.ts";
-import { checkPairs, cutTo, type Query, readAsSent, readText, splitQuery } from "./read-text.ts";
+import { checkPairs, type Query, readAsSent, readText, splitQuery } from "./read-text.ts";
 import { answerReport, beyondLimit, isPrefetch, REFUSED_PREFETCH, refuseAndNote } from "./record-report.ts";
 import type { TelemetryOperation } from "./telemetry-operations.ts";
 import { EXIT_STATUS_MAX, HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY } from "./telemetry-operations.ts";

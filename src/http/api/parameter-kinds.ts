@@ -5,12 +5,11 @@ import Type, { type TSchema } from "typebox";
 import { type Refusal, refuseField } from "../../domain/errors.ts";
 import { LABELS_LENGTH } from "../../domain/limits.ts";
 import { boundedMap } from "../../domain/maps.ts";
-import { type Dialect, spellSchedule } from "../../domain/schedule/schedule.ts";
-import { spellTimezone } from "../../domain/schedule/zone.ts";
-import { checkScheduleText, noZone, readEvery, readLabels } from "../../domain/settings/declaration.ts";
-import { checkLength, hasControl, isLongerThan, quote } from "../../domain/text.ts";
+import { checkScheduleText, type Dialect, spellSchedule } from "../../domain/schedule/schedule.ts";
+import { refuseTimezone, spellTimezone } from "../../domain/schedule/zone.ts";
+import { readEvery, readLabels } from "../../domain/settings/declaration.ts";
+import { checkLength, cutTo, hasControl, isLongerThan, quote } from "../../domain/text.ts";
 import { line } from "../json-shapes.ts";
-import { cutTo } from "./read-text.ts";
 
 export interface ParameterKind<Value> {
   readonly schema: TSchema;
@@ -137,7 +136,7 @@ export const interval: ParameterKind<number> = {
  */
 export const timeZone: ParameterKind<string> = {
   schema: Type.String(),
-  read: (text) => spellTimezone(text) ?? noZone(text),
+  read: (text) => spellTimezone(text) ?? refuseTimezone(text),
 };
 
 /**

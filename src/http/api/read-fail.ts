@@ -12,9 +12,8 @@ import {
 } from "../../domain/output/kept-output.ts";
 import { createTail, isText, type Tail } from "../../domain/output/lines.ts";
 import type { Ping } from "../../engine/api.ts";
-import { readPieces, readUpTo } from "../body.ts";
+import { beforeParameters, readPieces, readUpTo } from "../body.ts";
 import { createPingReader, type ReadPing } from "./read-ping.ts";
-import { beforeParameters } from "./read-text.ts";
 import type { Version } from "./versions.ts";
 
 export type ReadFail = (rules: OutputRules, ...asked: Parameters<ReadPing>) => Ping | Refusal;

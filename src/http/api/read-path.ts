@@ -8,7 +8,7 @@ import { MONITOR_KEY_LENGTH } from "../../domain/limits.ts";
 import { checkMonitorKey } from "../../domain/monitor-key.ts";
 import { hasControl } from "../../domain/text.ts";
 import { line } from "../json-shapes.ts";
-import { decodePercentEncoding } from "./read-text.ts";
+import { decodePercentEncoding } from "../request-target.ts";
 import type { TelemetryOperation } from "./telemetry-operations.ts";
 import { EXIT_STATUS_MAX, HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY } from "./telemetry-operations.ts";
 
@@ -20,11 +20,6 @@ export interface Address {
    */
   readonly pathKey: string | null;
 }
-
-/**
- * The path and query of a request, still encoded: the path with its first slash, the query without its question mark.
- */
-export type Target = Readonly<{ path: string; query: string }>;
 
 /**
  * The segments of a path that differ from request to request, under the names that they have in the OpenAPI document.
@@ -51,22 +46,6 @@ export const PATH_PARAMETERS = {
     example: 1,
   },
 };
-
-/** The index in a URL at which its host begins at the earliest: after `http://`. */
-const HOST_FROM = 7;
-
-/**
- * Splits a request's URL into path and query. Both are printable ASCII; all other characters in them are
- * percent-encoded.
- */
-export function splitRequestTarget(url: string): Target {
-  // Without a usable Host header, Bun gives as the URL only the path as it was sent, which may not be encoded yet.
-  if (url.startsWith("/")) return splitRequestTarget(new URL(`http://localhost${url}`).href);
-  const from = url.indexOf("/", HOST_FROM + 1);
-  const mark = url.indexOf("?", from);
-  if (mark < 0) return { path: url.slice(from), query: "" };
-  return { path: url.slice(from, mark), query: url.slice(mark + 1) };
-}
 
 export const NO_SUCH_PATH = refuse("NOT_FOUND", "there is no such path");
 

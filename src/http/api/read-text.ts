@@ -1,18 +1,8 @@
-// Decodes the texts of requests: queries (R7), segments of paths and headers. Queries are split by hand, because
-// `URLSearchParams` is slow and hides broken escapes.
+// Decodes the texts of requests: queries (R7) and headers. Queries are split by hand, because `URLSearchParams` is slow
+// and hides broken escapes.
 
 import { type Refusal, refuseField } from "../../domain/errors.ts";
-import { isLongerThan } from "../../domain/text.ts";
-
-/** Decodes percent-encoding; `null` when an escape is broken or the bytes are not UTF-8. */
-export function decodePercentEncoding(encoded: string): string | null {
-  if (!encoded.includes("%")) return encoded;
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return null;
-  }
-}
+import { decodePercentEncoding } from "../request-target.ts";
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -44,15 +34,6 @@ export function fromBytes(value: string): string {
     return value;
   }
 }
-
-/**
- * Cuts a text to this many code points; a shorter text is returned as it is. One code point has at most two UTF-16
- * units.
- */
-export const cutTo = (text: string, codePoints: number): string =>
-  isLongerThan(text, codePoints) ? [...text.slice(0, 2 * codePoints)].slice(0, codePoints).join("") : text;
-
-export const beforeParameters = (value: string): string => value.split(";", 1)[0]!.trim().toLowerCase();
 
 /** Parameters by name, with their values still encoded. If a name comes twice, its last value counts. */
 export type Query = ReadonlyMap<string, string>;

@@ -5,8 +5,8 @@ import type { RateExcess } from "../../domain/rate-limit.ts";
 import { aboutMisplaced } from "../../domain/wording/warning.ts";
 import type { Ping, Receipt, RefusedPing } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
+import { beforeParameters } from "../body.ts";
 import { rateResponse, refusalResponse } from "../error-responses.ts";
-import { beforeParameters } from "./read-text.ts";
 
 /** Refusals for faults of rollcall, which are not faults of the report. */
 export const OURS: ReadonlySet<Refusal["refusal"]> = new Set(["INTERNAL_ERROR", "STORAGE_UNAVAILABLE"]);

@@ -4,10 +4,10 @@ import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { IGNORED_BODY_BYTES, MESSAGE_LENGTH } from "../../domain/limits.ts";
 import { type OutputRules, saidInMessage } from "../../domain/output/kept-output.ts";
 import { hideSecrets } from "../../domain/output/secrets.ts";
+import { cutTo } from "../../domain/text.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import type { Ping } from "../../engine/api.ts";
-import { isObject, readBody } from "../body.ts";
-import { beforeParameters, cutTo } from "./read-text.ts";
+import { beforeParameters, isObject, readBody } from "../body.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const READABLE: ReadonlySet<string> = new Set([FORM, "application/json", "text/plain"]);

@@ -13,7 +13,8 @@ import {
 import type { EntryFault, Registry, RegistryEntry } from "../../domain/monitor/reconcile.ts";
 import { checkMonitorKey } from "../../domain/monitor-key.ts";
 import { RAISE_LIMIT, type RateLimit, tooSmall } from "../../domain/rate-limit.ts";
-import { checkDeclared, checkScheduleText, parameterName, readEvery } from "../../domain/settings/declaration.ts";
+import { checkScheduleText } from "../../domain/schedule/schedule.ts";
+import { checkDeclared, parameterName, readEvery } from "../../domain/settings/declaration.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import type { Declared } from "../../domain/settings/settings.ts";
 import { DECLARED_SETTINGS, REPORTED_FIELDS, type ReportedField } from "../../domain/settings/settings.ts";

@@ -5,27 +5,21 @@ import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts";
 import { isLateReport } from "../../domain/monitor/late.ts";
 import type { OutputRules } from "../../domain/output/kept-output.ts";
+import { cutTo } from "../../domain/text.ts";
 import type { Ping, RefusedPing, RevokedKey } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { checkIgnoredBody, isJson, readBody } from "../body.ts";
 import { methodResponse, rateResponse, refusalResponse } from "../error-responses.ts";
 import { type Handler, type Responded, type Routes, withSlash } from "../handler.ts";
 import { okText } from "../json-responses.ts";
+import { splitRequestTarget } from "../request-target.ts";
 import { checkScope, identify, revokedIn } from "./auth.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
 import type { OldAddresses } from "./old-address-routes.ts";
 import { bringsOutput, createFailReader, type ReadFail, withBody } from "./read-fail.ts";
 import { readOutcomes } from "./read-outcomes.ts";
-import {
-  type Address,
-  namedInRefusedPath,
-  REFUSED_DOTS,
-  readAddress,
-  SEGMENTS_MAX,
-  splitRequestTarget,
-} from "./read-path.ts";
+import { type Address, namedInRefusedPath, REFUSED_DOTS, readAddress, SEGMENTS_MAX } from "./read-path.ts";
 import { createPingReader, type ReadPing } from "./read-ping.ts";
-import { cutTo } from "./read-text.ts";
 import { receiptText } from "./receipts.ts";
 import {
   beyondLimit,

@@ -7,7 +7,7 @@ import { SMTPServer } from "smtp-server";
 import type { Log } from "../../domain/log.ts";
 import { codeOf } from "../../domain/unless-missing.ts";
 import type { Clock } from "../../engine/api.ts";
-import { createFailureLog } from "../api/failed-authentication.ts";
+import { createFailureLog } from "../failure-log.ts";
 import { type MailCame, type MailIn, type MailReply, READ_BYTES } from "./mail-in.ts";
 import { connectionToClose, createServedConnections } from "./mail-places.ts";
 

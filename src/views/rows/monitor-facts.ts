@@ -3,18 +3,19 @@
 
 import { MESSAGE_LENGTH } from "../../domain/limits.ts";
 import { expectedInWords } from "../../domain/monitor/reported-outcomes.ts";
-import { DECLARED_FIELDS, type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
+import { DECLARED_FIELDS, type DeclaredField } from "../../domain/settings/settings.ts";
 import { cleanLine } from "../../domain/text.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
+import { partWithInstant } from "../../domain/wording/now.ts";
 import { askedInWords, MAINTENANCE_TOLD, maintenanceInWords, pauseWord } from "../../domain/wording/paused.ts";
 import { slowerInWords } from "../../domain/wording/run-length-words.ts";
 import { scheduleInWords } from "../../domain/wording/schedule-words.ts";
+import { settingInWords, settingValueInWords } from "../../domain/wording/setting-words.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since-words.ts";
-import { type ShownSetting, SOURCES, sourceInWords } from "../schemas/setting-schemas.ts";
+import type { ShownSetting, ValueSource } from "../schemas/setting-schemas.ts";
 import { RUN_LIMITS, type ShownMonitor } from "../schemas/shown-monitor-schemas.ts";
-import { partWithInstant, settingValueInWords } from "../story.ts";
 import { toldParts } from "./delivery-rows.ts";
 import { failureParts } from "./destination-rows.ts";
 import { incidentStanding } from "./incident-rows.ts";
@@ -213,3 +214,24 @@ function declarationFacts({ declaration }: ShownMonitor): FactRow[] {
 }
 
 const short = (text: string, characters: number): string => cleanLine(text, Math.min(characters, MESSAGE_LENGTH));
+
+/** The words of every screen for where a value comes from. */
+const SOURCES: Readonly<Record<ValueSource, string>> = {
+  configuration: "configuration",
+  declared: "declared",
+  label: "its label's",
+  application: "the application's",
+  team: "the team's",
+  server: "the server's",
+  key: "from its key",
+  default: "default",
+};
+
+/** The source of a value, and what was declared without effect (R31): `configuration; declared 1 min`. */
+export function sourceInWords<Value>(
+  { value, from, declared }: ShownSetting<Value>,
+  show: (value: Value) => string,
+): string {
+  const hides = from === "configuration" && declared !== null && declared !== value;
+  return hides ? `${SOURCES[from]}; declared ${show(declared)}` : SOURCES[from];
+}

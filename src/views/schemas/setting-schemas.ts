@@ -17,27 +17,6 @@ import { COUNT, type InEngine, nullable, object, TEXT, wordOf } from "./schema-k
 /** Where a value in force comes from: the nearest place that has one (R13, R31). */
 const VALUE_SOURCE = wordOf("configuration", "declared", "label", "application", "team", "server", "key", "default");
 
-/** The words of every screen for where a value comes from. */
-export const SOURCES: Readonly<Record<ValueSource, string>> = {
-  configuration: "configuration",
-  declared: "declared",
-  label: "its label's",
-  application: "the application's",
-  team: "the team's",
-  server: "the server's",
-  key: "from its key",
-  default: "default",
-};
-
-/** The source of a value, and what was declared without effect (R31): `configuration; declared 1 min`. */
-export function sourceInWords<Value>(
-  { value, from, declared }: ShownSetting<Value>,
-  show: (value: Value) => string,
-): string {
-  const hides = from === "configuration" && declared !== null && declared !== value;
-  return hides ? `${SOURCES[from]}; declared ${show(declared)}` : SOURCES[from];
-}
-
 const SCHEMAS = {
   line: TEXT,
   schedule: TEXT,

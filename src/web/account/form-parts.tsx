@@ -5,14 +5,10 @@ import type { PropsWithChildren } from "hono/jsx";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { PASSWORD_MAX, PASSWORD_MIN, type PasskeySite } from "../../domain/people/sign-in.ts";
 import type { ListedPasskey } from "../../engine/people/passkeys.ts";
-import type { RequestOrigin, Socket } from "../../http/handler.ts";
 import type { ViewContext } from "../../views/shown-monitor.ts";
 import { Submit } from "../parts/act.tsx";
 import { Field, Wrong } from "../parts/field.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
-import { formOf } from "../posted-form.ts";
-import { refusalPage } from "../refusal-page.tsx";
-import { isFromOurPages, notFromOurPages } from "../request-source.ts";
 
 export const NewPassword = () => (
   <>
@@ -26,19 +22,6 @@ export const NewPassword = () => (
     <Field label="The same again" name="again" type="password" autocomplete="new-password" />
   </>
 );
-
-/** Handles a form that came from a page of ours, whether or not the person has signed in. A refusal becomes a page. */
-export async function formResponse(
-  { isSecure }: Pick<RequestOrigin, "isSecure">,
-  request: Request,
-  socket: Socket,
-  act: (form: URLSearchParams) => Response | Refusal | Promise<Response | Refusal>,
-): Promise<Response> {
-  const secure = isSecure(request, socket);
-  const form = isFromOurPages(request, secure) ? await formOf(request) : notFromOurPages(request, secure);
-  const response = isRefusal(form) ? form : await act(form);
-  return isRefusal(response) ? refusalPage(request, response, null) : response;
-}
 
 export function passwordRefusal({ message }: Refusal): string {
   const text = message.replace(/^\w+: /, "").replace(/^it is/, "The password is");

@@ -3,13 +3,14 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import { formResponse } from "../form-response.ts";
 import { FORMS, formOf, pathBack } from "../posted-form.ts";
 import { isFromOurPages } from "../request-source.ts";
 import { PAGE_HEADERS, redirect } from "../response.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";
 import { ACCOUNT_PATH, accountPage, BY_PROXY } from "./account-page.tsx";
-import { formResponse, PASSKEY_PATHS, passwordRefusal } from "./form-parts.tsx";
+import { PASSKEY_PATHS, passwordRefusal } from "./form-parts.tsx";
 import { browserOf, newSessionResponse, type PeoplePagesParts, signInPage } from "./sign-in-routes.tsx";
 import { refusePassword } from "./sign-in-tries.ts";
 import type { WebAuthn } from "./webauthn.ts";

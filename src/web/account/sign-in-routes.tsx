@@ -5,6 +5,7 @@ import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { NewSession } from "../../engine/people/sessions-and-links.ts";
 import type { RequestOrigin, Socket } from "../../http/handler.ts";
 import { pageResponse } from "../document.tsx";
+import { formResponse } from "../form-response.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink, Submit } from "../parts/act.tsx";
 import { Field, Wrong } from "../parts/field.tsx";
@@ -12,7 +13,7 @@ import { FORMS, pathBack } from "../posted-form.ts";
 import { redirect } from "../response.ts";
 import { SIGN_IN_PATH } from "../signed-in.ts";
 import { browserCookie, cookieIn, markedBrowser, newMark, sessionCookie } from "./cookie.ts";
-import { agentOf, formResponse, SignInByPasskey } from "./form-parts.tsx";
+import { agentOf, SignInByPasskey } from "./form-parts.tsx";
 import { type SignedIn, type SignInParts, signIn } from "./sign-in-tries.ts";
 import type { WebAuthn } from "./webauthn.ts";
 

@@ -18,15 +18,16 @@ import {
 } from "../../domain/settings/settings.ts";
 import { DAY, durationText, type Instant } from "../../domain/time.ts";
 import { overInWords, usualInWords } from "../../domain/wording/run-length-words.ts";
+import { settingValueInWords } from "../../domain/wording/setting-words.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { annotationsOf } from "../../engine/operations/fields.ts";
 import { JUDGED } from "../../engine/operations/monitor-operations.ts";
 import { doInPieces } from "../../http/yield.ts";
-import { type ShownSetting, sourceInWords } from "../../views/schemas/setting-schemas.ts";
+import { sourceInWords } from "../../views/rows/monitor-facts.ts";
+import type { ShownSetting } from "../../views/schemas/setting-schemas.ts";
 import type { ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
 import type { Replayed } from "../../views/schemas/why-schemas.ts";
-import { settingValueInWords } from "../../views/story.ts";
 import { type LastLengths, lastLengths } from "../../views/timeline.ts";
 import { pageResponse } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";

@@ -4,7 +4,7 @@
 import { raw } from "hono/html";
 import type { PropsWithChildren } from "hono/jsx";
 import type { InPieces } from "../../domain/in-pieces.ts";
-import { splitRequestTarget } from "../../http/api/read-path.ts";
+import { splitRequestTarget } from "../../http/request-target.ts";
 import { Headline } from "../parts/headline.tsx";
 import { Shape } from "../parts/shapes.tsx";
 

@@ -2,7 +2,7 @@
 // other parameter or value is ignored.
 
 import { isOverdue } from "../../domain/monitor/monitor.ts";
-import { hasLabel } from "../../domain/pattern.ts";
+import { hasLabel } from "../../domain/settings/targets.ts";
 import type { TroubledLately } from "../../domain/telling/flapping.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { WordedPart } from "../../domain/wording/now.ts";

@@ -1,7 +1,8 @@
 // Tells who was notified of an incident and whether the message has arrived, and shows the output of a failing job.
 
+import { endOfOutput } from "../../domain/output/kept-output.ts";
 import type { WordedPart } from "../../domain/wording/now.ts";
-import { endOfOutput, linesBeforeInWords } from "../../domain/wording/output.ts";
+import { linesBeforeInWords } from "../../domain/wording/output.ts";
 import { deliveryState } from "../../views/rows/delivery-rows.ts";
 import type { Notified } from "../../views/schemas/incident-schemas.ts";
 import { Ago, type Clocked, Sentence } from "./moment.tsx";

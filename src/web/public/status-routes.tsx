@@ -4,9 +4,9 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { Elysia, NotFoundError } from "elysia";
 import { boundedMap } from "../../domain/maps.ts";
-import { targetMatcherOf } from "../../domain/pattern.ts";
 import { judgeRate, type RateLimit, type Window } from "../../domain/rate-limit.ts";
 import { type StatusPageSettings, statusPath } from "../../domain/settings/status-page-settings.ts";
+import { targetMatcherOf } from "../../domain/settings/targets.ts";
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
 import { refusalResponse } from "../../http/error-responses.ts";

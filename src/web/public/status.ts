@@ -1,7 +1,7 @@
 // Chooses the data that a status page shows. Nothing else of a job may become public.
 
-import { targetMatcherOf } from "../../domain/pattern.ts";
 import type { StatusPageSettings } from "../../domain/settings/status-page-settings.ts";
+import { targetMatcherOf } from "../../domain/settings/targets.ts";
 import { DAY, type Instant } from "../../domain/time.ts";
 import { CAUSES, troublesInWords } from "../../domain/wording/causes.ts";
 import { tallyOf } from "../../domain/wording/results.ts";
