@@ -109,7 +109,7 @@ const OTHERS = {
     cpuSeconds: 0,
     residentBytes: 0,
     descriptors: null,
-    closed: 0,
+    connectionsClosed: 0,
     availableBytes: null,
     backupAt: null,
   },

@@ -21,7 +21,7 @@ const [version = "", date = ""] = process.argv.slice(2);
 
 async function helpOf(words: readonly string[]): Promise<Help> {
   const lines: string[] = [];
-  const io = { out: (line: string) => void lines.push(line), err: () => {}, width: null, color: false, secret: NOBODY };
+  const io = { out: (line: string) => void lines.push(line), err: () => {}, width: null, color: false, input: NOBODY };
   await runCli(["help", ...words], {}, io);
   return read(lines.join("\n"));
 }

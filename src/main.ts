@@ -12,7 +12,7 @@ if (args[0] === "run" || args[0] === "--version") {
 const { useNewerZones } = await import("./cli/zone-source.ts");
 useNewerZones(process.env);
 const { wantsColor } = await import("./cli/screens/color.ts");
-const { secretInput } = await import("./cli/io.ts");
+const { personInput } = await import("./cli/io.ts");
 const run =
   args[0] === "run" ? (await import("./cli/client/commands.ts")).runWrongCall : (await import("./cli/cli.ts")).runCli;
 
@@ -30,7 +30,7 @@ process.exitCode = await run(args, process.env, {
   color: wantsColor(process.stdout.isTTY, process.env),
   // A terminal that does not know its size says 0; then 80 columns are assumed.
   width: process.stdout.isTTY ? process.stdout.columns || 80 : null,
-  secret: secretInput(() => process.stdin),
+  input: personInput(() => process.stdin),
 });
 
 // Ends the process when its last line is written, or after one second if no one reads it. A connection that is still

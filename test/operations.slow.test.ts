@@ -132,7 +132,7 @@ describe("every command made from an operation", () => {
       err: () => {},
       width: null,
       color: false,
-      secret: NO_INPUT,
+      input: NO_INPUT,
     };
     const caller = { args: [], flags: { config: place.config }, environment: {}, io };
     expect(await runOperation(caller, "notify show", { id: 1 }, null)).toBe(0);

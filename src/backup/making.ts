@@ -71,7 +71,7 @@ export function createMaking({ database, copy, clock, log }: MakingParts) {
     return afterCopy(backup, ended, log);
   }
 
-  async function hand(made: Backup, send: (file: string) => CopySending): Promise<Backup> {
+  async function sendCopy(made: Backup, send: (file: string) => CopySending): Promise<Backup> {
     underWay = keep({ ...made, state: "sending" });
     const fault = await endOf(() => send(made.file)).catch(errorMessage);
     if (fault === null) return made;
@@ -82,7 +82,7 @@ export function createMaking({ database, copy, clock, log }: MakingParts) {
   /** The promise never rejects. */
   async function run(begun: Backup, { prepare = () => {}, send = null, ended }: WantedCopy): Promise<void> {
     const made = await make(begun, prepare);
-    const last = send === null || made.copied === null ? made : await hand(made, send);
+    const last = send === null || made.copied === null ? made : await sendCopy(made, send);
     underWay = null;
     kill = () => {};
     keep(last);

@@ -20,7 +20,7 @@ export interface EndedChild {
   readonly lastLine: string;
   readonly said: string;
   /** True when the program was killed at the time limit. */
-  readonly isLate: boolean;
+  readonly isTimedOut: boolean;
 }
 
 /** How many characters of each output are kept: the last ones. */
@@ -77,7 +77,7 @@ function runProgram(command: string[], { environment, limit, input }: ProgramRul
     const lastLine = lastLineOfTexts(faults, written);
     const how =
       exitCode !== null ? `exit code ${exitCode}` : late ? `it had not ended after ${limit / 1_000} s` : SIGNAL;
-    return { exitCode, out: written, lastLine, said: lastLine === "" ? how : `${how}: ${lastLine}`, isLate: late };
+    return { exitCode, out: written, lastLine, said: lastLine === "" ? how : `${how}: ${lastLine}`, isTimedOut: late };
   };
   return { ended: wait(), kill };
 }

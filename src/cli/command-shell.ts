@@ -25,9 +25,9 @@ export const flagsOf = (command: Command): ConfigFlags => {
  * nothing and returns true.
  */
 export async function agrees(io: Io, question: string): Promise<boolean> {
-  if (!io.secret.isTerminal) return true;
+  if (!io.input.isTerminal) return true;
   say(io, `${question} [y/N]`);
-  const typed = await io.secret.readShown();
+  const typed = await io.input.readShown();
   if (/^y(es)?$/i.test(typed?.trim() ?? "")) return true;
   say(io, "nothing was done");
   return false;

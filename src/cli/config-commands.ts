@@ -23,7 +23,7 @@ import { exampleToml } from "../config/example-file.ts";
 import { type Fault, formatFault } from "../config/fault.ts";
 import type { ConfigFlags, Inputs, LoadedDirectory } from "../config/load.ts";
 import { loadConfig, loadDirectory } from "../config/load.ts";
-import { Stranger } from "../config/place.ts";
+import { UntrustedFile } from "../config/place.ts";
 import { createReader } from "../config/reader.ts";
 import { isSampleSecret, SAMPLE_STATUS_TOKEN } from "../config/vocabulary.ts";
 import { accountOf, barrierTo } from "../discover/accounts.ts";
@@ -65,7 +65,7 @@ function readOwn(path: string): string {
     // not trust it: that other user could otherwise steer root's commands.
     const isPlaced = path.startsWith("/etc/") && process.getuid?.() !== 0;
     const why = whyStrange(fstatSync(file), isPlaced) ?? whyStrange(lstatSync(path), isPlaced);
-    if (why !== null) throw new Stranger(why);
+    if (why !== null) throw new UntrustedFile(why);
     return readFileSync(file, "utf8");
   } finally {
     closeSync(file);

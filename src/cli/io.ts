@@ -11,7 +11,7 @@ export interface Io extends Terminal {
   out(line: string): void;
   err(line: string): void;
   /** Reads what a person types, such as a password. */
-  readonly secret: SecretInput;
+  readonly input: PersonInput;
   /**
    * Writes a command as a person here must type it, for sentences that name one; absent when `rollcall` alone works.
    */
@@ -29,7 +29,7 @@ export const REFUSED = 1;
 export const MISUSED = 2;
 export const NOT_RUNNING = 3;
 
-export interface SecretInput {
+export interface PersonInput {
   /** True when a person types at a terminal. Only then is a new password asked for twice. */
   readonly isTerminal: boolean;
   /**
@@ -55,7 +55,7 @@ type TypedInput = typeof process.stdin;
  * Makes the reader. `input` returns `process.stdin`; it is called only when something is asked, because that opens the
  * stream.
  */
-export const secretInput = (input: () => TypedInput): SecretInput => ({
+export const personInput = (input: () => TypedInput): PersonInput => ({
   get isTerminal() {
     return input().isTTY;
   },

@@ -8,7 +8,7 @@ const BAD_MAIL = 65;
 const NO_SUCH_ADDRESS = 67;
 const TRY_AGAIN = 75;
 /** How many milliseconds to wait for an answer of the service. */
-const SILENT = 60_000;
+const SILENCE_MAX_MS = 60_000;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -21,7 +21,7 @@ export async function runMailIn(to: string | null, at: string, variables: Variab
     return NO_SUCH_ADDRESS;
   }
   const [, host = at, port = ""] = /^\[?([^\]]*)\]?:(\d+)$/.exec(at) ?? [];
-  const transport = createTransport({ host, port: Number(port), ignoreTLS: true, socketTimeout: SILENT });
+  const transport = createTransport({ host, port: Number(port), ignoreTLS: true, socketTimeout: SILENCE_MAX_MS });
   try {
     await transport.sendMail({ envelope: { from: "", to: recipient }, raw });
     return DONE;
@@ -41,8 +41,8 @@ function recipientIn({ ORIGINAL_RECIPIENT, RECIPIENT, EXTENSION = "" }: Variable
   const named = ORIGINAL_RECIPIENT || RECIPIENT;
   // Whether $EXTENSION is the address of a report. Postfix may have made its letters small, which would spoil a key, so
   // they are taken from the recipient instead.
-  const isWhole = /.\+ck_app_|^[0-9a-f-]{36}$/i.test(EXTENSION);
-  if (named) return isWhole ? named.slice(named.search(/@[^@]*$|$/) - EXTENSION.length) : named;
+  const isReportAddress = /.\+ck_app_|^[0-9a-f-]{36}$/i.test(EXTENSION);
+  if (named) return isReportAddress ? named.slice(named.search(/@[^@]*$|$/) - EXTENSION.length) : named;
   const [head = ""] = mail.toString("latin1").split(/\r?\n\r?\n/, 1);
   const said = ["X-Original-To", "Delivered-To", "To"].map((name) => new RegExp(`^${name}:(.*)`, "im").exec(head)?.[1]);
   return said.flatMap((text) => text?.match(/[^\s<>,;"]+@[^\s<>,;"]+/)?.[0] ?? [])[0] ?? "";

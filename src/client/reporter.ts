@@ -26,7 +26,7 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
   let cancelAgain = (): void => {};
   const working = new AbortController();
   const reasons = new Set<string>();
-  const beside = (): AbortSignal => limitedSignal(working.signal, RESPONSE_WHILE_RUNNING, after);
+  const whileRunning = (): AbortSignal => limitedSignal(working.signal, RESPONSE_WHILE_RUNNING, after);
 
   /** Keeps a report on disk; returns a text that says why when that fails. */
   function keep(report: Report): KeptReport | string {
@@ -41,7 +41,7 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
    * Prints that a report is lost, each reason only once: the server refuses the end of a run for the same reason as its
    * start.
    */
-  function lost(report: Report, why: string): void {
+  function sayLost(report: Report, why: string): void {
     if (!reasons.has(why)) say(`${nameOfReport(report)} is lost: ${why}`);
     reasons.add(why);
   }
@@ -59,10 +59,10 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
       whyWaiting = sent.why;
       if (sent.concerns === "settings") say(`the server takes no report until that is fixed: ${sent.why}`);
       const late = early === null || typeof early === "string" ? keep(report) : early;
-      if (typeof late === "string") lost(report, late);
+      if (typeof late === "string") sayLost(report, late);
       return;
     }
-    if (sent.is === "refused") lost(report, `the server refused it: ${sent.why}`);
+    if (sent.is === "refused") sayLost(report, `the server refused it: ${sent.why}`);
     if (early !== null && typeof early !== "string") early.remove();
   }
 
@@ -70,7 +70,7 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
     try {
       const { left, why } = await sendWaitingReports(spool, send, {
         within,
-        onRefused: ({ report }, why) => lost(report, `the server refused it: ${why}`),
+        onRefused: ({ report }, why) => sayLost(report, `the server refused it: ${why}`),
         pause: null,
         after,
       });
@@ -83,14 +83,14 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
 
   function sendWaitingAgain(): void {
     cancelAgain = after(RETRY_WAITING_AFTER, () => {
-      begun = begun.then(() => sendWaiting(beside()));
+      begun = begun.then(() => sendWaiting(whileRunning()));
       sendWaitingAgain();
     });
   }
 
   return {
     begin: (report: Report): void => {
-      begun = tell(report, beside()).then(() => (isBehind ? undefined : sendWaiting(beside())));
+      begun = tell(report, whileRunning()).then(() => (isBehind ? undefined : sendWaiting(whileRunning())));
       sendWaitingAgain();
     },
     /**

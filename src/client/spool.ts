@@ -15,7 +15,7 @@ import { makeDirectory, syncDirectory, writeSpoolFile } from "./spool-files.ts";
 const SPOOL_MAX = 1_000;
 const FILE = /^\d{15}-[\w-]+\.json$/;
 /** The name of an unfinished file, left by a run that was killed while it wrote. */
-const HALF = /^\.\d{15}-[\w-]+\.json$/;
+const UNFINISHED_FILE = /^\.\d{15}-[\w-]+\.json$/;
 /** After how many milliseconds an unfinished file is removed. No write takes so long. */
 const ABANDONED = HOUR;
 
@@ -84,7 +84,8 @@ export function openSpool(directory: string, server: ReportServer, { onDamaged, 
       if (names(FILE).length >= SPOOL_MAX && !(report.kind === "fail" && makeRoom())) return null;
       makeDirectory(directory);
       assertOwn(directory);
-      for (const half of names(HALF)) removeAbandoned(join(directory, half), report.happened.wall);
+      for (const unfinished of names(UNFINISHED_FILE))
+        removeAbandoned(join(directory, unfinished), report.happened.wall);
       const name = `${String(report.happened.wall).padStart(15, "0")}-${report.idempotencyKey}.json`;
       writeKept(directory, name, { target, report });
       return keptIn(name, report);
@@ -136,8 +137,8 @@ const targetOf = ({ url, key }: ReportServer): string =>
 export const withoutSecret = (key: string): string => key.slice(0, key.lastIndexOf("_"));
 
 function removeAbandoned(path: string, now: Instant): void {
-  const half = unlessMissing(() => fs.statSync(path));
-  if (half !== null && half.mtimeMs < now - ABANDONED) removed(path);
+  const unfinished = unlessMissing(() => fs.statSync(path));
+  if (unfinished !== null && unfinished.mtimeMs < now - ABANDONED) removed(path);
 }
 
 /** Removes a file, unless the disk is read-only or the directory belongs to another user. */

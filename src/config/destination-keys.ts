@@ -92,7 +92,7 @@ export const HEARING_KEYS = {
 };
 
 /** Reads the values of `HEARING_KEYS`. `hears` is absent when the destination gets all alerts at once. */
-function everyOf(values: Fields<typeof HEARING_KEYS>, at: ConfigPlace): Pick<Destination, "hears" | "answers"> {
+function hearingOf(values: Fields<typeof HEARING_KEYS>, at: ConfigPlace): Pick<Destination, "hears" | "answers"> {
   const { severity, environments, quiet, urgent, after, answers } = values;
   if (urgent !== null && quiet === null) at.miss(["quiet"], "must be given beside urgent, or no alert waits");
   const hears: Hearing = {
@@ -125,7 +125,7 @@ const DESTINATION = into(
     if (warning !== null) at.warn([warning.key], warning.what, warning.rule);
     if (channel.takes === "turns") checkRota(values, at);
     if (channel.takes === "mail") checkMail(at, ["type"], type, at.isWritten(["to"]));
-    return makeDestination(type, String(at.path.at(-1)), values, everyOf(values, at));
+    return makeDestination(type, String(at.path.at(-1)), values, hearingOf(values, at));
   },
 );
 
@@ -191,9 +191,9 @@ function checkRota(
 
 function checkReference(name: string, at: ConfigPlace, path: Path = []): void {
   if (at.whole.isWritten(["destinations", name])) return;
-  const health = STANDING_ALONE.find((type) => type === name);
-  if (health !== undefined) {
-    if (CHANNELS[health].takes === "mail") checkMail(at, path, name, false);
+  const standalone = STANDING_ALONE.find((type) => type === name);
+  if (standalone !== undefined) {
+    if (CHANNELS[standalone].takes === "mail") checkMail(at, path, name, false);
     return;
   }
   const names = [...(at.whole.names(["destinations"]) ?? []).filter(isSlug), ...STANDING_ALONE];

@@ -30,7 +30,7 @@ interface PlaceOfSection {
   readonly field: string;
   readonly called: string;
   /** The command that shows the section. */
-  readonly list: string;
+  readonly showCommand: string;
 }
 
 type PlacedBy = (called: string) => Pick<PlaceOfSection, "path" | "by" | "field"> & { readonly called?: string };
@@ -74,8 +74,8 @@ export function placeOfSection(name: string): PlaceOfSection {
   const { noun, called } = readSectionName(name);
   const place = NOUNS[noun](called);
   const [group] = place.by.split(" ");
-  const list = `rollcall ${group} ${group === "config" ? "check" : "list"}`;
-  return { called, ...place, by: `rollcall ${place.by}`, list };
+  const showCommand = `rollcall ${group} ${group === "config" ? "check" : "list"}`;
+  return { called, ...place, by: `rollcall ${place.by}`, showCommand };
 }
 
 const schemaAt = (path: readonly string[]): TSchema | undefined => path.reduce<TSchema | undefined>(schemaUnder, KEYS);
@@ -136,15 +136,15 @@ const originOf =
 
 /** Returns what sets the section: the line of a file, a variable or a command; `null` when nothing does. */
 export function originOfSection(tree: TableNode, name: string): string | null {
-  const standing = standingAt(tree, name);
-  return standing === undefined ? null : faultPlace(standing.origin);
+  const written = writtenAt(tree, name);
+  return written === undefined ? null : faultPlace(written.origin);
 }
 
 /**
  * Finds what the file or the environment has written where the kept section would go: a value, or the first key of a
  * table. It also finds a value that is written in place of a table that would contain the section.
  */
-function standingAt(tree: TableNode, name: string): Node | undefined {
+function writtenAt(tree: TableNode, name: string): Node | undefined {
   const { path, called } = placeOfSection(name);
   let node: Node | undefined = tree;
   for (const part of path) if (node?.kind === "table") node = node.entries.get(part);
@@ -162,16 +162,16 @@ const isCalled = (email: Node | undefined, called: string): boolean =>
 export function addKeptSections(tree: TableNode, kept: readonly KeptText[]): Fault[] {
   const rank = ({ name }: KeptText): number =>
     name === TEAM_ROUTE ? 2 : readSectionName(name).noun === "route" ? 1 : 0;
-  return kept.toSorted((a, b) => rank(a) - rank(b)).flatMap((section) => lay(tree, section));
+  return kept.toSorted((a, b) => rank(a) - rank(b)).flatMap((section) => addSection(tree, section));
 }
 
-function lay(tree: TableNode, { name, toml }: KeptText): Fault[] {
+function addSection(tree: TableNode, { name, toml }: KeptText): Fault[] {
   const place = placeOfSection(name);
   const read = readToml(toml, originOf(place));
   if (!("kind" in read)) return [read];
   const { noun } = readSectionName(name);
   const node = nodeAt(read, place.path);
-  if (node === undefined || (name !== TEAM_ROUTE && standingAt(tree, name) !== undefined)) return [];
+  if (node === undefined || (name !== TEAM_ROUTE && writtenAt(tree, name) !== undefined)) return [];
   if (noun === "destination") {
     plantNode(tree, place.path, node);
     return programFaults(node, place.path);

@@ -8,7 +8,7 @@ import { type EffectiveSetting, effectiveSettings } from "./effective.ts";
 import { CONFIG_VARIABLE, isRollcallVariable, parseEnvFile, readEnvironment, type Variable } from "./environment.ts";
 import { type Fault, type FaultOrigin, faultAt } from "./fault.ts";
 import { addKeptSections } from "./kept-toml.ts";
-import { readText, Stranger, type Surroundings, type Text } from "./place.ts";
+import { readText, type Surroundings, type Text, UntrustedFile } from "./place.ts";
 import { policyOf, warnOfHalfMail, warnOfUnheard } from "./read-policy.ts";
 import { isDirectoryGiven } from "./server-keys.ts";
 import { originByLine, readToml } from "./toml.ts";
@@ -140,7 +140,7 @@ function readFile(flags: ConfigFlags, surroundings: Surroundings): ConfigFile {
     try {
       read = readText({ cwd, readFile: readFound }, file);
     } catch (error) {
-      if (error instanceof Stranger) return { tree: null, name: file, faults: [distrusted(file, error.message)] };
+      if (error instanceof UntrustedFile) return { tree: null, name: file, faults: [distrusted(file, error.message)] };
       throw error;
     }
     const isAbsent =

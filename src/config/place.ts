@@ -55,7 +55,7 @@ export interface Surroundings {
   /** The text of the file; throws an error with a `code` (`ENOENT`, `EACCES`) when it cannot be read. */
   readonly readFile: (path: string) => string;
   /**
-   * The text of a configuration file in a usual place, which the operator did not name. Throws a `Stranger` when
+   * The text of a configuration file in a usual place, which the operator did not name. Throws an `UntrustedFile` when
    * another user could have written it.
    */
   readonly readFound: (path: string) => string;
@@ -67,7 +67,7 @@ export interface Surroundings {
  * The error when another user could have written or could change a configuration file that the operator did not name.
  * Its message says who, as the end of a sentence.
  */
-export class Stranger extends Error {}
+export class UntrustedFile extends Error {}
 
 export type Text = { readonly text: string } | { readonly code: string };
 

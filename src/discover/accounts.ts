@@ -31,7 +31,7 @@ export function isMissingUser(user: string, host: MachineFiles): boolean {
   return isWhole && !rows.some(([name]) => name === user);
 }
 
-const OF_SYSTEM = "/etc/rollcall/client.toml";
+const SYSTEM_SETTINGS = "/etc/rollcall/client.toml";
 
 /**
  * Says why a user cannot report; `null` when the user can. `own` says that a settings file in the user's home counts
@@ -39,9 +39,10 @@ const OF_SYSTEM = "/etc/rollcall/client.toml";
  */
 export function whyUnableToReport(user: string, own: boolean, host: MachineFiles): string | null {
   const account = accountOf(user, host);
-  const files = [...(own ? [`${account.home}/.config/rollcall/client.toml`] : []), OF_SYSTEM];
+  const files = [...(own ? [`${account.home}/.config/rollcall/client.toml`] : []), SYSTEM_SETTINGS];
   const file = files.find((path) => host.facts(path) !== null);
-  if (file === undefined) return `there is no ${OF_SYSTEM}, so its runs would tell nobody: write url and key into it`;
+  if (file === undefined)
+    return `there is no ${SYSTEM_SETTINGS}, so its runs would tell nobody: write url and key into it`;
   const keyFile = /^\s*key_file\s*=\s*["']([^"']+)["']/m.exec(host.read(file) ?? "")?.[1];
   const shut = [file, ...(keyFile === undefined ? [] : [keyFile])].find((path) => !mayRead(path, account, host));
   return shut === undefined

@@ -30,8 +30,8 @@ export interface Crontab {
 
 const FIELDS = "[^\\s#@]\\S*[ \\t]+\\S+[ \\t]+\\S+[ \\t]+\\S+[ \\t]+\\S+";
 /** Matches a line of a user's crontab. Debian's cron accepts a line without a command, and runs nothing for it. */
-const OWN = new RegExp(`^([ \\t]*(@[^ \\t]+|${FIELDS})(?:[ \\t]+|$))(.*)$`, "s");
-const OF_SYSTEM = new RegExp(`^([ \\t]*(@[^ \\t]+|${FIELDS})[ \\t]+([^ \\t]+)[ \\t]+)(.*)$`, "s");
+const USER_LINE = new RegExp(`^([ \\t]*(@[^ \\t]+|${FIELDS})(?:[ \\t]+|$))(.*)$`, "s");
+const SYSTEM_LINE = new RegExp(`^([ \\t]*(@[^ \\t]+|${FIELDS})[ \\t]+([^ \\t]+)[ \\t]+)(.*)$`, "s");
 /** Matches an assignment such as `SHELL=/bin/bash`. Name and value may be quoted; nothing follows the second quote. */
 const ASSIGNMENT = /^[ \t]*(?:"([^"=]*)"|'([^'=]*)'|((?!["'])[^\s=]*))\s*=\s*(?:"([^"]*)"|'([^']*)'|((?!["']).*))$/s;
 /**
@@ -102,7 +102,7 @@ function readLine(
 ): Omit<CronLine, "number" | "environment"> | { readonly why: string } {
   // In cronie a dash before the schedule keeps the run out of cron's log.
   const dash = flavour === "cronie" ? (/^[ \t]*-/.exec(line)?.[0] ?? "") : "";
-  const parts = (withUser ? OF_SYSTEM : OWN).exec(line.slice(dash.length));
+  const parts = (withUser ? SYSTEM_LINE : USER_LINE).exec(line.slice(dash.length));
   const [, start, said, ...others] = parts ?? [];
   const rest = others.at(-1) ?? "";
   if (parts === null || (rest === "" && flavour === "cronie"))

@@ -216,7 +216,7 @@ function ofAndOr(
   const isChecked = operators.at(-1) === "||" && endsByNotifying(handler) && left.some(isQuestion);
   const hasJob = isChecked || !left.every((one) => isQuestion(one) || isSetup(one));
   if (operators.at(-1) === "||") {
-    if (!hasJob) return [...otherwise(left, handler, reading), ...ofNode(handler, reading)];
+    if (!hasJob) return [...ofQuestionOrJob(left, handler, reading), ...ofNode(handler, reading)];
     const own = handledBy(left, handler, reading);
     const isEnd = nothingIn(handler) || isFailing(handler);
     const inner = ofAndOr(left, operators.slice(0, -1), reading, !isEnd);
@@ -226,7 +226,7 @@ function ofAndOr(
   }
   const questions = commands.findIndex((one) => !isQuestion(one) && !isSetup(one));
   const asks = questions > 0 && commands.slice(0, questions).some(isQuestion);
-  const guard = asks && !isHandled ? guarded(commands, operators, questions, reading) : [];
+  const guard = asks && !isHandled ? ofQuestionAndJob(commands, operators, questions, reading) : [];
   // True when the last command only tells of the job's success, as in `job && echo done`: its status is not judged.
   const isSaid = hasJob && questions < left.length && handlesFailure(handler);
   const inner = commands.filter((one) => (one === handler ? !isSaid : !isQuestion(one)));
@@ -237,13 +237,13 @@ function ofAndOr(
 }
 
 /** The fault of `[ … ] || job`, which ends with 0 when the answer is yes, though nothing has run. */
-function otherwise(left: readonly ShellNode[], job: ShellNode, reading: Reading): readonly StatusFault[] {
+function ofQuestionOrJob(left: readonly ShellNode[], job: ShellNode, reading: Reading): readonly StatusFault[] {
   if (!left.some(isQuestion) || isFailing(job)) return [];
   return guardFault({ asked: left, answer: "yes", status: 0 }, reading, behindGuard(left[0]!, job, job, reading));
 }
 
 /** The fault of `[ … ] && job`, which ends with 1 when the answer is no, though the job was not meant to run. */
-function guarded(
+function ofQuestionAndJob(
   commands: AndOrParts["commands"],
   operators: AndOrParts["operators"],
   questions: number,
@@ -322,7 +322,7 @@ function ofCommand(command: Command, reading: Reading): readonly StatusFault[] {
   const program = baseName(values[0] ?? "");
   const own = ofProgram(program, values, command, reading);
   const hidden = ofHiddenJob(program, words);
-  const problems = [...own, ...hidden, ...(program === "ssh" ? elsewhere(words, values, reading) : [])];
+  const problems = [...own, ...hidden, ...(program === "ssh" ? ofRemoteCommand(words, values, reading) : [])];
   const started = startedBy(values);
   if (started === null || started.is === "code" || started.is === "module") return problems;
   if (started.is === "script") return [...problems, ...ofInnerScript(values, words[started.at]!, reading)];
@@ -332,7 +332,7 @@ function ofCommand(command: Command, reading: Reading): readonly StatusFault[] {
 }
 
 /** The faults of a command that ssh runs on another host. There a shell reads it, and ssh ends with its status. */
-function elsewhere(words: readonly Word[], values: readonly string[], reading: Reading): readonly StatusFault[] {
+function ofRemoteCommand(words: readonly Word[], values: readonly string[], reading: Reading): readonly StatusFault[] {
   const remote = words.slice(sshHost(values) + 1);
   if (remote.length === 1) return ofInnerScript(["sh"], remote[0]!, reading);
   const text = remote.map(({ value }) => value).join(" ");

@@ -84,7 +84,7 @@ export interface FileOwner {
  * The beginning of the name of the directory in which a new text is written first. The number of the process and random
  * letters follow. Neither cron nor systemd reads files there.
  */
-const HALF = ".rollcall-half-";
+const UNFINISHED_PREFIX = ".rollcall-half-";
 
 /**
  * Replaces the content of the file at `path`, or makes the file and its directories. After a crash the file has either
@@ -137,7 +137,7 @@ function replace(
   changedAt: string | null,
 ): void {
   const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-  const folder = fs.mkdtempSync(join(directory, `${HALF}${process.pid}-`));
+  const folder = fs.mkdtempSync(join(directory, `${UNFINISHED_PREFIX}${process.pid}-`));
   try {
     const half = join(folder, name);
     const file = fs.openSync(half, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, owner === null ? 0o644 : 0o600);
@@ -188,7 +188,7 @@ function setChanged({ file, path }: Open, seconds: string): void {
 
 export function sweepHalves(directory: string): void {
   for (const name of unlessMissing(() => fs.readdirSync(directory)) ?? [])
-    if (name.startsWith(HALF) && !isRunning(Number.parseInt(name.slice(HALF.length), 10)))
+    if (name.startsWith(UNFINISHED_PREFIX) && !isRunning(Number.parseInt(name.slice(UNFINISHED_PREFIX.length), 10)))
       fs.rmSync(join(directory, name), { recursive: true, force: true });
 }
 

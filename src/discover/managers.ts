@@ -7,7 +7,7 @@ export interface Manager {
   /** The directories in which the manager searches for units. If several have a unit of one name, the first counts. */
   readonly path: readonly string[];
   /** The directory below which rollcall writes its drop-ins. */
-  readonly own: string;
+  readonly dropInRoot: string;
   /** The units that the manager has loaded; `null` when it does not run here, or does not answer. */
   readonly loaded: LoadedUnits | null;
   /** Why this manager's timers do not start at their times; `null` when they do. */
@@ -16,7 +16,7 @@ export interface Manager {
 
 export type UserOfUnits = ReturnType<typeof usersOfUnits>[number];
 
-const OF_SYSTEM = [
+const SYSTEM_UNIT_DIRECTORIES = [
   "/etc/systemd/system.control",
   "/run/systemd/system.control",
   "/run/systemd/transient",
@@ -47,8 +47,8 @@ const unitDirectories = ({ home, uid }: UserOfUnits): readonly string[] => [
 
 export const systemManager = (systemd: boolean, loaded: LoadedUnits | null): Manager => ({
   user: null,
-  path: OF_SYSTEM,
-  own: "/etc/systemd/system",
+  path: SYSTEM_UNIT_DIRECTORIES,
+  dropInRoot: "/etc/systemd/system",
   loaded,
   idle: systemd ? null : "systemd does not run here, so its timers start nothing",
 });
@@ -56,7 +56,7 @@ export const systemManager = (systemd: boolean, loaded: LoadedUnits | null): Man
 export const userManager = (user: UserOfUnits, systemd: boolean, loaded: LoadedUnits | null): Manager => ({
   user: user.user,
   path: unitDirectories(user),
-  own: `${user.home}/.config/systemd/user`,
+  dropInRoot: `${user.home}/.config/systemd/user`,
   loaded,
   idle: !systemd
     ? "systemd does not run here, so its timers start nothing"

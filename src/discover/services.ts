@@ -114,7 +114,7 @@ export function serviceOf(name: string, manager: Manager, host: MachineFiles): U
     change: {
       kind: "drop-in",
       user: manager.user,
-      path: `${manager.own}/${name}.d/${DROP_IN}`,
+      path: `${manager.dropInRoot}/${name}.d/${DROP_IN}`,
       content: (key, executable) => {
         const why = whyHidden(name, settings, executable);
         return why === null ? { text: dropIn(settings, lines, key, executable) } : { why };

@@ -154,11 +154,11 @@ function knownAnswer(node: ShellNode, reading: Reading): "yes" | "no" | null {
     .filter((word) => word !== "]")
     .join(" ")
     .split(" -a ");
-  const answers = parts.map((part) => ofTest(part, reading));
+  const answers = parts.map((part) => answerToTest(part, reading));
   return answers.includes("no") ? "no" : answers.includes(null) ? null : "yes";
 }
 
-function ofTest(test: string, { isProgram, isThere }: Reading): "yes" | "no" | null {
+function answerToTest(test: string, { isProgram, isThere }: Reading): "yes" | "no" | null {
   const [, not, kind, path = ""] = /^(! )?-([defrsx]) (\/\S+)$/.exec(test) ?? [];
   if (kind === undefined || !LASTING.test(path)) return null;
   return (kind === "x" ? isProgram(path) : isThere(path)) === (not === undefined) ? "yes" : "no";

@@ -46,12 +46,12 @@ const RESERVE_SHARE = 1 / 3;
  * The milliseconds between two checks of how many descriptors are in use. All the times that follow are in milliseconds
  * too.
  */
-const LOOK_EVERY = 250;
+const CHECK_EVERY = 250;
 /**
  * The milliseconds to the next check after a check that closed connections. Clients that wait in the system's queue of
  * new connections take the freed descriptors at once, so there may soon be too many again.
  */
-const LOOK_AGAIN = 5;
+const CHECK_AGAIN = 5;
 /**
  * The limiter rests at least this many times as long as the last check took. So checks take at most a fifth of the
  * time, however many connections there are.
@@ -71,12 +71,12 @@ const SILENT_IN_NEED = 100;
 const ANSWERED_IN = 10;
 const IN_NEED_AFTER = 2 * SECOND;
 /** How long after a shortage of descriptors a failure may still have been caused by it. */
-const MOMENT = SECOND;
+const SHORTAGE_AFTERMATH = SECOND;
 
 /** Makes a limiter. It checks nothing until `watch` is called with the server. */
 export function createConnectionLimiter(parts: ConnectionLimiterParts) {
   const { descriptors, connections, isProxy, clock, log, after } = parts;
-  let look: (inNeed: boolean) => void = () => {};
+  let checkNow: (inNeed: boolean) => void = () => {};
   const closings = createClosings(parts);
   let shortAt = Number.NEGATIVE_INFINITY;
 
@@ -93,19 +93,19 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
     let highest = ours;
     let roomAt = clock.monotonic();
     let firstSeen = createFirstSeen();
-    let nextLookAt = roomAt;
+    let nextCheckAt = roomAt;
     let blockedFor = 0;
     let cancel = () => {};
 
-    look = (inNeed) => {
+    checkNow = (inNeed) => {
       const used = inUse();
       const now = clock.monotonic();
-      const late = Math.max(now - nextLookAt, 0);
+      const late = Math.max(now - nextCheckAt, 0);
       blockedFor += late;
-      nextLookAt += late;
+      nextCheckAt += late;
       if (used <= most) {
         roomAt = now;
-        if (now - shortAt > MOMENT) firstSeen = createFirstSeen();
+        if (now - shortAt > SHORTAGE_AFTERMATH) firstSeen = createFirstSeen();
         return;
       }
       shortAt = now;
@@ -124,32 +124,32 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
       closings.note(going.length);
     };
 
-    const lookOn = (): void => {
+    const checkAndRepeat = (): void => {
       const from = clock.monotonic();
       const before = closings.count();
-      look(false);
+      checkNow(false);
       const now = clock.monotonic();
-      const rest = Math.max(REST_FACTOR * (now - from), closings.count() > before ? LOOK_AGAIN : LOOK_EVERY);
-      nextLookAt = now + rest;
-      cancel = after(rest, lookOn);
+      const rest = Math.max(REST_FACTOR * (now - from), closings.count() > before ? CHECK_AGAIN : CHECK_EVERY);
+      nextCheckAt = now + rest;
+      cancel = after(rest, checkAndRepeat);
     };
-    lookOn();
+    checkAndRepeat();
     return () => {
       cancel();
-      look = () => {};
+      checkNow = () => {};
     };
   }
 
   return {
     watch,
     /** Checks at once, because a message is about to need descriptors; the shorter silence counts. */
-    makeRoom: () => look(true),
-    wasShort: () => clock.monotonic() - shortAt < MOMENT,
+    makeRoom: () => checkNow(true),
+    wasShort: () => clock.monotonic() - shortAt < SHORTAGE_AFTERMATH,
     trouble: closings.trouble,
-    /** `closed` counts the connections that were closed since the start. */
+    /** `connectionsClosed` counts the connections that were closed since the start. */
     seen: () => ({
       descriptors: descriptors && { inUse: descriptors.inUse(), limit: descriptors.limit },
-      closed: closings.count(),
+      connectionsClosed: closings.count(),
     }),
   };
 }

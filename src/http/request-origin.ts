@@ -51,7 +51,7 @@ export function createRequestOrigin(
       const { address, isTrusted } = peerOf(request, socket);
       return isTrusted ? null : address;
     },
-    listenerOf: (request: Request, socket: Socket): ReachedAudience =>
+    audienceWithoutKey: (request: Request, socket: Socket): ReachedAudience =>
       isDirect(peerOf(request, socket), request.headers) ? "operator" : "anyone",
   };
 }

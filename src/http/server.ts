@@ -229,7 +229,7 @@ function createResponding(
 const createAudience =
   (
     { adminKeys }: Pick<ServerParts, "adminKeys">,
-    { listenerOf, isAccepted, clientOf, refuseHost }: ReturnType<typeof createRequestOrigin>,
+    { audienceWithoutKey, isAccepted, clientOf, refuseHost }: ReturnType<typeof createRequestOrigin>,
   ) =>
   (request: Request, socket: Socket): ReachedAudience => {
     const sent = bearerIn(request.headers);
@@ -238,7 +238,7 @@ const createAudience =
     if (isAdministrator) return "operator";
     // A page of another site may have led a browser on this machine here, so a request under a foreign host name counts
     // as anyone's.
-    return refuseHost(request) === null ? listenerOf(request, socket) : "anyone";
+    return refuseHost(request) === null ? audienceWithoutKey(request, socket) : "anyone";
   };
 
 /** HEAD needs no route: Bun answers it by the route of GET. */

@@ -75,7 +75,7 @@ function apiFields(check: JsonFields, found: ReadonlyMap<string, ImportedDestina
     pingKey: null,
     sharesSlug: false,
     mark: textField(check, "unique_key").slice(0, 8),
-    tells: textField(check, "channels")
+    destinations: textField(check, "channels")
       .split(",")
       .flatMap((id) => found.get(id) ?? []),
   };

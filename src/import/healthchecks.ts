@@ -32,7 +32,7 @@ export interface HealthcheckFields extends ReturnType<typeof columnsOf> {
    */
   readonly pingKey: string | null;
   readonly sharesSlug: boolean;
-  readonly tells: readonly ImportedDestination[];
+  readonly destinations: readonly ImportedDestination[];
 }
 
 /**
@@ -58,7 +58,9 @@ export function readHealthchecks(path: string, project: string | null, progress:
       project: projects.length > 1 && owner !== undefined ? valueText(owner["name"]) : null,
       pingKey: valueText(owner?.["ping_key"]) || null,
       sharesSlug: slugs.get(slugOf(row))!.length > 1,
-      tells: (linked.get(valueText(row["id"])) ?? []).flatMap((link) => found.get(valueText(link["channel_id"])) ?? []),
+      destinations: (linked.get(valueText(row["id"])) ?? []).flatMap(
+        (link) => found.get(valueText(link["channel_id"])) ?? [],
+      ),
     };
   });
   return {
@@ -152,7 +154,7 @@ function healthchecksCheck(fields: HealthcheckFields): ImportedCheck {
     state: fields.status,
     isPaused: fields.status === "paused",
     addresses: pingAddresses(fields),
-    tells: fields.tells,
+    destinations: fields.destinations,
     lost: lostOfHealthchecks(fields),
   };
 }

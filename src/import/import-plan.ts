@@ -16,7 +16,7 @@ export type Planned = ImportPlan["monitors"][number];
  * The reason of a pause that `--paused` asks for. Only a person ends such a pause. The pause of a monitor whose check
  * was paused has the reason of `pausedAt`, and ends when a later import finds the check running.
  */
-const WISHED_PAUSE = "imported with --paused";
+const PAUSE_BY_OPTION = "imported with --paused";
 
 /**
  * Each key begins with `prefix`. A schedule without a zone is read in `timezone`, or, when that is `null`, in the
@@ -54,7 +54,7 @@ export function planImport(
       note: check.note,
       mailRule: check.mailRule,
       severity: null,
-      pausedBecause: check.isPaused ? pausedAt(source.service) : isPaused ? WISHED_PAUSE : null,
+      pausedBecause: check.isPaused ? pausedAt(source.service) : isPaused ? PAUSE_BY_OPTION : null,
       addresses: check.addresses.filter(isKnownAddress),
       check,
     };
@@ -66,8 +66,10 @@ export function planImport(
       : [],
   );
   const others = source.unwatched.map(({ what, instead }) => ({ what, said: "", why: instead }));
-  const tells = monitors.map(({ key, check }) => ({ key, destinations: check.tells.map(({ name }) => name) }));
-  const destinations = source.destinations.filter((one) => monitors.some(({ check }) => check.tells.includes(one)));
+  const tells = monitors.map(({ key, check }) => ({ key, destinations: check.destinations.map(({ name }) => name) }));
+  const destinations = source.destinations.filter((one) =>
+    monitors.some(({ check }) => check.destinations.includes(one)),
+  );
   const missed = missedOf(monitors, [...source.lost, ...destinations.flatMap(({ lost }) => lost)]);
   return { monitors, destinations, tells, left: [...refused, ...others], missed };
 }

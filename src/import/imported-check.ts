@@ -57,7 +57,7 @@ export interface ImportedCheck {
   /** The paths at which jobs report to the service. Each contains a secret. */
   readonly addresses: readonly string[];
   /** The destinations to which the service sends the check's alerts. */
-  readonly tells: readonly ImportedDestination[];
+  readonly destinations: readonly ImportedDestination[];
   readonly lost: readonly Lost[];
 }
 
@@ -70,7 +70,7 @@ export const UNSAID = {
   alertAfterMisses: null,
   alertAfterFailures: null,
   addresses: [],
-  tells: [],
+  destinations: [],
   lost: [],
 } as const satisfies Partial<ImportedCheck>;
 
@@ -107,9 +107,9 @@ const SECONDS_MIN = 60;
 export const atLeastMinute = (seconds: number): number => Math.max(SECONDS_MIN, Math.ceil(seconds));
 
 /** A feature that a check of the service may have and rollcall has not; `false` when the check does not have it. */
-export type MayLose = Lost | false;
+export type PossibleLoss = Lost | false;
 
-export const losses = (...those: readonly MayLose[]): readonly Lost[] =>
+export const losses = (...those: readonly PossibleLoss[]): readonly Lost[] =>
   those.filter((one): one is Lost => one !== false);
 
 /**
@@ -126,13 +126,13 @@ export function labelsFrom(tags: readonly string[]): string | null {
   return null;
 }
 
-export const lostGroup = (group: string): MayLose =>
+export const lostGroup = (group: string): PossibleLoss =>
   group !== "" && { what: "group", detail: group, instead: "a monitor is in one application, and no other group" };
 
 /** The description that people wrote at the service, on one line; `null` when there is none. */
 export const importedNote = (text: string): string | null => cleanLine(text, NOTE_LENGTH) || null;
 
-export const lostReminders = (has: boolean): MayLose =>
+export const lostReminders = (has: boolean): PossibleLoss =>
   has && { what: "its own reminders", instead: "reminders come as the configuration says ([alerts])" };
 
 export const LOST_HISTORY: Lost = { what: "the history of reports", instead: "it begins with the next report" };

@@ -56,7 +56,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 const SHOWN = ["to", "chat", "from", "region"];
 
 /** A destination as the other service stores it. */
-interface ToldPlace {
+interface ForeignDestination {
   readonly name: string;
   readonly kind: string;
   /** The destination's settings as JSON or as a text, with secrets; empty when the service does not tell them. */
@@ -72,7 +72,10 @@ const NAME_LENGTH = 40;
  * If a destination cannot be taken over because settings have no value, the reason names them, followed by `elsewhere`,
  * which says where their values can be found.
  */
-export function destinationsOf(places: readonly ToldPlace[], elsewhere: string): readonly ImportedDestination[] {
+export function destinationsOf(
+  places: readonly ForeignDestination[],
+  elsewhere: string,
+): readonly ImportedDestination[] {
   // The destination for the team's members already has the name `email`.
   const names = new Set(["email"]);
   return places.map((place) => {
@@ -92,7 +95,7 @@ export function destinationsOf(places: readonly ToldPlace[], elsewhere: string):
 const slugOf = (name: string): string =>
   keyFromName(name.replaceAll(/[._]+/g, "-")).slice(0, NAME_LENGTH).replace(/-+$/, "");
 
-function takenOf({ config, off }: ToldPlace, type: string, name: string, elsewhere: string) {
+function takenOf({ config, off }: ForeignDestination, type: string, name: string, elsewhere: string) {
   const left = (why: string, line: string | null = null) => ({ settings: null, why, line });
   if (off) return left(off);
   if (!Object.hasOwn(TYPES, type)) return left("there is no such channel here; type http posts where HTTP is taken");
@@ -105,7 +108,8 @@ function takenOf({ config, off }: ToldPlace, type: string, name: string, elsewhe
   const isPlain = (key: string): boolean => SHOWN.includes(key) && /^[\w@%+:,./-]{2,}$/.test(settings[key] ?? "");
   const words = needed.map((key) => `${key}=${isPlain(key) ? settings[key] : "-"}`);
   const missing = needed.filter((key) => settings[key] === undefined);
-  const why = oddIn(type, fields, settings) ?? (missing.length > 0 ? `${missing.join(", ")}: ${elsewhere}` : null);
+  const why =
+    whyNotTaken(type, fields, settings) ?? (missing.length > 0 ? `${missing.join(", ")}: ${elsewhere}` : null);
   if (why !== null) return left(why, `rollcall destination add ${name} ${type} ${words.join(" ")}`);
   return { settings: { type, ...settings }, why: null, line: null };
 }
@@ -155,7 +159,7 @@ function valueAt(fields: JsonFields, places: string): string {
   return "";
 }
 
-function oddIn(type: string, fields: JsonFields, { url = "", chat = "" }: Record<string, string>): string | null {
+function whyNotTaken(type: string, fields: JsonFields, { url = "", chat = "" }: Record<string, string>): string | null {
   if (type === "http") return "its receiver reads that service's messages; say what to post here";
   if (type === "apprise") return "it is called there as a program; here an Apprise server is asked";
   if (fields["ntfyAuthenticationMethod"] === "usernamePassword") return "it has a password; a token is taken here";

@@ -63,7 +63,7 @@ export function readKuma(path: string, progress: Progress): ImportSource {
   const checks = monitors.filter(isPush).map((row) =>
     kumaCheck(row, {
       group: groupsOf(row, byId),
-      tells: tells(row).flatMap((link) => found.get(valueText(link["notification_id"])) ?? []),
+      destinations: tells(row).flatMap((link) => found.get(valueText(link["notification_id"])) ?? []),
       tags: tagged(row).map((link) =>
         [tags.get(valueText(link["tag_id"])) ?? "", valueText(link["value"])].filter((part) => part !== "").join(":"),
       ),
@@ -91,7 +91,7 @@ const isPush = (row: Row): boolean => valueText(row["type"]) === "push";
 
 interface KumaSurroundings {
   readonly group: readonly Row[];
-  readonly tells: readonly ImportedDestination[];
+  readonly destinations: readonly ImportedDestination[];
   readonly tags: readonly string[];
   readonly hasMaintenance: boolean;
 }
@@ -134,7 +134,7 @@ function kumaCheck(row: Row, around: KumaSurroundings): ImportedCheck {
     state: isActive ? "active" : asleep === undefined ? "paused" : "paused group",
     isPaused: !isActive,
     addresses: token === "" ? [] : [`/api/push/${token}`],
-    tells: around.tells,
+    destinations: around.destinations,
     lost: lostOfKuma(row, around, token),
   };
 }

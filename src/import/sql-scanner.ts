@@ -75,7 +75,7 @@ export function scannerOf(sql: string, escapes: boolean) {
  * How deep calls such as `replace(…)` may be nested around a text. sqlite3 writes two for a text with both kinds of
  * line ends. More would only cost time.
  */
-const CALLS_MAX = 2;
+const CALL_DEPTH_MAX = 2;
 
 function writtenValue(written: string, escapes: boolean, calls = 0): Value {
   const text = written.replace(/^_binary\s*/i, "").replace(/::[\w ]+$/, "");
@@ -98,7 +98,7 @@ function writtenValue(written: string, escapes: boolean, calls = 0): Value {
 function calledText(written: string, calls: number): string | null {
   const [, name, inner] = /^(replace|unistr)\(([\s\S]*\))$/i.exec(written) ?? [];
   if (name === undefined) return null;
-  if (calls > CALLS_MAX) throw new Malformed(`more than ${CALLS_MAX} calls stand in each other`);
+  if (calls > CALL_DEPTH_MAX) throw new Malformed(`more than ${CALL_DEPTH_MAX} calls stand in each other`);
   const [text, mark, sign] = scannerOf(inner!, false).listTexts();
   const plain = String(writtenValue(text!, false, calls));
   if (/^u/i.test(name))

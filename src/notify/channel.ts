@@ -42,14 +42,14 @@ export interface SendContext {
 
 /**
  * Runs a program and tells how it ended: `exitCode` as a number, and `said` in words. `exitCode` is `null` when a
- * signal ended the program, or we ended it because its time was over (`isLate`). It rejects when the program does not
- * start.
+ * signal ended the program, or we ended it because its time was over (`isTimedOut`). It rejects when the program does
+ * not start.
  */
 export type RunProgram = (
   program: string,
   input: string,
   environment: Readonly<Record<string, string>>,
-) => Promise<{ readonly exitCode: number | null; readonly said: string; readonly isLate: boolean }>;
+) => Promise<{ readonly exitCode: number | null; readonly said: string; readonly isTimedOut: boolean }>;
 
 /** How one attempt to send ended. `answer` says in one line what the receiver answered, without URL or secret. */
 export type Verdict =

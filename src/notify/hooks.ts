@@ -75,11 +75,12 @@ const STARTS_LATER: ReadonlySet<string | null> = new Set(["EAGAIN", "EMFILE", "E
 const notStarted = (error: unknown) => ({
   exitCode: STARTS_LATER.has(codeOf(error)) ? null : 127,
   said: `it cannot be started (${codeOf(error) ?? "unknown"})`,
-  isLate: false,
+  isTimedOut: false,
 });
 
-function verdictOnExit(exitCode: number | null, answer: string, isLate: boolean): Verdict {
-  if (isLate && exitCode === null) return { verdict: "retry", answer: `${answer}: perhaps done`, perhapsTaken: true };
+function verdictOnExit(exitCode: number | null, answer: string, isTimedOut: boolean): Verdict {
+  if (isTimedOut && exitCode === null)
+    return { verdict: "retry", answer: `${answer}: perhaps done`, perhapsTaken: true };
   if (exitCode === 0) return { verdict: "delivered", answer };
   if (exitCode === REFUSED_DATA) return { verdict: "rejected", answer };
   return { verdict: exitCode !== null && NEEDS_REPAIR.has(exitCode) ? "blocked" : "retry", answer };
@@ -128,8 +129,8 @@ export const HOOKS = {
     preview: (delivery, context) => `${program}\n\n${webhookBody(delivery, context)}`,
     send: async (delivery, context) => {
       const ran = run(program, webhookBody(delivery, context), { WEBHOOK_ID: delivery.reference });
-      const { exitCode, said, isLate } = await ran.catch(notStarted);
-      return verdictOnExit(exitCode, hideSecrets(said), isLate);
+      const { exitCode, said, isTimedOut } = await ran.catch(notStarted);
+      return verdictOnExit(exitCode, hideSecrets(said), isTimedOut);
     },
   }),
 };

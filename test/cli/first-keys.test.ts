@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { announce, createFirstKeyFile, firstKeyLines, firstLinkLines } from "../../src/cli/serving/first-keys.ts";
 import { NO_INPUT } from "../support/command-line.ts";
 
-const IO = { out: () => {}, err: () => {}, width: null, color: false, secret: NO_INPUT };
+const IO = { out: () => {}, err: () => {}, width: null, color: false, input: NO_INPUT };
 const KEY = "ck_app_default_0123456789abcdefghijABCDEFGHIJ01";
 const OTHER = "ck_app_shop_0123456789abcdefghijABCDEFGHIJ02";
 const TOKEN = "0123456789abcdefghijABCDEFGHIJ01234567890ab";

@@ -34,7 +34,7 @@ const run = (flags: ConfigFlags, environment: Record<string, string> = {}) => {
     err: (line) => err.push(line),
     width: null,
     color: false,
-    secret: NO_INPUT,
+    input: NO_INPUT,
   });
   return { code, out, err };
 };

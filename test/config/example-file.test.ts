@@ -25,7 +25,7 @@ const run = (into: string, timezone: string | null = null) => {
     err: (line: string) => err.push(line),
     width: null,
     color: false,
-    secret: NO_INPUT,
+    input: NO_INPUT,
   };
   const code = runInit(into, { timezone, doubt: null }, io);
   return { code, out, err };

@@ -8,7 +8,7 @@ import { newProgram, runParsed } from "../../src/cli/command-shell.ts";
 import { addDiscover } from "../../src/cli/discover/discover-command.ts";
 import type { SystemManager } from "../../src/cli/discover/machine.ts";
 import type { Io } from "../../src/cli/io.ts";
-import { secretInput } from "../../src/cli/io.ts";
+import { personInput } from "../../src/cli/io.ts";
 import { NO_INPUT, type Ran } from "../support/command-line.ts";
 import type { Tree } from "./trees.ts";
 
@@ -48,7 +48,7 @@ export async function discoverBelow(
     err: (line) => err.push(line),
     width: null,
     color: false,
-    secret: NO_INPUT,
+    input: NO_INPUT,
   };
   const exitCode = await runBelow(root, options, environment, io);
   return { exitCode, out: out.join("\n"), err: err.join("\n") };
@@ -73,6 +73,6 @@ if (import.meta.main) {
     err: (line) => console.error(line),
     width: null,
     color: false,
-    secret: secretInput(() => process.stdin),
+    input: personInput(() => process.stdin),
   });
 }

@@ -25,7 +25,7 @@ const MACHINE: SeenMachine = {
   cpuSeconds: 1.5,
   residentBytes: 50_000_000,
   descriptors: { inUse: 20, limit: 1_024 },
-  closed: 3,
+  connectionsClosed: 3,
   availableBytes: 7_000_000_000,
   backupAt: null,
 };

@@ -117,7 +117,11 @@ describe("the API of Healthchecks", () => {
       { name: "ops", said: 'slack "Ops"', settings: null, line: "rollcall destination add ops slack url=-" },
       { name: "mail", said: "email", settings: null, why: "to: the API does not tell it; the database may" },
     ]);
-    expect(source.checks.map(({ tells }) => tells.map(({ name }) => name))).toEqual([["ops", "mail"], [], []]);
+    expect(source.checks.map(({ destinations }) => destinations.map(({ name }) => name))).toEqual([
+      ["ops", "mail"],
+      [],
+      [],
+    ]);
   });
 
   test.each([

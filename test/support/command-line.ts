@@ -1,7 +1,7 @@
 // Runs one command line in this process and keeps what it wrote, so that tests see what a person at a terminal sees.
 
 import { runCli } from "../../src/cli/cli.ts";
-import type { SecretInput } from "../../src/cli/io.ts";
+import type { PersonInput } from "../../src/cli/io.ts";
 import { wantsColor } from "../../src/cli/screens/color.ts";
 
 /** An input on which no text is typed. */
@@ -12,7 +12,7 @@ export const NO_INPUT = {
 };
 
 /** An input with these lines, from a person at a terminal or from a script. */
-export function typing(isTerminal: boolean, ...lines: string[]): SecretInput {
+export function typing(isTerminal: boolean, ...lines: string[]): PersonInput {
   const left = [...lines];
   const read = () => Promise.resolve(left.shift() ?? null);
   return { isTerminal, read, readShown: read };
@@ -32,7 +32,7 @@ export async function rollcall(
   args: readonly string[],
   environment: Record<string, string> = {},
   width: number | null = null,
-  secret: SecretInput = NO_INPUT,
+  input: PersonInput = NO_INPUT,
 ): Promise<Ran> {
   const out: string[] = [];
   const err: string[] = [];
@@ -41,7 +41,7 @@ export async function rollcall(
     err: (line) => err.push(line),
     width,
     color: wantsColor(width !== null, environment),
-    secret,
+    input,
   });
   return { exitCode, out: out.join("\n"), err: err.join("\n") };
 }

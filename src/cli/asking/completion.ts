@@ -81,7 +81,7 @@ const SILENT: SocketCaller["io"] = {
   err: () => {},
   width: null,
   color: false,
-  secret: { isTerminal: false, read: async () => null, readShown: async () => null },
+  input: { isTerminal: false, read: async () => null, readShown: async () => null },
 };
 
 type TypedPlace = ReturnType<typeof placeInCommand>;

@@ -71,7 +71,7 @@ export async function unconfirmed<Name extends OperationName>(
 ): Promise<number | null> {
   const questionOf = QUESTIONS[name] as Questions[Name] &
     ((asked: Partial<Input<Name>>, ask: Ask) => Promise<Question>);
-  if (!caller.io.secret.isTerminal || questionOf === undefined) return null;
+  if (!caller.io.input.isTerminal || questionOf === undefined) return null;
   const asking = await questionOf(asked, (other, given) => askService(caller, other, given));
   if (typeof asking !== "string") return asking.exitCode;
   return asking === "" || (await agrees(caller.io, asking)) ? null : REFUSED;

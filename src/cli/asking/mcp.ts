@@ -32,7 +32,7 @@ export async function runMcp(caller: SocketCaller, admin: boolean): Promise<numb
   const { io } = caller;
   const first = await askService(caller, "app list", {});
   if ("exitCode" in first && first.exitCode === MISUSED) return MISUSED;
-  if (io.secret.isTerminal) say(io, "an assistant is to start this and speak to it on stdin; Ctrl-D ends it");
+  if (io.input.isTerminal) say(io, "an assistant is to start this and speak to it on stdin; Ctrl-D ends it");
   const offers = new Map(offered(admin).map((offer) => [offer.tool.name, offer]));
   const server = new Server(
     { name: "rollcall", version: VERSION },

@@ -120,8 +120,8 @@ const fromHere = (word: string): string =>
   word.replace(/^([a-z_]+_file)=(.+)$/s, (_, key: string, path: string) => `${key}=${resolve(path)}`);
 
 async function typedSecret(io: Io, field: string): Promise<string> {
-  if (io.secret.isTerminal) io.err(`${field} (it is not shown):`);
-  return (await io.secret.read()) ?? "";
+  if (io.input.isTerminal) io.err(`${field} (it is not shown):`);
+  return (await io.input.read()) ?? "";
 }
 
 const WATCH_EVERY = 2_000;
@@ -237,7 +237,7 @@ function secondsIn(field: TSchema, typed: string): number {
 // time on the hash.
 
 async function askPasswordHash(io: Io): Promise<string | Refusal> {
-  const given = io.secret.isTerminal ? await askTwice(io) : ((await io.secret.read()) ?? NONE);
+  const given = io.input.isTerminal ? await askTwice(io) : ((await io.input.read()) ?? NONE);
   if (isRefusal(given)) return given;
   return checkPassword(given) ?? (await hashPassword(given));
 }
@@ -246,12 +246,12 @@ const NONE = refuse("INVALID_REQUEST", "password: none was given; give it on std
 
 async function askTwice(io: Io): Promise<string | Refusal> {
   io.err(`new password, at least ${PASSWORD_MIN} characters (it is not shown):`);
-  const first = await io.secret.read();
+  const first = await io.input.read();
   if (first === null) return NONE;
   const wrong = checkPassword(first);
   if (wrong !== null) return wrong;
   io.err("the same again:");
-  const second = await io.secret.read();
+  const second = await io.input.read();
   return second === first ? first : refuse("INVALID_REQUEST", "password: the two are not the same");
 }
 

@@ -42,7 +42,7 @@ export async function runSetup(given: SetupAnswers, caller: SocketCaller): Promi
   const listed = await askService(caller, "destination list", {});
   if ("exitCode" in listed) return listed.exitCode;
   const missing = QUESTIONS.filter((name) => given[name] === undefined);
-  if (missing.length > 0 && !io.secret.isTerminal) {
+  if (missing.length > 0 && !io.input.isTerminal) {
     say(
       io,
       `without a terminal these are needed, or "none" behind them: ${missing.map((name) => `--${name}`).join(", ")}`,

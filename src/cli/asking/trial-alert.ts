@@ -79,7 +79,7 @@ async function failAndRecover(job: TrialJob, trial: Trial, caller: SocketCaller)
     return REFUSED;
   }
   io.out(`sent the alert "Failed: ${MONITOR_NAME}" to ${trial.destination}, which took it (${delivery.answer})`);
-  const arrived = io.secret.isTerminal ? await prompts.confirm({ message: "Did it arrive, where you look?" }) : null;
+  const arrived = io.input.isTerminal ? await prompts.confirm({ message: "Did it arrive, where you look?" }) : null;
   if ((await report(job.url)) === null) await sent(job, trial.destination, 2, caller);
   if (arrived === true) {
     io.out("Alerts arrive. The trial is over: a message says that it has recovered.");

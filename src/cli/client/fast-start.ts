@@ -24,7 +24,7 @@ export async function runAtOnce(args: readonly string[], environment: Shell["env
 }
 
 /** How many milliseconds to wait before writing again to a pipe that was full. */
-const FULL = 5;
+const FULL_PIPE_WAIT = 5;
 
 function writeLine(file: 1 | 2, line: string): void {
   let left = new TextEncoder().encode(`${line}\n`);
@@ -34,7 +34,7 @@ function writeLine(file: 1 | 2, line: string): void {
     } catch (error) {
       // EAGAIN means that the pipe is full for now. Any other error means that its reader has gone.
       if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return;
-      holdStill(FULL);
+      holdStill(FULL_PIPE_WAIT);
     }
   }
 }

@@ -115,7 +115,7 @@ function tellUnwrapped(keys: ReadonlySet<string>, synced: SyncedJobs | string, i
 
 function intend({ machine, directory, source, places }: Changing, { chosen, named }: Choice) {
   const ledger = readLedger(directory) ?? { source, entries: [] };
-  const { kept, outside } = carriers(ledger, machine.jobs);
+  const { kept, outside } = jobsWithOurKeys(ledger, machine.jobs);
   const found = new Set(kept.map(({ key }) => key));
   const bare = chosen.filter((job) => isWatchable(job) && job.watchedAs === null && job.change !== null);
   const misleading = bare.filter((job) => job.misleading !== null && !named.has(job));
@@ -151,7 +151,7 @@ function intend({ machine, directory, source, places }: Changing, { chosen, name
  * has it, and only for one job of that file. Otherwise any user could write a key into a crontab and change what root
  * declares.
  */
-function carriers({ entries }: Ledger, jobs: readonly Job[]) {
+function jobsWithOurKeys({ entries }: Ledger, jobs: readonly Job[]) {
   const kept = new Map<string, Job>();
   const outside: Plan["left"][number][] = [];
   const ours = new Map(entries.flatMap((entry) => entry.keys.map((key) => [key, entry])));

@@ -183,7 +183,7 @@ function holdLedger(directory: string, lock: LockFile): Disposable {
 const LEDGER = ".local/state/rollcall/discover/manifest.json";
 
 /** How many milliseconds the undo of one user may take; then root goes on with the next. */
-const ENOUGH = 120_000;
+const UNDO_MAX_MS = 120_000;
 
 /**
  * Undoes what users have applied. Returns the worst exit code: 1 when a job is still wrapped with `rollcall run`, 3
@@ -201,7 +201,7 @@ function undoForUsers(force: boolean, io: Io): number {
         stdin: "ignore",
         stdout: "inherit",
         stderr: "inherit",
-        timeout: ENOUGH,
+        timeout: UNDO_MAX_MS,
         // The started process belongs to the user, who could control it and through it type into root's terminal. So it
         // gets no terminal.
         detached: true,

@@ -59,9 +59,9 @@ export async function readSource(
     case "kuma":
       return readKuma(from, progress);
     case "cronitor":
-      return cronitorIn(structured(from), from);
+      return cronitorIn(readJsonOrYaml(from), from);
     case "sync-status": {
-      const read = structured(from);
+      const read = readJsonOrYaml(from);
       return syncStatusIn(isJsonFields(read) ? read : {}, from);
     }
     default:
@@ -89,11 +89,11 @@ function refuseProject({ project }: ImportOptions): void {
 function savedAnswer(path: string, options: ImportOptions): ImportSource | null {
   if (!/^\s*\{/.test(beginningOfExport(path))) return null;
   refuseProject(options);
-  const read = structured(path);
+  const read = readJsonOrYaml(path);
   return healthchecksIn(isJsonFields(read) ? read : {}, [], path);
 }
 
-function structured(path: string): unknown {
+function readJsonOrYaml(path: string): unknown {
   let text: string;
   try {
     const { size } = statSync(path);

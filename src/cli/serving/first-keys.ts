@@ -123,10 +123,10 @@ const isLoopback = (host: string): boolean => host === "localhost" || host === "
 export function announce(
   lines: readonly string[],
   file: Pick<FirstKeyFile, "add">,
-  isKept: boolean,
+  isLogged: boolean,
   io: Io,
 ): string | null {
-  if (isKept) return file.add(lines);
+  if (isLogged) return file.add(lines);
   for (const line of lines) io.out(line);
   return null;
 }
@@ -208,14 +208,14 @@ function partsIn(path: string): readonly string[] {
 }
 
 /**
- * Makes and shows the first secrets. `keyless` are the applications that have no key yet. `isKept` is true at a reload:
- * no person reads our output then, so the secrets are written to a file.
+ * Makes and shows the first secrets. `keyless` are the applications that have no key yet. No person reads our output
+ * at a reload, so the secrets are then written to a file.
  */
 export function showFirstSecrets(
   { engine, serving, firstKeys, commandLine, log, io }: Welcoming,
   config: Config,
   keyless: readonly string[],
-  isKept: boolean,
+  isReload: boolean,
 ): void {
   const link = config.web === null ? null : engine.people.firstLink();
   if (keyless.length === 0 && link === null) return;
@@ -223,13 +223,13 @@ export function showFirstSecrets(
     const made = engine.as(OURSELVES).operate("key create", { application });
     return isRefusal(made) ? [] : [{ application, key: made.key }];
   });
-  const isLogged = isKept || process.env["JOURNAL_STREAM"] !== undefined || !process.stdout.isTTY;
+  const isLogged = isReload || process.env["JOURNAL_STREAM"] !== undefined || !process.stdout.isTTY;
   const jobs = localAddress(config.server, serving.server.port);
   const pages = serving.pagesUrl();
   const zone = zoneInWords(engine.views.viewContext().timezone);
   const user = isLogged ? ownUser() : null;
   const lines = [
-    ...(isKept ? [] : setupLines(commandLine, user)),
+    ...(isReload ? [] : setupLines(commandLine, user)),
     ...(keys.length === 0 ? [] : [...firstKeyLines(keys, jobs), zone, ""]),
     ...(link === null ? [] : firstLinkLines(link, dashboardAddress(config, pages), nearAddress(config, pages))),
   ];

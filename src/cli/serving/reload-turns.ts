@@ -111,7 +111,7 @@ export function createReloads(inForce: InForce, schedule: (run: () => void) => v
 /** Warns of destinations and other sections of the configuration that an operation added but that are not in force. */
 export function warnOfLeftOut(inForce: InForce, loaded: LoadedConfig, log: Log): void {
   for (const name of inForce.leftOut(loaded))
-    log("warn", "kept_left_out", { name, rule: `${placeOfSection(name).list} says why` });
+    log("warn", "kept_left_out", { name, rule: `${placeOfSection(name).showCommand} says why` });
 }
 
 const changedKey = ({ key }: ChangedSetting | ChangedKey): string => key;

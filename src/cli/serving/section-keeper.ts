@@ -72,8 +72,8 @@ export function createKeeper({ inForce, store, reloads }: KeeperParts) {
     overruled: (name) => (store.kept.find(name) === null ? null : inForce.whyLeftOut(name)),
     leftOut: () =>
       inForce.leftOut(inForce.loaded()).map((name) => {
-        const { called, list } = placeOfSection(name);
-        return `${JSON.stringify(called)}, which a command set, is not in force: \`${list}\` says why`;
+        const { called, showCommand } = placeOfSection(name);
+        return `${JSON.stringify(called)}, which a command set, is not in force: \`${showCommand}\` says why`;
       }),
     faultsIn: (asked) => inForce.faultsIn(asked.map(keptText)),
     change,

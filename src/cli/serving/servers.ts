@@ -89,9 +89,9 @@ const ownHosts = ({ server: { publicUrl, hostNames } }: Config): readonly string
   ...hostNames,
 ];
 
-const ofJobs = (config: Config, { paths, people, everybody }: ServedParts): Served => ({
+const ofJobs = (config: Config, { paths, people, statusPages }: ServedParts): Served => ({
   ...paths,
-  pages: config.web !== null && config.web.listen === null ? people : everybody,
+  pages: config.web !== null && config.web.listen === null ? people : statusPages,
   trust: config.server,
   ownHosts: ownHosts(config),
 });
@@ -138,7 +138,7 @@ export const servedOf = (config: Config, { inForce, engine, selfPinging, sending
   /**
    * The pages of the server for jobs when it has no dashboard: only the status pages. `null` when none is configured.
    */
-  everybody: statusPagesOf(config, engine),
+  statusPages: statusPagesOf(config, engine),
 });
 
 const statusPagesOf = ({ statusPages, server }: Config, engine: RunningEngine): MakePages | null =>

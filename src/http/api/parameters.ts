@@ -44,7 +44,7 @@ export interface Parameter<Value = unknown> extends kinds.ParameterKind<Value>, 
 
 export type Parameters = { readonly [Field in SaidField]: Parameter<NonNullable<(Ping & Declared)[Field]>> };
 
-export const parametersOf = (version: Version, room: MessageRoom = "plain"): Parameters => ({
+export const parametersOf = (version: Version, messageUse: MessageUse = "plain"): Parameters => ({
   schedule: setting("schedule", kinds.cronExpression(DECLARED_SETTINGS.schedule.longest, version.dialect), {
     alsoCalled: ["cron", "crontab"],
     description:
@@ -78,7 +78,7 @@ export const parametersOf = (version: Version, room: MessageRoom = "plain"): Par
     description: "Which retry this is; shown, decides nothing.",
     example: 0,
   }),
-  message: parameter("message", "failure", MESSAGES[version.longMessage][room], {
+  message: parameter("message", "failure", MESSAGES[version.longMessage][messageUse], {
     alsoCalled: ["msg"],
     description: `What went wrong, for the alert.${version.longMessage === "cut" ? CUT : ""}`,
     example: "disk full",
@@ -134,9 +134,9 @@ const RID = "rid";
  * The text that the `message` of a fail may hold. `plain`: a message. `hiding`: a message in which secrets are hidden
  * before it is cut. `output`: a message or the job's output (R46).
  */
-export type MessageRoom = "plain" | "hiding" | "output";
+export type MessageUse = "plain" | "hiding" | "output";
 
-const MESSAGES: Readonly<Record<Version["longMessage"], Readonly<Record<MessageRoom, kinds.ParameterKind<string>>>>> = {
+const MESSAGES: Readonly<Record<Version["longMessage"], Readonly<Record<MessageUse, kinds.ParameterKind<string>>>>> = {
   refused: {
     plain: kinds.boundedText(MESSAGE_LENGTH),
     hiding: kinds.boundedText(MESSAGE_LENGTH),

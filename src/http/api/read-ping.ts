@@ -7,7 +7,7 @@ import { checkOneRhythm, parameterName } from "../../domain/settings/declaration
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { nearestKnownName } from "../../domain/text.ts";
 import type { Caller, Lookalike, Ping } from "../../engine/api.ts";
-import { type MessageRoom, type Parameter, parametersOf, type SaidField } from "./parameters.ts";
+import { type MessageUse, type Parameter, parametersOf, type SaidField } from "./parameters.ts";
 import type { Address } from "./read-path.ts";
 import { checkPairs, fromBytes, type Query, readText, splitQuery } from "./read-text.ts";
 import type { Version } from "./versions.ts";
@@ -49,8 +49,8 @@ const emptyPing = (caller: Caller, { monitorKey, operation }: NamedPing): Unchec
   lookalikes: NO_LOOKALIKES,
 });
 
-export function createPingReader(version: Version, room?: MessageRoom): ReadPing {
-  const parameters = parametersOf(version, room);
+export function createPingReader(version: Version, messageUse?: MessageUse): ReadPing {
+  const parameters = parametersOf(version, messageUse);
   const rows = (Object.entries(parameters) as [SaidField, Parameter][]).map(
     ([field, row]): ParameterRow => ({ ...row, field }),
   );

@@ -24,7 +24,7 @@ const OPEN_MOST = 300;
 /** When this many bytes of a mail have come, it counts as a report even if its end never comes. */
 const ENOUGH_BYTES = 1024 * 1024;
 /** After how many milliseconds a connection is closed, even if it is in use. */
-const LASTS = 300_000;
+const CONNECTION_MAX_MS = 300_000;
 
 const ADDRESS = "[^\\s<>@\\p{Cc}\\p{Cf}]+@[^\\s<>@\\p{Cc}\\p{Cf}]+";
 const SENDER = new RegExp(`^mail from:\\s*<?(${ADDRESS})?`, "iu");
@@ -122,7 +122,7 @@ export async function listenForMail(
     socket.once("close", () => open.delete(socket));
     const excess = connectionToClose([...open], OPEN_MOST);
     excess?.destroy();
-    const callOff = after(LASTS, () => socket.destroy());
+    const callOff = after(CONNECTION_MAX_MS, () => socket.destroy());
     socket.once("close", callOff);
   });
   const taken = `mail_in.listen: ${host}:${port} cannot be had`;

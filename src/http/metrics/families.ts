@@ -39,7 +39,7 @@ export interface SeenMachine {
   readonly residentBytes: number;
   readonly descriptors: { readonly inUse: number; readonly limit: number } | null;
   /** How many connections were closed since the start because descriptors were short. */
-  readonly closed: number;
+  readonly connectionsClosed: number;
   /** Free bytes on the database's disk; `null` when the system does not say. */
   readonly availableBytes: number | null;
   /** When the newest backup was made; `null` when there is none yet. */
@@ -241,7 +241,7 @@ const OF_OURSELVES: readonly Family[] = [
     one(instantSeconds(machine.backupAt)),
   ),
   counter("rollcall_connections_closed_total", "Idle connections closed for want of descriptors", [], ({ machine }) =>
-    one(machine.closed),
+    one(machine.connectionsClosed),
   ),
   gauge("rollcall_build_info", "1; the version that runs", ["version"], ({ machine }) => [[[machine.version], 1]]),
   gauge("rollcall_zone_rules_info", "1; the release of zone rules in force", ["version", "origin"], ({ machine }) => [
