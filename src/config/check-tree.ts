@@ -3,10 +3,10 @@
 import { join } from "node:path";
 import Type, { type TSchema } from "typebox";
 import Value from "typebox/value";
-import { nearestKnownName } from "../domain/text.ts";
+import { nearestOrAll } from "../domain/text.ts";
 import { KEYS } from "./all-keys.ts";
 import { type Fault, type FaultOrigin, faultAt, formatPath, type Path } from "./fault.ts";
-import { type Annotations, annotationsOf, namesNotesOf } from "./kinds.ts";
+import { type Annotations, annotationsOf, namesNotesOf, tableNotesOf } from "./kinds.ts";
 import { readText, type Surroundings } from "./place.ts";
 import { emptyTable, type ListNode, type Node, type ScalarNode, type TableNode } from "./tree.ts";
 
@@ -70,9 +70,16 @@ function readTable(check: Check, schema: Type.TObject, node: Node, path: Path): 
   }
   for (const [name, entry] of table.entries) {
     if (known.has(name)) continue;
-    complain(check, entry, [...path, name], "is unknown", suggestion(name, known));
+    complain(check, entry, [...path, name], "is unknown", nearestOrAll(name, fittingKeys(schema, table, known)));
   }
   return values;
+}
+
+/** Of the known keys those that fit the `type` that the table names; all of them when it names none that is known. */
+function fittingKeys(schema: TSchema, table: TableNode, known: ReadonlySet<string>): ReadonlySet<string> {
+  const type = table.entries.get("type");
+  const keys = type?.kind === "scalar" ? tableNotesOf(schema).keysOfType?.(String(type.value)) : null;
+  return keys == null ? known : new Set([...known].filter((name) => keys.includes(name.replace(/_file$/, ""))));
 }
 
 /**
@@ -93,11 +100,6 @@ const EVERYDAY_HEADER =
 function isToHide(property: TSchema): boolean {
   const { secret = false, everyday = false } = annotationsOf(property);
   return secret && !everyday;
-}
-
-function suggestion(name: string, known: ReadonlySet<string>): string {
-  const near = nearestKnownName(name, known);
-  return near === null ? `must be one of ${[...known].join(", ")}` : `did you mean "${near}"?`;
 }
 
 function readNamed(check: Check, schema: Type.TRecord, node: Node, path: Path): Record<string, unknown> {

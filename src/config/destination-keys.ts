@@ -2,7 +2,7 @@
 
 import { isSlug } from "../domain/api-key.ts";
 import { type Hearing, leaveTime, parseQuiet, type QuietHours } from "../domain/telling/hearing.ts";
-import { nearestKnownName } from "../domain/text.ts";
+import { nearestOrAll } from "../domain/text.ts";
 import type { ChannelEntry, ChannelKey, ChannelType, ChannelValues } from "./channel-keys.ts";
 import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNEL_TYPES, CHANNELS, isChannelType, NEEDED } from "./channel-keys.ts";
 import type { Path } from "./fault.ts";
@@ -105,8 +105,11 @@ function hearingOf(values: Fields<typeof HEARING_KEYS>, at: ConfigPlace): Pick<D
   return { ...(Object.keys(hears).length > 0 && { hears }), ...(answers !== null && { answers }) };
 }
 
+const keysOfType = (type: string): readonly string[] | null =>
+  isChannelType(type) ? ["type", ...Object.keys(CHANNELS[type].keys), ...Object.keys(HEARING_KEYS)] : null;
+
 const DESTINATION = into(
-  table({}, { type: optional(CHANNEL_TYPE, "webhook", "How it sends."), ...CHANNEL_KEYS, ...HEARING_KEYS }),
+  table({ keysOfType }, { type: optional(CHANNEL_TYPE, "webhook", "How it sends."), ...CHANNEL_KEYS, ...HEARING_KEYS }),
   ({ type, ...values }, at) => {
     if (type === null || !isChannelType(type)) {
       at.miss(["type"], `must be ${CHANNEL_TYPES}`);
@@ -197,9 +200,7 @@ function checkReference(name: string, at: ConfigPlace, path: Path = []): void {
     return;
   }
   const names = [...(at.whole.names(["destinations"]) ?? []).filter(isSlug), ...STANDING_ALONE];
-  const near = nearestKnownName(name, names);
-  const rule = near === null ? `must be one of ${names.join(", ")}` : `did you mean "${near}"?`;
-  at.complain(path, `${JSON.stringify(name)} is not a destination`, rule);
+  at.complain(path, `${JSON.stringify(name)} is not a destination`, nearestOrAll(name, names));
 }
 
 /** Whether any key of [smtp] was written. A credential alone does not count. */

@@ -144,7 +144,14 @@ export const listKind =
   (notes) =>
     Type.Array(kind({}), { least, rule: `must be a list of ${names}`, ...notes });
 
-export type TableNotes = Readonly<{ meaning?: string }>;
+export interface TableNotes {
+  readonly meaning?: string;
+  /**
+   * Returns the keys that fit the `type` that the table names, so that an unknown key is told of these alone; `null`
+   * when all keys may fit.
+   */
+  readonly keysOfType?: (type: string) => readonly string[] | null;
+}
 
 export const table = <P extends Type.TProperties>(notes: TableNotes, properties: P): Type.TUnsafe<Fields<P>> =>
   Type.Object(properties, notes as Type.TObjectOptions) as unknown as Type.TUnsafe<Fields<P>>;

@@ -34,6 +34,12 @@ export function checkLine(field: NamedField, text: string, codePoints: number): 
 export const nearestKnownName = (word: string, candidates: Iterable<string>): string | null =>
   closestMatch(word, [...candidates], { maxDistance: word.length < 4 ? 1 : 2 }) ?? null;
 
+/** Says of an unknown name which known one is near it; otherwise which there are. */
+export function nearestOrAll(name: string, known: Iterable<string>): string {
+  const near = nearestKnownName(name, known);
+  return near === null ? `must be one of ${[...known].join(", ")}` : `did you mean "${near}"?`;
+}
+
 // Cleans texts that callers chose, before they reach subjects, mails and logs. It escapes nothing: the writers of HTML,
 // headers and JSON do that.
 

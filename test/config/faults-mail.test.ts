@@ -280,6 +280,26 @@ token = "hunter2"`,
     ],
   },
   {
+    title: "R37: a key that no destination has is told of the keys of its type, and of all where the type is none",
+    toml: `[destinations.phone]
+type = "ntfy"
+url = "https://ntfy.example.org"
+topic = "cron"
+colour = "red"
+tokne_file = "ntfy.token"
+[destinations.ops]
+type = "nfty"
+colour = "red"`,
+    faults: [
+      "rollcall.toml:5: destinations.phone.colour: is unknown, must be one of type, url, url_file, topic, topic_file, token, token_file, severity, environments, quiet, urgent, after, answers",
+      'rollcall.toml:6: destinations.phone.tokne_file: is unknown, did you mean "token_file"?',
+      expect.stringContaining('rollcall.toml:8: destinations.ops.type: "nfty" is not known'),
+      expect.stringMatching(
+        /rollcall.toml:9: destinations.ops.colour: is unknown, must be one of type, .*integration_key/,
+      ),
+    ],
+  },
+  {
     title: "R37: a destination of an unknown type",
     toml: `[destinations.ops]
 type = "pigeon"

@@ -114,6 +114,26 @@ test("it ends with an alert of a job, and takes away what it made for that", asy
   expect((await folder.run(["audit"])).out).toContain("added a destination");
 });
 
+test("a destination that cannot be is refused before anything is said or done", async () => {
+  await using folder = openFolder({});
+  await folder.serve();
+  const answers = ["timezone", "url", "administrator", "watch"].flatMap((name) => [`--${name}`, "none"]);
+  const refused = async (...words: string[]): Promise<string> => {
+    const { exitCode, out, err } = await folder.run(["setup", ...answers, "--destination", ...words]);
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
+    return err;
+  };
+  expect(await refused("nfty")).toContain('--destination: there is no type "nfty", did you mean "ntfy"?');
+  expect(await refused("ntfy", "--setting", "topik=cron")).toContain(
+    '--setting: ntfy has no "topik", did you mean "topic"?',
+  );
+  expect(await refused("ntfy", "--setting", "colour=red")).toContain(
+    '--setting: ntfy has no "colour", must be one of url, url_file, topic, topic_file, token, token_file, severity, ',
+  );
+  expect(await refused("ntfy", "--setting", "cron")).toContain('--setting: "cron" is not KEY=VALUE, such as url=...');
+  expect((await folder.run(["destination", "list"])).out).not.toContain("ntfy");
+});
+
 test("e-mail asks for the server that takes it", async () => {
   await using smtp = await startSmtpServer();
   await using folder = openFolder({});

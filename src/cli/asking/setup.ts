@@ -4,6 +4,7 @@
 
 import * as prompts from "@clack/prompts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
+import { nearestOrAll, quote } from "../../domain/text.ts";
 import { discoverLine, firstReportLine } from "../../domain/wording/job-lines.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import { programHere } from "../executable.ts";
@@ -50,12 +51,13 @@ export async function runSetup(given: SetupAnswers, caller: SocketCaller): Promi
     return MISUSED;
   }
   const sendsMail = listed.answer.destinations.some(({ type }) => type === MAIL);
-  const wrong = wrongIn(given) ?? (missing.length === 0 && !sendsMail ? wrongMail(given) : null);
+  const { kinds } = asked.answer;
+  const wrong =
+    wrongIn(given) ?? wrongDestination(given, kinds) ?? (missing.length === 0 && !sendsMail ? wrongMail(given) : null);
   if (wrong !== null) {
     say(io, wrong);
     return MISUSED;
   }
-  const { kinds } = asked.answer;
   const answers = missing.length === 0 ? given : await askPerson(given, kinds, sendsMail);
   const here = { ...caller, io: { ...io, typed: asked.screen.typed } };
   if (answers !== null) return await applyAnswers({ ...answers, setting: withSuggestions(answers, kinds) }, here);
@@ -73,6 +75,25 @@ function wrongIn({ timezone = NONE, url = NONE }: SetupAnswers): string | null {
   return url === NONE || /^https?:\/\/[^\s@]+$/.test(url)
     ? null
     : `--url: ${JSON.stringify(url)} must begin with http:// or https://, without a user name`;
+}
+
+/**
+ * Returns a sentence about a type of destination that does not exist, or about the first setting that a destination of
+ * the type cannot have; `null` when there is neither.
+ */
+function wrongDestination({ destination = NONE, setting = [] }: SetupAnswers, kinds: OfferedKinds): string | null {
+  if (destination === NONE) return null;
+  const kind = kinds.find(({ type }) => type === destination);
+  const types = kinds.map(({ type }) => type);
+  if (kind === undefined)
+    return `--destination: there is no type ${quote(destination)}, ${nearestOrAll(destination, types)}`;
+  const keys = kind.keys.flatMap(({ key, secret }) => (secret ? [key, `${key}_file`] : [key]));
+  for (const word of setting) {
+    const [key] = word.split("=", 1) as [string];
+    if (key === word) return `--setting: ${quote(word)} is not KEY=VALUE, such as ${keys[0]}=...`;
+    if (!keys.includes(key)) return `--setting: ${destination} has no ${quote(key)}, ${nearestOrAll(key, keys)}`;
+  }
+  return null;
 }
 
 const wrongMail = ({ destination, mail = [] }: SetupAnswers): string | null =>
