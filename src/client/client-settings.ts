@@ -71,8 +71,8 @@ function orFault<Value>(read: () => Value): Value | string {
 }
 
 /**
- * The settings of the first file that exists and that this user may read: `su -p` and `sudo -E` keep the HOME of
- * another user.
+ * The settings of the first file that exists. A file that this user may not read is passed over, because `su -p` and
+ * `sudo -E` keep the HOME of another user.
  */
 function firstFile(paths: readonly string[], passedOver: string[]): ClientValues {
   for (const path of paths) {

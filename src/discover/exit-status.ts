@@ -356,7 +356,8 @@ function ofInnerScript(values: readonly string[], word: Word, reading: Reading):
     isErrexit: isShell && values.some((value) => /^-[a-zA-Z]*e/.test(value)),
     isPipefail: isShell && values.includes("pipefail"),
   });
-  // The script's own shell reads it, so an edit that needs bash is possible only if that is bash or a similar shell.
+  // The shell that the command names reads this script. So an edit that needs bash is possible only if that shell is
+  // bash or a similar one.
   return problems.map((problem) =>
     problem.needsBash ? { ...problem, needsBash: false, edits: isShell ? problem.edits : null } : problem,
   );

@@ -88,8 +88,9 @@ const UNFINISHED_PREFIX = ".rollcall-half-";
 
 /**
  * Replaces the content of the file at `path`, or makes the file and its directories. After a crash the file has either
- * content, complete. `owner` sets owner and mode; `null` keeps those of an existing file. Other attributes, such as its
- * access list, stay. `changedAt` becomes the modification time, in seconds since 1970; `null` means now.
+ * the old or the new content, complete. `owner` sets owner and mode; `null` keeps those of an existing file. Other
+ * attributes, such as its access list, stay. `changedAt` becomes the modification time, in seconds since 1970; `null`
+ * means now.
  */
 export function replaceJobFile(
   path: string,

@@ -40,7 +40,7 @@ export function refuseField(named: NamedField, problem: string, refusal: Refusal
   return { refusal, message: `${called}: ${problem}`, field, problem };
 }
 
-/** For a place that already shows the field's name. */
+/** What is wrong, without the field's name, for a place that already shows the field. */
 export const problemOf = ({ problem, message }: Refusal): string => problem ?? message;
 
 export const isRefusal = (value: unknown): value is Refusal =>

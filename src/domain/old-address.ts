@@ -37,7 +37,7 @@ const ACTION = /^(?:start|fail|log|\d{1,9})$/;
 
 export interface NamedOldAddress {
   readonly address: OldAddress;
-  /** The address for all checks of the ping key, and the slug to create; `null` when the address has no slug. */
+  /** The address for all checks of the ping key, and the slug of the check to create; `null` without a slug. */
   readonly creating: { readonly address: OldAddress; readonly slug: string } | null;
   /** `start`, `fail`, `log` or an exit status, as the job appended it; empty when the job appended nothing. */
   readonly action: string;

@@ -17,7 +17,7 @@ export interface ConnectionLimiterParts {
    * been answered are closed at once.
    */
   readonly connections: Connections | null;
-  /** Whether one of our proxies has this address. */
+  /** Whether one of our proxies has this address. Many clients share the connections of a proxy. */
   readonly isProxy: (address: string) => boolean;
   readonly clock: Clock;
   readonly log: Log;

@@ -1,5 +1,6 @@
 // Publishes the state of each job as a retained message at an MQTT broker, so that a program that connects later reads
-// it too. Also announces each job to Home Assistant, and removes the messages of jobs that are gone.
+// it too. Also announces each job to Home Assistant, and removes the messages of jobs that are gone, even those of an
+// earlier process.
 
 import { createHash } from "node:crypto";
 import type { MqttClient } from "mqtt";

@@ -241,7 +241,10 @@ export async function attemptOnce(channel: Channel, claim: Claim, parts: Attempt
   }
 }
 
-/** Sends once, and again in the plain form, except for a digest, which could not name the jobs in that form. */
+/**
+ * Sends once, and again in the plain form if the receiver may have refused the content. A digest is not sent again,
+ * because in the plain form it could not name the jobs.
+ */
 async function sendOnceOrPlain(
   channel: Channel,
   claimed: Claim,

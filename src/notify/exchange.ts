@@ -83,7 +83,10 @@ export function createExchange(parts: ExchangeParts) {
      */
     ended: (claim: Claim, endings: readonly Ending[]) => void ended.push({ claim, endings, stored: 0 }),
     gathered: createGathered(parts, alone),
-    /** Notes how a destination fails. `null`: it takes messages again or was tested, and they go out at once. */
+    /**
+     * Notes how a destination fails; `null` when it takes messages again or has taken a test. Then its waiting messages
+     * go out at once.
+     */
     setFailing: (destination: string, failure: DestinationFailure | null): void => {
       news.set(destination, failure);
       // The destination has failed again. So its waiting messages, perhaps thousands, are no longer made due early.

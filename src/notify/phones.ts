@@ -94,7 +94,7 @@ export const PHONES = {
       const links = ntfyLinks(whole(words.links, 500), answerUrl);
       return { headers, body: { topic, priority, title, message, tags: [tagOf(words, priority)], ...links } };
     },
-    // ntfy makes a file of a message over 4,096 bytes, which readers do not open, and reads 8,192 bytes of JSON.
+    // ntfy makes a file of a message over 4,096 bytes, which no reader opens, and reads at most 8,192 bytes of JSON.
     fits: (body) => Buffer.byteLength(body.message) <= 4_000 && Buffer.byteLength(JSON.stringify(body)) <= 8_000,
     took: ({ id }) => typeof id === "string",
     // ntfy's codes for a topic that is not valid, or that this server keeps for itself.

@@ -232,7 +232,10 @@ export const isNoPage = ({ headers, body }: HttpResponse): boolean =>
 // Loads in advance what the runtime would start with the first message: at that time there may be no free file
 // descriptor, which would end the process.
 
-/** Starts the runtime's HTTP client and name resolver. Nothing is sent: no socket exists at the path `nowhere`. */
+/**
+ * Starts the runtime's HTTP client and name resolver; resolves when both run. Nothing is sent: no socket exists at the
+ * path `nowhere`.
+ */
 export async function warmUp(nowhere: string): Promise<void> {
   const nothing = () => {};
   await Promise.all([

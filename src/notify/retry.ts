@@ -32,7 +32,10 @@ export function patienceOf({ patienceMs = DAY }: Pick<Channel, "patienceMs">, me
   return patienceMs;
 }
 
-/** Returns milliseconds. `attempts` is how many attempts came before; `random` returns 0 or more and below 1. */
+/**
+ * Returns the milliseconds to wait after a failed attempt. `attempts` is how many attempts came before it; `random`
+ * returns a number of at least 0 and below 1.
+ */
 export function deliveryBackoff(attempts: number, random: () => number): number {
   return spread(STEPS[attempts] ?? HOUR, random);
 }

@@ -71,7 +71,7 @@ export function createBoard(context: MonitorReads, changes: Changes) {
      * used before the last step. Throws what SQLite throws.
      */
     catchUp,
-    /** Returns the wanted monitors as they are when the call begins, by name. An unchanged one is the same object. */
+    /** The wanted monitors as they are when the call begins, sorted by name. An unchanged one is the same object. */
     monitors: kept.monitors,
     /** The last runs of these monitors, the oldest first, by id. */
     recentRuns: kept.recentRuns,

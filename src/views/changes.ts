@@ -1,4 +1,5 @@
-// Notes after each commit which monitors have changed, to tell open pages. Without any, a ping pays one comparison.
+// Notes after each commit which monitors have changed, to tell open pages. While no page is open, a ping pays one
+// comparison.
 
 import { coalesced } from "../domain/scheduler.ts";
 

@@ -45,7 +45,7 @@ export interface LookBack {
   readonly maintenances: readonly ShownMaintenance[];
 }
 
-/** At most this many incidents of a monitor are read. If it has more, days before the oldest one are shown as good. */
+/** At most this many incidents of a monitor are read. With more, days before the oldest one read are shown as good. */
 const INCIDENTS_READ = 2_000;
 /** How many monitors are read in one piece, usually in some milliseconds. */
 const MONITORS_AT_ONCE = 20;

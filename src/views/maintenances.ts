@@ -26,7 +26,7 @@ export interface MaintenancesAsked {
   readonly limit: number;
 }
 
-/** Maintenance that a person planned or the configuration sets. The latter has no id, reason or person. */
+/** Planned or configured maintenance. Configured maintenance has no id, reason or person. */
 type KeptMaintenance = Pick<StoredMaintenance, "application" | "targets" | "window" | "by" | "endedAt" | "endedBy"> &
   Readonly<{ id: number | null; reason: string | null; at: Instant | null }>;
 

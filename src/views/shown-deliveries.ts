@@ -1,4 +1,4 @@
-// Shows operators deliveries and destinations: which take messages, and where messages are stuck.
+// Shows deliveries and destinations to operators: which destinations take messages, and where messages are stuck.
 
 import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
@@ -162,7 +162,7 @@ export function destinationsOf({ policy, failing, store }: ViewSource) {
       takes,
       /** Since when the destination takes no messages, and its last answer; `null` when it takes them or is untried. */
       failing: failure === undefined ? null : { since: failure.since, answer: failure.answer },
-      /** How many messages wait; there may be more than `COUNTED_MOST`. The same holds for `givenUp`. */
+      /** How many messages wait. `COUNTED_MOST` may mean that there are more. The same holds for `givenUp`. */
       waiting: count(0),
       givenUp: count(1),
       /** When a message last arrived at the destination; `null` when none of the newest deliveries did. */

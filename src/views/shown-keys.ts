@@ -1,4 +1,4 @@
-// Shows operators API keys, but never the keys themselves (R2).
+// Shows operators which API keys there are, but never the keys themselves (R2).
 
 import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
 import type { Instant } from "../domain/time.ts";

@@ -1,4 +1,4 @@
-// Shows operators people, and who did what, the newest first.
+// Shows operators which people there are, and who did what, the newest first.
 
 import { ACCOUNT_ACTIONS } from "../domain/people/person.ts";
 import { isSessionLive } from "../domain/people/sign-in.ts";

@@ -46,7 +46,10 @@ export const tellsSince = ({ causes, troubles }: AlertData): boolean =>
 /** Whether a report brought the trouble: a fail or a wrong outcome. Other trouble is that a report is missing. */
 export const isReported = ({ cause }: AlertData): boolean => isReportedCause(cause);
 
-/** When the fail happened: before the message was made (`at`) if a pause held that back or the report came late. */
+/**
+ * When the fail happened that a message tells of. `at` is when the message was made. The fail is earlier when a pause
+ * held the message back, or when the report came late.
+ */
 export const failedAtOf = ({ failedAt, reason }: AlertData, at: Instant): Instant =>
   failedAt == null || (reason !== "opened" && reason !== "new_cause") ? at : Date.parse(failedAt);
 

@@ -77,7 +77,10 @@ export const DECLARED_SETTINGS = {
     longest: SCHEDULE_LENGTH,
     otherwise: byDefault(null),
   },
-  /** The job must report at least once in this many seconds (R44); `null` when the monitor has no interval. */
+  /**
+   * The interval: the job must report at least once in this many seconds (R44); `null` when the monitor has none. A
+   * monitor has a schedule or an interval, never both.
+   */
   everySeconds: {
     kind: "interval",
     parameter: "every",
@@ -163,7 +166,10 @@ export type ReportedField = {
   [Field in DeclaredField]: SettingsTable[Field] extends { readonly parameter: string } ? Field : never;
 }[DeclaredField];
 
-/** The tolerances (R41). They are not stored with the applied values: the present policy always decides them. */
+/**
+ * The tolerances `alert_after_misses` and `alert_after_failures` (R41). They are not stored with the applied values:
+ * the present policy always decides them.
+ */
 export type CountField = FieldOf<"count", DeclaredField>;
 
 /** Declared settings that do not change how the monitor is watched, such as where its alerts go (R38). */

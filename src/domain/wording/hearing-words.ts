@@ -9,7 +9,10 @@ import { onCall } from "../telling/rota.ts";
 import type { Instant } from "../time.ts";
 import type { UnwordedPart } from "./types.ts";
 
-/** `endDue` is when the recovery from the last failure is due, if that recovery still waits; otherwise `at`. */
+/**
+ * Says when a destination hears of a first alert, or why it does not. `endDue` is when the recovery from the last
+ * failure is due, if that recovery still waits; otherwise `at`.
+ */
 export function verdictInWords(
   verdict: MessagePlan,
   { hears }: RoutedAddress,

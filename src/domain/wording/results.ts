@@ -80,7 +80,7 @@ export const RESULTS = {
   expected: { word: "expected", says: "expected", was: "was expected", tone: "quiet", counted: null },
   /** The slot lies in a pause that is no maintenance, so it cannot be missed (R24). */
   paused: { word: "paused", says: "paused", was: "was paused", tone: "quiet", counted: null },
-  /** The slot lies in maintenance, so it cannot be missed. Other pauses are not known for past and future slots. */
+  /** The slot lies in maintenance, so it cannot be missed. Of past slots, no other pause is known. */
   maintenance: {
     word: "in maintenance",
     says: "in maintenance",

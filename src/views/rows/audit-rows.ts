@@ -14,7 +14,10 @@ export const whoActed = ({ name, by }: AuditEntry): RowPart[] =>
 /** The network address from which the action came; without one, rollcall's own machine. */
 export const fromWhere = ({ address }: AuditEntry): RowPart[] => [address ?? "this machine"];
 
-/** The job or application that an action was about; empty for neither. `several` names a job's application too. */
+/**
+ * The job or application that an action was about; empty for neither. `several` is true when there are several
+ * applications, so that a job's application is named too.
+ */
 export function aboutWhat({ application, monitorKey }: AuditEntry, several: boolean): RowPart[] {
   if (application === null) return [];
   if (monitorKey === null) return [application];

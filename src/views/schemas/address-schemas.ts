@@ -20,7 +20,7 @@ export const LISTED_ADDRESS = object({
   exists: BOOLEAN,
   createdAt: INSTANT,
   lastUsedAt: nullable(INSTANT),
-  /** Where and by which program the address was last used, as of some seconds ago; `null` when not known. */
+  /** From where and by which program the address was last used, as of some seconds ago; `null` when not known. */
   lastUse: nullable(object({ address: TEXT, agent: nullable(TEXT) })),
   /** When the address was revoked; `null` while it works. */
   revokedAt: nullable(INSTANT),
