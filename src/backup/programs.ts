@@ -35,7 +35,9 @@ interface ProgramRules {
   readonly input?: string;
 }
 
-/** An environment variable of each program. All programs that it starts inherit it, so that we can kill them too. */
+/**
+ * An environment variable that each program gets. All programs that it starts inherit it, so that we can kill them too.
+ */
 const MARK = "STARTED_BY_ROLLCALL";
 let started = 0;
 

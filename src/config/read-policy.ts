@@ -1,4 +1,4 @@
-// Makes the domain's `Policy`, and warns of alerts that reach no one. The domain decides what wins (R31, R38).
+// Makes the domain's `Policy`, and warns of alerts that reach no one. The domain decides which setting wins (R31, R38).
 
 import { createHash } from "node:crypto";
 import { versionOneLimits } from "../domain/rate-limit.ts";

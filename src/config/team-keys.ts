@@ -45,7 +45,10 @@ type Security = "tls" | "starttls" | "none";
 
 const PORTS: Record<Security, number> = { tls: 465, starttls: 587, none: 25 };
 
-/** The security that mail servers expect at a port (RFC 8314). At other ports, or on this machine, any may be right. */
+/**
+ * The security that mail servers expect at a port (RFC 8314). At other ports any may be right, and so may `none` for a
+ * server on this machine.
+ */
 const EXPECTED: ReadonlyMap<number, Security> = new Map([
   [465, "tls"],
   [587, "starttls"],

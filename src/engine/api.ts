@@ -65,7 +65,10 @@ export type Lookalike = Readonly<{ name: string; meant: string }>;
 export interface Idempotency {
   /** The key that the client chose, unique for its monitor; 1 to 128 characters. */
   readonly key: string;
-  /** Turns the receipt into the text that is sent. It may be called twice, so it must change nothing. */
+  /**
+   * Turns the receipt into the text that is sent. It is called in the transaction, perhaps twice, so it must change
+   * nothing.
+   */
   readonly textOf: (receipt: Receipt) => string;
 }
 

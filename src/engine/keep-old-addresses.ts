@@ -25,8 +25,8 @@ export type AddressAdded = Readonly<{ id: number; done: "added" | "there" | "rev
 
 /**
  * Stores an address; its monitor need not exist yet. Refused when the address already works for another monitor, prefix
- * or application. A revoked address stays revoked unless `revives` is true. After the commit the caller must call
- * `keyring.forget()`.
+ * or application. A revoked address stays revoked unless `revives` is true. Must be called in a transaction; after its
+ * commit the caller must call `keyring.forget()`.
  */
 export function addOldAddress(
   { store }: Pick<EngineContext, "store">,

@@ -83,7 +83,7 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
 
 // Below: the lookup by SHA-256, which API keys and addresses of other services share. Both are called secrets here.
 
-/** How many secrets are remembered; an installation has fewer. With more, the first one is forgotten. */
+/** How many secrets are remembered; an installation has fewer. With more, the one that was read first is forgotten. */
 const KEPT = 10_000;
 
 /** A secret that works. `caller` is a refusal 403 when the application is suspended. */

@@ -43,7 +43,10 @@ type PingFacts = Pick<StoredPing, "kind" | "at" | "happenedAt" | "attempt" | "me
   Readonly<{ output: string | null }> &
   Pick<Ping, "host" | "user">;
 
-/** Decides what signals that come from no report mean for the monitor now, and writes that. */
+/**
+ * Decides what signals that come from no report mean for the monitor now, and writes that. Must be called in a
+ * transaction.
+ */
 export function applySignals(
   context: EngineContext,
   before: MonitorRecord,

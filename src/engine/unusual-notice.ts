@@ -17,7 +17,7 @@ import type { MonitorRecord } from "../views/completed-monitors.ts";
 import { type EngineContext, NONE, type RaisedNotice } from "./engine-context.ts";
 import { namedBy, raiseWarning } from "./notices.ts";
 
-/** How many reports are read for the lengths of earlier runs: twice as many, because half are starts. */
+/** How many reports are read for the lengths of earlier runs: twice as many as runs, because half are starts. */
 const REPORTS_LOOKED_AT = 2 * RUNS_LOOKED_AT;
 
 const isAsked = ({ policy }: MonitorRecord): boolean => nearestTierValue(policy, "unusual") === "tell";

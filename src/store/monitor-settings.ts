@@ -208,7 +208,10 @@ export type ChangedValue = readonly [field: string, before: string | number | nu
 
 export type SettingChangeRow = Readonly<Stored<typeof settingChanges>>;
 
-/** How many changes each monitor keeps. Two hosts that declare the same job differently change it with each report. */
+/**
+ * How many changes each monitor keeps. Without a limit, two hosts that declare the same job differently would add one
+ * with each report.
+ */
 const KEPT = 50;
 
 export function settingChangeRows(database: Database) {

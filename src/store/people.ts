@@ -109,7 +109,7 @@ function linkRows(database: Database) {
      */
     putOffFirstLink: (moved: Readonly<{ before: Instant; movedMs: number }>) => void putOffFirst.run(moved),
     /**
-     * Called when the clock was set back: makes links that expire after `until` expire at `until`. This is when a link
+     * Called when the clock was set back: makes links that expire after `until` expire at `until`, which is when a link
      * that is made now expires.
      */
     boundLinks: (until: Instant) => void boundLinks.run(until),
@@ -135,14 +135,16 @@ const personOrNull = (row: StoredPerson | null): PersonRow | null => (row === nu
 
 type AuditRow = Readonly<Stored<typeof audit>>;
 
+/** Selects rows of the audit. A field that is `null` leaves none out. */
 interface AuditFilter {
+  /** Selects rows of this instant or later. */
   readonly since: Instant;
-  /** Only rows with a lower id are selected. */
+  /** Selects rows with a lower id than this one. */
   readonly before: number;
-  /** The name of a person, in upper or lower case. */
+  /** Selects rows of the person with this name, in upper or lower case. */
   readonly name: string | null;
   readonly actions: readonly string[] | null;
-  /** The first word of the actions, such as `incident` for `incident resolve`. */
+  /** Selects actions whose first word is this one, such as `incident` for `incident resolve`. */
   readonly group: string | null;
   readonly application: string | null;
   readonly monitorKey: string | null;

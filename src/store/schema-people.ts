@@ -107,7 +107,7 @@ export const signInLinks = sqliteTable("sign_in_links", {
 });
 
 export const adminKeys = sqliteTable("admin_keys", {
-  /** The id of a deleted key is never given to another one, because the audit goes on naming the deleted one by it. */
+  /** The id of an administrator's key is never given to another key, because the audit goes on naming the key by it. */
   id: integer("id").primaryKey({ autoIncrement: true }),
   /** SHA-256 of the whole key. The key itself is stored nowhere. */
   hash: blob("hash", { mode: "buffer" }).notNull().unique(),
@@ -127,7 +127,10 @@ export const adminKeys = sqliteTable("admin_keys", {
 export const pausesByHand = sqliteTable("pauses_by_hand", {
   monitorId: integer("monitor_id").primaryKey(),
   at: integer("at").notNull(),
-  /** When the pause ends; `null` when it lasts until a person resumes the monitor. Then it becomes equal to `at`. */
+  /**
+   * When the pause ends; `null` when only a person ends it. When a person resumes the monitor, `until` becomes equal to
+   * `at`.
+   */
   until: integer("until"),
   /** The name of the person who asked, as it was then; `null` when a command asked. */
   name: text("name"),

@@ -66,7 +66,9 @@ export const MAIL_RULE_FORM =
 
 export const isMailRule = (text: string): boolean => readRule(text) !== null;
 
-/** Reads parts such as `failure: error; else: success`. The first may name a preset. `null` when a part is neither. */
+/**
+ * Reads a rule such as `failure: error; else: success`, whose first part may name a preset; `null` if it is no rule.
+ */
 function readRule(text: string): MailRule | null {
   const [first = "", ...more] = text.split(";");
   const preset = Object.hasOwn(PRESETS, first.trim()) ? PRESETS[first.trim()]! : first;
@@ -95,7 +97,7 @@ export function meaningOf(rule: string | null, mail: Mail): MailMeaning {
   const { look, place, otherwise } = lookingBy(rule ?? "usual");
   const [subject, text] = [plainText(mail.subject), plainText(mail.text)];
   if (look.ignores(subject)) {
-    // A mail that also says a failure is never ignored. So failures are searched beside the ignored words.
+    // A mail that also says a failure is never ignored. So failures are searched in the text without the ignored words.
     const rest = [look.withoutIgnored(subject), look.withoutIgnored(text)];
     return rest.some((one) => look.meaningIn(one) === "failure") ? "failure" : "ignore";
   }

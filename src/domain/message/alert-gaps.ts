@@ -8,7 +8,8 @@ import type { Alert } from "./alert.ts";
 
 /**
  * The time in which the missing report should have come, whose gaps the alert names; `null` when it names none.
- * `monitor` is as before the alert. An interval may be long, so `transition` may not know all gaps in it (R44).
+ * `monitor` is as before the alert. An interval may be long, so the alert also names old gaps that `transition` was not
+ * given (R44).
  */
 export function silenceOf(monitor: Monitor, { reason, cause, incident, run, gap, watch }: Alert): Span | null {
   if (reason !== "opened" && reason !== "new_cause") return null;

@@ -167,7 +167,10 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly lastPingAt: string | null;
   /** In an alert about a miss: a sentence that the time zone may be wrong (R13); `null` when nothing suggests it. */
   readonly zoneHint: string | null;
-  /** In an alert about a missing report: the newest report that rollcall refused since the last accepted; or `null`. */
+  /**
+   * In an alert about a missing report: the newest report that rollcall refused since the last accepted one (R33),
+   * which may be the missing one; or `null`.
+   */
   readonly refusedReport: RefusedReport | null;
   /** The machine, user and file of the job; `null` when neither the client nor a registry has said them. */
   readonly runsOn: RunsOn | null;

@@ -12,8 +12,9 @@ import type { Alert } from "./alert.ts";
 export const rankOfRefusedReport = (kind: string | null): number => (kind === "log" ? 0 : kind === "fail" ? 2 : 1);
 
 /**
- * Whether a report that the rate limit refused shows that the job is alive (R26). `mayMove`: it is the first refused
- * one of a minute, or there is an interval (R44). `fillsFrom` is from when on a report fills the next slot, or `null`.
+ * Whether a report that the rate limit refused shows that the job is alive (R26). `mayMove` is true for the first
+ * refused report of a minute, and always with an interval (R44). `fillsFrom` is from when on a report fills the next
+ * slot; `null` when no slot is expected.
  */
 export const showsLife = (kind: string | null, mayMove: boolean, fillsFrom: Instant | null, at: Instant): boolean =>
   // A log would have filled no slot, had it been accepted (R5).

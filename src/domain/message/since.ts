@@ -36,7 +36,10 @@ export const standsAgain = ({ since }: { readonly since: Since | null }): boolea
 export const isOverSince = ({ since }: { readonly since: Since | null }): boolean =>
   since !== null && since.closedAt !== null;
 
-/** `null` when nothing has happened. `told` is what the alert says; `later` is a newer incident of the monitor. */
+/**
+ * `null` when nothing has happened. `told` is what the alert says; `later` is the monitor's newest incident; `null`
+ * when that is the alert's own.
+ */
 export function sinceOf(told: KnownEnds, incident: IncidentNow, later: LaterIncident | null): Since | null {
   const closed = incident.closedAt !== null && told.recoveredAt === null;
   const acknowledged = incident.acknowledgedAt !== null && told.acknowledgedAt === null && told.recoveredAt === null;

@@ -171,7 +171,7 @@ export const isPaused = ({ pauses: { manual, discovery, plan, suspension } }: Pi
 
 /**
  * Whether the monitor counts towards the limit of the paid plan (R34). It does not under a pause of a registry, of the
- * plan, or by hand without an end. It does under one with an end, and while its application is suspended.
+ * plan, or by hand without an end. It does under a pause by hand with an end, and while its application is suspended.
  */
 export const isActive = ({ manual, discovery, plan }: Omit<Pauses, "suspension">): boolean =>
   !discovery && !plan && (manual === null || manual.until !== null);

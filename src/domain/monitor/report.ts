@@ -179,7 +179,8 @@ function receiveEnd(
   const repeated = before !== null && before.endedAt !== null && !ended.guessed;
   if (isNewest && !repeated && startedAt !== null) {
     // The next guessed deadline allows twice this length. The shorter of two measures counts, because a client that
-    // sends milliseconds as seconds must not hide a run that hangs. A start in the future gives 0.
+    // sends milliseconds as seconds must not hide a run that hangs. A start in the future, after a correction of the
+    // clock, gives 0.
     const ours = Math.max(0, when.happenedAt - startedAt);
     monitor.lastRunMs = Math.min(ours, (draft.measuredSeconds ?? Number.POSITIVE_INFINITY) * SECOND);
   }

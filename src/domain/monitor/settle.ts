@@ -123,7 +123,10 @@ function noteSlow(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
   keepRun(draft, { ...run, usual: isDoubtful || run.usual === null ? null : { ...run.usual, isTold: true } });
 }
 
-/** A run without an end is judged at its deadline, or a minute after the last gap that leaves it in doubt (R26). */
+/**
+ * A run without an end is judged at its deadline, but not before a minute after the last gap that leaves its end in
+ * doubt, because clients retry (R26).
+ */
 const judgedAt = (monitor: Monitor, run: OpenRun, gaps: readonly Gap[]): Instant =>
   afterGaps(run.deadline, doubtsOnRun(monitor, run, gaps));
 

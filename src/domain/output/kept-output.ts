@@ -25,7 +25,10 @@ export type Said = Readonly<{ message: string | null; output: string | null }>;
 export const lastOutput = (tail: Tail, hide: OutputRules["hide"]): string =>
   lastOf(linesIn(tail.bytes(), tail.isWhole()), hide, !tail.isWhole());
 
-/** The message of a fail, without secrets. If it is over 1,000 characters, it becomes an output, or is cut. */
+/**
+ * The message of a fail, without secrets. A message of over 1,000 characters becomes an output, or is cut when no
+ * outputs are kept.
+ */
 export function saidInMessage(message: string | null, { keep, hide }: OutputRules): Said {
   if (message === null) return { message: null, output: null };
   const text = lastOf(readableLines(message), hide, false);

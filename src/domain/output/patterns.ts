@@ -1,5 +1,5 @@
-// Hides what an operator's own patterns match in a job's output: secrets of no known form. The library is RE2, which no
-// pattern can make slow. `rollcall run` does not use this file: loading RE2 would delay the job.
+// Hides what an operator's own patterns match in a job's output: secrets of no known form. The library is RE2, in which
+// no pattern makes a match slow. `rollcall run` does not use this file: loading RE2 would delay the job.
 
 import { RE2JS, RE2JSException } from "re2js";
 import { boundedMap } from "../maps.ts";

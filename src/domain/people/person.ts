@@ -1,4 +1,5 @@
-// Who may do what: people, programs, commands, and the roles. Every operation asks `refuseActor` before it acts.
+// Who may do what: people, programs and commands, by roles and scopes. Every operation asks `refuseActor` before it
+// acts.
 
 import { type Refusal, refuse, refuseField } from "../errors.ts";
 
@@ -172,7 +173,7 @@ export const hasName = <Found extends Pick<Person, "name">>(person: Found | null
 
 export const ADMIN_SCOPES = ["read", "admin"] as const;
 
-/** `read` may see all answers without secrets. `admin` may do all but what only rollcall's own host may do. */
+/** `read` may see all answers but those with secrets. `admin` may do all but what only rollcall's own host may do. */
 type AdminScope = (typeof ADMIN_SCOPES)[number];
 
 export type AdminKey = Readonly<{ id: number; label: string | null; scope: AdminScope }>;

@@ -49,7 +49,10 @@ export const isFreshSignIn = (signedInAt: Instant, now: Instant): boolean => now
 // Rules for passwords and their hashes. Hashing takes long on purpose, so web/account/passwords.ts does it, outside the
 // domain.
 
-/** The shortest password, in characters. Demanding kinds of characters would lead people to worse passwords. */
+/**
+ * The shortest password, in characters. Length is the only rule, because rules about kinds of characters lead people to
+ * worse passwords.
+ */
 export const PASSWORD_MIN = 12;
 /** The longest password, in characters. Hashing a long password costs nothing more, but reading it does. */
 export const PASSWORD_MAX = 256;
@@ -106,7 +109,7 @@ const TOKEN = /^[0-9A-Za-z]{43}$/;
 export const newToken = (randomSecret: () => string): string =>
   (randomSecret() + randomSecret()).slice(0, TOKEN_LENGTH);
 
-/** A text of any other form is refused without looking it up. */
+/** Whether the text has the form of a token. Any other text is refused without looking it up. */
 export const isToken = (text: string): boolean => TOKEN.test(text);
 
 // How often people may try to sign in, and which counters count a try. If only tries for a name were limited, anyone

@@ -46,7 +46,10 @@ export function countRhythmSlots(rhythm: Rhythm, after: Instant, until: Instant,
   return Math.floor((until - known) / interval) - Math.floor((after - known) / interval);
 }
 
-/** How many slots can be in a minute or an hour (`span`, in milliseconds). With an interval it is at least 1. */
+/**
+ * How many slots can be in a minute or an hour (`span`, in milliseconds). With an interval it is at least 1, because
+ * its job may report at any time.
+ */
 export function mostSlotsIn(rhythm: Omit<Rhythm, "timezone">, span: number): number {
   if (rhythm.everySeconds != null) return Math.ceil(span / (rhythm.everySeconds * SECOND));
   if (rhythm.schedule === null) return 0;

@@ -34,7 +34,10 @@ import { withOwed } from "../pay-owed.ts";
 import { applySignals, declareSignal, saveConfigured, saveDeclared } from "../record.ts";
 import { type Operated, type OperationContext, withoutAfterCommit } from "./operation.ts";
 
-/** Counts like a declaration of a job: the newest one counts, and the configuration overrides all (R12, R31). */
+/**
+ * A person's change counts like a declaration of a job: the newest counts, and the configuration overrides all (R12,
+ * R31).
+ */
 export function setMonitor(
   context: EngineContext,
   request: MonitorName & Declared & { readonly unset: string | null; readonly undo: boolean },

@@ -83,7 +83,7 @@ export function pauseMonitor(
   return changeMonitor(context, before, { kind: "pause", pause: "manual", until }, now);
 }
 
-/** Refused when the pause is not by hand, with what ends it, or when the plan has no room (R24, R34). */
+/** Refused when the pause is not by hand (the refusal says what ends it), or when the plan has no room (R24, R34). */
 export function resumeMonitor(
   context: EngineContext,
   name: MonitorName,

@@ -144,7 +144,10 @@ function sentOf({ statements, readClaimed }: OutboxParts, incidentId: number): S
  */
 const POSTPONED_MAX = 2 * HOUR;
 
-/** Makes deliveries due whose next attempt is unplanned and too far ahead. Returns true when there may be more. */
+/**
+ * Makes deliveries due whose next attempt lies too far ahead, unless their plan holds them back that long. Returns true
+ * when there may be more.
+ */
 const makePutOffDue = ({ takeBackPutOff }: ClaimStatements, now: Instant): boolean =>
   takeBackPutOff.run({ now, farOff: now + POSTPONED_MAX, limit: FORWARDED_AT_ONCE }).changes === FORWARDED_AT_ONCE;
 
@@ -309,7 +312,10 @@ function readableDelivery(
 // Below: stores how attempts ended, and lets the next message of the same monitor to the same receiver go. Must be
 // called in a transaction.
 
-/** Groups endings that are stored together: those that a digest only counted, because they may be very many. */
+/**
+ * Groups endings that are stored together: those that one digest only counted, because they may be very many. Every
+ * other ending is a group by itself.
+ */
 const byDigest = (endings: readonly Ending[]): (readonly Ending[])[] => [
   ...Map.groupBy(endings, (one) => (one.ending === "sent" ? (one.digestId ?? one) : one)).values(),
 ];

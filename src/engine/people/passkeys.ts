@@ -46,7 +46,10 @@ export function createPasskeys({ context, clock, committer, sessions }: Passkeys
     audit(context, actorOf(person, address), { action, about: null, details: { passkey } }, now);
   const ownSession = ({ id, person }: Session) => sessions.of(person.id).find((row) => row.id === id);
 
-  /** Returns why a passkey may not be added now. web/account/ also asks for the password, if there is one. */
+  /**
+   * Returns why a passkey may not be added now, or `null` when it may. web/account/ also asks for the password, if
+   * there is one.
+   */
   function refuseAdding(session: Session): Refusal | null {
     const person = people.find(session.person.id);
     const own = ownSession(session);

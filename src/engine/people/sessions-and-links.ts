@@ -29,6 +29,10 @@ export function createSessions(store: Store, clock: Clock, randomSecret: () => s
   const withUse = (row: SessionRow): SessionRow => ({ ...row, usedAt: Math.max(row.usedAt, uses.get(row.id) ?? 0) });
 
   return {
+    /**
+     * `null` when no session has this token, or it has ended. `isUse` is true when a person acts, which keeps the
+     * session alive.
+     */
     find: (token: string, isUse: boolean): Session | null => {
       const row = isToken(token) ? sessions.findByHash(tokenHash(token)) : null;
       const now = clock.now();

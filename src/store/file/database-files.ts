@@ -163,8 +163,8 @@ export function writeWholeFile<Written>(path: string, write: (partial: string) =
 const LOCK_FILE = "rollcall.lock";
 
 /**
- * The locks that this process holds. Without a reference to it, the garbage collector would close the database, and
- * that would end the lock.
+ * The locks that this process holds, each an open database. Without a reference here, the garbage collector would close
+ * it, and that would end the lock.
  */
 const held = new Set<Database>();
 

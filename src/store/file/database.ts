@@ -69,6 +69,7 @@ export function openDatabase(
     createPrivateFile(path);
     assertRollcallDatabase(path);
   }
+  // With `strict`, objects that bind parameters name them without the `$` that they have in SQL.
   const database = new Database(path, { readwrite: true, create: path === IN_MEMORY, strict: true });
   try {
     pendingMigrations(database, known);

@@ -14,6 +14,7 @@ export interface MonitorIdentity extends SharedSettings {
   readonly applicationId: number;
   readonly key: string;
   readonly createdAt: Instant;
+  /** When declared or configured values last changed. A report changes it only if it changes such a value (R29). */
   readonly updatedAt: Instant;
 }
 
