@@ -29,7 +29,7 @@ export function stemOf(command: string): string {
   );
 }
 
-/** Finds the program that names the job. Commands that ask, prepare or feed a pipe count only without any others. */
+/** Finds the program that names the job. Commands that ask, prepare or feed a pipe count only if no other is there. */
 function programNameIn(script: string): string {
   const parsed = parseScript(script);
   const all = (parsed === null ? [] : commandsIn(parsed)).map(wordValues).filter((words) => words.length > 0);

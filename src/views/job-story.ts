@@ -128,7 +128,10 @@ function* notifiedIn(
   return entries;
 }
 
-/** The entries for changed settings and for what people did, except what such a change or one of `messages` tells. */
+/**
+ * The entries for changed settings and for what people did. An action is left out when a change of settings or one of
+ * `messages` tells of it already.
+ */
 function changesOf(
   context: ViewSource,
   record: MonitorRecord,

@@ -237,7 +237,10 @@ function failedAs(data: AlertData): string {
   return isHeardLate(data) || (data.heardAt ?? data.failedAt) !== data.failedAt ? "It failed" : "The report came";
 }
 
-/** When the run ended: `at 02:10, 10 minutes after its start`, then `then`, and when rollcall heard of a late end. */
+/**
+ * When the run ended that the alert tells of, such as `at 02:10, 10 minutes after its start`. Then follows `then`, and
+ * if the report came late, when rollcall heard of the end.
+ */
 function endInWords(data: AlertData, at: Instant, times: Times, then = ""): string {
   const endedAt = failedAtOf(data, at);
   const moment = `at ${times.say(endedAt, data.timezone)}`;

@@ -128,7 +128,10 @@ export function missedRuns(data: AlertData, times: Times): string[] {
   return [`1 ${slotNoun(data)} was missed; ${what} ${late} after it was due.`, ...unheard];
 }
 
-/** Slots called missed only because a report came late: the job had run then, or a longer run covered them (R43). */
+/**
+ * The sentence about slots that were called missed only because a report came late. The job had run then, or a longer
+ * run covered the slots (R43).
+ */
 function lateRuns(data: AlertData, times: Times): string[] {
   const late = data.lateSlots ?? 0;
   if (late === 0) return [];

@@ -86,7 +86,10 @@ function oldNotice(message: Message, late: number | null, times: Times): string[
   return [`This message is ${lateness} late. It says what was true at ${moment}.`];
 }
 
-/** What has happened since the message was made, before what that makes untrue. A digest says it for each job (R36). */
+/**
+ * The sentence about what has happened since the message was made. It comes early, before what it makes untrue. A
+ * digest says it beside each job instead (R36).
+ */
 function sinceNotice(message: Message, times: Times): string[] {
   const since = isAlert(message) ? sinceInWords(message.data, times) : null;
   return since === null ? [] : [`Since then ${since}.`];
