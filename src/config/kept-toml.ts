@@ -158,7 +158,10 @@ const emailOf = (member: Node): Node | undefined => nodeAt(member, ["email"]);
 const isCalled = (email: Node | undefined, called: string): boolean =>
   email?.kind === "scalar" && String(email.value).toLowerCase() === called;
 
-/** Adds the kept sections to the tree. Lists of destinations come last, because only known destinations count. */
+/**
+ * Adds the kept sections to the tree. Lists of destinations come last, because a name in them counts only if its
+ * destination exists.
+ */
 export function addKeptSections(tree: TableNode, kept: readonly KeptText[]): Fault[] {
   const rank = ({ name }: KeptText): number =>
     name === TEAM_ROUTE ? 2 : readSectionName(name).noun === "route" ? 1 : 0;

@@ -75,7 +75,9 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
   return {
     all,
     one,
-    /** Must be called once a second. A removed database file counts as failing storage: what it is given is lost. */
+    /**
+     * Must be called once a second. A removed database file counts as failing storage: what is committed to it is lost.
+     */
     look: () => {
       if (store.place.look() && storage.failing() === null) storage.failed(databaseGone());
     },

@@ -23,7 +23,7 @@ export function decide(
   const decision = decideUnderPauses(context, known, signals, now, NO_PAST);
   const { incidentCount } = decision.monitor;
   if (incidentCount === monitor.incidentCount || incidentCount === 1) return decision;
-  // A new incident has opened. Only then the earlier ones are read for a second decision; openings are rare.
+  // A new incident has opened. Openings are rare, so the earlier incidents are read only now, for a second decision.
   const { incidents, pausesByHand } = context.store;
   const former = incidents.lately(id, monitor.incidentCount, FORMER_MAX);
   return decideUnderPauses(context, known, signals, now, {

@@ -57,7 +57,9 @@ export function nextExpected(monitor: Expecting & Pick<Monitor, "pauses">, at: I
 }
 
 export interface DueTimes {
-  /** The slot that an alert named as missed, otherwise the slot that waits for its report; `null` if none is late. */
+  /**
+   * The slot that an alert named as missed, otherwise the slot that waits for its report; `null` if no report is late.
+   */
   readonly lateSince: Instant | null;
   /** The next slot in the future; `null` without one, and under a pause. */
   readonly nextAt: Instant | null;

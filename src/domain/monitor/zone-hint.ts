@@ -58,7 +58,7 @@ function offsetInMinutes(
   const mayBeLate = offset - late >= WESTMOST;
   const mayBeEarly = offset + early <= EASTMOST;
   if (!mayBeLate && !mayBeEarly) return 0;
-  // Near the middle of two slots the report may belong to either. So one must be twice as far away as the other.
+  // Near the middle between two slots the report may belong to either. So one must be twice as far away as the other.
   if (mayBeLate && mayBeEarly && Math.max(late, early) < 2 * Math.min(late, early)) return 0;
   return inQuarters(mayBeLate && (!mayBeEarly || late < early) ? late : -early);
 }

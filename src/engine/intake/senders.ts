@@ -11,7 +11,9 @@ import { inTransaction } from "../transaction.ts";
 
 const WRITE_EVERY = 10 * SECOND;
 
-/** How many notes are taken in one minute. Further monitors are noted in a later minute. */
+/**
+ * For how many monitors the sender of a report is noted in one minute. Further monitors are noted in a later minute.
+ */
 const NOTED_MAX = 20_000;
 
 const WRITTEN_A_PIECE = 200;

@@ -194,7 +194,7 @@ function createGapFinder(clock: Clock, pulse: Pulse, list: GapList) {
     stored: (): void => {
       losingSince = null;
     },
-    /** Whether the newest gap may still grow. It cannot after the clock was set back behind the gap's end. */
+    /** Whether the newest gap may still grow. It cannot when the clock was set back to before the gap's end. */
     goesOn: () => losingSince !== null || (lookedAt >= echo.since && lookedAt <= echo.until),
   };
 }

@@ -31,8 +31,8 @@ export function copyDatabase(from: string, to: string): Copied {
 }
 
 /**
- * Checks that a whole file is a complete rollcall database that this executable can use. Otherwise throws, with a
- * sentence for the operator. Writes nothing.
+ * Reads a whole file, and checks that it is a complete rollcall database that this executable can use. Otherwise
+ * throws, with a sentence for the operator. Writes nothing.
  */
 export function proveDatabase(path: string): Copied {
   if (!existsSync(path)) throw new Error(`${path} does not exist`);
