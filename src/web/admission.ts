@@ -63,7 +63,10 @@ export function createAdmission(
    */
   let atOnce = 0;
   let tookMs = 0;
-  /** The last viewer who was refused because too many pages are open, with the cookies and the time of the request. */
+  /**
+   * The last viewer who was refused because too many pages are open, with the cookies and the time of the request;
+   * `null` when none was refused yet.
+   */
   let lastUnseated: Unseated | null = null;
 
   const isTurnFull = (): boolean => line.length > 0 || (atOnce >= AT_LEAST && tookMs >= SPAN);

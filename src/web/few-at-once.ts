@@ -10,8 +10,8 @@ import { withEnd } from "./with-end.ts";
 export type FewAtOnce = <Result>(run: () => Result | Promise<Result>) => Result | Promise<Result> | null;
 
 /**
- * Makes a `FewAtOnce`: `running` calls run at once and `waiting` more may wait. A call that had to wait also awaits
- * `turn` once a place is free.
+ * Makes a `FewAtOnce`: `running` calls run at once and `waiting` more may wait. Once a place is free for a call that
+ * had to wait, the call first awaits `turn`, for example until a later turn of the event loop.
  */
 export function fewAtOnce(running: number, waiting: number, turn?: () => Promise<void>): FewAtOnce {
   let left = running;

@@ -62,7 +62,7 @@ export function* readList<Part extends string, Row>(
 /** The id of the section of a state: `incidents-open` in the list at `/incidents`. */
 const sectionId = ({ at }: { readonly at: string }, state: string): string => `${at.slice(1)}-${state}`;
 
-/** `above` is shown between the headline and the list. */
+/** Draws the page of a list: the headline, then `above`, the links that narrow the list, and its sections. */
 export function listPage<Part extends string>(
   asking: Asking,
   list: NarrowedList<Part>,
@@ -87,8 +87,8 @@ export function listPage<Part extends string>(
 }
 
 /**
- * `nothing` has the words for a state without items. `quiet` is a state whose section is hidden while it is empty,
- * unless the address asks for that state.
+ * Draws the sections of a list, each under its id. `nothing` has the words for a state without items. `quiet` is a
+ * state whose section is hidden while it is empty, unless the address asks for that state.
  */
 export const sectionParts = <Part extends string, Row>(
   list: NarrowedList<Part>,

@@ -1,5 +1,5 @@
-// Reads and writes the addresses of lists: which part of the list, which application, and below which number. Any other
-// parameter of an address is ignored.
+// Reads and writes the addresses of lists: which part of the list, which application, and below which number of an item
+// the list begins. Any other parameter of an address is ignored.
 
 import { isRefusal } from "../domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";

@@ -21,7 +21,7 @@ export interface FormOf<Name extends OperationName> {
   readonly prefix?: string;
   /**
    * For an operation whose input has `settings`, a list of KEY=VALUE: the schema of each key. The form has one field
-   * for each key.
+   * for each key. Absent for any other operation.
    */
   readonly keys?: Readonly<Record<string, TSchema>>;
   /**
@@ -122,7 +122,7 @@ export const refusedIn = (refused: RefusedForm | null, operation: OperationName,
   refused?.operation === operation && refused.about === about ? { typed: refused.typed, wrong: refused.wrong } : {};
 
 interface Submitted<Name extends OperationName, Page> {
-  /** Returns the values that the page adds to those of the form. */
+  /** Returns the values that the page adds to those of the form; absent when it adds none. */
   readonly given?: (read: Partial<Input<Name>>) => Partial<Input<Name>>;
   readonly done: (answer: Answer<Name>) => Response;
   /** Shows the form again, with what was written and what is wrong with it. */

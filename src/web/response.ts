@@ -48,7 +48,9 @@ export const csvResponse = (name: string, rows: readonly object[]): Response =>
     },
   });
 
-/** The first of the offered codings that the browser accepts; `null` when it accepts none of them. */
+/**
+ * The first of the offered codings (ways to compress) that the browser accepts; `null` when it accepts none of them.
+ */
 export function codingOf<Offered extends "br" | "zstd" | "gzip">(
   acceptEncoding: string | null,
   offered: readonly Offered[],
@@ -65,7 +67,7 @@ export function codingOf<Offered extends "br" | "zstd" | "gzip">(
 /** A page is compressed from this many characters on; a shorter page gains nothing. */
 const WORTH_IT = 1_000;
 
-/** Returns the body, compressed if the browser accepts that, and the headers that name its coding. */
+/** Returns the body, compressed if the browser accepts that, and the headers that say how it is compressed. */
 export function codedBody(text: string, acceptEncoding: string | null) {
   const coding = text.length < WORTH_IT ? null : codingOf(acceptEncoding, ["zstd", "gzip"]);
   const vary = { vary: "accept-encoding" };

@@ -22,8 +22,8 @@ const PATIENCE = 10 * SECOND;
 type Pending = Readonly<{ verifier: string; nonce: string; to: string }>;
 
 /**
- * `proxies` are the proxies that the environment names. The runtime uses them by itself; here they only help to explain
- * a failure.
+ * Makes the part that sends browsers to the provider and learns from it who came back. `proxies` are the proxies that
+ * the environment names. The runtime uses these proxies by itself; here they only help to explain a failure.
  */
 export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic">, proxies: ProxyEnvironment) {
   const pending = onceMap<Pending>(PROVIDER_STATE_SPAN, JOURNEYS_MAX);

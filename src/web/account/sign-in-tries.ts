@@ -125,7 +125,10 @@ const NAME_LENGTH_MAX = 64;
  */
 const SLOTS = 16_384;
 
-/** `secret` is known to this process alone. */
+/**
+ * Makes what counts the tries to sign in, and says how long a client must wait. `secret` is known to this process
+ * alone.
+ */
 export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: string) {
   /** Counters of networks, of names within one network, and of browsers. At most `KEPT` are kept. */
   const here = boundedMap<readonly Window[]>(KEPT);
@@ -173,7 +176,10 @@ export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: st
     countersOf(tried.browser !== null).map((counter) => [counter, keyOf(counter, tried)] as const);
 
   return {
-    /** Counts one try. Returns the seconds to wait before the next, or `null` when this one may go on. */
+    /**
+     * Counts one try. Returns `null` when this try may go on, otherwise the number of seconds to wait before the next
+     * one.
+     */
     take: (tried: Try) => judge(placesOf(tried)),
     /**
      * Forgets the tries of the name and of the browser, but not those of the network, because an attacker may have an

@@ -7,7 +7,10 @@ import type { Clock } from "../../engine/api.ts";
 import type { KnownPasskey, ListedPasskey, MadePasskey } from "../../engine/people/passkeys.ts";
 import type { Session } from "../../engine/people/sessions-and-links.ts";
 
-/** The answers that it takes are JSON that browsers send; anything in them may be forged. */
+/**
+ * Asks browsers to make passkeys or to sign with them, and checks their answers. These answers are JSON in which
+ * anything may be forged.
+ */
 export type WebAuthn = ReturnType<typeof createWebAuthn>;
 
 const CHALLENGES_KEPT = 5_000;
@@ -21,8 +24,8 @@ export function createWebAuthn(
   find: (credentialId: string) => KnownPasskey | null,
 ) {
   /**
-   * The challenges that browsers have not answered yet, each with its purpose. A response that comes for another
-   * purpose does not count.
+   * The challenges that browsers have not answered yet, each with its purpose: signing in, or making a passkey in a
+   * certain session. A response that comes for another purpose does not count.
    */
   const challenges = onceMap<string>(CHALLENGE_SPAN, CHALLENGES_KEPT);
   const isResponse = (challenge: string, purpose: string): boolean =>

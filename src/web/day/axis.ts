@@ -32,7 +32,8 @@ export function spanOf({ span, from, until }: Pick<DayQuery, "span" | "from" | "
 }
 
 /**
- * A step that leads back to the span around now gives a query whose `until` is `null`; a zoom always has its `until`.
+ * Returns the queries of the links "earlier" and "later". When a link leads back to the span around now, its query has
+ * `until` `null`, so that the span moves on with the clock again. The query of a zoom always has an `until`.
  */
 export function earlierAndLaterQuery(query: DayQuery, now: Instant): { earlier: DayQuery; later: DayQuery } {
   const { from, to } = spanOf(query, now);

@@ -33,7 +33,10 @@ const BUSY_MIN = 5;
 const MINUTES_NAMED = 2;
 export const NAMES_SHOWN = 3;
 
-/** Divides the span into `parts` equal parts, each of which must last whole minutes. */
+/**
+ * Counts how many jobs start in each of `parts` equal parts of the span, and finds the busiest minutes. Each part must
+ * last whole minutes.
+ */
 export function* busyMinutesOf(
   jobs: readonly Starter[],
   span: Span,
@@ -102,7 +105,7 @@ function* alikeOf(jobs: readonly Starter[]): InPieces<readonly AlikeStarters[]> 
   return [...alike.values()];
 }
 
-/** The first minute at or after `from` in which a slot lies. */
+/** The first minute at or after `from` in which a slot lies; `null` when no slot follows. */
 function minuteFrom(schedule: string, timezone: string, from: Instant): Instant | null {
   const slot = nextSlot(schedule, timezone, from - 1);
   return slot === null ? null : Math.floor(slot / MINUTE) * MINUTE;

@@ -21,7 +21,10 @@ import { Members, Routes } from "./told-part.tsx";
 
 export type RefusedDestination = Readonly<{ typed: URLSearchParams; wrong: Refusal }>;
 
-/** `tried` is a refused form for a new destination; `refused` is a refused form about a member of the team. */
+/**
+ * Draws the page of destinations. `tried` is a refused form for a new destination; `refused` is a refused form about a
+ * member of the team.
+ */
 export function destinationsPage(
   asking: Asking,
   tried: RefusedDestination | null = null,

@@ -37,7 +37,10 @@ import { type ApplicationKeys, applicationKeysOf, newestKeyId } from "./keys-by-
 import { OldAddresses } from "./old-addresses-part.tsx";
 import { StatusPagePart } from "./status-page-part.tsx";
 
-/** `here` are the status pages that are served at the address of the pages for people. */
+/**
+ * Draws the page `/keys`. `here` has the status pages that are served at the address of the pages for people; other
+ * ones are served only at the address where jobs report.
+ */
 export function keysPage(
   asking: Asking,
   here: PagesParts["statusPages"],

@@ -60,8 +60,8 @@ const MADE_ALREADY = refuse(
 );
 
 /**
- * The form holds the number of the newest key that its page showed. So only one key is made, even when a browser sends
- * the form again on a reload.
+ * Makes a key. The form holds the number of the newest key that its page showed; when a newer key exists by now, no key
+ * is made. So a browser that sends the form again on a reload makes no second key.
  */
 function submitNewKey(asking: Asking, { address, statusPages }: PagesParts, form: URLSearchParams): Response | Refusal {
   const read = readForm(MAKE_KEY, form);
@@ -109,7 +109,10 @@ const newApplication = (asking: Asking, { statusPages }: PagesParts, form: URLSe
     again: (refused) => keysPage(asking, statusPages, refused),
   });
 
-/** When the form is sent twice, the second time changes nothing: the address stays the one that people were given. */
+/**
+ * Shares a status page of an application. When the form is sent twice, the second time changes nothing: the address
+ * stays the one that people were given.
+ */
 function share(asking: Asking, parts: PagesParts, slug: string, form: URLSearchParams) {
   const shared = asking.operate("status-page list", { application: slug });
   if (!isRefusal(shared) && shared.pages.length > 0) return toApplication(slug);

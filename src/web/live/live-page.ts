@@ -19,7 +19,7 @@ interface WatchedPage<Params> {
   readonly at: string;
   /**
    * A text on which the page's content depends, besides its address and its viewer's rights and zone. Viewers with
-   * different texts share no page.
+   * different texts share no page. Absent when the page depends on nothing else.
    */
   readonly by?: (asking: Asking) => string;
   /** Called each time before the page is made. */

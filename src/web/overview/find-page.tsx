@@ -21,7 +21,10 @@ const OTHERS_FOUND = 6;
 
 type FoundPlace = Readonly<{ kind: string; to: string; name: string }>;
 
-/** Before the call, `catchUp` must have brought the board up to date. Each step may throw SQLite's errors. */
+/**
+ * Makes the page `/find` for the text in its address. Before the call, `catchUp` must have brought the board up to
+ * date. Each step may throw SQLite's errors.
+ */
 export function* findPage(asking: Asking): InPieces<Response> {
   const { engine, viewer, search } = asking;
   const { now } = engine.views.viewContext();

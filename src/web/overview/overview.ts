@@ -80,7 +80,10 @@ export function* standingOf(engine: Engine, viewer: Viewer): InPieces<ReturnType
 
 export type Overview = Made<typeof overviewOf>;
 
-/** Before the call, `catchUp` must have brought the board up to date. Each step may throw SQLite's errors. */
+/**
+ * Returns what the overview shows for a query, as data. Before the call, `catchUp` must have brought the board up to
+ * date. Each step may throw SQLite's errors.
+ */
 export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery, zone: string) {
   const { now, timezone, onlyApplication } = engine.views.viewContext();
   const seen = yield* readJobs(engine, viewer, finding(query, now));
@@ -205,8 +208,8 @@ function* groupsOf(engine: Engine, { found, shown, query, apart, now }: FoundJob
     const jobs = piece.map((job) => ({ job, recent: runs.get(job.id) ?? [] }));
     const lately = engine.views.troubledLately(piece.map(({ id }) => id));
     yield;
-    // Only the rows of jobs that are not healthy, or came into trouble lately, get a sentence. Other rows say
-    // everything, and most jobs are healthy.
+    // Only the rows of jobs that are not healthy, or came into trouble lately, get a sentence. A healthy job's row
+    // needs none, and most jobs are healthy.
     const troubled = jobs.filter(({ job, recent }) => lately.has(job.id) || rowHealth(job, recent, now) !== "healthy");
     const sentences = troubled.length === 0 ? null : engine.views.now(troubled.map(({ job }) => job.id));
     for (const { job, recent } of jobs)

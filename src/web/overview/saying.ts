@@ -9,7 +9,10 @@ import type { Headline, OverviewQuery } from "./model.ts";
 
 const YOU = "you";
 
-/** How many people are named. When more people have acknowledged jobs, only the number of these jobs is told. */
+/**
+ * How many people the sentence names at most. When more people have acknowledged jobs, only the number of these jobs is
+ * told.
+ */
 const TAKERS_NAMED = 3;
 
 interface Taker {

@@ -100,7 +100,8 @@ export const Bar = ({ viewer, theme, path }: { viewer: Viewer | null; theme: The
   </header>
 );
 
-// Lists the keys that work on a page, in a dialog that the key `?` opens; and draws two more dialogs.
+// Lists the keys that work on a page, in a dialog that the key `?` opens; and draws two more dialogs: the one that says
+// why an action was refused, and the palette.
 
 const KEYS: readonly (readonly [key: string, does: string])[] = [
   ["/", "search"],

@@ -25,7 +25,10 @@ import {
 
 /** A page's additions to what the operation's schema says about a field. */
 interface ShownField {
-  /** The value before anything is typed: a text, the chosen items, or whether the box is ticked. */
+  /**
+   * The value before anything is typed: a text, the chosen items, or whether the box is ticked. Absent or `null` for
+   * none.
+   */
   readonly value?: string | readonly string[] | boolean | null;
   readonly choices?: readonly FormChoice[];
   /** The jobs that the field offers with a box to tick. */
@@ -57,7 +60,7 @@ export interface FilledIn {
 interface FieldsProps<Name extends OperationName> extends FilledIn {
   readonly of: FormOf<Name>;
   readonly shown?: { readonly [Field in AskedField<Name>]?: ShownField };
-  /** Precedes the ids of the fields, where the page has other fields with the same names. */
+  /** Precedes the ids of the fields, where the page has other fields with the same names; absent where it has none. */
   readonly id?: string;
   /**
    * `true` in a form that has other buttons, too, for which these fields are not needed: then none of the fields is

@@ -53,8 +53,9 @@ const AHEAD = 7 * DAY;
 const MAINTENANCE_NAMED = 10;
 
 /**
- * The maintenance, if it is now or begins within 7 days and concerns a job of the page. `why` is `null` unless the page
- * quotes what people wrote.
+ * Returns the maintenance in a list if it lasts now or begins within 7 days, and concerns a job of the page. Otherwise
+ * the list is empty. Its field `why` is the reason that a person wrote; `null` unless the page quotes what people
+ * wrote.
  */
 function maintenanceOf(
   { monitors, next, reason }: LookBack["maintenances"][number],
@@ -77,7 +78,7 @@ function jobOf(past: PastMonitor, now: Instant) {
     key: monitor.key,
     name: nameOnPage(monitor),
     health: publicHealth(past, now),
-    /** The days, oldest first. */
+    /** The last days of the job, the oldest first. */
     days,
     tally: tallyOf(days.map(({ result }) => result)),
     share: shareOf(days),
@@ -85,8 +86,8 @@ function jobOf(past: PastMonitor, now: Instant) {
 }
 
 /**
- * The share of slots that went well. Slots whose reports rollcall could not receive are not counted. Returns `null`
- * when nothing was expected.
+ * The share of slots that went well, or for an interval (R44) the share of days. Slots and days whose reports rollcall
+ * could not receive are not counted. Returns `null` when nothing was expected.
  */
 function shareOf(days: readonly PastDay[]): Share | null {
   const isInterval = days.some(({ expected }) => expected === null);
@@ -97,8 +98,8 @@ function shareOf(days: readonly PastDay[]): Share | null {
   }
   const sum = (of: (day: PastDay) => number): number => days.reduce((total, day) => total + of(day), 0);
   const bad = sum(({ missed, failed }) => missed + failed);
-  // On a day with more missed and failed runs than slots, each of these runs counts: a run may fail when none was
-  // expected.
+  // On a day with more missed and failed runs than slots, each of these runs counts as expected, because a run may fail
+  // when none was expected.
   const heard = sum(({ expected, missed, failed, unknown }) => Math.max((expected ?? 0) - unknown, missed + failed));
   return heard === 0 ? null : { of: "runs", well: 1 - bad / heard };
 }

@@ -17,7 +17,7 @@ export interface DisplayedSetting {
 
 export interface SettingsInForce {
   readonly settings: readonly DisplayedSetting[];
-  /** The names of the files and other sources that were read. */
+  /** The names of the files and other sources from which the settings in force were read. */
   readonly sources: readonly string[];
   readonly onDisk: () => OnDisk;
 }

@@ -21,7 +21,7 @@ interface Visit {
    * Absent when nothing would be changed.
    */
   readonly asked?: AskedAct;
-  /** Whether the browser's history gets a new entry. Otherwise it gets one only if the path changes. */
+  /** True when the browser's history must get a new entry. Otherwise it gets one only if the path changes. */
   readonly isNew?: boolean;
 }
 

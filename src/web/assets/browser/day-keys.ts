@@ -36,8 +36,8 @@ const linesOf = (row: Element): HTMLElement[] => [...row.querySelectorAll<HTMLEl
 const placeOf = (line: HTMLElement): readonly number[] => (line.dataset["x"] ?? "").split(" ").map(Number);
 
 /**
- * The line of words that is nearest to a position, but less than `within` away. All are in thousandths of the row's
- * width.
+ * The line of words that is nearest to the position `place`; `null` when none is less than `within` away. Positions and
+ * distances are in thousandths of the row's width.
  */
 function nearest(lines: readonly HTMLElement[], place: number, within = 40): HTMLElement | null {
   let [found, least] = [null as HTMLElement | null, within];

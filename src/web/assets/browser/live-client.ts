@@ -70,7 +70,10 @@ const isWritten = (part: Element): boolean =>
 
 export const shown = (): boolean => document.dispatchEvent(new Event("rollcall:shown"));
 
-/** Whether nothing has come for long. Then the page goes on showing what came last, and its times stop. */
+/**
+ * Whether nothing has come from the server for `SILENT_MAX` milliseconds. Then the page goes on showing what came last,
+ * and its times stop.
+ */
 export const isSilent = (): boolean => watched !== "" && Date.now() - heardAt >= SILENT_MAX;
 
 function look(): void {
