@@ -5,7 +5,7 @@ import { after } from "./cli/clock.ts";
 // `rollcall run` must not delay its job, so it loads neither the runtime's streams nor the parser of command lines.
 const args = process.argv.slice(2);
 if (args[0] === "run" || args[0] === "--version") {
-  const { runAtOnce } = await import("./cli/client/fast-start.ts");
+  const { runJobAtOnce: runAtOnce } = await import("./cli/client/fast-start.ts");
   const exitCode = await runAtOnce(args, process.env);
   if (exitCode !== null) process.exit(exitCode);
 }
@@ -14,7 +14,9 @@ useNewerZones(process.env);
 const { wantsColor } = await import("./cli/screens/color.ts");
 const { personInput } = await import("./cli/io.ts");
 const run =
-  args[0] === "run" ? (await import("./cli/client/commands.ts")).runWrongCall : (await import("./cli/cli.ts")).runCli;
+  args[0] === "run"
+    ? (await import("./cli/client/commands.ts")).runWrongJobCall
+    : (await import("./cli/cli.ts")).runCli;
 
 // Elysia reads this when `serve` loads it later. Without it, an internal error would be shown to callers in full.
 Bun.env["NODE_ENV"] = "production";

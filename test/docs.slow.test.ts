@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CHANNELS, type ChannelEntry, NEEDED } from "../src/config/channel-keys.ts";
 import { loadConfig } from "../src/config/load.ts";
-import { isWebhookSecret } from "../src/config/vocabulary.ts";
+import { isConfiguredWebhookSecret } from "../src/config/vocabulary.ts";
 import { rollcall } from "./support/command-line.ts";
 import { firstKeyOf, openFolder, ROOT, type Service } from "./support/executable.ts";
 import { anchorsOf, type Block, blocksOf, codeIn, linksIn, rowsUnder } from "./support/readme.ts";
@@ -181,7 +181,7 @@ describe("commands that are shown", () => {
   test("the line that makes a webhook's secret makes one", async () => {
     const shell = Bun.spawn(["bash", "-c", blockOf("docs/channels.md", "echo ")], { stdout: "pipe" });
     const text = (await new Response(shell.stdout).text()).trim();
-    expect({ text, isSecret: isWebhookSecret(text) }).toEqual({ text, isSecret: true });
+    expect({ text, isSecret: isConfiguredWebhookSecret(text) }).toEqual({ text, isSecret: true });
   });
 
   test("a backup is made while rollcall runs, listed, and put back while it does not", async () => {

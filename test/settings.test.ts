@@ -2,7 +2,7 @@
 // place for a new one is told which.
 
 import { describe, expect, test } from "bun:test";
-import { policyOf } from "../src/config/read-policy.ts";
+import { policyOfConfig } from "../src/config/read-policy.ts";
 import {
   DECLARED_FIELDS,
   DECLARED_SETTINGS,
@@ -120,7 +120,7 @@ describe.each(DECLARED_FIELDS.map((field) => [field]))("%s", (field) => {
             : text,
       );
     const toml = settings.map(([name, text]) => `${name} = ${inToml(name, text)}`).join("\n");
-    const policy = policyOf(configIn(withToml(`[applications.prod.monitors.job]\n${toml}\n`)));
+    const policy = policyOfConfig(configIn(withToml(`[applications.prod.monitors.job]\n${toml}\n`)));
     await using place = openRunning(policy);
     const monitor = await shown(place);
     expect(monitor.settings[field]).toEqual({ value, from: "configuration", declared: null });

@@ -8,7 +8,7 @@ import type { Refusal } from "../domain/errors.ts";
 import { type Instant, MINUTE } from "../domain/time.ts";
 import type { Backup, BackupFailure, BackupHealth, Backups, KeptBackup } from "../engine/api.ts";
 import { backupName, nextBackupAt, surplusBackups } from "./backup-files.ts";
-import { bytesOf, type CopySending, createMaking, keptIn, type MakingParts } from "./making.ts";
+import { backupBytes, type CopySending, createMaking, keptIn, type MakingParts } from "./making.ts";
 import type { AfterEnd } from "./programs.ts";
 
 /**
@@ -72,7 +72,7 @@ export function createBackups(parts: BackupParts) {
     return {
       directory,
       ...plan,
-      underWay: underWay && { ...underWay, bytes: bytesOf(underWay.file) },
+      underWay: underWay && { ...underWay, bytes: backupBytes(underWay.file) },
       lastFailure,
       nextAt: nextAt(kept),
       kept,

@@ -138,12 +138,12 @@ export function keptIn(directory: string, now: Instant): KeptBackup[] {
   );
   return names.map((name) => {
     const file = join(directory, name);
-    return { file, at: backupTime(name)!, bytes: bytesOf(file) };
+    return { file, at: backupTime(name)!, bytes: backupBytes(file) };
   });
 }
 
 /** Returns the size of a copy in bytes, finished or not. */
-export const bytesOf = (file: string): number =>
+export const backupBytes = (file: string): number =>
   orElse(
     orElse(0, () => statSync(file + PARTIAL).size),
     () => statSync(file).size,

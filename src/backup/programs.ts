@@ -133,7 +133,7 @@ export const COPY_COMMAND = "copy-database";
  * Returns a function that copies the database in another process, so that reports need not wait. `ourselves` is the
  * command that starts rollcall again: the executable, or the runtime with its script.
  */
-export const copierOf =
+export const backupCopier =
   (ourselves: readonly string[], after: AfterEnd) =>
   (from: string, to: string): Copying => {
     const rules = { environment: {}, limit: LIMIT };
@@ -148,7 +148,7 @@ export const copierOf =
  * Returns a function that runs the operator's command with a new backup, for example to copy it to another machine. A
  * shell runs `command`, with the file as `$1`, for `limit` milliseconds at most.
  */
-export const sendingOf =
+export const backupSender =
   (
     { command, limit }: { readonly command: string; readonly limit: number },
     environment: ProgramEnvironment,

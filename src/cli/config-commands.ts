@@ -35,7 +35,7 @@ import { isWritableByOthers } from "../store/file/database-files.ts";
 import { programHere } from "./executable.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
 import { type MachineZone, machineZone, ZONE_RULE } from "./machine-zone.ts";
-import { isRootOrSelf, readerOf, systemUser, systemUserOrNumber } from "./own-user.ts";
+import { isRootOrSelf, systemUser, systemUserOrNumber, systemUserWhoReads } from "./own-user.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -51,7 +51,7 @@ const inputsHere = (flags: ConfigFlags, environment: Environment): Inputs => ({
   cwd: process.cwd(),
   readFile: (path) => readFileSync(path, "utf8"),
   readFound: readOwn,
-  readerOf,
+  readerOf: systemUserWhoReads,
 });
 
 /**

@@ -4,4 +4,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-export const readUnit = (): string => readFileSync(join(import.meta.dir, "../../packaging/rollcall.service"), "utf8");
+export const embeddedUnit = (): string =>
+  readFileSync(join(import.meta.dir, "../../packaging/rollcall.service"), "utf8");

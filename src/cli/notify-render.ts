@@ -8,8 +8,8 @@ import { CHANNEL_KEYS } from "../config/channel-keys.ts";
 import type { SendingDestination } from "../config/destination-keys.ts";
 import { annotationsOf } from "../config/kinds.ts";
 import type { ConfigFlags } from "../config/load.ts";
-import { camelCase } from "../config/place.ts";
-import { policyOf } from "../config/read-policy.ts";
+import { camelCaseKey } from "../config/place.ts";
+import { policyOfConfig } from "../config/read-policy.ts";
 import { sampleAlert } from "../domain/message/sample-alert.ts";
 import { testMessage } from "../domain/message/test-message.ts";
 import type { KeptText } from "../domain/settings/kept.ts";
@@ -47,7 +47,7 @@ export function runRender(name: string, flags: RenderFlags, environment: Environ
   }
   const { event, plain = false } = flags;
   const at = systemClock.now();
-  const policy = monitorPolicy(policyOf(config), "prod", "nightly-backup");
+  const policy = monitorPolicy(policyOfConfig(config), "prod", "nightly-backup");
   const told = { teamName: team.name, onlyApplication: applications.size < 2, commandUser: null, commandLine: null };
   const instance = { from: server.publicUrl ?? hostname(), timezone: policy.whole.timezone, ...told };
   const message =
@@ -80,7 +80,7 @@ const keptIn = (directory: string): readonly KeptText[] | null =>
  */
 const SECRET_FIELDS = Object.entries(CHANNEL_KEYS)
   .filter(([key, schema]) => key !== "body" && annotationsOf(schema).secret)
-  .map(([key]) => camelCase(key));
+  .map(([key]) => camelCaseKey(key));
 
 function withoutSecrets(destination: SendingDestination): SendingDestination {
   const hide = ([field, value]: [string, unknown]): [string, unknown] =>

@@ -33,7 +33,7 @@ export const isRootOrSelf = (id: number): boolean => id === 0 || id === process.
  * as `root:rollcall` with mode 0640, it is the user whose own group may read it, or else root. Returns `null` when that
  * is not known.
  */
-export function readerOf(path: string): string | null {
+export function systemUserWhoReads(path: string): string | null {
   const facts = orElse(null, () => statSync(path));
   if (facts === null || facts.uid !== 0) return facts === null ? null : systemUser(facts.uid);
   const ofGroup = usersHere()

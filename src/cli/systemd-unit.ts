@@ -1,7 +1,7 @@
 // `rollcall systemd-unit`: prints the unit that the package installs, with the path of this executable.
 
-import { readUnit } from "./embedded.ts" with { type: "macro" };
+import { embeddedUnit } from "./embedded.ts" with { type: "macro" };
 
 const INSTALLED = "/usr/bin/rollcall";
 
-export const systemdUnit = (executable: string): string => readUnit().replaceAll(INSTALLED, executable).trimEnd();
+export const systemdUnit = (executable: string): string => embeddedUnit().replaceAll(INSTALLED, executable).trimEnd();

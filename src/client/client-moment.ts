@@ -35,7 +35,7 @@ export function ageSeconds(then: Moment, now: Moment): number {
 
 export type After = (milliseconds: number, run: () => void) => () => void;
 
-export function limitedSignal(other: AbortSignal | null, within: number, after: After): AbortSignal {
+export function limitedReportSignal(other: AbortSignal | null, within: number, after: After): AbortSignal {
   const controller = new AbortController();
   after(within, () => controller.abort());
   return other === null ? controller.signal : AbortSignal.any([controller.signal, other]);

@@ -26,7 +26,7 @@ export const nameOfReport = ({ kind, monitor }: Pick<Report, "kind" | "monitor">
   `the ${KINDS_IN_WORDS[kind]} of ${monitor}`;
 
 /** Whether a URL can name this monitor. However `.` and `..` are encoded, they lead to another path. */
-export const isAddressable = (monitor: string): boolean =>
+export const isReportableMonitor = (monitor: string): boolean =>
   monitor.isWellFormed() && monitor !== "." && monitor !== "..";
 
 export interface ReportServer {

@@ -132,10 +132,10 @@ function serverOf(
   const authority = valueFromFile("authority_file", values.authority_file);
   if (authority !== null && !authority.includes("-----BEGIN "))
     throw new Error(`authority_file: ${values.authority_file} holds no certificate as PEM`);
-  return { url: checkedUrl(url), key, authority };
+  return { url: checkedReportUrl(url), key, authority };
 }
 
-export function checkedUrl(url: string): string {
+export function checkedReportUrl(url: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new Error(`url: ${JSON.stringify(url)} must be an address such as https://cron.example.org`);
   const { origin, pathname } = new URL(url);

@@ -1,7 +1,7 @@
 // Sends the reports that wait in the spool, the oldest first, for `rollcall run --flush` and after each run.
 
 import { SECOND } from "../domain/time.ts";
-import { type After, limitedSignal } from "./client-moment.ts";
+import { type After, limitedReportSignal } from "./client-moment.ts";
 import type { Report } from "./client-report.ts";
 import type { SendReport, Sent } from "./send.ts";
 import type { KeptReport, Spool } from "./spool.ts";
@@ -37,7 +37,7 @@ export async function sendWaitingReports(
   let isGentle = false;
 
   async function sendGently(report: Report): Promise<Sent> {
-    const sent = await send(report, limitedSignal(within, RESPONSE_WITHIN, after));
+    const sent = await send(report, limitedReportSignal(within, RESPONSE_WITHIN, after));
     if (sent.is !== "waiting" || sent.again === null || pause === null) return sent;
     isGentle = true;
     return (await pause(Math.max(sent.again, GENTLE_PAUSE))) ? sendGently(report) : sent;

@@ -32,7 +32,7 @@ export interface RunOptions {
  * Reads an outcome such as `rows=1200`. Returns `null` when the value is neither a number nor `true` nor `false`, or
  * the name is wrong.
  */
-export function readOutcome(text: string): readonly [name: string, value: number | boolean] | null {
+export function readOutcomeOption(text: string): readonly [name: string, value: number | boolean] | null {
   const [, name, value] = /^\s*([a-z0-9_]{1,64})\s*=\s*(\S+)\s*$/.exec(text) ?? [];
   if (name === undefined || value === undefined) return null;
   if (value === "true" || value === "false") return [name, value === "true"];
@@ -41,12 +41,12 @@ export function readOutcome(text: string): readonly [name: string, value: number
 }
 
 /** Reads one outcome from each line. `faults` are the other lines, without empty ones and those that begin with #. */
-export function readOutcomes(text: string): {
+export function readOutcomeOptions(text: string): {
   readonly outcomes: Readonly<Record<string, number | boolean>>;
   readonly faults: readonly string[];
 } {
   const lines = text.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("#"));
-  const read = lines.map((line) => ({ line, outcome: readOutcome(line) }));
+  const read = lines.map((line) => ({ line, outcome: readOutcomeOption(line) }));
   return {
     outcomes: Object.fromEntries(read.flatMap(({ outcome }) => (outcome === null ? [] : [outcome]))),
     faults: read.flatMap(({ line, outcome }) => (outcome === null ? [line] : [])),

@@ -2,7 +2,7 @@
 // be sent goes to the spool.
 
 import { errorMessage } from "../domain/errors.ts";
-import { type After, limitedSignal } from "./client-moment.ts";
+import { type After, limitedReportSignal } from "./client-moment.ts";
 import { nameOfReport, type Report } from "./client-report.ts";
 import { sendWaitingReports } from "./flush.ts";
 import type { SendReport } from "./send.ts";
@@ -26,7 +26,7 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
   let cancelAgain = (): void => {};
   const working = new AbortController();
   const reasons = new Set<string>();
-  const whileRunning = (): AbortSignal => limitedSignal(working.signal, RESPONSE_WHILE_RUNNING, after);
+  const whileRunning = (): AbortSignal => limitedReportSignal(working.signal, RESPONSE_WHILE_RUNNING, after);
 
   /** Keeps a report on disk; returns a text that says why when that fails. */
   function keep(report: Report): KeptReport | string {
@@ -99,7 +99,7 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
      */
     finish: async (report: Report, within: number): Promise<string | null> => {
       cancelAgain();
-      const whole = limitedSignal(null, within, after);
+      const whole = limitedReportSignal(null, within, after);
       // The earlier reports may use half of the time.
       after(within / 2, () => working.abort());
       await begun;

@@ -9,7 +9,7 @@ import { SECOND } from "../domain/time.ts";
 import { unlessMissing } from "../domain/unless-missing.ts";
 import type { After, Moment } from "./client-moment.ts";
 import type { Report } from "./client-report.ts";
-import { type RunOptions, readOutcomes } from "./options.ts";
+import { type RunOptions, readOutcomeOptions } from "./options.ts";
 import type { Reporter } from "./reporter.ts";
 import type { LastWords } from "./stderr.ts";
 import { hearSignals, type IsTerminal } from "./surroundings.ts";
@@ -182,7 +182,7 @@ function writtenOutcomes(path: string, say: RunParts["say"]): Readonly<Record<st
   try {
     const text = unlessMissing(() => readFileSync(path, "utf8"));
     if (text === null) say(`the job has written no outcomes: there is no file ${path}`);
-    const { outcomes, faults } = readOutcomes(text ?? "");
+    const { outcomes, faults } = readOutcomeOptions(text ?? "");
     for (const line of faults)
       say(
         `${path}: ${JSON.stringify(line.slice(0, 80))} is no outcome; write name=value, the value a number, true or false`,

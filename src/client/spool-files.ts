@@ -5,15 +5,15 @@ import { dirname, join, resolve } from "node:path";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
 
 /** Makes a directory and those above it, readable for this user alone, and puts them on disk. */
-export function makeDirectory(path: string): void {
+export function makeSpoolDirectory(path: string): void {
   const directory = resolve(path);
   const first = mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
-  for (let made = directory; made.length >= first.length; made = dirname(made)) syncDirectory(dirname(made));
+  for (let made = directory; made.length >= first.length; made = dirname(made)) syncSpoolDirectory(dirname(made));
 }
 
 /** Puts the names in a directory on disk. If we may not read it, the system does that later by itself. */
-export function syncDirectory(path: string): void {
+export function syncSpoolDirectory(path: string): void {
   const file = orElse(null, () => openSync(path, "r"));
   if (file === null) return;
   try {
@@ -53,7 +53,7 @@ export type LockFile = (file: number) => boolean;
  * same lock on this machine for this user.
  */
 export function lockFor(names: readonly string[], directory: string, lock: LockFile): number | null {
-  makeDirectory(directory);
+  makeSpoolDirectory(directory);
   const name = new Bun.CryptoHasher("sha256").update(names.join("\n")).digest("hex").slice(0, 32);
   const file = openSync(join(directory, `${name}.lock`), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
   if (lock(file)) return file;

@@ -3,10 +3,11 @@
 
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
+import { keyWithoutSecret } from "../domain/api-key.ts";
 import { HOUR, type Instant } from "../domain/time.ts";
 import { orElse, unlessMissing } from "../domain/unless-missing.ts";
-import { isAddressable, type Report, type ReportServer } from "./client-report.ts";
-import { makeDirectory, syncDirectory, writeSpoolFile } from "./spool-files.ts";
+import { isReportableMonitor, type Report, type ReportServer } from "./client-report.ts";
+import { makeSpoolDirectory, syncSpoolDirectory, writeSpoolFile } from "./spool-files.ts";
 
 /**
  * How many reports are kept at most. Beyond that only a failure is still kept, because failures tell when the trouble
@@ -82,7 +83,7 @@ export function openSpool(directory: string, server: ReportServer, { onDamaged, 
     /** Keeps a report on disk; returns `null` when the spool is full. It throws what the file system throws. */
     keep: (report: Report): KeptReport | null => {
       if (names(FILE).length >= SPOOL_MAX && !(report.kind === "fail" && makeRoom())) return null;
-      makeDirectory(directory);
+      makeSpoolDirectory(directory);
       assertOwn(directory);
       for (const unfinished of names(UNFINISHED_FILE))
         removeAbandoned(join(directory, unfinished), report.happened.wall);
@@ -129,12 +130,9 @@ const isContent = (found: KeptContent): found is Content => typeof found === "ob
 /** Identifies the server and the application to which a report is to be sent. */
 const targetOf = ({ url, key }: ReportServer): string =>
   new Bun.CryptoHasher("sha256")
-    .update(`${url}\n${withoutSecret(key)}`)
+    .update(`${url}\n${keyWithoutSecret(key)}`)
     .digest("hex")
     .slice(0, 16);
-
-/** The API key without its secret. The rest names the application, and stays the same when the key is replaced. */
-export const withoutSecret = (key: string): string => key.slice(0, key.lastIndexOf("_"));
 
 function removeAbandoned(path: string, now: Instant): void {
   const unfinished = unlessMissing(() => fs.statSync(path));
@@ -190,7 +188,7 @@ const isOutcome = (value: unknown): boolean => typeof value === "number" || type
 function isSound(content: unknown): content is Content {
   if (!isObject(content) || typeof content["target"] !== "string" || !isObject(content["report"])) return false;
   const { monitor, kind, parameters, outcomes, idempotencyKey, happened } = content["report"];
-  if (typeof monitor !== "string" || !isAddressable(monitor) || !KINDS.has(kind)) return false;
+  if (typeof monitor !== "string" || !isReportableMonitor(monitor) || !KINDS.has(kind)) return false;
   if (typeof idempotencyKey !== "string" || !/^[\w-]+$/.test(idempotencyKey)) return false;
   if (!isAll(parameters, (one) => typeof one === "string")) return false;
   if (outcomes !== null && !isAll(outcomes, isOutcome)) return false;
@@ -210,5 +208,5 @@ function writeKept(directory: string, name: string, content: Content): void {
     fs.rmSync(partial, { force: true });
     throw error;
   }
-  syncDirectory(directory);
+  syncSpoolDirectory(directory);
 }

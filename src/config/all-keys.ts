@@ -3,10 +3,10 @@
 // variables and the file that `rollcall init` writes are made from this table.
 
 import type Type from "typebox";
-import { RAISE_LIMIT, tooSmall, versionOneLimits } from "../domain/rate-limit.ts";
+import { RAISE_LIMIT, tooSmall, versionOneRateLimits } from "../domain/rate-limit.ts";
 import type { ApplicationRules, Routing, Team } from "../domain/settings/policy.ts";
 import { APPLICATIONS, LABELS_TABLE } from "./application-keys.ts";
-import { DESTINATIONS, rotasIn } from "./destination-keys.ts";
+import { configuredRotas, DESTINATIONS } from "./destination-keys.ts";
 import { into, table } from "./kinds.ts";
 import type { ConfigPlace } from "./place.ts";
 import { LIMITS, MAIL_IN, SELF, SERVER, STORAGE, WEB } from "./server-keys.ts";
@@ -32,7 +32,7 @@ const TABLES = table(
 
 export const KEYS = into(TABLES, ({ applications: { applications, statusPages }, ...tables }, at) => {
   const { destinations, labels, limits, server, team, web } = tables;
-  const turns = rotasIn(destinations).flatMap((rota) => rota.turns);
+  const turns = configuredRotas(destinations).flatMap((rota) => rota.turns);
   warnOfUnused([team, { destinations: turns }], labels, [...applications.values()], at);
   warnOfSmallLimits(limits, applications, at);
   const oidc = web?.oidc == null ? null : { ...web.oidc, publicUrl: server.publicUrl ?? "" };
@@ -86,7 +86,7 @@ function warnOfSmallLimits(
       everySeconds,
       monitors: 1,
     }));
-    const small = tooSmall(versionOneLimits(v1PerMinute, v1PerHour), rhythms);
+    const small = tooSmall(versionOneRateLimits(v1PerMinute, v1PerHour), rhythms);
     if (small !== null)
       at.warn(small.setting.split("."), `is too small for application "${slug}": ${small.words}`, RAISE_LIMIT);
   }

@@ -1,6 +1,6 @@
 // The keys of applications and their status pages, and of [labels].
 
-import { PATTERNS_MAX, STEPS_MAX, stepsOf } from "../domain/output/patterns.ts";
+import { PATTERNS_MAX, patternSteps, STEPS_MAX } from "../domain/output/patterns.ts";
 import type { StatusPageSettings } from "../domain/settings/status-page-settings.ts";
 import {
   BOOLEAN,
@@ -59,9 +59,9 @@ const STATUS_PAGE = into(
 function checkMask(mask: readonly string[], at: ConfigPlace): void {
   if (mask.length > PATTERNS_MAX) {
     at.complain([], `has ${mask.length} patterns`, `must be a list of at most ${PATTERNS_MAX}`);
-  } else if (stepsOf(mask) > STEPS_MAX) {
+  } else if (patternSteps(mask) > STEPS_MAX) {
     const rule = `must take RE2 at most ${STEPS_MAX} steps in all: a count such as {30} takes as many`;
-    at.complain([], `takes ${stepsOf(mask)} steps`, rule);
+    at.complain([], `takes ${patternSteps(mask)} steps`, rule);
   }
 }
 

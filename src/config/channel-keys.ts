@@ -2,7 +2,7 @@
 // example. Destinations, their faults and secrets follow from it; how a channel sends is in `notify/`.
 
 import type { DestinationRules } from "../domain/settings/policy.ts";
-import { parseSince } from "../domain/telling/rota.ts";
+import { parseRotaSince } from "../domain/telling/rota.ts";
 import { capitalized } from "../domain/text.ts";
 import { TEMPLATE_FIELDS, TEMPLATE_FORMS, type TemplateForm, templateProblem } from "../domain/wording/template.ts";
 import { choice, everydaySecret, listKind, optional, secret, textKind, textThat, type WrittenValue } from "./kinds.ts";
@@ -99,7 +99,7 @@ export const CHANNEL_KEYS = {
     "Rota: the destinations that take turns, a week each.",
   ),
   since: optional(
-    textThat((text) => parseSince(text) !== null, {
+    textThat((text) => parseRotaSince(text) !== null, {
       rule: 'must be a time in the server\'s zone, such as "2026-11-30T09:00"',
       problem: "is no time",
     }),

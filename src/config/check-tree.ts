@@ -7,7 +7,7 @@ import { nearestOrAll } from "../domain/text.ts";
 import { KEYS } from "./all-keys.ts";
 import { type Fault, type FaultOrigin, faultAt, formatPath, type Path } from "./fault.ts";
 import { type Annotations, annotationsOf, namesNotesOf, tableNotesOf } from "./kinds.ts";
-import { readText, type Surroundings } from "./place.ts";
+import { readConfigText, type Surroundings } from "./place.ts";
 import { emptyTable, type ListNode, type Node, type ScalarNode, type TableNode } from "./tree.ts";
 
 interface Check {
@@ -221,7 +221,7 @@ function valueFromSecretFile(check: Check, file: Node, path: Path): Node | undef
   const fault = (what: string, rule = "must be the path of a file that can be read") =>
     lacking(check, path, faultAt(file.origin, fileKey(path), what, rule));
   if (file.kind !== "scalar" || typeof file.value !== "string" || file.value === "") return fault("is not a path");
-  const read = readText(check.surroundings, file.value);
+  const read = readConfigText(check.surroundings, file.value);
   if ("code" in read) return fault(`cannot be read (${read.code})`);
   const node = secretNode(read.text, file.origin);
   return node.value === "" ? fault("names an empty file", "must hold the secret") : node;
@@ -232,7 +232,7 @@ function fromCredential(check: Check, path: Path): Node | undefined {
   if (directory === undefined || directory === "") return undefined;
   const name = formatPath(path);
   const origin = { file: `credential ${name}`, line: null };
-  const read = readText(check.surroundings, join(directory, name));
+  const read = readConfigText(check.surroundings, join(directory, name));
   if ("text" in read) {
     check.credentials.push(name);
     return secretNode(read.text, origin);

@@ -5,7 +5,7 @@ import { type Checked, checkKeys } from "./check-tree.ts";
 import { environmentName, isRollcallVariable } from "./environment.ts";
 import { type Fault, type FaultOrigin, faultAt, formatPath, type Path } from "./fault.ts";
 import { annotationsOf } from "./kinds.ts";
-import { type ConfigPlace, camelCase, readText, type Surroundings } from "./place.ts";
+import { type ConfigPlace, camelCaseKey, readConfigText, type Surroundings } from "./place.ts";
 import { nodeAt, type TableNode } from "./tree.ts";
 
 export interface ConfigDraft extends Checked {
@@ -41,8 +41,8 @@ function inside(draft: ConfigDraft, schema: TSchema, value: unknown, path: Path)
   if (!Type.IsObject(schema)) return value;
   const fields = Object.entries(schema.properties).flatMap(([name, property]) => {
     if ((value as Readonly<Record<string, unknown>>)[name] !== undefined)
-      return [[camelCase(name), of(property, name)]];
-    return annotationsOf(property).inherited ? [] : [[camelCase(name), null]];
+      return [[camelCaseKey(name), of(property, name)]];
+    return annotationsOf(property).inherited ? [] : [[camelCaseKey(name), null]];
   });
   return Object.fromEntries(fields);
 }
@@ -80,7 +80,7 @@ export function placeAt(draft: ConfigDraft, base: Path): ConfigPlace {
       return node?.kind === "scalar" ? String(node.value) : "";
     },
     pem: (path, file, secret) => {
-      const read = readText(surroundings, file);
+      const read = readConfigText(surroundings, file);
       if ("text" in read && read.text.includes("-----BEGIN ")) {
         if (secret) secrets.add(read.text);
         return read.text;

@@ -7,7 +7,7 @@ import type { ChannelEntry, ChannelKey, ChannelType, ChannelValues } from "./cha
 import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNEL_TYPES, CHANNELS, isChannelType, NEEDED } from "./channel-keys.ts";
 import type { Path } from "./fault.ts";
 import { decodedKind, into, listKind, namedTables, optional, table, textThat } from "./kinds.ts";
-import { type CamelCase, type ConfigPlace, camelCase, type Fields } from "./place.ts";
+import { type CamelCase, type ConfigPlace, camelCaseKey, type Fields } from "./place.ts";
 import { LABEL, SEVERITY, SLUG, SLUG_NAMES, secondsFrom } from "./vocabulary.ts";
 
 type KeysOf<Type extends ChannelType> = (typeof CHANNELS)[Type]["keys"];
@@ -31,7 +31,7 @@ export type Destination = { [Type in ChannelType]: DestinationOf<Type> }[Channel
 /** Every destination but a rota, which sends nothing itself: it passes alerts to the destination whose week it is. */
 export type SendingDestination = Exclude<Destination, DestinationOf<"rota">>;
 
-export const rotasIn = (destinations: ReadonlyMap<string, Destination>) =>
+export const configuredRotas = (destinations: ReadonlyMap<string, Destination>) =>
   [...destinations.values()].filter((destination) => destination.type === "rota");
 
 export const sendingIn = (destinations: ReadonlyMap<string, Destination>) =>
@@ -44,7 +44,7 @@ function makeDestination(
   every: Pick<Destination, "hears" | "answers"> = {},
 ): Destination | null {
   const settings = Object.entries(CHANNELS[type].keys).map(([key, otherwise]): [string, unknown] => {
-    const field = camelCase(key) as keyof ChannelValues;
+    const field = camelCaseKey(key) as keyof ChannelValues;
     return [field, values[field] ?? otherwise];
   });
   if (settings.some(([, value]) => value === NEEDED)) return null;
@@ -118,7 +118,7 @@ const DESTINATION = into(
     const channel: ChannelEntry = CHANNELS[type];
     complainOfForeign(at, type, Object.keys(channel.keys));
     for (const key of needsOf(channel))
-      if (values[camelCase(key) as keyof ChannelValues] === null) at.miss([key], `must be given for type "${type}"`);
+      if (values[camelCaseKey(key) as keyof ChannelValues] === null) at.miss([key], `must be given for type "${type}"`);
     const { scheme = "http" } = channel;
     if (values.url !== null && !values.url.toLowerCase().startsWith(scheme))
       at.complain(["url"], `is not an ${scheme}(s) URL`, `must begin with ${scheme}:// or ${scheme}s://`);

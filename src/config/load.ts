@@ -8,8 +8,8 @@ import { type EffectiveSetting, effectiveSettings } from "./effective.ts";
 import { CONFIG_VARIABLE, isRollcallVariable, parseEnvFile, readEnvironment, type Variable } from "./environment.ts";
 import { type Fault, type FaultOrigin, faultAt } from "./fault.ts";
 import { addKeptSections } from "./kept-toml.ts";
-import { readText, type Surroundings, type Text, UntrustedFile } from "./place.ts";
-import { policyOf, warnOfHalfMail, warnOfUnheard } from "./read-policy.ts";
+import { readConfigText, type Surroundings, type Text, UntrustedFile } from "./place.ts";
+import { policyOfConfig, warnOfHalfMail, warnOfUnheard } from "./read-policy.ts";
 import { isDirectoryGiven } from "./server-keys.ts";
 import { originByLine, readToml } from "./toml.ts";
 import { emptyTable, mergeTables, plantNode, type TableNode } from "./tree.ts";
@@ -55,7 +55,7 @@ export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   const faults = [...written, ...keptFaults, ...draft.faults];
   if (config === null || faults.length > 0) return { faults: faultsInOrder(faults) };
   warnOfHalfMail(config, placeAt(draft, []));
-  warnOfUnheard(policyOf(config), placeAt(draft, []));
+  warnOfUnheard(policyOfConfig(config), placeAt(draft, []));
   const variables = environment.ours.map((variable) => variable.name);
   const credentials = draft.credentials.map((name) => `credential ${name}`);
   const sources = [...(file.name === null ? [] : [file.name]), ...variables, ...credentials];
@@ -109,7 +109,7 @@ function readVariables(flags: ConfigFlags, surroundings: Surroundings) {
   const faults: Fault[] = [];
   if (flags.envFile !== undefined) {
     const file = flags.envFile;
-    const read = readText(surroundings, file);
+    const read = readConfigText(surroundings, file);
     if ("code" in read) faults.push(unreadable("--env-file", file, read.code, surroundings));
     else {
       const parsed = parseEnvFile(read.text, file);
@@ -138,7 +138,7 @@ function readFile(flags: ConfigFlags, surroundings: Surroundings): ConfigFile {
   for (const file of USUAL_FILES) {
     let read: Text;
     try {
-      read = readText({ cwd, readFile: readFound }, file);
+      read = readConfigText({ cwd, readFile: readFound }, file);
     } catch (error) {
       if (error instanceof UntrustedFile) return { tree: null, name: file, faults: [distrusted(file, error.message)] };
       throw error;
@@ -164,12 +164,12 @@ const distrusted = (file: string, why: string): Fault =>
  * directory that is closed to other users. Then no configuration is looked for there.
  */
 function isClosed(surroundings: Surroundings): boolean {
-  const read = readText(surroundings, ".");
+  const read = readConfigText(surroundings, ".");
   return "code" in read && read.code === "EACCES";
 }
 
 const readNamedFile = (file: string, namedBy: string, surroundings: Surroundings): ConfigFile =>
-  asFile(readText(surroundings, file), file, namedBy, surroundings);
+  asFile(readConfigText(surroundings, file), file, namedBy, surroundings);
 
 function asFile(read: Text, file: string, namedBy: string, surroundings: Surroundings): ConfigFile {
   if ("code" in read) return { tree: null, name: file, faults: [unreadable(namedBy, file, read.code, surroundings)] };

@@ -30,7 +30,16 @@ import {
   whole,
 } from "./kinds.ts";
 import type { ConfigPlace } from "./place.ts";
-import { isPlain, LABEL, OUTCOME_NAMES, SCHEDULE, SEVERITY, secondsFrom, WEB_ADDRESS, ZONE } from "./vocabulary.ts";
+import {
+  isConfiguredText,
+  LABEL,
+  OUTCOME_NAMES,
+  SCHEDULE,
+  SEVERITY,
+  secondsFrom,
+  WEB_ADDRESS,
+  ZONE,
+} from "./vocabulary.ts";
 
 export const LINKS = table(
   { meaning: "Shown in messages, never fetched." },
@@ -41,13 +50,13 @@ export const LINKS = table(
   },
 );
 
-const NOTE = textThat((text) => isPlain(text) && !isLongerThan(text, NOTE_LENGTH), {
+const NOTE = textThat((text) => isConfiguredText(text) && !isLongerThan(text, NOTE_LENGTH), {
   rule: `must be a text of 1 to ${NOTE_LENGTH} characters on one line`,
   problem: "is empty, too long or not one line",
 });
 
 const MAIL_RULE = textThat(
-  (text) => isPlain(text) && !isLongerThan(text, SETTINGS.mailRule.longest) && isMailRule(text),
+  (text) => isConfiguredText(text) && !isLongerThan(text, SETTINGS.mailRule.longest) && isMailRule(text),
   {
     rule: `must be ${MAIL_RULE_FORM}`,
     problem: "is no rule for mails",

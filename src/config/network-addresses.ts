@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 import { asciiMailAddress, isMailAddress } from "../domain/text.ts";
 
 /** Reads `127.0.0.1:8787`, `[::]:8787` or `localhost:8787`. The host has no brackets; port 0 is any free port. */
-export function parseListen(text: string): { readonly host: string; readonly port: number } | null {
+export function parseConfiguredListen(text: string): { readonly host: string; readonly port: number } | null {
   const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([0-9.]+|localhost)):(\d{1,5})$/.exec(text);
   if (match === null) return null;
   const [, inBrackets, bare, digits] = match;
@@ -19,7 +19,7 @@ export function parseListen(text: string): { readonly host: string; readonly por
  * Reads a network such as `10.0.0.0/8`, or a single address, and returns it with its prefix length. IPv4 inside IPv6,
  * such as `::ffff:10.0.0.0/104`, becomes IPv4, because addresses of peers have that form too.
  */
-export function parseNetwork(text: string): string | null {
+export function parseConfiguredNetwork(text: string): string | null {
   const [address = "", bits, ...rest] = text.split("/");
   if (rest.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return null;
   if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return null;
@@ -37,7 +37,7 @@ export function parseNetwork(text: string): string | null {
 const HOST =
   /^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?)*$/;
 
-export const isHost = (text: string): boolean => HOST.test(text) || ipaddr.IPv6.isValid(text);
+export const isConfiguredHost = (text: string): boolean => HOST.test(text) || ipaddr.IPv6.isValid(text);
 
 export function isLoopbackHost(host: string): boolean {
   if (host === "localhost") return true;
@@ -45,7 +45,9 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /** Reads a sender: `rollcall <cron@example.org>`, or only `cron@example.org`. */
-export function parseMailbox(text: string): { readonly name: string | null; readonly address: string } | null {
+export function parseConfiguredMailbox(
+  text: string,
+): { readonly name: string | null; readonly address: string } | null {
   const alone = asciiMailAddress(text);
   if (isMailAddress(alone)) return { name: null, address: alone };
   const match = /^([^<>"\p{Cc}]{1,100}) <([^<>]+)>$/u.exec(text);

@@ -32,7 +32,8 @@ export type CamelCase<Key extends PropertyKey> = Key extends `${infer Head}_${in
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Key;
 
-export const camelCase = (key: string): string => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+export const camelCaseKey = (key: string): string =>
+  key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 type Inherited = Readonly<{ inherited: true }>;
 
@@ -72,7 +73,7 @@ export class UntrustedFile extends Error {}
 export type Text = { readonly text: string } | { readonly code: string };
 
 /** Returns the text of a file. If the file cannot be read, it returns the system's error code, such as `ENOENT`. */
-export function readText(surroundings: Pick<Surroundings, "cwd" | "readFile">, path: string): Text {
+export function readConfigText(surroundings: Pick<Surroundings, "cwd" | "readFile">, path: string): Text {
   try {
     return { text: surroundings.readFile(resolve(surroundings.cwd, path)) };
   } catch (error) {

@@ -1,7 +1,7 @@
 // Makes the domain's `Policy`, and warns of alerts that reach no one. The domain decides which setting wins (R31, R38).
 
 import { createHash } from "node:crypto";
-import { versionOneLimits } from "../domain/rate-limit.ts";
+import { versionOneRateLimits } from "../domain/rate-limit.ts";
 import { reachOf, teamRoutes } from "../domain/settings/alert-routes.ts";
 import {
   type DestinationRules,
@@ -10,10 +10,10 @@ import {
   type Policy,
   severityOf,
 } from "../domain/settings/policy.ts";
-import { parseSince } from "../domain/telling/rota.ts";
+import { parseRotaSince } from "../domain/telling/rota.ts";
 import type { Config } from "./all-keys.ts";
 import { CHANNELS } from "./channel-keys.ts";
-import { rotasIn, type SendingDestination, sendingIn } from "./destination-keys.ts";
+import { configuredRotas, type SendingDestination, sendingIn } from "./destination-keys.ts";
 import type { ConfigPlace } from "./place.ts";
 
 /** The time zones that do not come from the configuration (R13). */
@@ -25,7 +25,7 @@ export interface Home {
 
 const NOWHERE: Home = { timezone: null, machineTimezone: null };
 
-export const policyOf = (config: Config, home: Home = NOWHERE): Policy => ({
+export const policyOfConfig = (config: Config, home: Home = NOWHERE): Policy => ({
   timezone: config.server.timezone ?? home.timezone ?? "UTC",
   machineTimezone: home.machineTimezone,
   reminders: {
@@ -34,13 +34,13 @@ export const policyOf = (config: Config, home: Home = NOWHERE): Policy => ({
     max: config.alerts.continuedMax,
   },
   report: config.alerts.report,
-  rateLimits: versionOneLimits(config.limits.v1PerMinute, config.limits.v1PerHour),
+  rateLimits: versionOneRateLimits(config.limits.v1PerMinute, config.limits.v1PerHour),
   team: config.team,
   destinations: new Map(sendingIn(config.destinations).map(([name, destination]) => [name, rulesOf(destination)])),
   rotas: new Map(
-    rotasIn(config.destinations).map(({ hears = {}, ...rota }) => [
+    configuredRotas(config.destinations).map(({ hears = {}, ...rota }) => [
       rota.name,
-      { name: rota.name, turns: rota.turns, since: parseSince(rota.since)!, hears },
+      { name: rota.name, turns: rota.turns, since: parseRotaSince(rota.since)!, hears },
     ]),
   ),
   applications: config.applications,
@@ -113,7 +113,9 @@ const DIGITS = 5;
 export const destinationFingerprints = ({ destinations, smtp }: Config): Map<string, string> =>
   new Map(
     sendingIn(destinations).map(([name, { name: _, ...destination }]) => {
-      const rotas = rotasIn(destinations).flatMap(({ turns, hears }) => (turns.includes(name) ? (hears ?? []) : []));
+      const rotas = configuredRotas(destinations).flatMap(({ turns, hears }) =>
+        turns.includes(name) ? (hears ?? []) : [],
+      );
       const own = CHANNELS[destination.type].takes === "mail" ? [destination, smtp] : [destination];
       const settings = [...own, ...rotas];
       return [name, createHash("sha256").update(JSON.stringify(settings)).digest("hex").slice(0, DIGITS)];

@@ -5,7 +5,7 @@ import type { EffectiveSetting } from "./effective.ts";
 import type { LoadedConfig } from "./load.ts";
 
 /** `inForce` is the new configuration, but with the old values of the keys that wait for a restart. */
-export function reloadableChanges(before: LoadedConfig, now: LoadedConfig) {
+export function reloadableConfig(before: LoadedConfig, now: LoadedConfig) {
   // If the dashboard gets, changes or gives up its own address, a server begins or ends. That waits for a restart.
   const webWaits = ownAddress(before.config.web) !== ownAddress(now.config.web);
   const waits = ({ key, restart }: { readonly key: string; readonly restart: boolean }): boolean =>

@@ -6,17 +6,22 @@ import { problemOf } from "../domain/errors.ts";
 import { MONITOR_KEY_LENGTH, NAME_LENGTH, SCHEDULE_LENGTH } from "../domain/limits.ts";
 import { OUTCOME_KEY } from "../domain/monitor/reported-outcomes.ts";
 import { checkMonitorKey } from "../domain/monitor-key.ts";
-import { PATTERN_LENGTH, patternProblem } from "../domain/output/patterns.ts";
+import { outputPatternProblem, PATTERN_LENGTH } from "../domain/output/patterns.ts";
 import { checkSchedule, spellSchedule } from "../domain/schedule/schedule.ts";
 import { isTimezone, spellTimezone } from "../domain/schedule/zone.ts";
 import { asciiMailAddress, hasControl, isLongerThan, isMailAddress } from "../domain/text.ts";
 import { checkedDuration, parseDuration, SECOND } from "../domain/time.ts";
 import { choice, decodedKind, type KeyKind, type Problem, textKind, textThat, type ValueRule } from "./kinds.ts";
-import { isHost, parseListen, parseMailbox, parseNetwork } from "./network-addresses.ts";
+import {
+  isConfiguredHost,
+  parseConfiguredListen,
+  parseConfiguredMailbox,
+  parseConfiguredNetwork,
+} from "./network-addresses.ts";
 
 const LONGEST = "3650d";
 
-export const isPlain = (text: string): boolean => text !== "" && !hasControl(text);
+export const isConfiguredText = (text: string): boolean => text !== "" && !hasControl(text);
 
 /** A kind of text that `parse` accepts. The program gets what `parse` returns. */
 const parsedBy = <Parsed>(parse: (text: string) => Parsed | null, valueRule: Omit<ValueRule, "judge">) =>
@@ -25,32 +30,38 @@ const parsedBy = <Parsed>(parse: (text: string) => Parsed | null, valueRule: Omi
     (text) => parse(text)!,
   );
 
-export const LABEL = textThat((text) => isPlain(text) && text.trim() !== "" && !isLongerThan(text, NAME_LENGTH), {
-  rule: `must be a text of 1 to ${NAME_LENGTH} characters on one line`,
-  problem: "is empty, too long or not one line",
-  hidden: true,
-});
+export const LABEL = textThat(
+  (text) => isConfiguredText(text) && text.trim() !== "" && !isLongerThan(text, NAME_LENGTH),
+  {
+    rule: `must be a text of 1 to ${NAME_LENGTH} characters on one line`,
+    problem: "is empty, too long or not one line",
+    hidden: true,
+  },
+);
 
-export const PASSWORD = textThat(isPlain, {
+export const PASSWORD = textThat(isConfiguredText, {
   rule: "must be text on one line",
   problem: "is empty or not one line",
   hidden: true,
 });
 
-export const FILE = textThat((text) => isPlain(text) && !text.startsWith("-----"), {
+export const FILE = textThat((text) => isConfiguredText(text) && !text.startsWith("-----"), {
   rule: "must be the path of a file",
   problem: "is not a path",
   hidden: true,
 });
 
-export const PROGRAM = textThat((text) => isPlain(text) && text.startsWith("/"), {
+export const PROGRAM = textThat((text) => isConfiguredText(text) && text.startsWith("/"), {
   rule: "must be the absolute path of a program",
   problem: "is not an absolute path",
 });
 
-export const DIRECTORY = textThat(isPlain, { rule: "must be the path of a directory", problem: "is not a path" });
+export const DIRECTORY = textThat(isConfiguredText, {
+  rule: "must be the path of a directory",
+  problem: "is not a path",
+});
 
-export const LISTEN = parsedBy(parseListen, {
+export const LISTEN = parsedBy(parseConfiguredListen, {
   rule: 'must be an IP address or localhost, a colon and a port, such as "127.0.0.1:8787" or "[::]:8787"',
   problem: "is not an address to listen on",
 });
@@ -67,12 +78,12 @@ export const HEADER = textThat((text) => /^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(tex
 const NO_USER =
   /^(?:authorization|connection|cookie|host|origin|referer|user-agent|content-.*|sec-.*|x-forwarded-(?:for|proto|host))$/i;
 
-export const NETWORK = parsedBy(parseNetwork, {
+export const NETWORK = parsedBy(parseConfiguredNetwork, {
   rule: 'must be an IP address or a network such as "10.0.0.0/8" or "::1"',
   problem: "is not an address or network",
 });
 
-export const HOST = textThat(isHost, {
+export const HOST = textThat(isConfiguredHost, {
   rule: 'must be a host name or IP address without a port, such as "mail.example.org"',
   problem: "is not a host",
   hidden: true,
@@ -180,7 +191,7 @@ export const MAIL_ADDRESS = textThat((text) => isMailAddress(asciiMailAddress(te
   spell: asciiMailAddress,
 });
 
-export const MAILBOX = parsedBy(parseMailbox, {
+export const MAILBOX = parsedBy(parseConfiguredMailbox, {
   rule: 'must be "cron@example.org" or "Name <cron@example.org>"',
   problem: "is not a mail address",
 });
@@ -189,7 +200,7 @@ const SECRET_BYTES_MIN = 24;
 const SECRET_BYTES_MAX = 64;
 
 /** A secret by Standard Webhooks 1.0: `whsec_` and the base64 of 24 to 64 bytes (R37). */
-export const WEBHOOK_SECRET = textThat(isWebhookSecret, {
+export const WEBHOOK_SECRET = textThat(isConfiguredWebhookSecret, {
   rule: `must be "whsec_" and the base64 of ${SECRET_BYTES_MIN} to ${SECRET_BYTES_MAX} random bytes`,
   problem: "is not a webhook secret",
   hidden: true,
@@ -201,7 +212,7 @@ const SAMPLES = ["replace me with 32 random bytes", "not a secret: make one your
 export const isSampleSecret = (secret: string): boolean =>
   SAMPLES.includes(Buffer.from(secret.slice("whsec_".length), "base64").toString());
 
-export function isWebhookSecret(text: string): boolean {
+export function isConfiguredWebhookSecret(text: string): boolean {
   const match = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text);
   if (match?.[1] === undefined || match[1].length % 4 !== 0) return false;
   const bytes = Buffer.from(match[1], "base64").length;
@@ -222,7 +233,7 @@ export const ACCESS_TOKEN = textThat((text) => /^[A-Za-z0-9._~+/:-]{1,500}=*$/.t
   hidden: true,
 });
 
-export const HOST_NAME = textThat(isHost, {
+export const HOST_NAME = textThat(isConfiguredHost, {
   rule: 'must be a host name without a scheme or port, such as "cron.example.org"',
   problem: "is not a host name",
 });
@@ -244,7 +255,7 @@ export const STATUS_TOKEN = textThat((text) => /^[-_A-Za-z0-9]{20,200}$/.test(te
 /** The token that stands as an example in the file that `rollcall init` writes. */
 export const SAMPLE_STATUS_TOKEN = "replace-me-with-40-random-characters";
 
-export const JOB_PATTERN = textThat((text) => isPlain(text) && !isLongerThan(text, MONITOR_KEY_LENGTH), {
+export const JOB_PATTERN = textThat((text) => isConfiguredText(text) && !isLongerThan(text, MONITOR_KEY_LENGTH), {
   rule: `must be the key of a job, or a pattern such as "nightly-*", of 1 to ${MONITOR_KEY_LENGTH} characters`,
   problem: "is not a key",
 });
@@ -254,7 +265,7 @@ export const OUTPUT_PATTERN = textKind({
   rule: `must be a regular expression as RE2 takes it, of 1 to ${PATTERN_LENGTH} characters, that matches no empty text`,
   problem: "is not a regular expression",
   hidden: true,
-  judge: judgeBy(patternProblem),
+  judge: judgeBy(outputPatternProblem),
 });
 
 const TEMPLATE_LENGTH = 10_000;

@@ -2,7 +2,7 @@
 
 import { type ReadSchedule, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
 import type { FoundMisleadingStatus } from "./found.ts";
-import { fromLatin1, type MachineFiles } from "./host.ts";
+import { decodedMachineText, type MachineFiles } from "./host.ts";
 import { COMMAND_MAX } from "./wrap.ts";
 
 /** `debian` is Vixie's cron, as Debian has it; `cronie` is the cron of Red Hat and many others. */
@@ -108,7 +108,9 @@ function readLine(
   if (parts === null || (rest === "" && flavour === "cronie"))
     return { why: withUser ? "it has no schedule, user and command" : "it has no schedule and command" };
   const user = withUser ? others[0]! : null;
-  const schedule = readCronSchedule(fromLatin1(flavour === "debian" ? said!.replaceAll(READ_BY_DEBIAN, "$1") : said!));
+  const schedule = readCronSchedule(
+    decodedMachineText(flavour === "debian" ? said!.replaceAll(READ_BY_DEBIAN, "$1") : said!),
+  );
   if ("why" in schedule && schedule.broken) return { why: schedule.why };
   if ((user ?? rest).startsWith("*"))
     return { why: "it begins with a star behind its schedule, as a sixth field would" };

@@ -20,7 +20,7 @@ import {
   NO_JOB,
   type Place,
 } from "./found.ts";
-import { fromLatin1, type MachineFiles } from "./host.ts";
+import { decodedMachineText, type MachineFiles } from "./host.ts";
 import { whyItReports } from "./own-report.ts";
 import { stemOf } from "./proposed-keys.ts";
 import { worldOfStatus } from "./status-fault.ts";
@@ -138,7 +138,7 @@ function whyUnreadOf(user: string, path: string, host: MachineFiles, flavour: Fl
 function foundIn(line: CronLine, source: Source, ignored: string | null, world: CronWorld): Found {
   const user = line.user ?? source.user!;
   const end = endOfCommand(line.command);
-  const command = fromLatin1(line.command.slice(0, end).replaceAll("\\%", "%")).trim();
+  const command = decodedMachineText(line.command.slice(0, end).replaceAll("\\%", "%")).trim();
   const zone = zoneOf(line, world);
   const { schedule } = line;
   const why =
@@ -146,7 +146,7 @@ function foundIn(line: CronLine, source: Source, ignored: string | null, world: 
     whyForeign(world.host) ??
     ("why" in schedule ? schedule.why : null) ??
     (line.command.trim() === "" ? "it has no command" : null) ??
-    (watchedKey(line.command) === null ? whyItReports(fromLatin1(line.command)) : null) ??
+    (watchedKey(line.command) === null ? whyItReports(decodedMachineText(line.command)) : null) ??
     idleHere(command, world.host, world.systemd) ??
     whyUnclear(source, world) ??
     (zone.timezone === null ? "nothing says this machine's time zone: set /etc/localtime or give --timezone" : null);
@@ -157,7 +157,7 @@ function foundIn(line: CronLine, source: Source, ignored: string | null, world: 
     command,
     stem: stemOf(command),
     surnames: [user, ...(file === "" || file === "crontab" ? [] : [file])],
-    said: fromLatin1(line.said).replaceAll(/[ \t]+/g, " "),
+    said: decodedMachineText(line.said).replaceAll(/[ \t]+/g, " "),
     schedule: "schedule" in schedule ? schedule.schedule : null,
     everySeconds: null,
     timezone: zone.timezone,
@@ -196,7 +196,7 @@ function misleadingLineStatus(line: CronLine, end: number, host: MachineFiles): 
   const shell = line.environment.get("SHELL") || CRON_SHELL;
   const misleading = misleadingStatus(line.command.slice(0, end), worldOfStatus(host));
   if (misleading === null) return misleadingPeriodicStatus(line.command, host);
-  const says = misleading.says.map(fromLatin1);
+  const says = misleading.says.map(decodedMachineText);
   const { mended } = misleading;
   if (mended === null) return { says, instead: null };
   const reader = mended.needsBash && !/\/(?:bash|zsh|ksh)$/.test(shell) ? BASH : shell;
@@ -240,7 +240,7 @@ const tooLong = ({ name, user }: Source, lines: number): Found => ({
 
 function brokenIn({ number, text, why }: Crontab["broken"][number], source: Source, ignored: string | null): Found {
   const { name, user } = source;
-  const line = fromLatin1(text).trim();
+  const line = decodedMachineText(text).trim();
   return {
     ...NO_JOB,
     where: `${name}:${number + 1}`,

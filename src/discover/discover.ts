@@ -8,14 +8,14 @@ import {
   type Found,
   type FoundChange,
   type FoundMisleadingStatus,
+  foundInterval,
   type Interval,
-  jobIntervalOf,
   type Wrapped,
 } from "./found.ts";
-import { fromLatin1, type MachineFiles } from "./host.ts";
+import { decodedMachineText, type MachineFiles } from "./host.ts";
 import type { Manager } from "./managers.ts";
 import { whyItReports } from "./own-report.ts";
-import { keysFor, stemOf } from "./proposed-keys.ts";
+import { proposedKeys, stemOf } from "./proposed-keys.ts";
 import { worldOfStatus } from "./status-fault.ts";
 import { findTimerJobs } from "./timers.ts";
 import { watchedKey, wrapForAnacron } from "./wrap.ts";
@@ -37,7 +37,7 @@ export function discover({ managers, prefix, ...world }: World): readonly Job[] 
   ];
   // Only jobs that can be watched get keys, so that no other job takes a key from one of them.
   const watchable = found.filter(isWatchable);
-  const named = keysFor(watchable, prefix);
+  const named = proposedKeys(watchable, prefix);
   const keys = new Map(watchable.map((job, place) => [job, named[place]!]));
   return found.map((job) => {
     const note = job.change === null || job.user === "" ? null : spoolNote(job.user, host);
@@ -79,9 +79,9 @@ function findAnacronJobs(host: MachineFiles): Found[] {
       {
         where: `${ANACRONTAB}:${number + 1}`,
         user: "root",
-        command: fromLatin1(command!).trim(),
-        stem: stemOf(fromLatin1(command!)),
-        surnames: [fromLatin1(name!)],
+        command: decodedMachineText(command!).trim(),
+        stem: stemOf(decodedMachineText(command!)),
+        surnames: [decodedMachineText(name!)],
         said: often,
         schedule: null,
         everySeconds: "everySeconds" in interval ? interval.everySeconds : null,
@@ -93,8 +93,8 @@ function findAnacronJobs(host: MachineFiles): Found[] {
           (isHere ? null : "there is no anacron here that would run it") ??
           ("why" in interval ? interval.why : null) ??
           (isHalf ? "it goes on in another line: put `rollcall run` before the command yourself" : null) ??
-          (watchedAs === null ? whyItReports(fromLatin1(command!)) : null),
-        notes: periodicNotes(fromLatin1(command!), host),
+          (watchedAs === null ? whyItReports(decodedMachineText(command!)) : null),
+        notes: periodicNotes(decodedMachineText(command!), host),
         change: anacronChange(number, before!, command!),
         misleading: watchedAs === null ? misleadingAnacronStatus(before!, command!, host) : null,
       },
@@ -104,7 +104,7 @@ function findAnacronJobs(host: MachineFiles): Found[] {
 
 function readPeriod(period: string, often: string): Interval {
   const days = NAMED.get(period) ?? (/^\d+$/.test(period) ? Number(period) : null);
-  return days === null ? { why: `anacron knows no ${period}` } : jobIntervalOf(days * DAY, often);
+  return days === null ? { why: `anacron knows no ${period}` } : foundInterval(days * DAY, often);
 }
 
 function misleadingAnacronStatus(before: string, command: string, host: MachineFiles): FoundMisleadingStatus | null {
@@ -115,7 +115,10 @@ function misleadingAnacronStatus(before: string, command: string, host: MachineF
     const wrapped = wrapForAnacron(mended!.command, key, executable);
     return "why" in wrapped ? wrapped : { text: before + mended!.before + wrapped.text };
   };
-  return { says: misleading.says.map(fromLatin1), instead: mended === null || mended.needsBash ? null : instead };
+  return {
+    says: misleading.says.map(decodedMachineText),
+    instead: mended === null || mended.needsBash ? null : instead,
+  };
 }
 
 const anacronChange = (line: number, before: string, command: string): FoundChange => ({

@@ -10,7 +10,7 @@ import {
   type Script,
   type ShellNode,
   type Statement,
-  startedBy,
+  startedByProgram,
   type Word,
   wordValues,
 } from "./script.ts";
@@ -323,7 +323,7 @@ function ofCommand(command: Command, reading: Reading): readonly StatusFault[] {
   const own = ofProgram(program, values, command, reading);
   const hidden = ofHiddenJob(program, words);
   const problems = [...own, ...hidden, ...(program === "ssh" ? ofRemoteCommand(words, values, reading) : [])];
-  const started = startedBy(values);
+  const started = startedByProgram(values);
   if (started === null || started.is === "code" || started.is === "module") return problems;
   if (started.is === "script") return [...problems, ...ofInnerScript(values, words[started.at]!, reading)];
   const inner = words.slice(started.at);

@@ -110,7 +110,7 @@ export const NO_JOB = {
 export type Interval = { readonly everySeconds: number } | { readonly why: string };
 
 /** Makes an interval of this many seconds. `seconds` is `null` when the scheduler's text `said` could not be read. */
-export function jobIntervalOf(seconds: number | null, said: string): Interval {
+export function foundInterval(seconds: number | null, said: string): Interval {
   if (seconds === null) return { why: `${said} is not understood` };
   const everySeconds = Math.ceil(seconds);
   return everySeconds >= EVERY_SECONDS_MIN && everySeconds <= EVERY_SECONDS_MAX

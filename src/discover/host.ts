@@ -96,4 +96,4 @@ function fileFacts(path: string): FileFacts {
 }
 
 /** Decodes a text that has one character for each byte, as UTF-8, to show it to people. */
-export const fromLatin1 = (bytes: string): string => Buffer.from(bytes, "latin1").toString("utf8");
+export const decodedMachineText = (bytes: string): string => Buffer.from(bytes, "latin1").toString("utf8");

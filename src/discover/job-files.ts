@@ -48,13 +48,13 @@ export function placesAt(root: string, user: string) {
     remove: (place: Place): void => {
       if (place.kind !== "file") return;
       if (fs.existsSync(real(place))) fs.rmSync(real(place));
-      sweepHalves(dirname(real(place)));
+      sweepUnfinishedJobFiles(dirname(real(place)));
       // If other files are in the directory, it cannot be removed and stays.
       orElse(undefined, () => fs.rmdirSync(dirname(real(place))));
     },
     /** Removes unfinished files beside the file, which are left when a process is killed while it writes. */
     sweep: (place: Place): void => {
-      if (place.kind === "file") sweepHalves(dirname(real(place)));
+      if (place.kind === "file") sweepUnfinishedJobFiles(dirname(real(place)));
     },
   };
 }
@@ -101,7 +101,7 @@ export function replaceJobFile(
   fs.mkdirSync(dirname(path), { recursive: true });
   // If the path is a link, the file to which it leads is replaced.
   const target = unlessMissing(() => fs.realpathSync(path)) ?? join(fs.realpathSync(dirname(path)), basename(path));
-  sweepHalves(dirname(target));
+  sweepUnfinishedJobFiles(dirname(target));
   const directory = fs.openSync(
     dirname(target),
     fs.constants.O_RDONLY | fs.constants.O_DIRECTORY | fs.constants.O_NOFOLLOW,
@@ -187,7 +187,7 @@ function setChanged({ file, path }: Open, seconds: string): void {
   Bun.spawnSync(["touch", "-m", "-d", `@${seconds}`, "--", openPath(0, path)], options);
 }
 
-export function sweepHalves(directory: string): void {
+export function sweepUnfinishedJobFiles(directory: string): void {
   for (const name of unlessMissing(() => fs.readdirSync(directory)) ?? [])
     if (name.startsWith(UNFINISHED_PREFIX) && !isRunning(Number.parseInt(name.slice(UNFINISHED_PREFIX.length), 10)))
       fs.rmSync(join(directory, name), { recursive: true, force: true });

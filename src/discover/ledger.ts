@@ -9,7 +9,7 @@ import Value from "typebox/value";
 import { errorMessage } from "../domain/errors.ts";
 import { orElse, unlessMissing } from "../domain/unless-missing.ts";
 import type { Place } from "./found.ts";
-import { type FileOwner, type Places, replaceJobFile, sweepHalves } from "./job-files.ts";
+import { type FileOwner, type Places, replaceJobFile, sweepUnfinishedJobFiles } from "./job-files.ts";
 import { isDropIn } from "./services.ts";
 import { type FileChange, placeLabel, textWithoutOurWrapping, textWithoutWrapping } from "./wrap-plan.ts";
 
@@ -100,7 +100,7 @@ export const writeLedger = (directory: string, ledger: Ledger): void =>
 
 export function closeLedger(directory: string): void {
   rmSync(join(directory, MANIFEST), { force: true });
-  sweepHalves(directory);
+  sweepUnfinishedJobFiles(directory);
 }
 
 /** Notes a change before it is made: copies the text before, and adds an entry to the ledger. Returns that ledger. */

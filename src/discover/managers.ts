@@ -1,6 +1,6 @@
 // Describes a machine's managers of systemd, the system's and the users', and asks a running one for its units.
 
-import { fromLatin1, type MachineFiles } from "./host.ts";
+import { decodedMachineText, type MachineFiles } from "./host.ts";
 
 export interface Manager {
   readonly user: string | null;
@@ -68,7 +68,7 @@ export const userManager = (user: UserOfUnits, systemd: boolean, loaded: LoadedU
 /** The users whose managers may have timers: they linger, or have enabled units. With `only`, just this user. */
 export function usersOfUnits(host: MachineFiles, only: string | null) {
   return (host.read("/etc/passwd") ?? "").split("\n").flatMap((row) => {
-    const [user, , uid, , , home] = fromLatin1(row).split(":");
+    const [user, , uid, , , home] = decodedMachineText(row).split(":");
     if (!user || !home?.startsWith("/") || (only !== null && user !== only)) return [];
     const lingers = host.facts(`/var/lib/systemd/linger/${user}`) !== null;
     const hasUnits = host.names(`${home}/.config/systemd/user`).some((name) => name.endsWith(".wants"));

@@ -11,7 +11,7 @@ import {
   isPreparing,
   isStarter,
   parseScript,
-  startedBy,
+  startedByProgram,
   wordValues,
 } from "./script.ts";
 
@@ -25,7 +25,8 @@ const READ_MAX = 4_000;
 export function stemOf(command: string): string {
   const periodic = /\brun-parts\b.*?\/etc\/(cron\.\w+)/.exec(command)?.[1];
   return (
-    keyTextOf(periodic === undefined ? programNameIn(command.slice(0, READ_MAX)) : periodic.replace(".", "-")) || "job"
+    proposedKeyText(periodic === undefined ? programNameIn(command.slice(0, READ_MAX)) : periodic.replace(".", "-")) ||
+    "job"
   );
 }
 
@@ -42,7 +43,7 @@ const isEnding = ([first = ""]: readonly string[]): boolean => /^(?:wait|exit|fa
 
 function programName(words: readonly string[]): string {
   const [first = ""] = words;
-  const started = startedBy(words);
+  const started = startedByProgram(words);
   const program = baseName(first);
   if (started === null) return isStarter(first) ? program : withVerb(words);
   if (started.is === "code") return program;
@@ -56,7 +57,7 @@ function programName(words: readonly string[]): string {
  * script with an extension such as `.sh` does only one thing, so no word is added.
  */
 function withVerb([program = "", ...words]: readonly string[]): string {
-  const name = keyTextOf(baseName(program));
+  const name = proposedKeyText(baseName(program));
   const after = words.find((word) => !word.startsWith("-")) ?? "";
   return /^[a-z][a-z0-9:_-]*$/.test(after) && !hasExtension(program) ? `${name}-${after}` : name;
 }
@@ -66,7 +67,7 @@ const hasExtension = (path: string): boolean => EXTENSION.test(path) && !/(?:^|\
 const EXTENSION = /\.(?:sh|bash|py|pl|php|rb|js|ts|jar)$/;
 
 /** Replaces all characters that would need quoting somewhere by hyphens. */
-export function keyTextOf(text: string): string {
+export function proposedKeyText(text: string): string {
   const name = text
     // A letter with an accent becomes the plain letter instead of a hyphen.
     .normalize("NFD")
@@ -85,7 +86,7 @@ export function keyTextOf(text: string): string {
  * the prefix and its stem, then as much as makes the key unique: one of its surnames, all of them, or a number. Only
  * jobs of one stem are compared, so that a new job changes no key with another stem.
  */
-export function keysFor(jobs: readonly Found[], prefix: string): readonly string[] {
+export function proposedKeys(jobs: readonly Found[], prefix: string): readonly string[] {
   const taken = new Set(jobs.flatMap(({ watchedAs }) => watchedAs ?? []));
   const base = (job: Found): string => `${prefix}${job.stem}`;
   const open = jobs.filter(({ watchedAs }) => watchedAs === null);
@@ -109,8 +110,8 @@ export function keysFor(jobs: readonly Found[], prefix: string): readonly string
 }
 
 const proposedNames = ({ stem, surnames }: Found, prefix: string): readonly string[] => [
-  ...surnames.map((name) => `${prefix}${stem}-${keyTextOf(name)}`),
-  [`${prefix}${stem}`, ...surnames.map(keyTextOf)].join("-"),
+  ...surnames.map((name) => `${prefix}${stem}-${proposedKeyText(name)}`),
+  [`${prefix}${stem}`, ...surnames.map(proposedKeyText)].join("-"),
 ];
 
 /** Makes a function that adds a number to a key that is taken: the first from 2 on with which the key is free. */

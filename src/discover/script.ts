@@ -133,7 +133,7 @@ export type StartedWord =
   | { readonly is: "code" };
 
 /** Finds out what the program `words[0]` starts; `null` when it starts nothing, or its words do not name it. */
-export function startedBy(words: readonly string[]): StartedWord | null {
+export function startedByProgram(words: readonly string[]): StartedWord | null {
   const program = programKind(words[0] ?? "");
   const pair = `${program} ${words[1]}`;
   const starter = STARTERS.get(pair) ?? STARTERS.get(program);
@@ -230,7 +230,7 @@ const LOOKING = new Set([
   ],
   ...["head", "wc", "awk", "sed", "tr", "cut", "sort", "uniq", "find", "docker", "virsh", "systemctl", "last"],
 ]);
-export const commandOnlyLooks = (words: readonly string[]): boolean =>
+export const shellCommandOnlyLooks = (words: readonly string[]): boolean =>
   LOOKING.has(baseName(words[0] ?? "")) || isAsking(words) || isFeeding(words);
 
 /** Commands that prepare for the commands after them. Their own exit status does not matter. */

@@ -4,12 +4,12 @@
 import { SPOOL } from "./accounts.ts";
 import { misleadingUnitStatus } from "./exit-status.ts";
 import { type Found, type FoundMisleadingStatus, NO_JOB } from "./found.ts";
-import { fromLatin1, type MachineFiles } from "./host.ts";
+import { decodedMachineText, type MachineFiles } from "./host.ts";
 import type { Manager } from "./managers.ts";
 import { worldOfStatus } from "./status-fault.ts";
 import {
   DROP_IN,
-  expanded,
+  expandedSpecifiers,
   isYesInUnit,
   lastSettingValue,
   readUnit,
@@ -136,7 +136,7 @@ function misleadingServiceStatus(
   const misleading = misleadingUnitStatus(command, worldOfStatus(host));
   const again = restartNoteOf(settings);
   if (misleading === null && again === null) return null;
-  const says = [...(misleading?.says.map(fromLatin1) ?? []), ...(again === null ? [] : [again.says])];
+  const says = [...(misleading?.says.map(decodedMachineText) ?? []), ...(again === null ? [] : [again.says])];
   const mended = misleading === null ? { before: "", command } : misleading.mended;
   if (mended === null) return { says, instead: null };
   const call = callOf(settings) + (again?.options ?? "");
@@ -150,7 +150,7 @@ function misleadingServiceStatus(
 
 function userOf(name: string, settings: readonly UnitSetting[]): string {
   const named = lastSettingValue(settings, "Service", "User");
-  if (named !== null) return expanded(named, name);
+  if (named !== null) return expandedSpecifiers(named, name);
   return isYesInUnit(lastSettingValue(settings, "Service", "DynamicUser") ?? "") ? "a user of its own" : "root";
 }
 

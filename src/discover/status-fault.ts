@@ -73,13 +73,13 @@ export const editsInWholeCommand = ({ offset }: Reading, edits: readonly Edit[])
   offset === null ? null : edits.map(({ at, end, text }) => ({ at: at + offset, end: end + offset, text }));
 
 const SHOWN_MAX = 60;
-export const shortCommandText = (text: string): string => {
+export const shortShellText = (text: string): string => {
   const line = text.trim().replaceAll(/\s+/g, " ").replaceAll("\\%", "%");
   return line.length <= SHOWN_MAX ? line : `${line.slice(0, SHOWN_MAX)}…`;
 };
 export type Placed = Readonly<{ pos: number; end: number }>;
 export const shownCommand = ({ pos, end }: Placed, { text }: Reading): string =>
-  shortCommandText(text.slice(pos, end).replace(/[;&]\s*$/, ""));
+  shortShellText(text.slice(pos, end).replace(/[;&]\s*$/, ""));
 export const shownInBackticks = (node: Placed, reading: Reading): string => `\`${shownCommand(node, reading)}\``;
 
 /** Returns the command without these faults; `null` when no short change mends all of them. */

@@ -4,7 +4,6 @@ import {
   baseName,
   type Command,
   type CommandNode,
-  commandOnlyLooks,
   commandsUnder,
   commandWords,
   isAsking,
@@ -14,7 +13,8 @@ import {
   parseScript,
   type ShellNode,
   type Statement,
-  startedBy,
+  shellCommandOnlyLooks,
+  startedByProgram,
   withoutRedirects,
   wordValues,
 } from "./script.ts";
@@ -46,7 +46,7 @@ export function isQuestion(node: ShellNode): boolean {
 function asks(words: readonly string[]): boolean {
   if (isAsking(words)) return true;
   const isSsh = baseName(words[0] ?? "") === "ssh";
-  const started = isSsh ? null : startedBy(words);
+  const started = isSsh ? null : startedByProgram(words);
   if (started?.is === "command") return asks(words.slice(started.at));
   const inner = isSsh ? words.slice(sshHost(words) + 1).join(" ") : started?.is === "script" ? words[started.at]! : "";
   const script = inner === "" ? null : parseScript(inner);
@@ -68,7 +68,7 @@ export const isAskingJob = (node: ShellNode): boolean => node.type === "Pipeline
 const looksOnly = (nodes: readonly CommandNode[]): boolean =>
   nodes.slice(0, -1).every((node) => {
     const plain = withoutRedirects(node);
-    return plain.type === "Command" && commandOnlyLooks(wordValues(plain));
+    return plain.type === "Command" && shellCommandOnlyLooks(wordValues(plain));
   });
 
 export const isSetup = (node: ShellNode): boolean => node.type === "Command" && isPreparing(wordValues(node));

@@ -1,8 +1,8 @@
 // Knows programs whose exit status does not say how their work ended, or that end before their work does. It says so in
 // a sentence for each, and proposes edits of the command.
 
-import { baseName, type Command, commandWords, isFeeding, startedBy, type Word } from "./script.ts";
-import { type Edit, editsInWholeCommand, type Reading, type StatusFault, shortCommandText } from "./status-fault.ts";
+import { baseName, type Command, commandWords, isFeeding, startedByProgram, type Word } from "./script.ts";
+import { type Edit, editsInWholeCommand, type Reading, type StatusFault, shortShellText } from "./status-fault.ts";
 
 /** The fault of `echo $(job)`: the job's output becomes a word of another command, and its status is lost. */
 export function ofHiddenJob(program: string, words: readonly Word[]): readonly StatusFault[] {
@@ -12,7 +12,7 @@ export function ofHiddenJob(program: string, words: readonly Word[]): readonly S
   if (inner === undefined || isFeeding(inner.trim().split(/\s+/))) return [];
   return [
     {
-      says: `Its status is that of \`${program}\` alone: a failure of \`${shortCommandText(inner)}\`, whose output it writes, would be told as a success.`,
+      says: `Its status is that of \`${program}\` alone: a failure of \`${shortShellText(inner)}\`, whose output it writes, would be told as a success.`,
       edits: null,
     },
   ];
@@ -276,7 +276,7 @@ function ofFind(values: readonly string[], command: Command, reading: Reading): 
 }
 
 function ofFlock(values: readonly string[], command: Command, reading: Reading): StatusFault | null {
-  const started = startedBy(values);
+  const started = startedByProgram(values);
   const at = started === null || started.is === "code" ? values.length : started.at;
   const own = values.slice(0, at);
   if (!has(own, "[nw]", "nb", "nonblock", "wait", "timeout")) return null;
@@ -285,7 +285,7 @@ function ofFlock(values: readonly string[], command: Command, reading: Reading):
 }
 
 function ofRunOne(values: readonly string[], command: Command, reading: Reading): StatusFault | null {
-  const started = startedBy(values);
+  const started = startedByProgram(values);
   return { ...overlapping(false), ...behindLock(started?.is === "command" ? started.at : null, command, reading) };
 }
 

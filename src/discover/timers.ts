@@ -1,13 +1,13 @@
 // Finds the timers of systemd that are enabled or have been started, and the service that each of them starts.
 
 import { type CalendarEvent, readCalendar } from "../domain/schedule/calendar-events.ts";
-import { type Found, type Interval, isHousekeepingTimer, jobIntervalOf, NO_JOB } from "./found.ts";
-import { fromLatin1, type MachineFiles } from "./host.ts";
+import { type Found, foundInterval, type Interval, isHousekeepingTimer, NO_JOB } from "./found.ts";
+import { decodedMachineText, type MachineFiles } from "./host.ts";
 import type { Manager } from "./managers.ts";
-import { keyTextOf } from "./proposed-keys.ts";
+import { proposedKeyText } from "./proposed-keys.ts";
 import { serviceOf } from "./services.ts";
 import {
-  expanded,
+  expandedSpecifiers,
   lastSettingValue,
   readUnit,
   settingValues,
@@ -61,7 +61,7 @@ function foundIn(timer: Timer, manager: Manager, host: MachineFiles, machineZone
   const events = settingValues(settings, "Timer", "OnCalendar");
   const event: CalendarEvent | null = events.length === 0 ? null : readCalendar(events);
   const read = event?.read ?? null;
-  const unit = expanded(lastSettingValue(settings, "Timer", "Unit") ?? `${base}.service`, name);
+  const unit = expandedSpecifiers(lastSettingValue(settings, "Timer", "Unit") ?? `${base}.service`, name);
   const service = serviceOf(unit, manager, host);
   const starting = spansOf(settings, STARTING);
   const repeating = spansOf(settings, REPEATING);
@@ -81,8 +81,8 @@ function foundIn(timer: Timer, manager: Manager, host: MachineFiles, machineZone
     where: manager.user === null ? name : `${name} of ${manager.user}`,
     ...(manager.user === null ? { unit } : {}),
     user: service.user,
-    command: fromLatin1(service.command),
-    stem: keyTextOf(base) || "timer",
+    command: decodedMachineText(service.command),
+    stem: proposedKeyText(base) || "timer",
     surnames: [...(manager.user === null ? [] : [manager.user]), "timer"],
     said: [...events, ...monotonic.map(({ said }) => said)].join("; "),
     schedule: read !== null && "schedule" in read ? read.schedule : null,
@@ -118,7 +118,7 @@ const spansOf = (settings: Unit["settings"], names: readonly string[]) =>
 function readInterval(starting: readonly WrittenSpan[], repeating: readonly WrittenSpan[]): Interval {
   const unread = repeating.find(({ seconds }) => seconds === null);
   const shortest = unread ?? [...repeating].sort((one, other) => one.seconds! - other.seconds!)[0];
-  if (shortest !== undefined) return jobIntervalOf(shortest.seconds, shortest.said);
+  if (shortest !== undefined) return foundInterval(shortest.seconds, shortest.said);
   if (starting.length === 0) return { why: "it has no time at which it starts" };
   return { why: `it runs once after a start (${spanList(starting)}), so no time says when a report is due` };
 }

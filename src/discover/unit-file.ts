@@ -51,7 +51,7 @@ export function wantedUnits(ending: string, { path }: Manager, host: MachineFile
 const templateOf = (name: string): string | null => (/@[^.]/.test(name) ? name.replace(/@.*(\.\w+)$/, "@$1") : null);
 
 /** Replaces `%i` and the like in a value, as systemd does for this unit. Those of the machine, such as `%H`, stay. */
-export function expanded(value: string, name: string): string {
+export function expandedSpecifiers(value: string, name: string): string {
   const whole = name.replace(/\.\w+$/, "");
   const [prefix, instance] = /^([^@]*)@(.*)$/s.exec(whole)?.slice(1) ?? [whole, ""];
   const last = (part: string): string => part.slice(part.lastIndexOf("-") + 1);

@@ -32,3 +32,6 @@ export const ADMIN_KEY_PREFIX = "ck_adm_";
 export const ADMIN_KEY_LENGTH = ADMIN_KEY_PREFIX.length + SECRET_LENGTH;
 
 export const formatAdminKey = (secret: string): string => ADMIN_KEY_PREFIX + secret;
+
+/** The API key without its secret. The rest names the application, and stays the same when the key is replaced. */
+export const keyWithoutSecret = (key: string): string => key.slice(0, key.lastIndexOf("_"));

@@ -2,10 +2,10 @@
 // reason a later import, or a person, can tell such a pause from one that a person asked for.
 
 /** `service` is the name of the former service, such as `Healthchecks`. */
-export const pausedAt = (service: string): string => `paused at ${service}`;
+export const importedPauseReason = (service: string): string => `paused at ${service}`;
 
 const SERVICES = ["Healthchecks", "Uptime Kuma", "Cronitor", "the other service"];
 
 /** Whether an import paused the monitor for this reason. `reason` is `null` when the pause has none. */
 export const isImportedPause = (reason: string | null): boolean =>
-  reason !== null && SERVICES.some((service) => reason === pausedAt(service));
+  reason !== null && SERVICES.some((service) => reason === importedPauseReason(service));

@@ -8,7 +8,7 @@ import { checkLine } from "./text.ts";
 /** Matches keys that mean the same in every shell, and that no program takes for markup or for an option. */
 const PLAIN_KEY = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/;
 
-export const isPlainKey = (key: string): boolean => PLAIN_KEY.test(key);
+export const isPlainMonitorKey = (key: string): boolean => PLAIN_KEY.test(key);
 
 /**
  * Matches the recommended form of a key (R6). Other keys are accepted too, but the answer to a heartbeat that creates
@@ -16,7 +16,7 @@ export const isPlainKey = (key: string): boolean => PLAIN_KEY.test(key);
  */
 const USUAL_KEY = /^[a-z0-9._-]+$/;
 
-export const isUsualKey = (key: string): boolean => USUAL_KEY.test(key);
+export const isUsualMonitorKey = (key: string): boolean => USUAL_KEY.test(key);
 
 /**
  * Returns `null` when a monitor may have this key, otherwise a refusal (400) that names the field, the problem and the

@@ -3,7 +3,7 @@
 type Range = readonly [first: number, last: number];
 
 /** For example, 7, 2, 1 and 3 become `1-3,7`. */
-export function inRanges(numbers: readonly number[]): string {
+export function numberRanges(numbers: readonly number[]): string {
   const ranges: [first: number, last: number][] = [];
   for (const number of numbers.toSorted((a, b) => a - b)) {
     const newest = ranges.at(-1);
@@ -16,7 +16,7 @@ export function inRanges(numbers: readonly number[]): string {
 const ONE_RANGE = /^(\d{1,15})(?:-(\d{1,15}))?$/;
 
 /** Returns the ranges in the order of the text; `null` when the text is not a list such as `12,15-20`. */
-export function readRanges(text: string): readonly Range[] | null {
+export function readNumberRanges(text: string): readonly Range[] | null {
   const ranges = text.split(",").map((part): Range | null => {
     const [, first, last = first] = ONE_RANGE.exec(part.trim()) ?? [];
     return first === undefined || Number(first) > Number(last) ? null : [Number(first), Number(last)];

@@ -1,7 +1,7 @@
 // Patterns for keys, such as `backup-*`.
 
 /** `*` in the pattern matches any number of any letters; a pattern without `*` matches only the equal key. */
-export function matcherOf(pattern: string): (key: string) => boolean {
+export function patternMatcher(pattern: string): (key: string) => boolean {
   const parts = pattern.split("*").map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   const expression = new RegExp(`^${parts.join(".*")}$`, "su");
   return (key) => expression.test(key);

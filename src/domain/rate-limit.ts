@@ -41,14 +41,14 @@ const growing = (limit: RateLimit, contractual: number): RateLimit =>
   limit.most === contractual ? { ...limit, growsTo: GROWS_BY * contractual } : limit;
 
 /** The limits for the reports of one key under version 1; 0 means no limit. */
-export const versionOneLimits = (perMinute: number, perHour: number): readonly RateLimit[] =>
+export const versionOneRateLimits = (perMinute: number, perHour: number): readonly RateLimit[] =>
   [
     growing({ setting: "limits.v1_per_minute", most: perMinute, span: MINUTE }, V1_PER_MINUTE),
     growing({ setting: "limits.v1_per_hour", most: perHour, span: HOUR }, V1_PER_HOUR),
   ].filter(isLimit);
 
 /** The limit for the reports of one key at the unversioned aliases; 0 means no limit. */
-export const aliasLimits = (perMinute: number): readonly RateLimit[] =>
+export const aliasRateLimits = (perMinute: number): readonly RateLimit[] =>
   [growing({ setting: "limits.alias_per_minute", most: perMinute, span: MINUTE }, ALIAS_PER_MINUTE)].filter(isLimit);
 
 export function isLimit({ most }: RateLimit): boolean {

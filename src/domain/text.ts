@@ -87,7 +87,7 @@ export const cutTo = (text: string, codePoints: number): string =>
   isLongerThan(text, codePoints) ? [...text.slice(0, 2 * codePoints)].slice(0, codePoints).join("") : text;
 
 /** Shows controls and changes of direction as codes (`\u001b`): a caller's name could move a terminal's cursor. */
-export const visible = (cell: string): string =>
+export const visibleText = (cell: string): string =>
   cell.replace(
     /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
@@ -130,7 +130,7 @@ const QUOTED_LENGTH = 40;
 /** The text in double quotes, for a message. It is cut after 40 characters, and control characters are escaped. */
 export function quote(text: string): string {
   const shown = [...text].slice(0, QUOTED_LENGTH).join("");
-  return visible(JSON.stringify(shown === text ? text : `${shown}…`));
+  return visibleText(JSON.stringify(shown === text ? text : `${shown}…`));
 }
 
 /** The lines of a text that are not blank, without the blanks around them. */

@@ -48,7 +48,7 @@ function writeNotice(context: EngineContext, notice: NoticeDetails, now: Instant
   return { message, alertId: context.store.alerts.insert(null, message) };
 }
 
-export const namedBy = ({ application, key, declared, policy, monitor }: MonitorRecord): ListedMonitor => ({
+export const listedMonitorOf = ({ application, key, declared, policy, monitor }: MonitorRecord): ListedMonitor => ({
   applicationId: application,
   monitorKey: key,
   name: monitorName(policy, declared),

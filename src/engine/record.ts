@@ -2,10 +2,10 @@
 // runs inside the caller's transaction and returns the work that is left for after the commit.
 
 import { type Alert, alertMessage, type RefusedReport } from "../domain/message/alert.ts";
-import { silenceOf } from "../domain/message/alert-gaps.ts";
+import { alertSilence } from "../domain/message/alert-gaps.ts";
 import { notAfter } from "../domain/message/not-after.ts";
 import { runsOnIn, runsOnOf } from "../domain/message/presentation.ts";
-import { explainsSince } from "../domain/message/refused-report.ts";
+import { explainsAlertSince } from "../domain/message/refused-report.ts";
 import { gapsTouching } from "../domain/monitor/doubt.ts";
 import type { FoundGap } from "../domain/monitor/gap.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
@@ -276,7 +276,7 @@ function raise(
  * awaited, and for alerts of other causes.
  */
 function refusedReportOf({ store }: EngineContext, before: MonitorRecord, alert: Alert): RefusedReport | null {
-  const since = explainsSince(alert, before.monitor.createdAt);
+  const since = explainsAlertSince(alert, before.monitor.createdAt);
   if (since === null) return null;
   // A report that could not be stored is left out, because nothing was wrong with it. The alert names the gap in which
   // it came instead (R26).
@@ -312,7 +312,7 @@ const isRepeated = (reason: Alert["reason"]): boolean => reason !== "opened" && 
  * monitors are judged already.
  */
 function gapsNamedBy({ gaps }: EngineContext, { monitor }: MonitorRecord, alert: Alert): readonly FoundGap[] {
-  const silence = silenceOf(monitor, alert);
+  const silence = alertSilence(monitor, alert);
   return silence === null ? NONE : gapsTouching(gaps.since(silence.from), silence);
 }
 

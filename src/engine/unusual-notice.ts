@@ -15,7 +15,7 @@ import { nearestTierValue } from "../domain/settings/policy.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
 import type { MonitorRecord } from "../views/completed-monitors.ts";
 import { type EngineContext, NONE, type RaisedNotice } from "./engine-context.ts";
-import { namedBy, raiseWarning } from "./notices.ts";
+import { listedMonitorOf, raiseWarning } from "./notices.ts";
 
 /** How many reports are read for the lengths of earlier runs: twice as many as runs, because half are starts. */
 const REPORTS_LOOKED_AT = 2 * RUNS_LOOKED_AT;
@@ -52,7 +52,7 @@ export function tellUnusual(
       context,
       {
         kind: "unusual",
-        monitor: namedBy(before),
+        monitor: listedMonitorOf(before),
         startedAt: startedAt === null ? null : toIso(startedAt),
         endedAt: endedAt === null ? null : toIso(endedAt),
         tookSeconds: Math.round(ms / SECOND),

@@ -73,8 +73,9 @@ export function openConnections(): Connections | null {
     list: (port, end) => {
       const found: Connection[] = [];
       for (let descriptor = 3; descriptor < end; descriptor++) {
-        if (!read(getsockname, descriptor) || portIn(address) !== port || !read(getpeername, descriptor)) continue;
-        const peer = { address: addressInBytes(address), port: portIn(address) };
+        if (!read(getsockname, descriptor) || socketPortIn(address) !== port || !read(getpeername, descriptor))
+          continue;
+        const peer = { address: socketAddressIn(address), port: socketPortIn(address) };
         found.push({ descriptor, ...peer, silentFor: silence(descriptor) });
       }
       return found;
@@ -117,16 +118,16 @@ const AF_INET6 = 10;
 /** The address family (IPv4 or IPv6) in the bytes of a C struct `sockaddr`. It is in the machine's byte order. */
 const familyIn = (bytes: Uint8Array): number => new Uint16Array(bytes.buffer, bytes.byteOffset, 1)[0]!;
 
-export const isInternet = (bytes: Uint8Array): boolean => [AF_INET, AF_INET6].includes(familyIn(bytes));
+export const isInternetSocket = (bytes: Uint8Array): boolean => [AF_INET, AF_INET6].includes(familyIn(bytes));
 
 /** The port in the bytes of a `sockaddr`. It is in the network's byte order. */
-export const portIn = (bytes: Uint8Array): number => (bytes[2]! << 8) | bytes[3]!;
+export const socketPortIn = (bytes: Uint8Array): number => (bytes[2]! << 8) | bytes[3]!;
 
 /**
  * The address in the bytes of a `sockaddr`, as text. An IPv6 address gets all eight groups, as in
  * `2001:db8:0:0:0:0:0:1`.
  */
-export function addressInBytes(bytes: Uint8Array): string {
+export function socketAddressIn(bytes: Uint8Array): string {
   if (familyIn(bytes) === AF_INET) return bytes.subarray(4, 8).join(".");
   const groups = Array.from({ length: 8 }, (_, group) => (bytes[8 + 2 * group]! << 8) | bytes[9 + 2 * group]!);
   return groups.map((group) => group.toString(16)).join(":");

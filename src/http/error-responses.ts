@@ -8,7 +8,7 @@ import type { RateExcess } from "../domain/rate-limit.ts";
 import { DAMAGE_WORDS, isDamage, STORAGE_FAULT_WORDS, storageFaultOf } from "../domain/storage-fault.ts";
 import { counted, durationInWords } from "../domain/wording/spoken-time.ts";
 import { jsonHeaders, responseOf } from "./json-responses.ts";
-import { oneOf, responseBody } from "./json-shapes.ts";
+import { oneOfShape, responseBodyShape } from "./json-shapes.ts";
 
 interface RefusalRow {
   readonly when: string;
@@ -85,14 +85,17 @@ export const REFUSALS: Readonly<Record<RefusalCode, RefusalRow>> = {
 
 const CODES = Object.keys(REFUSALS) as RefusalCode[];
 
-const ERROR = { error: oneOf(CODES), message: Type.String({ minLength: 1, description: "A sentence for people." }) };
+const ERROR = {
+  error: oneOfShape(CODES),
+  message: Type.String({ minLength: 1, description: "A sentence for people." }),
+};
 
-export const refused = responseBody(Type.Object(ERROR))(({ refusal, message }: Refusal) => ({
+export const refused = responseBodyShape(Type.Object(ERROR))(({ refusal, message }: Refusal) => ({
   error: refusal,
   message,
 }));
 
-export const rateExceeded = responseBody(
+export const rateExceeded = responseBodyShape(
   Type.Object({ ...ERROR, retry_after: Type.Integer({ minimum: 1, description: "Seconds, as in `Retry-After`." }) }),
 )(({ limit, retryAfterSeconds, sender = "this key" }: RateExcess & { readonly sender?: string }) => {
   const allowed = `${counted(limit.most, "request")} in ${durationInWords(limit.span)} (${limit.setting})`;

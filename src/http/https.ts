@@ -122,13 +122,13 @@ export function clientOf(peer: Peer, headers: Headers, readAddress: (address: st
 }
 
 /** The network of one home: the first 64 bits of an IPv6 address, or the whole IPv4 address. */
-export const networkOf = (address: string): string => networkPrefix(address, 4, 4);
+export const peerNetwork = (address: string): string => networkPrefix(address, 4, 4);
 
 /**
  * The network that one customer of a provider may have: the first 48 bits of an IPv6 address, or the first 24 of an
  * IPv4 address. A private address is returned whole, so that a device with wrong settings shuts no other device out.
  */
-export const siteNetworkOf = (address: string): string => networkPrefix(address, 3, 3);
+export const peerSiteNetwork = (address: string): string => networkPrefix(address, 3, 3);
 
 function networkPrefix(address: string, bytes: number, words: number): string {
   if (!ipaddr.isValid(address)) return address;

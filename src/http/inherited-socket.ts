@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { orElse } from "../domain/unless-missing.ts";
 import { loadLibrary } from "./c-library.ts";
-import { ADDRESS_BYTES, addressInBytes, isInternet, portIn } from "./connections.ts";
+import { ADDRESS_BYTES, isInternetSocket, socketAddressIn, socketPortIn } from "./connections.ts";
 
 export type InheritedSocket = Readonly<{ descriptor: number; host: string; port: number }>;
 
@@ -87,8 +87,8 @@ function listeningAt(library: CLibrary, descriptor: number): { readonly host: st
   if (library.getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, listens, length) !== 0 || listens[0] !== 1) return null;
   const address = new Uint8Array(ADDRESS_BYTES);
   length[0] = ADDRESS_BYTES;
-  if (library.getsockname(descriptor, address, length) !== 0 || !isInternet(address)) return null;
-  return { host: ipaddr.process(addressInBytes(address)).toString(), port: portIn(address) };
+  if (library.getsockname(descriptor, address, length) !== 0 || !isInternetSocket(address)) return null;
+  return { host: ipaddr.process(socketAddressIn(address)).toString(), port: socketPortIn(address) };
 }
 
 /**

@@ -9,27 +9,27 @@ export type Shape<Known> = Readonly<{ schema: TSchema; of: (known: Known) => obj
  * Joins a schema with the function that makes bodies of it. The compiler checks that the function's result fits the
  * schema.
  */
-export const responseBody =
+export const responseBodyShape =
   <Schema extends TSchema>(schema: Schema) =>
   <Known>(of: (known: Known) => Static<Schema> & object) => ({ schema, of });
 
 /** Matches a text that has no control character (C0, DEL or C1). */
 const LINE = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
 
-export const line = (maxLength: number, more: TSchemaOptions & { readonly minLength?: number } = {}) =>
+export const lineShape = (maxLength: number, more: TSchemaOptions & { readonly minLength?: number } = {}) =>
   Type.String({ maxLength, pattern: LINE, ...more });
 
-export const instant = (description = "ISO 8601, in UTC.") =>
+export const instantShape = (description = "ISO 8601, in UTC.") =>
   Type.String({
     format: "date-time",
     pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$",
     description,
   });
 
-export const count = (more: TSchemaOptions = {}) => Type.Integer({ minimum: 0, ...more });
+export const countShape = (more: TSchemaOptions = {}) => Type.Integer({ minimum: 0, ...more });
 
-export const oneOf = <const Word extends string>(words: readonly Word[], more: TSchemaOptions = {}) =>
+export const oneOfShape = <const Word extends string>(words: readonly Word[], more: TSchemaOptions = {}) =>
   Type.Unsafe<Word>({ type: "string", enum: words, ...more });
 
-export const nullable = <Schema extends TSchema & { readonly type: string }>(schema: Schema) =>
+export const nullableShape = <Schema extends TSchema & { readonly type: string }>(schema: Schema) =>
   Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, "null"] });

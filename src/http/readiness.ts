@@ -3,13 +3,13 @@
 
 import Type from "typebox";
 import { jsonHeaders, okResponse, responseOf } from "./json-responses.ts";
-import { responseBody } from "./json-shapes.ts";
+import { responseBodyShape } from "./json-shapes.ts";
 
 export const HEALTH_PATHS = { live: "/healthz", ready: "/readyz" };
 
-export const well = responseBody(Type.Object({ status: Type.Literal("ok") }))(() => ({ status: "ok" }));
+export const well = responseBodyShape(Type.Object({ status: Type.Literal("ok") }))(() => ({ status: "ok" }));
 
-export const notReady = responseBody(
+export const notReady = responseBodyShape(
   Type.Object({
     error: Type.Literal("NOT_READY"),
     message: Type.String({ minLength: 1, description: "All troubles, for people." }),

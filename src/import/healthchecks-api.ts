@@ -3,7 +3,7 @@
 import { askJson, type RemoteApi } from "./ask.ts";
 import { type HealthcheckFields, healthchecksSource, mailRuleFromKeywords } from "./healthchecks.ts";
 import { type ImportedDestination, type ImportSource, LOST_HISTORY } from "./imported-check.ts";
-import { destinationsOf } from "./imported-destinations.ts";
+import { destinationsToImport } from "./imported-destinations.ts";
 import { isTrueIn, type JsonFields, numberIn, recordsIn, textField, uuidOf } from "./values.ts";
 
 /** The paths of the API, the newest version first. An older server does not know the newer ones. */
@@ -31,7 +31,7 @@ export function healthchecksIn(response: JsonFields, channels: readonly JsonFiel
   const checks = recordsIn(response, "checks");
   if (checks === null) throw new Error(`${from}: has no list "checks", as the API of Healthchecks answers`);
   const told = channels.map((one) => ({ name: textField(one, "name"), kind: textField(one, "kind"), config: "" }));
-  const destinations = destinationsOf(
+  const destinations = destinationsToImport(
     told.map((one) => ({ ...one, byDefault: true })),
     "the API does not tell it; the database may",
   );

@@ -5,7 +5,7 @@ import { cleanLine } from "../domain/text.ts";
 import { durationText } from "../domain/time.ts";
 import type { ImportedCheck, ImportedDestination, ImportSource, Lost } from "./imported-check.ts";
 import { atLeastMinute, importedNote, LOST_HISTORY, labelsFrom, losses, UNSAID } from "./imported-check.ts";
-import { destinationsOf } from "./imported-destinations.ts";
+import { destinationsToImport } from "./imported-destinations.ts";
 import { everySeconds, inZone, readCron, readOnCalendar, refusedTiming } from "./schedules.ts";
 import { readTables, type WantedTable } from "./tables.ts";
 import { djangoSeconds, type Progress, type Row, truthOf, uuidOf, valueText } from "./values.ts";
@@ -48,7 +48,7 @@ export function readHealthchecks(path: string, project: string | null, progress:
   const checks = tables.get("api_check")!.filter(isChosen);
   const slugs = Map.groupBy(checks, slugOf);
   const channels = (tables.get("api_channel") ?? []).filter(isChosen);
-  const destinations = destinationsOf(channels.map(channelIn), "stands in the settings of Healthchecks alone");
+  const destinations = destinationsToImport(channels.map(channelIn), "stands in the settings of Healthchecks alone");
   const found = new Map(channels.map((row, place) => [valueText(row["id"]), destinations[place]!]));
   const linked = Map.groupBy(tables.get("api_channel_checks") ?? [], (row) => valueText(row["check_id"]));
   const fields = checks.map((row): HealthcheckFields => {

@@ -2,10 +2,10 @@
 // reason. Pure.
 
 import { isRefusal } from "../domain/errors.ts";
-import { pausedAt } from "../domain/imported-pause.ts";
+import { importedPauseReason } from "../domain/imported-pause.ts";
 import { NAME_LENGTH } from "../domain/limits.ts";
 import { readOldAddress } from "../domain/old-address.ts";
-import { matcherOf } from "../domain/pattern.ts";
+import { patternMatcher } from "../domain/pattern.ts";
 import { cleanLine } from "../domain/text.ts";
 import type { ImportedCheck, ImportSource, Lost } from "./imported-check.ts";
 
@@ -14,7 +14,7 @@ export type Planned = ImportPlan["monitors"][number];
 
 /**
  * The reason of a pause that `--paused` asks for. Only a person ends such a pause. The pause of a monitor whose check
- * was paused has the reason of `pausedAt`, and ends when a later import finds the check running.
+ * was paused has the reason of `importedPauseReason`, and ends when a later import finds the check running.
  */
 const PAUSE_BY_OPTION = "imported with --paused";
 
@@ -35,7 +35,7 @@ export function planImport(
 ) {
   const { prefix, timezone, isPaused, only, skip } = asked;
   const watched = source.checks.filter(({ timing }) => timing.kind !== "refused");
-  const keys = keysFor(watched, prefix);
+  const keys = keysToImport(watched, prefix);
   const kept = only === null ? null : meantBy(only, keys);
   const skipped = meantBy(skip, keys);
   const all = watched.map((check, place) => {
@@ -54,7 +54,7 @@ export function planImport(
       note: check.note,
       mailRule: check.mailRule,
       severity: null,
-      pausedBecause: check.isPaused ? pausedAt(source.service) : isPaused ? PAUSE_BY_OPTION : null,
+      pausedBecause: check.isPaused ? importedPauseReason(source.service) : isPaused ? PAUSE_BY_OPTION : null,
       addresses: check.addresses.filter(isKnownAddress),
       check,
     };
@@ -76,7 +76,7 @@ export function planImport(
 
 function meantBy(patterns: readonly string[], keys: readonly string[]): ReadonlySet<string> {
   const meant = patterns.map((pattern) => {
-    const found = keys.filter(matcherOf(pattern));
+    const found = keys.filter(patternMatcher(pattern));
     if (found.length === 0) throw new Error(`no check would get the key ${JSON.stringify(pattern)}`);
     return found;
   });
@@ -141,7 +141,7 @@ export const keyFromName = (text: string): string =>
  * because jobs may know it. Each other gets a surname that only it has, otherwise a number. So the same list always
  * gets the same keys.
  */
-export function keysFor(
+export function keysToImport(
   checks: readonly Pick<ImportedCheck, "stem" | "surnames">[],
   prefix: string,
 ): readonly string[] {

@@ -72,7 +72,7 @@ const NAME_LENGTH = 40;
  * If a destination cannot be taken over because settings have no value, the reason names them, followed by `elsewhere`,
  * which says where their values can be found.
  */
-export function destinationsOf(
+export function destinationsToImport(
   places: readonly ForeignDestination[],
   elsewhere: string,
 ): readonly ImportedDestination[] {

@@ -17,7 +17,7 @@ import {
   lostReminders,
   UNSAID,
 } from "./imported-check.ts";
-import { destinationsOf } from "./imported-destinations.ts";
+import { destinationsToImport } from "./imported-destinations.ts";
 import { everySeconds } from "./schedules.ts";
 import { readTables, type WantedTable } from "./tables.ts";
 import { type Progress, type Row, truthOf, valueNumber, valueText } from "./values.ts";
@@ -40,7 +40,7 @@ export function readKuma(path: string, progress: Progress): ImportSource {
   const monitors = rowsOf("monitor");
   const byId = new Map(monitors.map((row) => [valueText(row["id"]), row]));
   const notifications = rowsOf("notification");
-  const destinations = destinationsOf(
+  const destinations = destinationsToImport(
     notifications.map((row) => ({
       name: valueText(row["name"]),
       kind: channelKind(valueText(row["config"])),

@@ -102,7 +102,7 @@ const partLinks = (text: string): string => text.replace(/\](?=[([:])/g, `]${GAP
 const partLineStarts = (text: string): string => text.replace(/^(?=[ \t]|[-+=]|\d+[.)])/gm, GAP);
 
 /** Makes an address safe in a link of any dialect: it encodes the characters that would end the link. */
-export const linkAddress = (address: string): string =>
+export const chatLinkAddress = (address: string): string =>
   address.replace(/[\s<>|()\\"`]/g, (character) => encodeURIComponent(character).replace(/[()]/, hexadecimal));
 
 const hexadecimal = (character: string): string => `%${character.charCodeAt(0).toString(16)}`;

@@ -31,18 +31,18 @@ const ofItems = (changed: (item: Item) => Partial<Item>): Shortening =>
 const factsTo = (count: number): Shortening => shortening(({ facts }) => ({ facts: facts.slice(0, count) }));
 
 const quoteTo = (length: number): Shortening =>
-  shortening(({ quote }) => ({ quote: quote && { ...quote, value: cutPlain(quote.value, length) } }));
+  shortening(({ quote }) => ({ quote: quote && { ...quote, value: cutPlainChatText(quote.value, length) } }));
 
 /** The steps that shorten a message, one after another. After the last one the message fits every receiver. */
 const SHORTENINGS: readonly Shortening[] = [
   // Commands are dropped before quotes: the reason that a job gave says more than a command that readers can type.
   shortening(() => ({ commands: [] })),
-  ofItems(({ quote }) => ({ quote: quote && cutPlain(quote, 200) })),
+  ofItems(({ quote }) => ({ quote: quote && cutPlainChatText(quote, 200) })),
   itemsTo(30),
   ofItems(({ details }) => ({ details: details.slice(0, 1) })),
   ofItems(() => ({ details: [] })),
   ofItems(({ quote }) => ({ quote: ownWordsIn(quote)?.line ?? quote })),
-  ofItems(({ quote }) => ({ quote: quote && cutPlain(quote, 80) })),
+  ofItems(({ quote }) => ({ quote: quote && cutPlainChatText(quote, 80) })),
   // Quotes go before items: the names of all jobs say more than quotes of fewer jobs (R39).
   ofItems(() => ({ quote: null })),
   itemsTo(20),
@@ -59,7 +59,7 @@ const SHORTENINGS: readonly Shortening[] = [
   itemsTo(1),
   shortening(() => ({ quote: null })),
   shortening(() => ({ advice: [] })),
-  shortening(({ story }) => ({ story: story.map((paragraph) => cutPlain(paragraph, 300)) })),
+  shortening(({ story }) => ({ story: story.map((paragraph) => cutPlainChatText(paragraph, 300)) })),
 ];
 
 /** Keeps the first `count` items, and ends the list with the number of all others: "and 5 more". */
@@ -85,7 +85,7 @@ const CHARACTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
  * Escapes the text with `inert` and returns at most `length` UTF-16 units of it; `…` marks a cut end. Receivers that
  * count characters never count more than these units; limits in bytes need a check of their own.
  */
-export function cutTo(text: string, length: number, inert: (text: string) => string): string {
+export function cutChatText(text: string, length: number, inert: (text: string) => string): string {
   const whole = inert(text);
   if (whole.length <= length) return whole;
   const characters = Array.from(CHARACTERS.segment(text), ({ segment }) => segment);
@@ -100,4 +100,4 @@ export function cutTo(text: string, length: number, inert: (text: string) => str
   return cutAfter(fits);
 }
 
-export const cutPlain = (text: string, length: number): string => cutTo(text, length, (whole) => whole);
+export const cutPlainChatText = (text: string, length: number): string => cutChatText(text, length, (whole) => whole);

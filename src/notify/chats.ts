@@ -9,27 +9,27 @@ import {
   type ChatForm,
   COLOURS,
   cardText,
+  chatLinkAddress,
   chatText,
   discordText,
-  linkAddress,
   listedFacts,
   slackMarkdown,
   slackText,
   textAfterLead,
 } from "./chat-layout.ts";
-import { cutPlain, cutTo } from "./chat-shorten.ts";
+import { cutChatText, cutPlainChatText } from "./chat-shorten.ts";
 import { httpServiceChannel } from "./http-service.ts";
-import { isNoPage } from "./post.ts";
+import { isReceiverResponse } from "./post.ts";
 
 /** How a text is written for Slack, which shows markup only where a message asks for it. */
 const SLACK: ChatForm = {
   inert: slackText,
-  link: (label, address) => `<${slackText(linkAddress(address))}|${slackText(label)}>`,
+  link: (label, address) => `<${slackText(chatLinkAddress(address))}|${slackText(label)}>`,
   quoteMark: "│ ",
 };
 
 const markdownLink = (inert: ChatForm["inert"]): ChatForm["link"] => {
-  return (label, address) => `[${inert(label)}](${linkAddress(address)})`;
+  return (label, address) => `[${inert(label)}](${chatLinkAddress(address)})`;
 };
 
 /** How a text is written for Mattermost and Rocket.Chat, which take Slack's payload but always show markup. */
@@ -46,19 +46,19 @@ export const BARE_SLACK = { mrkdwn: false, link_names: false, unfurl_links: fals
  * show these; only Slack shows blocks. The `text` is what a locked phone shows.
  */
 function slackPayload(words: Wording, { inert, ...form }: ChatForm) {
-  const text = `${cutTo(words.subject, 600, inert)}\n${cutTo(leadSentences(words), 600, inert)}`;
+  const text = `${cutChatText(words.subject, 600, inert)}\n${cutChatText(leadSentences(words), 600, inert)}`;
   const attachment = {
     color: COLOURS[words.tone],
     fallback: text,
     mrkdwn_in: [],
     text: textAfterLead(words, { inert, ...form }),
     fields: listedFacts(words).map(({ label, value, isShort }) => ({
-      title: cutTo(label, 1_000, inert),
-      value: cutTo(value, 1_000, inert),
+      title: cutChatText(label, 1_000, inert),
+      value: cutChatText(value, 1_000, inert),
       short: isShort,
     })),
     // Slack cuts a footer after 300 characters.
-    footer: cutTo(words.signature, 300, inert),
+    footer: cutChatText(words.signature, 300, inert),
   };
   return { ...BARE_SLACK, text, attachments: [attachment] };
 }
@@ -89,16 +89,16 @@ function webhookAddress({ url }: { readonly url: string }): string {
 const DISCORD: ChatForm = { inert: discordText, link: markdownLink(discordText), quoteMark: "> " };
 
 const embedOf = (words: Wording, at: Instant) => ({
-  title: cutTo(words.subject, 256, discordText),
+  title: cutChatText(words.subject, 256, discordText),
   description: chatText(words, DISCORD),
   color: Number.parseInt(COLOURS[words.tone].slice(1), 16),
   fields: listedFacts(words).map(({ label, value, isShort }) => ({
-    name: cutTo(label, 256, discordText),
-    value: cutTo(value, 1_024, discordText),
+    name: cutChatText(label, 256, discordText),
+    value: cutChatText(value, 1_024, discordText),
     inline: isShort,
   })),
   // Discord shows a footer without any markup, so nothing in it is escaped.
-  footer: { text: cutPlain(words.signature, 2_048) },
+  footer: { text: cutPlainChatText(words.signature, 2_048) },
   timestamp: toIso(at),
 });
 
@@ -112,7 +112,7 @@ function isWithinDiscord({ title, description, fields, footer }: ReturnType<type
 const TEAMS_COLOURS: Readonly<Record<Wording["tone"], string>> = { good: "Good", bad: "Attention", neutral: "Accent" };
 
 /** Escapes a paragraph of a Teams card, in which only two line feeds end a line. */
-const paragraph = (text: string): string => cutTo(text, 2_000, cardText).replace(/\n+/g, "\n\n");
+const paragraph = (text: string): string => cutChatText(text, 2_000, cardText).replace(/\n+/g, "\n\n");
 
 const textBlock = (text: string, more: object = {}): object => ({ type: "TextBlock", text, wrap: true, ...more });
 
@@ -173,7 +173,7 @@ export const CHATS = {
     limits: { digests: 30, restMs: SECOND },
     write: ({ signingSecret }: SlackSettings, { words, plain, text, to, replyOptions }) => {
       const form = formFor(to);
-      if (plain) return { body: { ...BARE_SLACK, text: cutTo(text, 3_000, form.inert) } };
+      if (plain) return { body: { ...BARE_SLACK, text: cutChatText(text, 3_000, form.inert) } };
       const { attachments, ...payload } = slackPayload(words, form);
       const buttons =
         signingSecret != null && replyOptions ? slackButtons(replyOptions.token, replyOptions.allowed) : [];
@@ -190,7 +190,9 @@ export const CHATS = {
     limits: { digests: 20, restMs: 400 },
     at: webhookAddress,
     write: (_: { readonly url: string }, { message, words, plain, text }) => {
-      const shown = plain ? { content: cutTo(text, 2_000, discordText) } : { embeds: [embedOf(words, message.at)] };
+      const shown = plain
+        ? { content: cutChatText(text, 2_000, discordText) }
+        : { embeds: [embedOf(words, message.at)] };
       return { body: { ...shown, allowed_mentions: { parse: [] } } };
     },
     fits: (body) => !("embeds" in body) || body.embeds.every(isWithinDiscord),
@@ -204,7 +206,7 @@ export const CHATS = {
     write: (_: object, { words, plain }) => ({ body: cardMessage(teamsElements(words, plain)) }),
     // Teams refuses a message of 28 KB, and the flow adds some KB around the card before it posts it.
     fits: (body) => Buffer.byteLength(JSON.stringify(body)) <= 20_000,
-    took: (_, response) => isNoPage(response),
+    took: (_, response) => isReceiverResponse(response),
   }),
   /** A card with HTML, in which only `&`, `<` and `>` mean something. A space (a chat) takes 60 messages a minute. */
   googlechat: httpServiceChannel({

@@ -12,7 +12,7 @@ import type { Channel, SendContext, SendingParts, Verdict } from "./channel.ts";
 import { logRejected, logThrown } from "./delivery-log.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Holds } from "./holds.ts";
-import { type Decision, decideRetry, giveUpTime, patienceOf } from "./retry.ts";
+import { type Decision, decideRetry, patienceOf, sendingGivenUpAt } from "./retry.ts";
 
 interface DeliverParts extends SendingParts {
   readonly holds: Holds;
@@ -47,7 +47,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     const tries = destinationWorks(verdict) ? attempts : Math.min(attempts, holds.triesSince(destination) ?? attempts);
     const decided = members.map(({ id, createdAt }) => ({
       id,
-      decision: decideRetry(verdict, tries, giveUpTime(createdAt, patience, since), now, () => chance),
+      decision: decideRetry(verdict, tries, sendingGivenUpAt(createdAt, patience, since), now, () => chance),
     }));
     note(claim, verdict, decided, now);
     const over = decided.flatMap(({ id, decision }) => (decision.decision === "retry" ? [] : [id]));
@@ -72,7 +72,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
 
   async function verdictOf(channel: Channel, claim: Claim): Promise<Verdict> {
     const known = holds.failures.get(claim.destination);
-    const lastTurnAt = giveUpTime(claim.createdAt, patienceOf(channel, claim.message), steadySince());
+    const lastTurnAt = sendingGivenUpAt(claim.createdAt, patienceOf(channel, claim.message), steadySince());
     // `lastTurnAt` is when the delivery's last attempt was due. A delivery that is claimed long after that has missed
     // it. If its destination failed at or after `lastTurnAt`, the delivery is given up now. Otherwise one more attempt
     // is made: the computer may have slept for days, and the destination may work again.

@@ -10,7 +10,7 @@ import { wordingOf } from "../domain/wording/wording.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
 import { type SendContext, type ShownChannel, type Verdict, withoutResponse } from "./channel.ts";
 import { htmlBody, textBody } from "./mail-body.ts";
-import { createLimit, SEND_TIMEOUT } from "./post.ts";
+import { createSendLimit, SEND_TIMEOUT } from "./post.ts";
 
 export type EmailSettings = Readonly<{ type: "email"; smtp: SmtpSettings | null }>;
 
@@ -81,7 +81,7 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
     },
     send: async (delivery, context) => {
       const { recipient } = delivery;
-      const limit = createLimit(talkMs);
+      const limit = createSendLimit(talkMs);
       const transport = transportThat(() => {
         limit.extend(responseMs);
         context.written?.();

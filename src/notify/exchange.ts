@@ -6,7 +6,7 @@ import type { Claim, Claims, Ending, Outbox, Sooner } from "../engine/api.ts";
 import type { SendingParts } from "./channel.ts";
 import { logEndings } from "./delivery-log.ts";
 
-export type Exchange = ReturnType<typeof createExchange>;
+export type Exchange = ReturnType<typeof createNotifierExchange>;
 
 export const COUNTED_ENDINGS = ["sent", "retry", "given_up"] as const;
 
@@ -28,7 +28,7 @@ interface ExchangeParts extends SendingParts {
   readonly stored: (claim: Claim) => void;
 }
 
-export function createExchange(parts: ExchangeParts) {
+export function createNotifierExchange(parts: ExchangeParts) {
   const { outbox, channels, clock, log, stored } = parts;
   let ended: EndedClaim[] = [];
   const news = new Map<string, DestinationFailure | null>();

@@ -10,7 +10,7 @@ import { wordingOf } from "../domain/wording/wording.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
 import type { Channel, SendContext, ShownChannel, Verdict } from "./channel.ts";
 import { chatMessageText } from "./chat-layout.ts";
-import { cutPlain, fullestThatFits } from "./chat-shorten.ts";
+import { cutPlainChatText, fullestThatFits } from "./chat-shorten.ts";
 import {
   destinationUrl,
   type HttpResponse,
@@ -103,8 +103,8 @@ export const httpServiceChannel =
         const shown = {
           ...said,
           words,
-          title: title === 0 ? "" : cutPlain(words.subject, title),
-          text: cutPlain(text, most),
+          title: title === 0 ? "" : cutPlainChatText(words.subject, title),
+          text: cutPlainChatText(text, most),
         };
         if (asEdit !== undefined) return { ...asEdit(settings, shown), isTaken: text.length <= most };
         const written = row.write(settings, shown);

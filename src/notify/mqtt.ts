@@ -7,7 +7,7 @@ import { connectionFailure } from "../domain/connection-failure.ts";
 import { codeOf } from "../domain/unless-missing.ts";
 import { type ShownChannel, type Verdict, withoutResponse } from "./channel.ts";
 import { webhookBody } from "./hooks.ts";
-import { createLimit, RESPONSE_TIMES, SEND_TIMEOUT } from "./post.ts";
+import { createSendLimit, RESPONSE_TIMES, SEND_TIMEOUT } from "./post.ts";
 
 export interface MqttSettings {
   readonly url: string;
@@ -83,7 +83,7 @@ export function createMqttChannel(settings: MqttSettings, timeoutMs = SEND_TIMEO
       const { promise, resolve } = Promise.withResolvers<Verdict>();
       const failed = (error: unknown): void => resolve(verdictOnBroker(error));
       const client = connectTo(settings, { heardMost: HEARD_OF_AN_ALERT, failed });
-      const limit = createLimit(timeoutMs);
+      const limit = createSendLimit(timeoutMs);
       const responseMs = RESPONSE_TIMES * timeoutMs;
       limit.signal.addEventListener("abort", () =>
         resolve(limit.isExtended() ? withoutResponse(responseMs) : { verdict: "retry", answer: "timed out" }),

@@ -5,7 +5,7 @@ import { type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import type { Claim, Clock, Outbox } from "../engine/api.ts";
 import type { SendingParts } from "./channel.ts";
 import { createDeliver, SLOW_AFTER, untriedEndings } from "./deliver.ts";
-import { createExchange } from "./exchange.ts";
+import { createNotifierExchange } from "./exchange.ts";
 import { createHolds } from "./holds.ts";
 import { createMessageEdits } from "./message-edits.ts";
 
@@ -41,7 +41,7 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
   const holds = createHolds(clock.monotonic);
   holds.remember(outbox.knownDestinations());
   const living = createMessageEdits(parts);
-  const exchange = createExchange({ ...parts, stored: living.stored });
+  const exchange = createNotifierExchange({ ...parts, stored: living.stored });
   const deliver = createDeliver({ ...parts, holds, exchange });
   const alarm = createAlarm(clock.monotonic, after, wake);
   const underWay = new Map<string, Promise<void>>();

@@ -8,7 +8,7 @@ import { isAlert, type Message } from "../domain/message/message.ts";
 import { cleanLine } from "../domain/text.ts";
 import { toIso } from "../domain/time.ts";
 import type { Item, Wording } from "../domain/wording/types.ts";
-import { cutPlain } from "./chat-shorten.ts";
+import { cutPlainChatText } from "./chat-shorten.ts";
 import { httpServiceChannel, WRONG_TOKEN } from "./http-service.ts";
 
 type Integration = Readonly<{ integrationKey: string; region: "us" | "eu"; url: string | null }>;
@@ -77,8 +77,8 @@ const fullContent = (message: Message, words: Wording) => ({
 
 /** Returns the text for a phone: what happened, then the job's own reason, or what to do if there is room. */
 function pagerSummary({ subject, ownWords, toDo }: Wording, length: number): string {
-  if (ownWords !== null) return cutPlain(`${subject}. ${ownWords.line}`, length);
-  return subject.length + toDo.length + 2 <= length ? `${subject}. ${toDo}` : cutPlain(subject, length);
+  if (ownWords !== null) return cutPlainChatText(`${subject}. ${ownWords.line}`, length);
+  return subject.length + toDo.length + 2 <= length ? `${subject}. ${toDo}` : cutPlainChatText(subject, length);
 }
 
 function messageKind(message: Exclude<Message, AlertMessage>): string {
@@ -105,7 +105,7 @@ function detailsOf({ story, quote, items, toDo, advice, commands, facts }: Wordi
     ...commands,
   ];
   const told = rows.filter(({ value }) => value !== "");
-  return Object.fromEntries(told.map(({ label, value }) => [label, cutPlain(value, 20_000)]));
+  return Object.fromEntries(told.map(({ label, value }) => [label, cutPlainChatText(value, 20_000)]));
 }
 
 const inLines = ({ name, details, quote }: Item): string =>

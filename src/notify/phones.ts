@@ -8,10 +8,10 @@ import { shownName } from "../domain/wording/job-names.ts";
 import type { Link, Wording } from "../domain/wording/types.ts";
 import type { ReplyOptions } from "../engine/api.ts";
 import { chatMessageText } from "./chat-layout.ts";
-import { cutPlain } from "./chat-shorten.ts";
+import { cutPlainChatText } from "./chat-shorten.ts";
 import { basicHeader, bearerHeader, httpServiceChannel, WRONG_TOKEN } from "./http-service.ts";
 import { repliedTo } from "./polled-replies.ts";
-import { isNoPage } from "./post.ts";
+import { isReceiverResponse } from "./post.ts";
 
 /** Returns the links that are short enough. A longer link is left out: cut, it would lead to another place. */
 const whole = (links: readonly Link[], length: number): Link[] => links.filter(({ url }) => url.length <= length);
@@ -49,7 +49,7 @@ function placeIn(sentAs: string) {
 /** Adds to the text a line for each reply that was given. */
 const withDone = (text: string, replyOptions: ReplyOptions | undefined, most: number): string => {
   const done = (replyOptions?.done ?? []).map((line) => `\n\n${line}`).join("");
-  return cutPlain(text, most - done.length) + done;
+  return cutPlainChatText(text, most - done.length) + done;
 };
 
 const keyboardOf = ({ token, allowed }: Omit<ReplyOptions, "done"> = { token: "", allowed: [] }) => ({
@@ -88,7 +88,8 @@ export const PHONES = {
     write: ({ topic, token }: { readonly topic: string; readonly token: string | null }, said) => {
       const { words, title, urgency: priority, plain, message: told } = said;
       const headers = token === null ? {} : bearerHeader(token);
-      if (plain) return { headers, body: { topic, message: cutPlain(chatMessageText(words, true), 600), priority } };
+      if (plain)
+        return { headers, body: { topic, message: cutPlainChatText(chatMessageText(words, true), 600), priority } };
       const message = chatMessageText({ ...words, links: [], facts: [] }, false);
       const answerUrl = isAlert(told) ? told.data.answerUrl : undefined;
       const links = ntfyLinks(whole(words.links, 500), answerUrl);
@@ -163,7 +164,7 @@ export const PHONES = {
     most: 1_024,
     write: ({ token, user }: { readonly token: string; readonly user: string }, { title, text, ...said }) => {
       const [first] = whole(said.words.links, 512);
-      const link = first === undefined ? {} : { url: first.url, url_title: cutPlain(first.label, 100) };
+      const link = first === undefined ? {} : { url: first.url, url_title: cutPlainChatText(first.label, 100) };
       const priority = said.urgency === 5 ? 1 : said.urgency === 2 ? -1 : 0;
       const timestamp = Math.floor(said.message.at / SECOND);
       return { path: "/1/messages.json", body: { token, user, title, message: text, priority, timestamp, ...link } };
@@ -245,7 +246,7 @@ export const PHONES = {
       const tag = chat === null ? {} : { tag: chat };
       return { headers: { accept: "application/json" }, body: { title, body: text, type, format: "text", ...tag } };
     },
-    took: (_, response) => isNoPage(response),
+    took: (_, response) => isReceiverResponse(response),
     blocked: [[/^204 /, "nothing is configured behind its address"]],
     // 424 says that one of Apprise's services failed, or that no service has the tag.
     passing: [424],

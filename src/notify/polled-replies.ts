@@ -4,7 +4,7 @@
 import { REPLY_WORDS, TYPED_REPLIES } from "../domain/people/reply.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
 import type { SendingParts, Verdict } from "./channel.ts";
-import { cutPlain } from "./chat-shorten.ts";
+import { cutPlainChatText } from "./chat-shorten.ts";
 import { bearerHeader } from "./http-service.ts";
 import { jsonFieldsIn, jsonObjectsIn, jsonTextOf, type Outgoing, requestDestination, SEND_TIMEOUT } from "./post.ts";
 import type { Pressed, TakenReply, TakeReply } from "./replies.ts";
@@ -78,7 +78,7 @@ const POLLED: Readonly<Record<PolledChat["type"], PolledService>> = {
       const [letter, token = ""] = String(data).split(":");
       const reply = REPLY_WORDS.find((one) => one[0] === letter);
       const say = ({ said, seen }: TakenReply) => {
-        const toast = { callback_query_id: queryId, text: cutPlain(said, 200), show_alert: seen === null };
+        const toast = { callback_query_id: queryId, text: cutPlainChatText(said, 200), show_alert: seen === null };
         return ask(posting("/answerCallbackQuery", toast));
       };
       const names = [String(chat?.id), `@${chat?.username}`];

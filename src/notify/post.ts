@@ -32,7 +32,7 @@ export interface HttpResponse {
 let proxies: ProxyEnvironment = {};
 
 /** The runtime uses these proxies by itself; we need them only to say that a proxy failed and not the receiver. */
-export function knowProxies(environment: ProxyEnvironment): void {
+export function rememberSendingProxies(environment: ProxyEnvironment): void {
   proxies = environment;
 }
 
@@ -64,7 +64,7 @@ export async function requestDestination(
   { method, url, headers, body }: Outgoing,
   { sentAt, timeoutMs, judge, written }: Bounds,
 ): Promise<Verdict> {
-  const limit = createLimit(timeoutMs);
+  const limit = createSendLimit(timeoutMs);
   const { signal } = limit;
   const follows = followsSoon(url.origin, sentAt);
   const sent = body === undefined || method === "GET" ? null : typeof body === "string" ? Buffer.from(body) : body;
@@ -104,7 +104,7 @@ export async function requestDestination(
 }
 
 /** A time limit: `signal` aborts after these milliseconds. `extend` starts another one once the request is written. */
-export function createLimit(milliseconds: number) {
+export function createSendLimit(milliseconds: number) {
   const abort = new AbortController();
   let current: AbortSignal | null = null;
   const begin = (time: number): void => {
@@ -226,7 +226,7 @@ export const jsonObjectsIn = (value: unknown): Record<string, unknown>[] =>
 export const jsonTextOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** A receiver that may answer anything never answers with a web page: that comes from a proxy or a login. */
-export const isNoPage = ({ headers, body }: HttpResponse): boolean =>
+export const isReceiverResponse = ({ headers, body }: HttpResponse): boolean =>
   !/^text\/html\b/i.test(headers.get("content-type") ?? "") && !body.trimStart().startsWith("<");
 
 // Loads in advance what the runtime would start with the first message: at that time there may be no free file
@@ -236,7 +236,7 @@ export const isNoPage = ({ headers, body }: HttpResponse): boolean =>
  * Starts the runtime's HTTP client and name resolver; resolves when both run. Nothing is sent: no socket exists at the
  * path `nowhere`.
  */
-export async function warmUp(nowhere: string): Promise<void> {
+export async function warmUpSending(nowhere: string): Promise<void> {
   const nothing = () => {};
   await Promise.all([
     fetch("https://localhost/", { unix: nowhere }).catch(nothing),

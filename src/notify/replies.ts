@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import { REPLIES, type Reply } from "../domain/people/reply.ts";
 import { orElse } from "../domain/unless-missing.ts";
 import {
-  mayBeOfOtherDestination,
+  mayBeReplyElsewhere,
   type RepliedMessage,
   type Replies,
   type ReplyView,
@@ -33,7 +33,7 @@ export const createTakeReply =
     const tried = from.map(({ name: destination }) =>
       orElse(NOT_NOW, () => (pressed === null ? NO_REPLY : take({ ...pressed, destination, address }, pressed.reply))),
     );
-    const own = tried.find((one) => !isRefusal(one)) ?? tried.find((one) => !mayBeOfOtherDestination(one));
+    const own = tried.find((one) => !isRefusal(one)) ?? tried.find((one) => !mayBeReplyElsewhere(one));
     const seen = own ?? (tried[0] as Refusal | undefined) ?? ELSEWHERE;
     if (isRefusal(seen)) return { said: seen.message, seen: null, isKnown: seen.refusal !== "NOT_FOUND" };
     return { said: `${seen.person.name}: ${REPLIES[pressed!.reply]}`, seen, isKnown: true };

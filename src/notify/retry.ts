@@ -56,7 +56,7 @@ const HOLD_MAX = MINUTE;
  * is shorter) after `steadySince`. That is the start of the process or the last time that the clock was set: before it,
  * nothing was tried, or the delivery's age is not known.
  */
-export const giveUpTime = (createdAt: Instant, patience: number, steadySince: Instant): Instant =>
+export const sendingGivenUpAt = (createdAt: Instant, patience: number, steadySince: Instant): Instant =>
   Math.max(createdAt + patience, steadySince + Math.min(patience, TRIED_AT_LEAST));
 
 const TRIED_AT_LEAST = HOUR;

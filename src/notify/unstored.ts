@@ -8,7 +8,7 @@ import { cleanLine } from "../domain/text.ts";
 import type { Claim, TellUnstored } from "../engine/api.ts";
 import type { Channel, SendingParts, Verdict } from "./channel.ts";
 import { ANSWER_LENGTH, attemptOnce } from "./deliver.ts";
-import { decideRetry, giveUpTime, patienceOf } from "./retry.ts";
+import { decideRetry, patienceOf, sendingGivenUpAt } from "./retry.ts";
 
 export function createUnstored(parts: SendingParts): TellUnstored {
   const { channels, clock, steadySince, random, log, after } = parts;
@@ -21,7 +21,7 @@ export function createUnstored(parts: SendingParts): TellUnstored {
     if (channel === undefined || !isNeeded(message)) return;
     const verdict = await attemptOnce(channel, claimOf(route, message, attempts), parts);
     const now = clock.now();
-    const giveUpAt = giveUpTime(message.at, patienceOf(channel, message), steadySince());
+    const giveUpAt = sendingGivenUpAt(message.at, patienceOf(channel, message), steadySince());
     const decision = decideRetry(verdict, attempts, giveUpAt, now, random);
     const { destination, recipient } = route;
     const answer = cleanLine(verdict.answer, ANSWER_LENGTH);

@@ -10,7 +10,7 @@ import type { ClaimedDelivery } from "../engine/api.ts";
 import type { Browsers, KnownBrowser, Subscription } from "../engine/people/browsers.ts";
 import type { SendContext, ShownChannel, Verdict } from "./channel.ts";
 import { chatMessageText } from "./chat-layout.ts";
-import { cutPlain, fullestThatFits } from "./chat-shorten.ts";
+import { cutPlainChatText, fullestThatFits } from "./chat-shorten.ts";
 import { urgencyOf } from "./http-service.ts";
 import { type HttpResponse, requestDestination, SEND_TIMEOUT } from "./post.ts";
 
@@ -33,8 +33,8 @@ function compose({ message, thread, heldUntil }: ClaimedDelivery, { sentAt, plai
   // not every person may reply.
   const url = isAlert(message) ? `/incidents/${message.data.incidentId}` : "/";
   const render = (words: Wording): string => {
-    const body = cutPlain(chatMessageText({ ...words, links: [], facts: [], commands: [] }, false), 700);
-    return JSON.stringify({ title: cutPlain(words.subject, 200), body, tag, url });
+    const body = cutPlainChatText(chatMessageText({ ...words, links: [], facts: [], commands: [] }, false), 700);
+    return JSON.stringify({ title: cutPlainChatText(words.subject, 200), body, tag, url });
   };
   const isShort = (payload: string): boolean => Buffer.byteLength(payload) <= PAYLOAD_MAX;
   const payload = fullestThatFits(plain ? { ...whole, ...BARE } : whole, render, isShort);

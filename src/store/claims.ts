@@ -21,7 +21,7 @@ import {
 import { NEXT_UNTOLD } from "./delivery-lists.ts";
 import type { LanePlace } from "./lanes.ts";
 import type { StoredOutput } from "./pings.ts";
-import { inAlert } from "./sql.ts";
+import { alertFieldSql } from "./sql.ts";
 
 /** A delivery, with its incident as it is now. */
 export interface DeliveryRow {
@@ -326,7 +326,7 @@ const prepareReads = (database: Database) => ({
    * clock are pulled back.
    */
   openedAtAsTold: database.prepare<Readonly<{ openedAt: string }>, { incidentId: number }>(
-    `select ${inAlert("openedAt")} as openedAt from alerts a where incident_id = (select $incidentId) order by id limit 1`,
+    `select ${alertFieldSql("openedAt")} as openedAt from alerts a where incident_id = (select $incidentId) order by id limit 1`,
   ),
   laterIncident: database.prepare<LaterIncident, { monitorId: number; number: number }>(
     `select id, number, opened_at as openedAt, closed_at as closedAt from incidents

@@ -13,7 +13,7 @@ import type { Instant } from "../domain/time.ts";
 import type { EndedDelivery } from "./file/restored.ts";
 import { type LanePlace, type NotSent, prepareLanes, UNFINISHED_IN_LANE } from "./lanes.ts";
 import { NOT_SENT_AGAIN, prepareOwed } from "./owed-rows.ts";
-import { inAlert, TROUBLE_TYPES } from "./sql.ts";
+import { alertFieldSql, TROUBLE_TYPES } from "./sql.ts";
 
 /** An alert and its receivers. */
 export interface NewDeliveries {
@@ -124,7 +124,7 @@ export const preparePromote = (database: Database) =>
 const prepareGivenUp = (database: Database) =>
   database.prepare<GivenUpRow, { destination: string; since: Instant }>(
     `select alert_id as alertId, d.incident_id as incidentId, monitor_id as monitorId, recipient,
-       coalesce(${inAlert("applicationId")}, '') as application
+       coalesce(${alertFieldSql("applicationId")}, '') as application
      from deliveries d cross join alerts a on a.id = alert_id
      where destination = (select $destination) and outcome is not 'sent' and outcome = 'given_up'
        and finished_at >= (select $since) and type is not 'destination.test'
@@ -356,7 +356,7 @@ export function destinationRows(database: Database) {
   );
   const outages = database.prepare<Outage, []>(
     `SELECT name, failing_since AS failingSince, told_alert_id AS toldAlertId,
-       (SELECT ${inAlert("notice.since")} FROM alerts a WHERE a.id = told_alert_id) AS notifiedSince
+       (SELECT ${alertFieldSql("notice.since")} FROM alerts a WHERE a.id = told_alert_id) AS notifiedSince
      FROM destinations
      WHERE failing_since IS NOT NULL OR told_alert_id IS NOT NULL ORDER BY name`,
   );

@@ -7,7 +7,7 @@ import type { Instant } from "../domain/time.ts";
 import { WAITING } from "./deliveries.ts";
 import type { Part } from "./incidents.ts";
 import type { deliveries } from "./schema.ts";
-import { ACKNOWLEDGED_AT, inAlert, noticeCondition, type Stored } from "./sql.ts";
+import { ACKNOWLEDGED_AT, alertFieldSql, noticeCondition, type Stored } from "./sql.ts";
 
 /** A delivery is `waiting` until it is finished, even while an attempt is in progress. */
 export type DeliveryState = "waiting" | "given_up" | "sent";
@@ -30,12 +30,12 @@ export interface OutgoingRow
 }
 
 export function deliveryLists(database: Database) {
-  // Where the alert's data is damaged, `inAlert` gives null, so the delivery is listed even then.
+  // Where the alert's data is damaged, `alertFieldSql` gives null, so the delivery is listed even then.
   const columns = `d.id, d.alert_id AS alertId, d.incident_id AS incidentId, d.monitor_id AS monitorId, d.destination, d.recipient,
     d.created_at AS createdAt, d.attempts, d.next_attempt_at AS nextAttemptAt, d.due_at AS dueAt, d.why, d.claimed_at AS claimedAt,
     d.finished_at AS finishedAt, d.outcome, d.answer, d.digest_id AS digestId,
-    d.perhaps_taken AS perhapsTaken, ${ACKNOWLEDGED_AT} AS acknowledgedAt, a.type, ${inAlert("applicationId")} AS application,
-    ${inAlert("monitorKey")} AS key, ${inAlert("name")} AS name, coalesce(${inAlert("kind")}, ${inAlert("notice.kind")}, ${inAlert("test.kind")}) AS kind`;
+    d.perhaps_taken AS perhapsTaken, ${ACKNOWLEDGED_AT} AS acknowledgedAt, a.type, ${alertFieldSql("applicationId")} AS application,
+    ${alertFieldSql("monitorKey")} AS key, ${alertFieldSql("name")} AS name, coalesce(${alertFieldSql("kind")}, ${alertFieldSql("notice.kind")}, ${alertFieldSql("test.kind")}) AS kind`;
   const select = `SELECT ${columns} FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id`;
   // With the words `d.outcome IS NOT 'sent'` SQLite uses the index deliveries_unsent_at. Sent deliveries are not in
   // that index; they are found among the newest rows, because most deliveries were sent.
@@ -64,7 +64,7 @@ export function deliveryLists(database: Database) {
   const amongOf = (state: DeliveryState) =>
     database.prepare<OutgoingRow, [Part & { applications: string | null; limit: number }]>(
       `${select} WHERE ${conditions[state]} AND d.id > $after AND d.id <= $upTo
-       AND ($applications IS NULL OR ${inAlert("applicationId")} IN (SELECT value FROM json_each($applications)))
+       AND ($applications IS NULL OR ${alertFieldSql("applicationId")} IN (SELECT value FROM json_each($applications)))
        ORDER BY d.id DESC LIMIT $limit`,
     );
   const among = { waiting: amongOf("waiting"), given_up: amongOf("given_up"), sent: amongOf("sent") };
@@ -143,7 +143,7 @@ function listing(database: Database) {
   // A notice tells neither of tests, whose result a person sees, nor of drills, which report their own. It tells of no
   // notice of the kinds `undelivered` and `failing` either, because each would cause another one.
   const isNews = `a.type <> 'destination.test' AND (a.type <> 'service.notice'
-    OR coalesce(${inAlert("notice.kind")}, '') NOT IN ('undelivered', 'failing'))`;
+    OR coalesce(${alertFieldSql("notice.kind")}, '') NOT IN ('undelivered', 'failing'))`;
   const from = "FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id";
   // The words of each condition are needed so that SQLite uses the indices deliveries_untold and deliveries_unsent_at.
   const conditions: Record<Unsent, { readonly are: string; readonly place: string }> = {
@@ -175,13 +175,13 @@ function listing(database: Database) {
   };
   const unsent = { given_up: unsentOf("given_up"), waiting: unsentOf("waiting") };
   const named = database.prepare<UndeliveredRow, [string]>(
-    `SELECT d.id, d.recipient, a.at, ${inAlert("applicationId")} AS application, ${inAlert("monitorKey")} AS key,
-       ${inAlert("name")} AS name, ${inAlert("timezone")} AS timezone, ${inAlert("kind")} AS kind
+    `SELECT d.id, d.recipient, a.at, ${alertFieldSql("applicationId")} AS application, ${alertFieldSql("monitorKey")} AS key,
+       ${alertFieldSql("name")} AS name, ${alertFieldSql("timezone")} AS timezone, ${alertFieldSql("kind")} AS kind
      ${from} WHERE d.id IN (SELECT value FROM json_each(?)) ORDER BY d.id`,
   );
   const answer = database.prepare<{ answer: string | null }, [number]>("SELECT answer FROM deliveries WHERE id = ?");
   const lastNoticeAt = database.prepare<{ at: Instant | null }, [string]>(
-    `SELECT max(at) AS at FROM alerts a WHERE ${noticeCondition("undelivered")} AND ${inAlert("notice.destination")} = ?`,
+    `SELECT max(at) AS at FROM alerts a WHERE ${noticeCondition("undelivered")} AND ${alertFieldSql("notice.destination")} = ?`,
   );
   return {
     /**

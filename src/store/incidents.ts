@@ -3,14 +3,14 @@
 
 import type { Database } from "bun:sqlite";
 import type { MonitorNames } from "../domain/message/alert.ts";
-import { type Message, storedText } from "../domain/message/message.ts";
+import { type Message, storedMessageText } from "../domain/message/message.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
 import type { DrillVerdict } from "../domain/telling/drill-rules.ts";
 import { SERIES_MAX } from "../domain/telling/flapping.ts";
 import type { Instant } from "../domain/time.ts";
 import { pruner } from "./retention.ts";
 import { alerts, incidents, monitors } from "./schema.ts";
-import { assignmentsOf, columnsOf, inAlert, insertInto, noticeCondition, type Stored, toBit } from "./sql.ts";
+import { alertFieldSql, assignmentsOf, columnsOf, insertInto, noticeCondition, type Stored, toBit } from "./sql.ts";
 
 export interface IncidentRecord extends IncidentOwner {
   readonly id: number;
@@ -189,7 +189,7 @@ export type SentAlert = Readonly<{ incidentId: number | null; at: Instant; recip
 export function alertRows(database: Database) {
   const insert = database.prepare(insertInto(alerts));
   const first = database.prepare<Nullable<MonitorNames>, { incidentId: number }>(
-    `SELECT ${inAlert("monitorKey")} AS monitorKey, ${inAlert("name")} AS name
+    `SELECT ${alertFieldSql("monitorKey")} AS monitorKey, ${alertFieldSql("name")} AS name
      FROM alerts a WHERE a.incident_id = (SELECT $incidentId) ORDER BY a.id LIMIT 1`,
   );
   const sentAs = database.prepare<SentAlert, [{ destination: string; sentAs: string }]>(
@@ -222,7 +222,7 @@ export function alertRows(database: Database) {
      */
     insert: (incidentId: number | null, message: Message) => {
       const { type, at } = message;
-      return Number(insert.run({ incidentId, type, at, data: storedText(message) }).lastInsertRowid);
+      return Number(insert.run({ incidentId, type, at, data: storedMessageText(message) }).lastInsertRowid);
     },
     prune: pruner(database, {
       table: "alerts",

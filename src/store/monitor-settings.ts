@@ -67,7 +67,7 @@ const SHARED = [...DECLARED_COLUMNS, ...WATCHED_FIELDS, "maintenance"];
  */
 export const SHARED_AS_TEXT = `json_array((SELECT slug FROM applications a WHERE a.id = m.application_id), ${valuesOf(monitors, "m", SHARED)})`;
 
-export function sharedSettingsIn(text: string): SharedSettings {
+export function storedSharedSettings(text: string): SharedSettings {
   const [application, ...values] = JSON.parse(text);
   const row = Object.fromEntries(SHARED.map((field, place) => [field, values[place]])) as DeclaredRow & AppliedRow;
   return { application, declared: declaredOf(row), applied: appliedOf(row) };

@@ -74,7 +74,7 @@ const tableFields = (table: SQLiteTable): [field: string, column: string][] =>
 export const ALERT_DATA = "iif(json_valid(a.data), a.data, '{}')";
 
 /** SQL: the value at a path in the data of the alert `a`, such as `notice.kind`; null when there is none. */
-export const inAlert = (path: string): string => `json_extract(${ALERT_DATA}, '$.${path}')`;
+export const alertFieldSql = (path: string): string => `json_extract(${ALERT_DATA}, '$.${path}')`;
 
 /** SQL: a list of the types of alerts that tell of trouble, such as `'monitor.initial_failure', …`. */
 export const TROUBLE_TYPES = Object.entries(MESSAGE_TYPES)
@@ -90,7 +90,7 @@ export const ACKNOWLEDGED_AT =
 
 /** SQL: whether the alert `a` is a notice of one of these kinds. Only messages without an incident are notices. */
 export const noticeCondition = (...kinds: readonly NoticeDetails["kind"][]): string =>
-  `a.incident_id IS NULL AND a.type = 'service.notice' AND ${inAlert("notice.kind")} IN ('${kinds.join("', '")}')`;
+  `a.incident_id IS NULL AND a.type = 'service.notice' AND ${alertFieldSql("notice.kind")} IN ('${kinds.join("', '")}')`;
 
 /**
  * Returns what `read` returns; `null` when `read` meets a damaged page, at which a query fails as a whole. The caller

@@ -4,7 +4,7 @@ import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
 import type { RunWeek } from "../domain/monitor/run-lengths.ts";
 import { runDeadline } from "../domain/monitor/run-start.ts";
-import { isPlainKey } from "../domain/monitor-key.ts";
+import { isPlainMonitorKey } from "../domain/monitor-key.ts";
 import { MONITORS_COUNTED, RAISE_LIMIT, tooSmall } from "../domain/rate-limit.ts";
 import { nextSlot } from "../domain/schedule/slots.ts";
 import { reachOf } from "../domain/settings/alert-routes.ts";
@@ -99,7 +99,7 @@ const general = (says: string, command: string | null): Advised => ({
   command: command === null ? null : `rollcall ${command}`,
 });
 
-const wordOf = (key: string): string => (isPlainKey(key) ? key : alwaysShellQuoted(key));
+const wordOf = (key: string): string => (isPlainMonitorKey(key) ? key : alwaysShellQuoted(key));
 
 const adviceOn = (outline: MonitorOutline, says: string, command: string, more: string): Advised => {
   const { application, key } = outline;

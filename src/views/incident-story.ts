@@ -11,7 +11,7 @@ import { sentencesNow } from "./jobs-now.ts";
 import { notifiedOf } from "./notified.ts";
 import { OUTPUTS_SHOWN, reportsForPeople } from "./reports.ts";
 import type { IncidentStory } from "./schemas/incident-schemas.ts";
-import { actedInWords } from "./story.ts";
+import { storyActedInWords } from "./story.ts";
 import type { ViewSource } from "./view-source.ts";
 
 /** How many reports a story shows. More would hide the messages. */
@@ -47,7 +47,7 @@ export function showIncident(
     now: [...sentencesNow(context, [record.id], now).get(record.id)!],
     unnotified: closedAt === null ? (unnotifiedOf(context, [id], now).get(id) ?? []) : [],
     notified: [...notified],
-    acts: acts.map((act) => ({ at: act.at, says: actedInWords(act) })).reverse(),
+    acts: acts.map((act) => ({ at: act.at, says: storyActedInWords(act) })).reverse(),
     reports: reports
       .slice(0, REPORTS_SHOWN)
       .map(({ shown: { at, kind, message, durationSeconds, durationMilliseconds, outcome }, output }) => {

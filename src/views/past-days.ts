@@ -186,7 +186,7 @@ function resultOfDay(monitor: MonitorOutline, day: DayTally): DayResult {
 // The following says in words what went wrong on a day, and how much was expected, for calendar and status pages.
 
 /** What went wrong on a day, such as `2 failed` and `1 missed`; empty when nothing went wrong. */
-export const troublesOf = (day: PastDay): string[] =>
+export const pastDayTroubles = (day: PastDay): string[] =>
   (["failed", "missed", "unknown"] as const).flatMap((field) =>
     day[field] === 0 ? [] : tallyInWords([[field, day[field]]]),
   );
@@ -195,7 +195,7 @@ export const troublesOf = (day: PastDay): string[] =>
  * How many slots were expected, such as `; 24 were expected`; empty for an interval (R44). The number stands apart from
  * the failures, because a job may also fail when nothing was expected.
  */
-export function expectedSlotsInWords(expected: PastDay["expected"]): string {
+export function pastDayExpectedInWords(expected: PastDay["expected"]): string {
   if (expected === null) return "";
   return `; ${expected === 0 ? "nothing was" : expected === 1 ? "1 was" : `${expected} were`} expected`;
 }

@@ -132,12 +132,12 @@ export const unknownEntry = ({ at, slot, slots }: ShownMonitor["unknowns"][numbe
 
 /** The entry for a slot that no report filled in time. */
 export const missedEntry = ({ at, slot }: Pick<TimelineEntry, "at" | "slot">): PastEntry => ({
-  ...plainEntry(at, "slot", ...entryInWords({ at, result: "missed", slot, run: null }).map(startedLarge)),
+  ...plainEntry(at, "slot", ...storyEntryInWords({ at, result: "missed", slot, run: null }).map(capitalizedPart)),
   result: "missed",
   shape: "missed",
 });
 
-export const startedLarge = <Part extends RowPart>(part: Part, place: number): Part | string =>
+export const capitalizedPart = <Part extends RowPart>(part: Part, place: number): Part | string =>
   place === 0 && typeof part === "string" ? capitalized(part) : part;
 
 type ClockPart = string | Readonly<{ at: Instant; as: "clock" }>;
@@ -146,7 +146,7 @@ type ClockPart = string | Readonly<{ at: Instant; as: "clock" }>;
  * What became of a slot, or of a run without one, in words after its time: `succeeded after 40 s, 5 s early`, or
  * `missed: nothing came in time; it came at 10:12, 1 h 12 min late`.
  */
-export function entryInWords({ at, result, slot, run }: TimelineEntry): ClockPart[] {
+export function storyEntryInWords({ at, result, slot, run }: TimelineEntry): ClockPart[] {
   const { reportAt = null, heardAt = null } = slot ?? {};
   const heard: ClockPart[] = heardAt === null ? [] : [", heard at ", { at: heardAt, as: "clock" }];
   if (result === "missed" && reportAt !== null) {
@@ -176,15 +176,15 @@ export interface PastAct {
 }
 
 /** What was done, such as `Paused by Ada for 2 h: a new disk`. */
-export function actedInWords({ action, inStory, isByPerson, name, details }: PastAct): string {
+export function storyActedInWords({ action, inStory, isByPerson, name, details }: PastAct): string {
   const who = isByPerson ? byPerson(name) : " by command";
-  return actInWords(inStory ?? cleanLine(action, MESSAGE_LENGTH), who, details);
+  return storyActInWords(inStory ?? cleanLine(action, MESSAGE_LENGTH), who, details);
 }
 
-export const actedEntry = (act: PastAct): PastEntry => plainEntry(act.at, "acted", actedInWords(act));
+export const actedEntry = (act: PastAct): PastEntry => plainEntry(act.at, "acted", storyActedInWords(act));
 
 /** The words of an action, such as `Paused by Ada for 2 h`, where `did` is `Paused` and `who` is ` by Ada` or empty. */
-export function actInWords(did: string, who: string, { durationSeconds, reason }: PastAct["details"]): string {
+export function storyActInWords(did: string, who: string, { durationSeconds, reason }: PastAct["details"]): string {
   const long = typeof durationSeconds === "number" ? ` for ${span(durationSeconds * SECOND)}` : "";
   const why = typeof reason === "string" ? `: ${cleanLine(reason, MESSAGE_LENGTH)}` : "";
   return `${did}${who}${long}${why}`;
@@ -197,11 +197,11 @@ export const changedEntry = (
   values: readonly ChangedValue[],
 ): PastEntry => ({
   ...plainEntry(at, "changed", `Settings changed${changerOf(by, source)}`),
-  notes: values.map(([field, before, since]) => note(changeInWords(field, before, since))),
+  notes: values.map(([field, before, since]) => note(storyChangeInWords(field, before, since))),
 });
 
 /** A changed value in words, such as `grace: 5 min became 10 min`, or `grace: the default became 10 min`. */
-export const changeInWords = (...[field, before, since]: ChangedValue): string =>
+export const storyChangeInWords = (...[field, before, since]: ChangedValue): string =>
   `${isField(field) ? settingInWords(field) : field}: ${shownValue(field, before)} became ${shownValue(field, since)}`;
 
 function changerOf(by: SettingChangeRow["by"], source: string | null): string {
@@ -249,12 +249,12 @@ export function incidentEntries({ incident, notified, acts, reports }: IncidentS
     ...notified.map((message) => notifiedEntry(message, null, now)),
     ...acts.map(({ at, says }) => plainEntry(at, "acted", says)),
     ...acted(acknowledgedAt, "Acknowledged", `Acknowledged${byPerson(acknowledgedBy)}`),
-    ...acted(closedAt, "Recovered", `The incident ended: ${endedInWords(incident)}`),
+    ...acted(closedAt, "Recovered", `The incident ended: ${storyEndInWords(incident)}`),
   ]).sort((a, b) => a.at - b.at);
 }
 
 /** How an incident ended, for example `recovered after 3 h 2 min`. */
-export const endedInWords = ({
+export const storyEndInWords = ({
   openedAt,
   closedAt,
   closedBy,
@@ -265,7 +265,7 @@ export const NOT_NOTIFIED = "Nobody was told: no destination is configured to he
 
 export const STORY_SHORTENED = "Some of its reports are left out here: they are too many, too long ago, or not kept.";
 
-export const whyEntries = ({ steps }: Pick<Why, "steps">): PastEntry[] =>
+export const whyStoryEntries = ({ steps }: Pick<Why, "steps">): PastEntry[] =>
   steps.map(({ at, says: [first = [], ...others] }) => ({
     ...plainEntry(at, "step", ...first.map(partWithInstant)),
     notes: others.map((line) => note(...line.map(partWithInstant))),

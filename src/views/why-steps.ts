@@ -19,7 +19,7 @@ import { notifiedOf } from "./notified.ts";
 import { refusedOf } from "./received.ts";
 import { toldParts } from "./rows/delivery-rows.ts";
 import type { IncidentSummary, Notified } from "./schemas/incident-schemas.ts";
-import { actedInWords, endedInWords, NOT_NOTIFIED, startedLarge } from "./story.ts";
+import { capitalizedPart, NOT_NOTIFIED, storyActedInWords, storyEndInWords } from "./story.ts";
 import type { TimelineEntry, TimelineRun } from "./timeline.ts";
 import type { ViewSource } from "./view-source.ts";
 import { emptySlot, type WhyFacts } from "./why-facts.ts";
@@ -29,7 +29,7 @@ interface WhyStep {
   readonly says: readonly (readonly UnwordedPart[])[];
 }
 
-const step = (at: Instant, ...says: UnwordedPart[]): WhyStep => ({ at, says: [says.map(startedLarge)] });
+const step = (at: Instant, ...says: UnwordedPart[]): WhyStep => ({ at, says: [says.map(capitalizedPart)] });
 
 const stepIf = (at: Instant | null, words: string | undefined): WhyStep[] =>
   at === null || words === undefined ? [] : [step(at, words)];
@@ -126,7 +126,7 @@ function pauseSteps(context: ViewSource, facts: WhyFacts, since: Instant): WhySt
   const asked = { since: Math.min(since, outline.pauseAsked?.at ?? since), before: at + 1 };
   const acts = pastActsOf(context, record, asked, ACTIONS_READ)
     .filter(({ action }) => PAUSING.has(action))
-    .map((act) => step(act.at, actedInWords(act)));
+    .map((act) => step(act.at, storyActedInWords(act)));
   const windows = maintenance.map(({ from, to, reason, by }) => {
     const whose = reason === null ? "set by the configuration" : `planned${byPerson(by) || " by command"}: ${reason}`;
     return step(from, "in maintenance until ", when(to), `, ${whose}`);
@@ -173,7 +173,7 @@ function incidentSteps(context: ViewSource, facts: WhyFacts, incident: IncidentS
   const between = Math.max(0, notified.length - 2);
   return [
     step(openedAt, `incident ${id} opened: ${causesInWords(causes)}${quote}`),
-    ...stepIf(closedAt, `incident ${id} ended: ${endedInWords(incident)}`),
+    ...stepIf(closedAt, `incident ${id} ended: ${storyEndInWords(incident)}`),
     ...notified.toSpliced(1, between).map((each, place) => toldStep(facts, each, place === 0 ? 0 : between)),
     ...stepIf(acknowledgedAt, `acknowledged${byPerson(acknowledgedBy)}: no more reminders`),
     ...stepIf(closedAt === null ? remindAt : null, "next reminder"),

@@ -3,7 +3,7 @@
 
 import { isRefusal } from "../domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
-import { maySee, type Viewer } from "./viewer.ts";
+import { type Viewer, viewerMaySee } from "./viewer.ts";
 
 export interface ListQuery<Part extends string> {
   readonly show: Part;
@@ -74,7 +74,9 @@ export function narrowedList<Part extends string>(at: string, label: string, wor
 /** Returns the slugs of the applications that the viewer may see, sorted. */
 export function applicationsFor(engine: Engine, viewer: Viewer): string[] {
   const listed = engine.as("host").operate("app list", {});
-  return isRefusal(listed) ? [] : listed.applications.map(({ slug }) => slug).filter((slug) => maySee(viewer, slug));
+  return isRefusal(listed)
+    ? []
+    : listed.applications.map(({ slug }) => slug).filter((slug) => viewerMaySee(viewer, slug));
 }
 
 /**
@@ -83,5 +85,5 @@ export function applicationsFor(engine: Engine, viewer: Viewer): string[] {
  */
 export function narrowedTo(viewer: Viewer, app: string): readonly string[] | null {
   if (app === "") return viewer.applications;
-  return maySee(viewer, app) ? [app] : [];
+  return viewerMaySee(viewer, app) ? [app] : [];
 }

@@ -4,7 +4,7 @@
 import Type, { type TSchema } from "typebox";
 import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
 import { filledLines } from "../domain/text.ts";
-import { annotationsOf, fieldLabel, readSeconds, ruleOfField, secondsRule } from "../engine/operations/fields.ts";
+import { annotationsOf, fieldLabel, readFieldSeconds, ruleOfField, secondsRule } from "../engine/operations/fields.ts";
 import { type Answer, type Input, OPERATIONS, type OperationName } from "../engine/operations/operations.ts";
 import { ALL_OF } from "./parts/field.tsx";
 import type { Asking } from "./signed-in.ts";
@@ -33,11 +33,13 @@ export interface FormOf<Name extends OperationName> {
 /** The name of the boxes by which secrets are removed: leaving the field of a secret empty does not remove it. */
 export const WITHOUT = "without";
 
-export const schemaOf = <Name extends OperationName>({ operation }: FormOf<Name>, field: AskedField<Name>): TSchema =>
-  (OPERATIONS[operation].input.properties as Readonly<Record<string, TSchema>>)[field]!;
+export const formFieldSchema = <Name extends OperationName>(
+  { operation }: FormOf<Name>,
+  field: AskedField<Name>,
+): TSchema => (OPERATIONS[operation].input.properties as Readonly<Record<string, TSchema>>)[field]!;
 
 /** The schema of an optional field's value when it is given. */
-export const givenSchema = (field: TSchema): TSchema => (Type.IsUnion(field) ? field.anyOf[0]! : field);
+export const givenFieldSchema = (field: TSchema): TSchema => (Type.IsUnion(field) ? field.anyOf[0]! : field);
 
 /**
  * Returns the values of the form as the operation takes them. A field that was left empty is left out, unless the
@@ -49,7 +51,7 @@ export function readForm<Name extends OperationName>(
 ): Partial<Input<Name>> | Refusal {
   const given: Record<string, unknown> = {};
   for (const name of [...of.fields, ...(of.hidden ?? [])]) {
-    const value = readField(name, schemaOf(of, name), form.getAll((of.prefix ?? "") + name));
+    const value = readField(name, formFieldSchema(of, name), form.getAll((of.prefix ?? "") + name));
     if (isRefusal(value)) return value;
     if (value !== undefined) given[name] = value;
   }
@@ -75,7 +77,7 @@ const formSettings = (
 /** Reads a field. `sent` holds its values: for a list, either each choice, or one text with a line for each item. */
 function readField(name: string, field: TSchema, sent: readonly string[]): unknown {
   const { seconds, form, default: standard } = annotationsOf(field);
-  const kind = givenSchema(field);
+  const kind = givenFieldSchema(field);
   if (Type.IsBoolean(kind)) return sent.length > 0;
   if (Type.IsArray(kind) && form?.as === "choices")
     return sent.length > 0 || !form.needed ? sent : refuseField(name, "none is chosen, choose at least one");
@@ -85,7 +87,7 @@ function readField(name: string, field: TSchema, sent: readonly string[]): unkno
     return sent.length === 0 || sent.includes(ALL_OF) ? undefined : sent.filter((one) => one !== "").join();
   const typed = sent[0]?.trim() ?? "";
   if (typed === "") return standard === undefined || form?.needed ? "" : undefined;
-  if (seconds) return readSeconds(field, typed) ?? refuseField(name, `it must be ${secondsRule(field)}`);
+  if (seconds) return readFieldSeconds(field, typed) ?? refuseField(name, `it must be ${secondsRule(field)}`);
   if (!Type.IsInteger(kind)) return typed;
   return /^\d{1,15}$/.test(typed) ? Number(typed) : refuseField(name, `it must be ${ruleOfField(field)}`);
 }
@@ -156,5 +158,5 @@ const isPutRight = <Name extends OperationName>({ fields }: FormOf<Name>, { refu
 export function refusalWithFieldLabel<Name extends OperationName>(of: FormOf<Name>, refusal: Refusal): Refusal {
   const field = of.fields.find((name) => name === refusal.field);
   if (field === undefined) return refusal;
-  return { ...refusal, message: `${fieldLabel(field, annotationsOf(schemaOf(of, field)))}: ${refusal.problem}` };
+  return { ...refusal, message: `${fieldLabel(field, annotationsOf(formFieldSchema(of, field)))}: ${refusal.problem}` };
 }

@@ -27,6 +27,6 @@ export function tellingNamesakesApart(these: readonly Pick<NamesakeJob, "name">[
   };
 }
 
-export const shownLine = (text: string): string => cleanLine(text, MESSAGE_LENGTH);
+export const pageLine = (text: string): string => cleanLine(text, MESSAGE_LENGTH);
 
-export const shownLines = (text: string): string => cleanLines(text, MESSAGE_LENGTH);
+export const pageLines = (text: string): string => cleanLines(text, MESSAGE_LENGTH);

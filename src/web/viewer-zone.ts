@@ -28,17 +28,17 @@ export const viewerZone = ({
  * The zones in which the story of a job tells times. `timezone` is the viewer's zone. `beside` is the job's zone, in
  * which times are told too, if its clocks now differ from the viewer's; otherwise `null`.
  */
-export type StoryZones = Readonly<{ timezone: string; beside: string | null }>;
+export type ViewerZones = Readonly<{ timezone: string; beside: string | null }>;
 
-export function storyZones(request: Pick<Request, "headers">, own: string, now: Instant): StoryZones {
+export function viewerZones(request: Pick<Request, "headers">, own: string, now: Instant): ViewerZones {
   const timezone = zoneOf(request, own);
   const offsetIn = (zone: string): number => offsetPeriodAt(zone, now).offset;
   return { timezone, beside: offsetIn(timezone) === offsetIn(own) ? null : own };
 }
 
-export const zonesInWords = ({ timezone, beside }: StoryZones): string =>
+export const viewerZonesInWords = ({ timezone, beside }: ViewerZones): string =>
   `times in ${timezone}${beside === null ? "" : `, and below them in ${beside}`}`;
 
 /** A minute on the clocks of a zone, as a form field has it: `2026-03-02T08:00`. */
-export const wallMinute = (at: Instant, timezone: string): string =>
+export const minuteInForm = (at: Instant, timezone: string): string =>
   toIso(at + offsetPeriodAt(timezone, at).offset).slice(0, 16);

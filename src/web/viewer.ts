@@ -13,9 +13,9 @@ export interface Viewer extends Person {
 /** Finds out who asks; `null` when whoever sent the request has not signed in. */
 export type ViewerOf = (request: Request, socket: Socket) => Viewer | null;
 
-export const mayAs = ({ role }: Viewer, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed);
+export const viewerMayAs = ({ role }: Viewer, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed);
 
 export const asActor = (viewer: Viewer): Actor => actorOf(viewer, viewer.address);
 
-export const maySee = ({ applications }: Viewer, application: string): boolean =>
+export const viewerMaySee = ({ applications }: Viewer, application: string): boolean =>
   applications?.includes(application) ?? true;

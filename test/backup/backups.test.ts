@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BackupParts, RunningBackups } from "../../src/backup/backups.ts";
-import { sendingOf } from "../../src/backup/programs.ts";
+import { backupSender } from "../../src/backup/programs.ts";
 import { after } from "../../src/cli/clock.ts";
 import { isRefusal } from "../../src/domain/errors.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
@@ -57,7 +57,7 @@ const copied = async (from: string, to: string): Promise<{ bytes: number; monito
 
 /** The operator's command, with real time for its limit. */
 const command = (line: string, limit = 60 * SECOND) =>
-  sendingOf({ command: line, limit }, { PATH: process.env["PATH"], FOLDER: folder }, after);
+  backupSender({ command: line, limit }, { PATH: process.env["PATH"], FOLDER: folder }, after);
 
 const ended = (of: RunningBackups): Promise<void> => until(() => of.health().underWay === null);
 const kept = (): string[] => (existsSync(join(folder, "backups")) ? readdirSync(join(folder, "backups")).sort() : []);
@@ -212,7 +212,7 @@ describe("a backup that a person asks for", () => {
     const made = start({
       copy: (_from, to) => {
         writeFileSync(`${to}.partial`, "half");
-        const never = sendingOf({ command: "sleep 300", limit: DAY }, process.env, after)(to);
+        const never = backupSender({ command: "sleep 300", limit: DAY }, process.env, after)(to);
         return { kill: never.kill, ended: never.ended.then((fault) => ({ fault: fault! })) };
       },
     });

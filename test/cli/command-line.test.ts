@@ -1,7 +1,7 @@
 // How commands in alerts begin, for each way in which a service may have been started.
 
 import { expect, test } from "bun:test";
-import { commandLineOf, type StartedAs } from "../../src/cli/serving/command-line.ts";
+import { type StartedAs, serviceCommandLine } from "../../src/cli/serving/command-line.ts";
 
 const PACKAGED: StartedAs = {
   executable: "/usr/bin/rollcall",
@@ -71,5 +71,5 @@ test.each<[string, Partial<StartedAs>, Record<string, string>, string]>([
     "cd /home/ada/rollcall/dist && ./rollcall",
   ],
 ])("started %s", (_, started, by, line) => {
-  expect(commandLineOf({ ...PACKAGED, ...started }, directories(by))).toBe(line);
+  expect(serviceCommandLine({ ...PACKAGED, ...started }, directories(by))).toBe(line);
 });

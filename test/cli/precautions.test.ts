@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { warnOfRisks } from "../../src/cli/config-commands.ts";
-import { firstKeyLines, localAddress } from "../../src/cli/serving/first-keys.ts";
+import { firstKeyLines, localServiceAddress } from "../../src/cli/serving/first-keys.ts";
 import type { Config } from "../../src/config/all-keys.ts";
 import { loadConfig } from "../../src/config/load.ts";
 
@@ -97,7 +97,7 @@ describe("a warning", () => {
 
 describe("R35: the first line to try", () => {
   const KEY = { application: "default", key: "ck_app_default_x" };
-  const lines = (toml: string) => firstKeyLines([KEY], localAddress(load(toml).server, 8787)).join("\n");
+  const lines = (toml: string) => firstKeyLines([KEY], localServiceAddress(load(toml).server, 8787)).join("\n");
   const PUBLIC = 'public_url = "https://cron.example.org"\n';
 
   test.each([

@@ -5,14 +5,14 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newerZonesOfMachine, useNewerZones, zoneFilesOfMachine } from "../../src/cli/zone-source.ts";
-import { compiledVersion } from "../../src/domain/schedule/compiled-zones.ts";
+import { compiledZonesVersion } from "../../src/domain/schedule/compiled-zones.ts";
 import { COMPILED, spellTimezone, useZones } from "../../src/domain/schedule/zone.ts";
 import { periodOf } from "../../src/domain/schedule/zone-rules.ts";
 import { HOUR } from "../../src/domain/time.ts";
 import { writeZones, zoneFile } from "../support/zone-files.ts";
 
 const NOON = Date.UTC(2026, 2, 1, 12);
-const COMPILED_VERSION = compiledVersion();
+const COMPILED_VERSION = compiledZonesVersion();
 let directory: string;
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), "zoneinfo-"));

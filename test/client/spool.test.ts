@@ -22,7 +22,7 @@ import { join } from "node:path";
 import { ageSeconds, clientMomentAt } from "../../src/client/client-moment.ts";
 import { type Report, type ReportServer, requestOf } from "../../src/client/client-report.ts";
 import { sendWaitingReports } from "../../src/client/flush.ts";
-import { readOutcome, readOutcomes } from "../../src/client/options.ts";
+import { readOutcomeOption, readOutcomeOptions } from "../../src/client/options.ts";
 import type { Sent } from "../../src/client/send.ts";
 import { openSpool } from "../../src/client/spool.ts";
 import { createLastWords } from "../../src/client/stderr.ts";
@@ -335,10 +335,10 @@ describe("outcomes as people write them", () => {
     ["rows=NaN", null],
     ["rows=Infinity", null],
     ["a b=1", null],
-  ])("%s", (text, expected) => expect<unknown>(readOutcome(text)).toEqual(expected));
+  ])("%s", (text, expected) => expect<unknown>(readOutcomeOption(text)).toEqual(expected));
 
   test("a file has one on each line; comments and empty lines are left out", () => {
-    expect(readOutcomes("# all\n\nrows=1\r\nbad\nrows=2\n")).toEqual({ outcomes: { rows: 2 }, faults: ["bad"] });
+    expect(readOutcomeOptions("# all\n\nrows=1\r\nbad\nrows=2\n")).toEqual({ outcomes: { rows: 2 }, faults: ["bad"] });
   });
 });
 

@@ -1,8 +1,13 @@
 // What a good configuration means: defaults, derived values, and what the domain makes of it.
 
 import { describe, expect, test } from "bun:test";
-import { isLoopbackHost, parseListen, parseMailbox, parseNetwork } from "../../src/config/network-addresses.ts";
-import { policyOf } from "../../src/config/read-policy.ts";
+import {
+  isLoopbackHost,
+  parseConfiguredListen,
+  parseConfiguredMailbox,
+  parseConfiguredNetwork,
+} from "../../src/config/network-addresses.ts";
+import { policyOfConfig } from "../../src/config/read-policy.ts";
 import type { Expectation } from "../../src/domain/monitor/reported-outcomes.ts";
 import { reachOf, routesOf } from "../../src/domain/settings/alert-routes.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
@@ -124,7 +129,7 @@ destinations = []
 links = { runbook = "https://example.org/runbook" }
 `),
   );
-  const policy = policyOf(config);
+  const policy = policyOfConfig(config);
   const declared = { ...NOTHING_DECLARED, schedule: "0 2 * * *", graceSeconds: 90, maxRuntimeSeconds: 120 };
   expect(watchOf(monitorPolicy(policy, "prod", "__proto__", declared))).toEqual({
     schedule: "0 2 * * *",
@@ -178,7 +183,7 @@ links = { runbook = "https://app.example/run", logs = "https://app.example/logs"
 owner = "monitor"
 links = { runbook = "https://job.example/run" }
 `;
-  const policy = policyOf(configIn(withToml(toml)));
+  const policy = policyOfConfig(configIn(withToml(toml)));
   const names = { applicationName: null, teamName: null, note: null, labels: [] };
   const ofTeam = {
     runbook: "https://team.example/run",
@@ -227,7 +232,7 @@ labels = ["nightly"]
 [applications.prod.monitors.severe]
 severity = "error"
 `;
-  const policy = policyOf(configIn(withToml(toml)));
+  const policy = policyOfConfig(configIn(withToml(toml)));
   const of = (key: string, labels: string | null) => {
     const mine = monitorPolicy(policy, "prod", key, { ...NOTHING_DECLARED, labels });
     const { severity, owner } = presentationOf(mine);
@@ -276,7 +281,7 @@ test("R38: the team's owner, severity, environment and links come from the envir
 });
 
 test("a drill monitor is drilled every 30 days, or as often as it says; every other one never", () => {
-  const policy = policyOf(
+  const policy = policyOfConfig(
     configIn(
       withToml(`
 [applications.prod.monitors]
@@ -330,7 +335,7 @@ maintenance = [
 maintenance = [{ cron = "0 0 * * *", duration = "12h" }, { cron = "0 12 * * *", duration = "12h", timezone = "UTC" }]
 `),
   );
-  const policy = policyOf(config);
+  const policy = policyOfConfig(config);
   const maintained = (key: string) => watchOf(monitorPolicy(policy, "prod", key)).maintenance;
   expect(maintained("job")).toEqual([
     { schedule: "0 4 * * 0", timezone: "Europe/Berlin", durationSeconds: 7200 },
@@ -353,7 +358,7 @@ test("a file with a byte order mark and Windows line ends is read, in any of TOM
 
 describe("addresses", () => {
   test("to listen on are an IP address or localhost with a port", () => {
-    expect(["127.0.0.1:8787", "[::]:0", "localhost:80"].map(parseListen)).toEqual([
+    expect(["127.0.0.1:8787", "[::]:0", "localhost:80"].map(parseConfiguredListen)).toEqual([
       { host: "127.0.0.1", port: 8787 },
       { host: "::", port: 0 },
       { host: "localhost", port: 80 },
@@ -367,22 +372,22 @@ describe("addresses", () => {
       "[::1%lo]:80",
       "1.2.3.4:123456",
     ]) {
-      expect([text, parseListen(text)]).toEqual([text, null]);
+      expect([text, parseConfiguredListen(text)]).toEqual([text, null]);
     }
   });
 
   test("R35: of networks are CIDR, and IPv4 inside IPv6 is IPv4", () => {
     expect(
-      ["10.0.0.0/8", "192.168.1.7", "fd00::/8", "::ffff:127.0.0.1", "::ffff:10.0.0.0/104"].map(parseNetwork),
+      ["10.0.0.0/8", "192.168.1.7", "fd00::/8", "::ffff:127.0.0.1", "::ffff:10.0.0.0/104"].map(parseConfiguredNetwork),
     ).toEqual(["10.0.0.0/8", "192.168.1.7/32", "fd00::/8", "127.0.0.1/32", "10.0.0.0/8"]);
     for (const text of ["", "10.0.0.0/", "10/8", "10.0.0.0/8/8", "fd00::/129", "fe80::1%eth0", "all"]) {
-      expect([text, parseNetwork(text)]).toEqual([text, null]);
+      expect([text, parseConfiguredNetwork(text)]).toEqual([text, null]);
     }
   });
 
   test("of senders may have a name before them", () => {
-    expect(parseMailbox("cron@example.org")).toEqual({ name: null, address: "cron@example.org" });
-    expect(parseMailbox("Ada, at home <cron@example.org>")).toEqual({
+    expect(parseConfiguredMailbox("cron@example.org")).toEqual({ name: null, address: "cron@example.org" });
+    expect(parseConfiguredMailbox("Ada, at home <cron@example.org>")).toEqual({
       name: "Ada, at home",
       address: "cron@example.org",
     });
@@ -394,7 +399,7 @@ describe("addresses", () => {
       "A <a@b.c,d@e.f>",
       "",
     ]) {
-      expect([text, parseMailbox(text)]).toEqual([text, null]);
+      expect([text, parseConfiguredMailbox(text)]).toEqual([text, null]);
     }
   });
 
@@ -411,7 +416,7 @@ ratio = { min = -0.5, max = 1e3, on_failure = "warn" }
 __proto__ = { equals = true }
 errors = { equals = 0 }
 `;
-  const policy = policyOf(configIn(withToml(toml)));
+  const policy = policyOfConfig(configIn(withToml(toml)));
   const unasked = { equals: null, min: null, max: null, onFailure: "fail" } as const;
   expect([...expectationsOf(monitorPolicy(policy, "prod", "job"))]).toEqual([
     ["rows", { ...unasked, min: 1 }],
@@ -429,7 +434,7 @@ test("R27: the environment may say what is expected, and 1e999 is not finite the
   const inEnvironment = (outcomes: string) => ({
     environment: { ROLLCALL_APPLICATIONS__PROD__MONITORS: `{"job":{"outcomes":${outcomes}}}` },
   });
-  const policy = policyOf(configIn(inEnvironment('{"__proto__":{"min":1e3},"ok":{"equals":false}}')));
+  const policy = policyOfConfig(configIn(inEnvironment('{"__proto__":{"min":1e3},"ok":{"equals":false}}')));
   expect([...expectationsOf(monitorPolicy(policy, "prod", "job")).keys()]).toEqual(["__proto__", "ok"]);
   expect(faultsIn(inEnvironment('{"rows":{"min":1e999},"files":{"equals":null},"errors":{}}'))).toEqual([
     "ROLLCALL_APPLICATIONS__PROD__MONITORS: applications.prod.monitors.job.outcomes.rows.min: Infinity is not finite, must be a number",
@@ -439,7 +444,7 @@ test("R27: the environment may say what is expected, and 1e999 is not finite the
 });
 
 test("R34: how many monitors may be active is no number at all unless it is set", () => {
-  const policy = policyOf(configIn(withToml("[applications.a]\nmax_active_monitors = 3\n[applications.b]\n")));
+  const policy = policyOfConfig(configIn(withToml("[applications.a]\nmax_active_monitors = 3\n[applications.b]\n")));
   expect(["a", "b", "c"].map((slug) => mostActiveOf(policy, slug))).toEqual([
     3,
     Number.POSITIVE_INFINITY,

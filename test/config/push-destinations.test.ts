@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { CHANNEL_KEYS, CHANNELS, meaningFor, NEEDED } from "../../src/config/channel-keys.ts";
 import { annotationsOf } from "../../src/config/kinds.ts";
-import { policyOf } from "../../src/config/read-policy.ts";
+import { policyOfConfig } from "../../src/config/read-policy.ts";
 import { TEMPLATE_FIELDS } from "../../src/domain/wording/template.ts";
 import { testFaultyFiles } from "../support/config-faults.ts";
 import { configIn, faultsIn, withToml } from "../support/config-world.ts";
@@ -67,7 +67,7 @@ test("R40: logs hide addresses, tokens and keys, and not a topic, which may be a
 });
 
 test("R23: routing knows which of them keeps incidents of its own", () => {
-  const { destinations } = policyOf(configIn(withToml(PHONE + PAGER)));
+  const { destinations } = policyOfConfig(configIn(withToml(PHONE + PAGER)));
   expect(destinations.get("pager")).toEqual({ takes: "incidents" });
   expect(destinations.get("phone")).toEqual({ takes: "messages" });
 });

@@ -12,7 +12,7 @@ import {
   saidWith,
 } from "../../src/domain/output/kept-output.ts";
 import { createTail } from "../../src/domain/output/lines.ts";
-import { hiderOf, PATTERN_LENGTH, patternProblem } from "../../src/domain/output/patterns.ts";
+import { hiderOf, outputPatternProblem, PATTERN_LENGTH } from "../../src/domain/output/patterns.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -254,15 +254,15 @@ describe("R46: patterns of an operator", () => {
   });
 
   test("one that would be slow, match everywhere or is none is refused", () => {
-    expect(patternProblem("password=\\S+")).toBeNull();
-    expect(patternProblem("(")).toBe("is not a regular expression of RE2: missing closing )");
-    expect(patternProblem("(a)\\1")).toStartWith("is not a regular expression of RE2");
-    expect(patternProblem("(?<=x)y")).toStartWith("is not a regular expression of RE2");
-    expect(patternProblem("x*")).toBe("matches where there is nothing");
-    expect(patternProblem("")).toBe("matches where there is nothing");
-    expect(patternProblem("(\\w{1,30}){1,30}!")).toBe("repeats too much");
-    expect(patternProblem("(a?){60}b")).toBe("repeats too much");
-    expect(patternProblem("a".repeat(PATTERN_LENGTH + 1))).toBe("is too long");
+    expect(outputPatternProblem("password=\\S+")).toBeNull();
+    expect(outputPatternProblem("(")).toBe("is not a regular expression of RE2: missing closing )");
+    expect(outputPatternProblem("(a)\\1")).toStartWith("is not a regular expression of RE2");
+    expect(outputPatternProblem("(?<=x)y")).toStartWith("is not a regular expression of RE2");
+    expect(outputPatternProblem("x*")).toBe("matches where there is nothing");
+    expect(outputPatternProblem("")).toBe("matches where there is nothing");
+    expect(outputPatternProblem("(\\w{1,30}){1,30}!")).toBe("repeats too much");
+    expect(outputPatternProblem("(a?){60}b")).toBe("repeats too much");
+    expect(outputPatternProblem("a".repeat(PATTERN_LENGTH + 1))).toBe("is too long");
   });
 
   test("a pattern that other engines would never finish is done with a long line", () => {

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { MESSAGE_TYPES } from "../../src/domain/message/alert.ts";
-import { alertDataFrom, type Message, messageFrom, storedText } from "../../src/domain/message/message.ts";
+import { alertDataFrom, type Message, messageFrom, storedMessageText } from "../../src/domain/message/message.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
 
 const PAGE = 1_024;
@@ -21,11 +21,11 @@ const MESSAGES: readonly Message[] = [
 
 test("a message is read as it was stored", () => {
   for (const message of MESSAGES)
-    expect(messageFrom(message.type, message.at, storedText(message))).toStrictEqual(message);
+    expect(messageFrom(message.type, message.at, storedMessageText(message))).toStrictEqual(message);
 });
 
 test("the text of an alert leaves out what is not said, so that its row fits in a page", () => {
-  const text = storedText(PLAIN);
+  const text = storedMessageText(PLAIN);
   expect(Object.values(JSON.parse(text))).not.toContain(null);
   expect(text.length).toBeLessThan((PAGE * 3) / 4);
 });

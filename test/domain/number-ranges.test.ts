@@ -2,17 +2,17 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { inRanges, readRanges } from "../../src/domain/number-ranges.ts";
+import { numberRanges, readNumberRanges } from "../../src/domain/number-ranges.ts";
 
 test("numbers that follow one another are written as a range", () => {
-  expect(inRanges([7, 2, 1, 3, 9])).toBe("1-3,7,9");
-  expect(inRanges([])).toBe("");
+  expect(numberRanges([7, 2, 1, 3, 9])).toBe("1-3,7,9");
+  expect(numberRanges([])).toBe("");
 });
 
 test("what is written is read back as the same numbers, and no other", () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(60), { minLength: 1 }), (numbers) => {
-      const ranges = readRanges(inRanges(numbers))!;
+      const ranges = readNumberRanges(numberRanges(numbers))!;
       const read = Array.from({ length: 70 }, (_, number) => number).filter((number) =>
         ranges.some(([first, last]) => first <= number && number <= last),
       );
@@ -22,5 +22,5 @@ test("what is written is read back as the same numbers, and no other", () => {
 });
 
 test.each(["", "a", "1-", "-1", "3-1", "1,,2", "1-2-3", "1.5", "9999999999999999"])("%p is refused", (text) => {
-  expect(readRanges(text)).toBeNull();
+  expect(readNumberRanges(text)).toBeNull();
 });

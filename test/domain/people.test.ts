@@ -14,8 +14,8 @@ import {
   checkPassword,
   checkPasswordHash,
   isSessionLive,
-  isToken,
-  newToken,
+  isSignInToken,
+  newSignInToken,
   sessionEnd,
 } from "../../src/domain/people/sign-in.ts";
 import { DAY } from "../../src/domain/time.ts";
@@ -137,9 +137,13 @@ describe("a session", () => {
 
   test("has a token of 256 bits", () => {
     let made = 0;
-    const token = newToken(() => "abcdefgh"[made++]!.repeat(32));
+    const token = newSignInToken(() => "abcdefgh"[made++]!.repeat(32));
     expect(token).toBe(`${"a".repeat(32)}${"b".repeat(11)}`);
     expect(Math.log2(62) * token.length).toBeGreaterThan(256);
-    expect([isToken(token), isToken(`${token}a`), isToken(token.replace("a", "-"))]).toEqual([true, false, false]);
+    expect([isSignInToken(token), isSignInToken(`${token}a`), isSignInToken(token.replace("a", "-"))]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 });

@@ -4,14 +4,14 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
-  aliasLimits,
+  aliasRateLimits,
   grownLimit,
   judgeRate,
   type RateLimit,
   type RateVerdict,
   reportsCalledFor,
   tooSmall,
-  versionOneLimits,
+  versionOneRateLimits,
   type Window,
 } from "../../src/domain/rate-limit.ts";
 import { countSlots } from "../../src/domain/schedule/slots.ts";
@@ -200,7 +200,7 @@ describe("R33: a limit that fits the schedules", () => {
     monitors,
   });
   const numbers = (...rhythms: ReturnType<typeof every>[]) =>
-    versionOneLimits(60, 1_000).map((limit) => grownLimit(limit, rhythms).most);
+    versionOneRateLimits(60, 1_000).map((limit) => grownLimit(limit, rhythms).most);
 
   test("is the contract's number, until twice the starts and ends of all jobs are more", () => {
     expect(numbers()).toEqual([60, 1_000]);
@@ -215,19 +215,19 @@ describe("R33: a limit that fits the schedules", () => {
   test("grows to twenty times the contract's number, and not at all where another one is configured", () => {
     expect(numbers(every("* * * * *", 100_000))).toEqual([1_200, 20_000]);
     const many = [every("* * * * *", 100_000)];
-    expect(versionOneLimits(61, 999).map((limit) => grownLimit(limit, many).most)).toEqual([61, 999]);
-    expect(aliasLimits(1_000).map((limit) => grownLimit(limit, many).most)).toEqual([20_000]);
-    expect(versionOneLimits(0, 0)).toEqual([]);
+    expect(versionOneRateLimits(61, 999).map((limit) => grownLimit(limit, many).most)).toEqual([61, 999]);
+    expect(aliasRateLimits(1_000).map((limit) => grownLimit(limit, many).most)).toEqual([20_000]);
+    expect(versionOneRateLimits(0, 0)).toEqual([]);
   });
 
   test("is too small only where it refuses what the schedules call for", () => {
-    const limits = versionOneLimits(60, 1_000);
+    const limits = versionOneRateLimits(60, 1_000);
     expect(tooSmall(limits, [every("* * * * *", 166)])).toBeNull();
     expect(tooSmall(limits, [every("* * * * *", 167)])).toEqual({
       setting: "limits.v1_per_hour",
       words: "its jobs may send 20040 reports in 1 hour, and a key may send 20000",
     });
-    expect(tooSmall(versionOneLimits(10, 0), [every("0 * * * *", 6)])?.setting).toBe("limits.v1_per_minute");
+    expect(tooSmall(versionOneRateLimits(10, 0), [every("0 * * * *", 6)])?.setting).toBe("limits.v1_per_minute");
   });
 
   test("counts as many runs as the fields have in any minute and any hour", () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { NOTHING_REFUSED, refusalNoticeDue, withRefusal } from "../../src/domain/message/refused-report.ts";
+import { NOTHING_REFUSED, pendingRefusalsWith, refusalNoticeDue } from "../../src/domain/message/refused-report.ts";
 import { HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 
 const NOW: Instant = Date.UTC(2026, 2, 2, 12);
@@ -46,7 +46,7 @@ function play(reports: readonly Report[]): ExpectedAlert[] {
   for (let now = NOW; next < reports.length || waiting.length > 0; now += SECOND) {
     for (; next < reports.length && reports[next]!.at <= now; next++) {
       const report = reports[next]!;
-      untold = withRefusal(untold, { ...report, namedAt: namedAt.get(report.monitor) ?? null });
+      untold = pendingRefusalsWith(untold, { ...report, namedAt: namedAt.get(report.monitor) ?? null });
       waiting.push(report);
     }
     if (!refusalNoticeDue(untold, last, now)) continue;
@@ -119,11 +119,11 @@ describe("for random floods", () => {
 describe("a clock that was wrong", () => {
   test("delays no notice: neither a last notice nor a report in the future is waited for", () => {
     const later = NOW + 365 * 24 * HOUR;
-    const reported = withRefusal(NOTHING_REFUSED, { at: NOW, isFail: false, namedAt: null });
+    const reported = pendingRefusalsWith(NOTHING_REFUSED, { at: NOW, isFail: false, namedAt: null });
     expect(refusalNoticeDue(reported, later, NOW + MINUTE)).toBe(true);
-    expect(refusalNoticeDue(withRefusal(NOTHING_REFUSED, { at: later, isFail: false, namedAt: null }), null, NOW)).toBe(
-      true,
-    );
+    expect(
+      refusalNoticeDue(pendingRefusalsWith(NOTHING_REFUSED, { at: later, isFail: false, namedAt: null }), null, NOW),
+    ).toBe(true);
   });
 });
 

@@ -2,10 +2,10 @@
 
 import { expect, test } from "bun:test";
 import {
-  explainsSince,
+  explainsAlertSince,
   isWorthNaming,
   rankOfRefusedReport,
-  showsLife,
+  refusalShowsLife,
 } from "../../src/domain/message/refused-report.ts";
 import { newMonitor } from "../../src/domain/monitor/monitor.ts";
 import { wakeAt } from "../../src/domain/monitor/settle.ts";
@@ -17,11 +17,11 @@ test("R26: of one minute a fail is looked at after any other, and that after a l
 });
 
 test("R26: a report is evidence of life when it is the first of its minute or may fill another slot; a log never is", () => {
-  expect(showsLife("heartbeat", true, null, 5)).toBe(true);
-  expect(showsLife("heartbeat", false, 5, 5)).toBe(true);
-  expect(showsLife("heartbeat", false, 6, 5)).toBe(false);
-  expect(showsLife("heartbeat", false, null, 5)).toBe(false);
-  expect(showsLife("log", true, 5, 5)).toBe(false);
+  expect(refusalShowsLife("heartbeat", true, null, 5)).toBe(true);
+  expect(refusalShowsLife("heartbeat", false, 5, 5)).toBe(true);
+  expect(refusalShowsLife("heartbeat", false, 6, 5)).toBe(false);
+  expect(refusalShowsLife("heartbeat", false, null, 5)).toBe(false);
+  expect(refusalShowsLife("log", true, 5, 5)).toBe(false);
 });
 
 test("R33: of an unwatched job all that was wrong is told, else failures, mails, a revoked key and what a limit refused", () => {
@@ -47,7 +47,7 @@ function explained(...steps: readonly (readonly [string, Signal])[]): number | n
   const take = (signal: Signal, now: number): void => {
     const decision = transition(monitor, signal, now, []);
     ({ monitor } = decision);
-    for (const alert of decision.alerts) since = explainsSince(alert, created);
+    for (const alert of decision.alerts) since = explainsAlertSince(alert, created);
   };
   for (const [at, signal] of steps) {
     for (let due = wakeAt(monitor, []); due !== null && due < instantOf(at); due = wakeAt(monitor, []))

@@ -7,7 +7,7 @@ import { offsetPeriodAt } from "../../src/domain/schedule/zone.ts";
 import { alertRoutesOf, reachOf, routesOf } from "../../src/domain/settings/alert-routes.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { monitorPolicy, type Policy } from "../../src/domain/settings/policy.ts";
-import { onCall, parseSince } from "../../src/domain/telling/rota.ts";
+import { onCall, parseRotaSince } from "../../src/domain/telling/rota.ts";
 import { DAY, HOUR, type Instant, MINUTE, toIso } from "../../src/domain/time.ts";
 import { ZONES } from "./slots-arbitraries.ts";
 
@@ -50,7 +50,7 @@ test("R38: each instant is one's week, which ends at the wall-clock time of `sin
 });
 
 test("R38: a week of Berlin changes at nine, in winter and in summer, and the first is on call before it begins", () => {
-  const rota = rotaOf(parseSince("2026-03-23T09:00")!);
+  const rota = rotaOf(parseRotaSince("2026-03-23T09:00")!);
   const shown = (at: string) => {
     const { name, until } = onCall(rota, "Europe/Berlin", Date.parse(at));
     return [name, toIso(until)];
@@ -63,19 +63,19 @@ test("R38: a week of Berlin changes at nine, in winter and in summer, and the fi
 });
 
 test("R38: a week that begins in the hour that clocks show twice, or skip, has its turn once", () => {
-  const autumn = rotaOf(parseSince("2026-10-18T02:30")!);
+  const autumn = rotaOf(parseRotaSince("2026-10-18T02:30")!);
   const first = Date.parse("2026-10-25T00:30Z");
   expect(onCall(autumn, "Europe/Berlin", first - 1).name).toBe("ada");
   for (const later of [0, 20 * MINUTE, 40 * MINUTE, HOUR, 2 * HOUR])
     expect(onCall(autumn, "Europe/Berlin", first + later).name).toBe("grace");
-  const spring = rotaOf(parseSince("2026-03-22T02:30")!);
+  const spring = rotaOf(parseRotaSince("2026-03-22T02:30")!);
   const change = Date.parse("2026-03-29T01:00Z");
   expect(onCall(spring, "Europe/Berlin", change - 1)).toEqual({ name: "ada", until: change });
   expect(onCall(spring, "Europe/Berlin", change).name).toBe("grace");
 });
 
 test("R38: `since` is a time of a day that there is, to the minute and without a zone", () => {
-  expect(parseSince("2026-11-30T09:00")).toBe(Date.UTC(2026, 10, 30, 9));
+  expect(parseRotaSince("2026-11-30T09:00")).toBe(Date.UTC(2026, 10, 30, 9));
   for (const text of [
     "",
     "2026-11-30",
@@ -88,7 +88,7 @@ test("R38: `since` is a time of a day that there is, to the minute and without a
     "2026-13-01T09:00",
     " 2026-11-30T09:00",
   ])
-    expect([text, parseSince(text)]).toEqual([text, null]);
+    expect([text, parseRotaSince(text)]).toEqual([text, null]);
 });
 
 test("R38: where alerts arrive is what is worked out again, whatever was asked before, of whom and when", () => {

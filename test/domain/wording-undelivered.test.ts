@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import type { AlertKind } from "../../src/domain/message/alert.ts";
 import type { UndeliveredDetails } from "../../src/domain/message/notice.ts";
-import { type LostMessage, listedLost } from "../../src/domain/message/notice-lists.ts";
+import { type LostMessage, listedLostMessages } from "../../src/domain/message/notice-lists.ts";
 import { MINUTE, toIso } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { GAP_FROM, NOTICE_AT, noticeOf } from "../support/notices.ts";
@@ -24,10 +24,10 @@ const wordsOf = (messages: readonly LostMessage[], changes: Partial<UndeliveredD
       removed: false,
       destination: "chat",
       messagesTotal: messages.length,
-      monitorsTotal: listedLost(messages).length,
+      monitorsTotal: listedLostMessages(messages).length,
       since: toIso(GAP_FROM),
       answer: "HTTP 404 Not Found",
-      monitors: listedLost(messages),
+      monitors: listedLostMessages(messages),
       ...changes,
     }),
     NOTICE_AT,

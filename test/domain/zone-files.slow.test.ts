@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compiledNames, compiledRules, compiledVersion } from "../../src/domain/schedule/compiled-zones.ts";
+import { compiledNames, compiledRules, compiledZonesVersion } from "../../src/domain/schedule/compiled-zones.ts";
 import { readZoneFile } from "../../src/domain/schedule/tzif.ts";
 import { periodOf, type ZoneRules } from "../../src/domain/schedule/zone-rules.ts";
 import { SECOND } from "../../src/domain/time.ts";
@@ -85,7 +85,7 @@ describe.skipIf(!hasTools)(`the zone files of this machine (tzdata ${version})`,
     }
   });
 
-  test.skipIf(version !== compiledVersion())("what is compiled in is what a machine of its version has", () => {
+  test.skipIf(version !== compiledZonesVersion())("what is compiled in is what a machine of its version has", () => {
     for (const name of names.filter((each) => compiledNames().has(each))) {
       expect([name, ...changesOf(compiledRules(name)!)]).toEqual([name, ...changesOf(rulesIn(MACHINE, name))]);
     }

@@ -1,7 +1,7 @@
 // `rollcall advise`: what could be set better, by what has happened, each with a command that mends it.
 
 import { expect, test } from "bun:test";
-import { versionOneLimits } from "../../src/domain/rate-limit.ts";
+import { versionOneRateLimits } from "../../src/domain/rate-limit.ts";
 import { DAY, HOUR, type Instant, MINUTE } from "../../src/domain/time.ts";
 import { MESSAGES } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -104,7 +104,7 @@ test("a schedule that comes true in years alone is named, and one of each year i
 });
 
 test("a limit is named that is too small for all jobs there are, however they came", async () => {
-  using service = openService({ ...TOLD, rateLimits: versionOneLimits(3, 0) });
+  using service = openService({ ...TOLD, rateLimits: versionOneRateLimits(3, 0) });
   for (const job of ["a", "b"]) await report(service, NOON, { monitorKey: job, schedule: "* * * * *" });
   expect(adviceOf(service)).toEqual([
     "|limits.v1_per_minute is too small for application prod: its jobs may send 4 reports in 1 minute, and a key may send 3; " +

@@ -4,7 +4,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { networkInterfaces } from "node:os";
 import { loadLibrary } from "../../src/http/c-library.ts";
-import { ADDRESS_BYTES, portIn } from "../../src/http/connections.ts";
+import { ADDRESS_BYTES, socketPortIn } from "../../src/http/connections.ts";
 import { firstKeyOf, openFolder, report, until } from "../support/executable.ts";
 
 setDefaultTimeout(120_000);
@@ -34,7 +34,7 @@ function openPort(): Port {
   address[0] = AF_INET;
   if (bind(descriptor, address, 16) !== 0 || listen(descriptor, BACKLOG) !== 0) throw new Error("no port");
   getsockname(descriptor, address, new Uint32Array([ADDRESS_BYTES]));
-  return { descriptor, port: portIn(address), [Symbol.dispose]: () => void close(descriptor) };
+  return { descriptor, port: socketPortIn(address), [Symbol.dispose]: () => void close(descriptor) };
 }
 
 const INHERITING = "export LISTEN_PID=$$ LISTEN_FDS=1";

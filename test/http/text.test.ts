@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { cutTo } from "../../src/domain/text.ts";
-import { fromBytes, spacesForPluses } from "../../src/http/api/read-text.ts";
+import { headerText, spacesForPluses } from "../../src/http/api/read-text.ts";
 import { beforeParameters } from "../../src/http/body.ts";
 
 const withPluses = fc.string({ unit: fc.constantFrom("+", "a", " ", "%2B", "ü", "😀", "\ud83d") });
@@ -33,10 +33,10 @@ test("R10: bytes of a header that are UTF-8 are read as such, all others letter 
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       const bytes = Buffer.from(text).toString("latin1");
-      expect(fromBytes(bytes)).toBe(Buffer.from(text).toString());
+      expect(headerText(bytes)).toBe(Buffer.from(text).toString());
     }),
   );
-  expect(fromBytes("caf\u00e9")).toBe("caf\u00e9");
+  expect(headerText("caf\u00e9")).toBe("caf\u00e9");
 });
 
 test.each([

@@ -2,8 +2,8 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { isPlainKey, isUsualKey } from "../../src/domain/monitor-key.ts";
-import { keyFromName, keysFor } from "../../src/import/import-plan.ts";
+import { isPlainMonitorKey, isUsualMonitorKey } from "../../src/domain/monitor-key.ts";
+import { keyFromName, keysToImport } from "../../src/import/import-plan.ts";
 
 test.each([
   ["Database Backup", "database-backup"],
@@ -14,7 +14,7 @@ test.each([
 ])("%s becomes %p", (text, key) => expect(keyFromName(text)).toBe(key));
 
 test("the first of one name keeps it, and the others get what tells them apart", () => {
-  const keys = keysFor(
+  const keys = keysToImport(
     [
       { stem: "backup", surnames: ["Home", "aaaa"] },
       { stem: "Backup", surnames: ["Work", "bbbb"] },
@@ -35,15 +35,15 @@ test("keys are plain, usual and unique, whatever the names", () => {
   });
   fc.assert(
     fc.property(fc.array(check, { maxLength: 12 }), (checks) => {
-      const keys = keysFor(checks, "p-");
+      const keys = keysToImport(checks, "p-");
       expect(new Set(keys).size).toBe(keys.length);
-      for (const key of keys) expect([key, isPlainKey(key) && isUsualKey(key)]).toEqual([key, true]);
-      expect(keysFor(checks, "p-")).toEqual(keys);
+      for (const key of keys) expect([key, isPlainMonitorKey(key) && isUsualMonitorKey(key)]).toEqual([key, true]);
+      expect(keysToImport(checks, "p-")).toEqual(keys);
     }),
   );
 });
 
 test("many of one name have their keys soon", () => {
   const checks = Array.from({ length: 50_000 }, () => ({ stem: "backup", surnames: ["2"] }));
-  expect(keysFor(checks, "").at(-1)).toBe("backup-50000");
+  expect(keysToImport(checks, "").at(-1)).toBe("backup-50000");
 });

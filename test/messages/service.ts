@@ -2,7 +2,7 @@
 
 import { type DigestKind, digestOf } from "../../src/domain/message/digest.ts";
 import { type ListedReported, type NoticeDetails, noticeMessage } from "../../src/domain/message/notice.ts";
-import { listedLost, refusedDetails } from "../../src/domain/message/notice-lists.ts";
+import { listedLostMessages, refusedDetails } from "../../src/domain/message/notice-lists.ts";
 import { drillMessage, testMessage } from "../../src/domain/message/test-message.ts";
 import { type GapReason, oneGap } from "../../src/domain/monitor/gap.ts";
 import { DAY, HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
@@ -138,7 +138,10 @@ const FAILING = {
   answer: "535 5.7.8 wrong password",
   messagesTotal: 2,
   monitorsTotal: 1,
-  monitors: listedLost([lost(71, "InitialFailure", NOTICE_AT - HOUR), lost(72, "Recovered", NOTICE_AT - HOUR / 2)]),
+  monitors: listedLostMessages([
+    lost(71, "InitialFailure", NOTICE_AT - HOUR),
+    lost(72, "Recovered", NOTICE_AT - HOUR / 2),
+  ]),
 } as const;
 
 const DATABASE = "/var/lib/rollcall/rollcall.db";
@@ -231,7 +234,7 @@ export const SELF: Section = {
       monitorsTotal: 1,
       since: toIso(GAP_FROM),
       answer: "HTTP 404 Not Found",
-      monitors: listedLost([lost(71, "InitialFailure")]),
+      monitors: listedLostMessages([lost(71, "InitialFailure")]),
     }),
     notice("it did not take many", {
       kind: "undelivered",
@@ -241,7 +244,7 @@ export const SELF: Section = {
       monitorsTotal: 1,
       since: toIso(GAP_FROM),
       answer: null,
-      monitors: listedLost([lost(71, "InitialFailure"), lost(72, "Recovered", GAP_FROM + HOUR / 2)]),
+      monitors: listedLostMessages([lost(71, "InitialFailure"), lost(72, "Recovered", GAP_FROM + HOUR / 2)]),
     }),
     notice("a drill did not arrive", {
       kind: "drill",

@@ -5,20 +5,20 @@ import fc from "fast-check";
 import type { Item } from "../../src/domain/wording/types.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { discordText, slackText } from "../../src/notify/chat-layout.ts";
-import { cutTo, fullestThatFits } from "../../src/notify/chat-shorten.ts";
+import { cutChatText, fullestThatFits } from "../../src/notify/chat-shorten.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
 
 const asItIs = (text: string) => text;
 
 test("text is cut between what people see as characters, and a cut shows", () => {
-  expect(cutTo("Backup of the archive", 21, asItIs)).toBe("Backup of the archive");
-  expect(cutTo("Backup of the archive", 20, asItIs)).toBe("Backup of the archi…");
-  expect(cutTo("Backup of the archive", 8, asItIs)).toBe("Backup…");
-  expect(cutTo("ab👩‍🚀cd", 7, asItIs)).toBe("ab…");
-  expect(cutTo("ab👩‍🚀cd", 8, asItIs)).toBe("ab👩‍🚀…");
-  expect(cutTo("e\u0301e\u0301e\u0301", 4, asItIs)).toBe("e\u0301…");
-  expect(cutTo("🇩🇪🇫🇷🇮🇹", 9, asItIs)).toBe("🇩🇪🇫🇷…");
-  expect(cutTo("a&b", 5, slackText)).toBe("a…");
+  expect(cutChatText("Backup of the archive", 21, asItIs)).toBe("Backup of the archive");
+  expect(cutChatText("Backup of the archive", 20, asItIs)).toBe("Backup of the archi…");
+  expect(cutChatText("Backup of the archive", 8, asItIs)).toBe("Backup…");
+  expect(cutChatText("ab👩‍🚀cd", 7, asItIs)).toBe("ab…");
+  expect(cutChatText("ab👩‍🚀cd", 8, asItIs)).toBe("ab👩‍🚀…");
+  expect(cutChatText("e\u0301e\u0301e\u0301", 4, asItIs)).toBe("e\u0301…");
+  expect(cutChatText("🇩🇪🇫🇷🇮🇹", 9, asItIs)).toBe("🇩🇪🇫🇷…");
+  expect(cutChatText("a&b", 5, slackText)).toBe("a…");
 });
 
 test("a cut text has its length as the receiver counts it, and is as long as it can be", () => {
@@ -29,7 +29,7 @@ test("a cut text has its length as the receiver counts it, and is as long as it 
       fc.integer({ min: 8, max: 80 }),
       fc.constantFrom(slackText, discordText),
       (text, length, inert) => {
-        const cut = cutTo(text, length, inert);
+        const cut = cutChatText(text, length, inert);
         expect(cut.length).toBeLessThanOrEqual(length);
         if (inert(text).length <= length) expect(cut).toBe(inert(text));
         else expect(cut.length).toBeGreaterThan(length - 14);

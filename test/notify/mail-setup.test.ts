@@ -2,7 +2,7 @@
 // advice after a failed test names what is wrong.
 
 import { describe, expect, test } from "bun:test";
-import { adviceOn } from "../../src/cli/screens/delivery-screens.ts";
+import { deliveryAdvice } from "../../src/cli/screens/delivery-screens.ts";
 import type { SmtpSettings } from "../../src/notify/email.ts";
 import { createCertificate } from "../support/certificate.ts";
 import { type Sending, sendThrough } from "../support/mail.ts";
@@ -32,7 +32,7 @@ const MISMATCHES: readonly (readonly [server: Security, configured: Security, na
 async function adviceAfter(sending: Sending): Promise<string> {
   const { verdict, count } = await sendThrough(sending);
   expect(count).toBe(0);
-  return adviceOn(verdict.answer, true);
+  return deliveryAdvice(verdict.answer, true);
 }
 
 describe("the advice after a failed test of mail", () => {
@@ -54,7 +54,7 @@ describe("the advice after a failed test of mail", () => {
   test("a certificate of an authority of one's own, one that ran out, and one with another name", async () => {
     const settings = { security: "tls" } as const;
     expect(await adviceAfter({ security: "tls", certificate, settings })).toContain("NODE_EXTRA_CA_CERTS=");
-    expect(adviceOn("TLS failure (CERT_HAS_EXPIRED)", true)).toContain("has expired");
+    expect(deliveryAdvice("TLS failure (CERT_HAS_EXPIRED)", true)).toContain("has expired");
     const other = createCertificate("DNS:other.example.org");
     const options = { certificateAuthority: other.certificate };
     expect(await adviceAfter({ security: "tls", certificate: other, settings, options })).toContain("another name");
@@ -69,9 +69,9 @@ describe("the advice after a failed test of mail", () => {
 });
 
 test("the advice about certificates is the same for what goes over HTTPS", () => {
-  expect(adviceOn("TLS failure (UNABLE_TO_VERIFY_LEAF_SIGNATURE)", false)).toContain("NODE_EXTRA_CA_CERTS=");
-  expect(adviceOn("TLS failure (ERR_SSL_WRONG_VERSION_NUMBER)", false)).toContain("http:// or https://");
-  expect(adviceOn(null, false)).toContain("check that it runs");
+  expect(deliveryAdvice("TLS failure (UNABLE_TO_VERIFY_LEAF_SIGNATURE)", false)).toContain("NODE_EXTRA_CA_CERTS=");
+  expect(deliveryAdvice("TLS failure (ERR_SSL_WRONG_VERSION_NUMBER)", false)).toContain("http:// or https://");
+  expect(deliveryAdvice(null, false)).toContain("check that it runs");
 });
 
 test.each([
@@ -83,5 +83,5 @@ test.each([
   ["connection refused at the proxy that HTTPS_PROXY names", "look at that proxy"],
   ["HTTP 400 Bad Request", "check that the type of the destination is right"],
 ])("the advice on a test fits what was answered: %s", (answer, advice) => {
-  expect(adviceOn(answer, false)).toContain(advice);
+  expect(deliveryAdvice(answer, false)).toContain(advice);
 });

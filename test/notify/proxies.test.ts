@@ -4,7 +4,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { createServer } from "node:http";
 import { type ProxyEnvironment, proxyVariableFor } from "../../src/domain/proxy.ts";
-import { destinationUrl, knowProxies, requestDestination } from "../../src/notify/post.ts";
+import { destinationUrl, rememberSendingProxies, requestDestination } from "../../src/notify/post.ts";
 import { ALERT_AT } from "../support/alerts.ts";
 
 const VARIABLES = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"].flatMap((name) => [name, name.toUpperCase()]);
@@ -12,7 +12,7 @@ const VARIABLES = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"].flatMap
 function set(environment: ProxyEnvironment): void {
   for (const name of VARIABLES) delete process.env[name];
   Object.assign(process.env, environment);
-  knowProxies(process.env);
+  rememberSendingProxies(process.env);
 }
 
 afterEach(() => set({}));

@@ -10,9 +10,9 @@ import { CHANNELS } from "../../src/notify/registry.ts";
 import {
   decideRetry,
   deliveryBackoff,
-  giveUpTime,
   patienceOf,
   retryAfterMs,
+  sendingGivenUpAt,
   verdictOnStatus,
 } from "../../src/notify/retry.ts";
 import { alertOf } from "../support/alerts.ts";
@@ -81,10 +81,10 @@ test("R36: a failed delivery is tried again later and never after its patience e
 });
 
 test("R36: nothing is given up before an hour of trying since the start or the clock's last step, but a test is tried once", () => {
-  expect(giveUpTime(NOW - 30 * HOUR, DAY, NOW)).toBe(NOW + HOUR);
-  expect(giveUpTime(NOW - HOUR, DAY, NOW)).toBe(NOW + 23 * HOUR);
-  expect(giveUpTime(NOW - HOUR, DRILL_PATIENCE, NOW)).toBe(NOW + DRILL_PATIENCE);
-  expect(giveUpTime(NOW, 0, NOW)).toBe(NOW);
+  expect(sendingGivenUpAt(NOW - 30 * HOUR, DAY, NOW)).toBe(NOW + HOUR);
+  expect(sendingGivenUpAt(NOW - HOUR, DAY, NOW)).toBe(NOW + 23 * HOUR);
+  expect(sendingGivenUpAt(NOW - HOUR, DRILL_PATIENCE, NOW)).toBe(NOW + DRILL_PATIENCE);
+  expect(sendingGivenUpAt(NOW, 0, NOW)).toBe(NOW);
 });
 
 test("R36: mail is given up after 24 hours, a webhook after 72", () => {

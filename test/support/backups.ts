@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { type BackupParts, createBackups, type RunningBackups } from "../../src/backup/backups.ts";
-import { copierOf } from "../../src/backup/programs.ts";
+import { backupCopier } from "../../src/backup/programs.ts";
 import { after, systemClock } from "../../src/cli/clock.ts";
 
 const OURSELVES = [process.execPath, join(import.meta.dir, "../../src/main.ts")] as const;
@@ -13,7 +13,7 @@ export const backupsOf = (database: string, changes: Partial<BackupParts> = {}):
     database,
     directory: join(database, "../backups"),
     plan: { every: 0, keep: 7 },
-    copy: copierOf(OURSELVES, after),
+    copy: backupCopier(OURSELVES, after),
     send: null,
     clock: systemClock,
     after,

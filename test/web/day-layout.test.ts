@@ -6,9 +6,9 @@ import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.t
 import type { JudgedSlot } from "../../src/views/slot-results.ts";
 import { type TimelineRun, timelineEntries } from "../../src/views/timeline.ts";
 import {
-  axisPosition,
-  clockChanges,
-  clockWords,
+  dayAxisPosition,
+  dayClockChanges,
+  dayClockWords,
   earlierAndLaterQuery,
   spanOf,
   ticksOf,
@@ -23,7 +23,7 @@ import { NOON } from "../support/engine.ts";
 const NOW = NOON + 20 * MINUTE;
 const TODAY = readDayQuery(new URLSearchParams(), NOW);
 const SPAN = spanOf(TODAY, NOW);
-const BERLIN = clockWords("Europe/Berlin", NOW);
+const BERLIN = dayClockWords("Europe/Berlin", NOW);
 
 /** A row's past: slots with their results, and runs. */
 function row(
@@ -95,14 +95,14 @@ describe("the axis", () => {
   });
 
   test("puts instants between its ends, and those outside at them", () => {
-    expect([SPAN.from, NOON - 5.5 * HOUR, SPAN.to, 0, NOON + DAY].map((at) => axisPosition(at, SPAN))).toEqual([
+    expect([SPAN.from, NOON - 5.5 * HOUR, SPAN.to, 0, NOON + DAY].map((at) => dayAxisPosition(at, SPAN))).toEqual([
       0, 0.5, 1, 0, 1,
     ]);
   });
 
   test("has ticks at the hours and midnights of the viewer's zone", () => {
     const ticks = ticksOf(SPAN, "Asia/Kolkata");
-    const kolkata = clockWords("Asia/Kolkata", NOW);
+    const kolkata = dayClockWords("Asia/Kolkata", NOW);
     expect(ticks.map(({ at, kind }) => `${kolkata.time(at)} ${kind}`)).toEqual(
       "18 21 00 03 06 09 12 15 18 21 00 03 06"
         .split(" ")
@@ -114,10 +114,12 @@ describe("the axis", () => {
     const autumn = { from: Date.UTC(2026, 9, 24, 12), to: Date.UTC(2026, 9, 25, 12) };
     const ticks = ticksOf(autumn, "Europe/Berlin");
     expect(ticks.map(({ at }) => (at - autumn.from) / HOUR)).toEqual([1, 4, 7, 10, 14, 17, 20, 23]);
-    expect(clockChanges(autumn, ["Europe/Berlin", "UTC", "Europe/Paris", "Europe/London", "Europe/Berlin"])).toEqual([
-      { at: Date.UTC(2026, 9, 25, 1), before: 2 * HOUR, after: HOUR, zones: ["Europe/Berlin", "Europe/Paris"] },
-      { at: Date.UTC(2026, 9, 25, 1), before: HOUR, after: 0, zones: ["Europe/London"] },
-    ]);
+    expect(dayClockChanges(autumn, ["Europe/Berlin", "UTC", "Europe/Paris", "Europe/London", "Europe/Berlin"])).toEqual(
+      [
+        { at: Date.UTC(2026, 9, 25, 1), before: 2 * HOUR, after: HOUR, zones: ["Europe/Berlin", "Europe/Paris"] },
+        { at: Date.UTC(2026, 9, 25, 1), before: HOUR, after: 0, zones: ["Europe/London"] },
+      ],
+    );
   });
 });
 

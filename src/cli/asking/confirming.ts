@@ -4,7 +4,7 @@
 import { isImportedPause } from "../../domain/imported-pause.ts";
 import { foldedName } from "../../domain/people/person.ts";
 import { isPattern, targetMatcherOf } from "../../domain/settings/targets.ts";
-import { visible } from "../../domain/text.ts";
+import { visibleText } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Answer, Input, OperationName } from "../../engine/operations/operations.ts";
 import { alertsOf } from "../../views/rows/destination-rows.ts";
@@ -13,7 +13,7 @@ import { agrees } from "../command-shell.ts";
 import { MISUSED, REFUSED } from "../io.ts";
 import { addressQuestion, adminKeyQuestion, keyQuestion } from "../screens/application-screens.ts";
 import { personQuestion } from "../screens/person-screens.ts";
-import { monitorLabel } from "../screens/spoken.ts";
+import { printedMonitorLabel } from "../screens/spoken.ts";
 import { say } from "../screens/table.ts";
 import { type Ask, askService, type Screen, type ServiceAnswered, type SocketCaller } from "./ask-service.ts";
 
@@ -42,7 +42,7 @@ const QUESTIONS: Questions = {
     question(
       await ask("destination list", {}),
       ({ routes }) =>
-        `Remove destination ${visible(name)}? Alerts (${alertsOf(name, routes)}) no longer go there, and messages that wait for it are given up.`,
+        `Remove destination ${visibleText(name)}? Alerts (${alertsOf(name, routes)}) no longer go there, and messages that wait for it are given up.`,
     ),
   "key revoke": async ({ id = 0 }, ask) => {
     const shown = await ask("key show", { id });
@@ -52,7 +52,8 @@ const QUESTIONS: Questions = {
     const revoked = await revokedOf(key, ask);
     return "exitCode" in revoked ? revoked : keyQuestion(revoked, shown.screen);
   },
-  "member remove": async ({ email = "" }) => `Remove member ${visible(email)}? They get no mail of alerts any more.`,
+  "member remove": async ({ email = "" }) =>
+    `Remove member ${visibleText(email)}? They get no mail of alerts any more.`,
   "monitor delete": async (asked, ask) => question(await ask("monitor show", asked), monitorQuestion),
   "user delete": async ({ name = "" }, ask) =>
     question(await ask("user list", {}), ({ people }, screen) => {
@@ -114,7 +115,7 @@ async function revokedOf(key: Answer<"key show">, ask: Ask): Promise<KeyToRevoke
 function monitorQuestion(monitor: Answer<"monitor show">, screen: Screen): string {
   const { incident } = monitor;
   const closes = incident === null ? "" : ` Incident ${incident.id} is closed, and the recovery told.`;
-  return `Delete monitor ${monitorLabel(monitor, screen)}?${closes} Its history goes after 7 days; until then \`monitor undelete\` brings it back.`;
+  return `Delete monitor ${printedMonitorLabel(monitor, screen)}?${closes} Its history goes after 7 days; until then \`monitor undelete\` brings it back.`;
 }
 
 // Finds the monitors of a command that changes several: those that a pattern or `--all` names.
@@ -150,7 +151,7 @@ export async function chooseMonitors(
   const asleep = verb === "resume" ? open.filter(isPausedByImport) : [];
   const monitors = open.filter((monitor) => !asleep.includes(monitor));
   const namesOf = (some: readonly Listed[]): string => {
-    const names = some.slice(0, NAMED).map((monitor) => monitorLabel(monitor, listed.screen));
+    const names = some.slice(0, NAMED).map((monitor) => printedMonitorLabel(monitor, listed.screen));
     return `${names.join(", ")}${some.length > NAMED ? ` and ${some.length - NAMED} more` : ""}`;
   };
   if (asleep.length > 0) {

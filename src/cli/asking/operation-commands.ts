@@ -11,7 +11,7 @@ import { checkPassword, PASSWORD_MIN } from "../../domain/people/sign-in.ts";
 import {
   annotationsOf,
   isSecret,
-  readSeconds,
+  readFieldSeconds,
   ruleOfField,
   secondsRule,
   wordsOf,
@@ -228,7 +228,7 @@ function readWhole(field: TSchema, typed: string): number {
 }
 
 function secondsIn(field: TSchema, typed: string): number {
-  const seconds = readSeconds(field, typed);
+  const seconds = readFieldSeconds(field, typed);
   if (seconds !== null) return seconds;
   throw new InvalidArgumentError(`It must be ${secondsRule(field)}.`);
 }

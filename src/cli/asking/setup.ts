@@ -14,7 +14,7 @@ import { say } from "../screens/table.ts";
 import { NO_ADDRESS } from "../serving/first-keys.ts";
 import { askService, type SocketCaller } from "./ask-service.ts";
 import { runOperation } from "./operation-commands.ts";
-import { makeTrialKey, settingIn, type Trial, tryAlert } from "./trial-alert.ts";
+import { makeTrialKey, type Trial, trialSetting, tryAlert } from "./trial-alert.ts";
 
 const QUESTIONS = ["timezone", "url", "destination", "administrator", "watch"] as const;
 
@@ -258,7 +258,7 @@ async function addDestination(trial: Trial, mail: readonly string[], caller: Soc
 
 /** Returns lines that tell a person to subscribe to the topic: otherwise they would see no alert. */
 function subscribeLines(trial: Trial): string[] {
-  const [topic, url] = [settingIn(trial, "topic"), settingIn(trial, "url")];
+  const [topic, url] = [trialSetting(trial, "topic"), trialSetting(trial, "url")];
   if (topic === null || url === null || !/^https?:/.test(url)) return [];
   return [
     `Subscribe to this topic of ${url} in the ${trial.destination} app now:`,

@@ -129,11 +129,11 @@ async function sent({ application }: TrialJob, destination: string, count: numbe
 
 function whereToLook(trial: Trial): string[] {
   const { destination } = trial;
-  const [topic, to] = [settingIn(trial, "topic"), settingIn(trial, "to")];
+  const [topic, to] = [trialSetting(trial, "topic"), trialSetting(trial, "to")];
   const own =
     topic !== null
       ? [
-          `look into the ${destination} app: it must be subscribed to ${topic}, letter by letter, at ${settingIn(trial, "url")}`,
+          `look into the ${destination} app: it must be subscribed to ${topic}, letter by letter, at ${trialSetting(trial, "url")}`,
           "look at the phone: it must allow the app notifications, and let it run in the background",
         ]
       : to !== null
@@ -142,7 +142,7 @@ function whereToLook(trial: Trial): string[] {
   return [...own, "`rollcall notify list` shows what the receiver answered, and `rollcall notify test` sends one more"];
 }
 
-export const settingIn = ({ settings }: Trial, key: string): string | null =>
+export const trialSetting = ({ settings }: Trial, key: string): string | null =>
   settings.find((word) => word.startsWith(`${key}=`))?.slice(key.length + 1) ?? null;
 
 /**

@@ -42,7 +42,7 @@ ${examples(
  * Answers a call of `rollcall run` that run-call.ts does not understand: it asks for help or is wrong. Returns the exit
  * code.
  */
-export async function runWrongCall(args: Shell["args"], environment: Shell["environment"], io: Io): Promise<number> {
+export async function runWrongJobCall(args: Shell["args"], environment: Shell["environment"], io: Io): Promise<number> {
   let exitCode = DONE;
   const program = newProgram({ io }).enablePositionalOptions();
   const finish = (code: number): void => {

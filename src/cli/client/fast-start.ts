@@ -13,7 +13,7 @@ import { carryOut, readCall } from "./run-call.ts";
  * by that signal instead. Returns `null` when the call is wrong or asks for help: the slower `commands.ts` or `cli.ts`
  * then answers it.
  */
-export async function runAtOnce(args: readonly string[], environment: Shell["environment"]): Promise<number | null> {
+export async function runJobAtOnce(args: readonly string[], environment: Shell["environment"]): Promise<number | null> {
   const io = { out: (line: string) => writeLine(1, line), err: (line: string) => writeLine(2, line) };
   if (args.length === 1 && args[0] === "--version") {
     io.out(`rollcall ${VERSION}`);

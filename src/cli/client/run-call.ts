@@ -1,8 +1,8 @@
 // Reads a call of `rollcall run` by hand, which is faster than the parser of the other commands: a job waits. Both
 // parsers read the options from the table in this file. For help and wrong calls, commands.ts uses the slower parser.
 
-import { checkedUrl } from "../../client/client-settings.ts";
-import { type RunOptions, readOutcome } from "../../client/options.ts";
+import { checkedReportUrl } from "../../client/client-settings.ts";
+import { type RunOptions, readOutcomeOption } from "../../client/options.ts";
 import {
   EVERY_SECONDS_MAX,
   EVERY_SECONDS_MIN,
@@ -252,7 +252,7 @@ function duration(text: string): number {
 
 function address(text: string): string {
   try {
-    return checkedUrl(text);
+    return checkedReportUrl(text);
   } catch {
     throw new RangeError("write the address without a path, such as https://cron.example.org.");
   }
@@ -275,7 +275,7 @@ function exitCodes(text: string): ReadonlySet<number> {
 }
 
 function outcome(text: string, before: RunOptions["outcomes"] = {}): RunOptions["outcomes"] {
-  const read = readOutcome(text);
+  const read = readOutcomeOption(text);
   if (read === null) throw new RangeError("write name=value; the value a number, true or false.");
   return { ...before, [read[0]]: read[1] };
 }

@@ -3,19 +3,20 @@
 
 import { join } from "node:path";
 import { clientMomentAt, type Moment } from "../../client/client-moment.ts";
-import { isAddressable, nameOfReport, type ReportServer } from "../../client/client-report.ts";
+import { isReportableMonitor, nameOfReport, type ReportServer } from "../../client/client-report.ts";
 import { type ClientSettings, readClientSettings } from "../../client/client-settings.ts";
 import { type Flushing, sendWaitingReports } from "../../client/flush.ts";
 import type { RunOptions } from "../../client/options.ts";
 import { createReporter } from "../../client/reporter.ts";
 import { type RunParts, runOnce } from "../../client/run-with-retries.ts";
 import { createReportSender } from "../../client/send.ts";
-import { openSpool, withoutSecret } from "../../client/spool.ts";
+import { openSpool } from "../../client/spool.ts";
 import { lockFor } from "../../client/spool-files.ts";
 import { fileLimitUnder, ignoredSignals } from "../../client/surroundings.ts";
 import { startJob } from "../../client/wrapped-job.ts";
+import { keyWithoutSecret } from "../../domain/api-key.ts";
 import { errorMessage } from "../../domain/errors.ts";
-import { visible } from "../../domain/text.ts";
+import { visibleText } from "../../domain/text.ts";
 import { SECOND } from "../../domain/time.ts";
 import { counted, durationInWords } from "../../domain/wording/spoken-time.ts";
 import { after, randomId, systemClock } from "../clock.ts";
@@ -47,7 +48,7 @@ const PAUSE_MAX = 60 * SECOND;
  */
 export async function runJob(options: RunOptions, environment: JobEnvironment, io: RunIo): Promise<number> {
   // Prints a sentence. A key or a path in it may contain control characters, which must not reach the terminal.
-  const say: Say = (sentence) => io.err(visible(`rollcall run: ${sentence}`));
+  const say: Say = (sentence) => io.err(visibleText(`rollcall run: ${sentence}`));
   // These handlers keep an uncaught error from ending this process before the job ends.
   for (const event of ["uncaughtException", "unhandledRejection"] as const)
     process.on(event, (error: unknown) => say(`something failed beside the job: ${errorMessage(error)}`));
@@ -91,7 +92,7 @@ function prepared(
     if (limit !== null) limitFiles(limit);
     const held = options.lock ? lockOf(options.monitor, settings, say) : null;
     if (held === STILL_RUNNING) return STILL_RUNNING;
-    const unheard = typeof server === "string" ? server : isAddressable(options.monitor) ? null : NO_SUCH_NAME;
+    const unheard = typeof server === "string" ? server : isReportableMonitor(options.monitor) ? null : NO_SUCH_NAME;
     if (unheard !== null) say(`nobody hears of ${options.monitor}: ${unheard}`);
     const post = typeof server === "string" || unheard !== null ? null : postOf(server, settings, say);
     const reporter = post && createReporter(post.send, post.spool, after, say);
@@ -127,7 +128,7 @@ function lockOf(
   { server, spool }: ClientSettings,
   say: Say,
 ): { file: number } | typeof STILL_RUNNING | null {
-  const whose = typeof server === "string" ? [] : [server.url, withoutSecret(server.key)];
+  const whose = typeof server === "string" ? [] : [server.url, keyWithoutSecret(server.key)];
   try {
     const file = lockFor([...whose, monitor], join(spool, "locks"), lockFile);
     return file === null ? STILL_RUNNING : { file };
@@ -179,7 +180,7 @@ export async function flushAll(environment: JobEnvironment, io: RunIo, movedFrom
     io.err(`error: ${server}`);
     return MISUSED;
   }
-  const say: Say = (sentence) => io.err(visible(sentence));
+  const say: Say = (sentence) => io.err(visibleText(sentence));
   const { spool, send } = postOf(server, settings, say);
   const former = movedFrom === null ? null : postOf({ ...server, url: movedFrom }, settings, say).spool;
   const ending = new AbortController();
@@ -197,7 +198,7 @@ export async function flushAll(environment: JobEnvironment, io: RunIo, movedFrom
       [sent, refused, left] = [sent + done.sent, refused + done.refused, left + done.left];
       if (done.why !== null) say(`the rest waits: ${done.why}`);
     } catch (error) {
-      io.err(visible(`error: what waits cannot be read: ${errorMessage(error)}`));
+      io.err(visibleText(`error: what waits cannot be read: ${errorMessage(error)}`));
       return REFUSED;
     }
   }

@@ -7,7 +7,7 @@ import { type Command, Option } from "commander";
 import type { LockFile } from "../../client/spool-files.ts";
 import { isWatchable, type Job } from "../../discover/discover.ts";
 import { errorMessage } from "../../domain/errors.ts";
-import { matcherOf } from "../../domain/pattern.ts";
+import { patternMatcher } from "../../domain/pattern.ts";
 import { lockFile } from "../client/c-calls.ts";
 import { examples, type Shell } from "../command-shell.ts";
 import { installedAs } from "../executable.ts";
@@ -142,7 +142,7 @@ async function undo(machine: Machine, options: Options, shell: Shell): Promise<n
  */
 function choose(jobs: readonly Job[], { only, skip = [], all = false }: DiscoverOptions) {
   const meant = (pattern: string): readonly Job[] => {
-    const matches = matcherOf(pattern);
+    const matches = patternMatcher(pattern);
     const found = jobs.filter(
       (job) => (isWatchable(job) && matches(job.key)) || matches(job.where) || matches(job.where.replace(/:\d+$/, "")),
     );

@@ -3,13 +3,13 @@
 
 import { formatPatch, structuredPatch } from "diff";
 import { isWatchable, type Job } from "../../discover/discover.ts";
-import { fromLatin1 } from "../../discover/host.ts";
+import { decodedMachineText } from "../../discover/host.ts";
 import { type WrappingCall, whyUnwrapped } from "../../discover/wrap-plan.ts";
-import { visible } from "../../domain/text.ts";
+import { visibleText } from "../../domain/text.ts";
 import { durationText } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Io } from "../io.ts";
-import { printedZone, shortText, unbroken } from "../screens/spoken.ts";
+import { printedShortText, printedZone, unbroken } from "../screens/spoken.ts";
 import { formatRows, formatText, say } from "../screens/table.ts";
 import { declaredGraceOf } from "./declare-jobs.ts";
 import type { Machine } from "./machine.ts";
@@ -58,7 +58,7 @@ export function showJobs({ isLive, unseen, call }: Machine, jobs: readonly Job[]
     io.out("");
     const rows = others.map((job) => ({
       WHERE: job.where,
-      COMMAND: shortText(job.command, COMMAND_SHOWN),
+      COMMAND: printedShortText(job.command, COMMAND_SHOWN),
       WHY: job.why ?? "",
     }));
     print(formatRows(rows, io));
@@ -100,13 +100,13 @@ export function showMisleading(jobs: readonly Job[], call: WrappingCall, io: Io)
     io.out("");
     print(`${job.key} (${job.where}): ${job.misleading!.says.join(" ")}`);
     const line = insteadOf(job, call);
-    for (const part of line?.split("\n") ?? []) io.out(`  ${visible(part)}`);
+    for (const part of line?.split("\n") ?? []) io.out(`  ${visibleText(part)}`);
   }
 }
 
 function insteadOf({ misleading, key }: Job, { executable, options }: WrappingCall): string | null {
   const made = misleading?.instead?.(key + options, executable);
-  return made !== undefined && "text" in made ? fromLatin1(made.text) : null;
+  return made !== undefined && "text" in made ? decodedMachineText(made.text) : null;
 }
 
 const rhythmText = ({ schedule, everySeconds, said }: Job): string =>
@@ -137,11 +137,11 @@ export function showDifference(name: string, before: string | null, after: strin
   const patch = structuredPatch(
     before === null ? "/dev/null" : name,
     after === null ? "/dev/null" : name,
-    fromLatin1(before ?? ""),
-    fromLatin1(after ?? ""),
+    decodedMachineText(before ?? ""),
+    decodedMachineText(after ?? ""),
   );
   const lines = formatPatch(patch)
     .split("\n")
     .filter((line) => !/^(?:=+$|Index: )/.test(line));
-  for (const line of lines.slice(0, -1)) io.out(line.split("\t").map(visible).join("\t"));
+  for (const line of lines.slice(0, -1)) io.out(line.split("\t").map(visibleText).join("\t"));
 }

@@ -6,7 +6,7 @@ import { discover } from "../../discover/discover.ts";
 import { type MachineFiles, machineFilesAt } from "../../discover/host.ts";
 import type { LoadedUnits, Manager, UserOfUnits } from "../../discover/managers.ts";
 import { askUnits, systemManager, userManager, usersOfUnits } from "../../discover/managers.ts";
-import { keyTextOf } from "../../discover/proposed-keys.ts";
+import { proposedKeyText } from "../../discover/proposed-keys.ts";
 import type { WrappingCall } from "../../discover/wrap-plan.ts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
 import { orElse } from "../../domain/unless-missing.ts";
@@ -69,7 +69,7 @@ export function lookAt(system: SystemManager, options: DiscoverOptions) {
   const user = ownUser() ?? "root";
   const { isRunning } = system;
   /** The host's name without its domain, with which the keys of jobs begin. */
-  const name = keyTextOf(system.hostname.split(".")[0]!) || "host";
+  const name = proposedKeyText(system.hostname.split(".")[0]!) || "host";
   const systemd = host.facts("/run/systemd/system") !== null;
   const { managers, isLive, silent } = managersOf(host, systemd, isRunning, isRoot, user);
   const jobs = discover({

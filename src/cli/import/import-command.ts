@@ -14,7 +14,7 @@ import { asksService, callerOf } from "../asking/remote-options.ts";
 import { agrees, examples, type Shell } from "../command-shell.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
 import { say, sayRefused } from "../screens/table.ts";
-import { asJson, doneInWords, newOf, showPlan } from "./import-screens.ts";
+import { asJson, importDoneInWords, newOf, showPlan } from "./import-screens.ts";
 import { type ImportedService, type ImportOptions, readSource, SERVICES } from "./reading.ts";
 
 export function addImport(program: Command, shell: Shell): void {
@@ -106,7 +106,7 @@ async function carryOut(
   const done = isDone ? judged : await askService(caller, "import", asked);
   if ("exitCode" in done) return done.exitCode;
   if (options.json) io.out(JSON.stringify(asJson(source, plan, done.answer), null, 2));
-  else say(io, options.dryRun ? "nothing was changed (--dry-run)" : doneInWords(done.answer));
+  else say(io, options.dryRun ? "nothing was changed (--dry-run)" : importDoneInWords(done.answer));
   const news = done.answer.destinations.flatMap((one) => (one.done === "created" ? one.name : []));
   if (!isDone && news.length > 0)
     say(io, `nothing was sent to ${news.join(", ")} yet: \`rollcall notify test ${news[0]}\` sends a test`);

@@ -172,7 +172,7 @@ function byHand({ destinations }: ImportPlan, { destinations: judged }: Answered
 export const newOf = ({ destinations, routes }: AnsweredImport): number =>
   [...destinations, ...routes].filter(({ done }) => done === "created" || done === "changed").length;
 
-export function doneInWords(answer: AnsweredImport): string {
+export function importDoneInWords(answer: AnsweredImport): string {
   const { monitors, application } = answer;
   const count = (done: ImportedLine["done"]): number => monitors.filter((one) => one.done === done).length;
   const [created, changed, unchanged] = [count("created"), count("changed"), count("unchanged")];

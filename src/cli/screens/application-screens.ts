@@ -1,7 +1,7 @@
 // Prints the answers to `rollcall app …`, `status-page …`, `key …`, `admin-key …` and `address …`:
 // applications, their status pages, and the keys and addresses with which their jobs report.
 
-import { visible } from "../../domain/text.ts";
+import { visibleText } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import {
@@ -121,7 +121,7 @@ export const KEY_SCREENS: Screens = {
   },
   "key label": ({ answer: { id, label, application }, screen, io }) => {
     const name = `key ${id}${ownerOf(application, screen)}`;
-    io.out(label === null ? `${name} has no label` : `${name} is labelled ${visible(label)}`);
+    io.out(label === null ? `${name} has no label` : `${name} is labelled ${visibleText(label)}`);
   },
   "key rotate": ({ answer, screen, io }) => {
     sayNew(newKey(answer, screen), answer.key, io);
@@ -183,8 +183,8 @@ export const ADDRESS_SCREENS: Screens = {
   "address list": {
     items: ({ addresses }) => addresses,
     none: ({ application = null, monitor = null }, { typed }) => {
-      const key = monitor === null ? "" : ` for a monitor ${visible(monitor)}`;
-      const owner = application === null ? "" : ` in application ${visible(application)}`;
+      const key = monitor === null ? "" : ` for a monitor ${visibleText(monitor)}`;
+      const owner = application === null ? "" : ` in application ${visibleText(application)}`;
       return `there are no addresses of other services${key}${owner}; this adds one: ${unbroken(typed("address add ADDRESS KEY"))}`;
     },
     leavesOutEmpty: true,
@@ -208,6 +208,7 @@ function addressLabel(
   { onlyApplication }: Screen,
 ): string {
   const owner = onlyApplication ? "" : ` of application ${application}`;
-  const what = monitorKey === null ? `new monitors ${visible(prefix ?? "")}*` : `monitor ${visible(monitorKey)}`;
+  const what =
+    monitorKey === null ? `new monitors ${visibleText(prefix ?? "")}*` : `monitor ${visibleText(monitorKey)}`;
   return `${address} for ${what}${owner}`;
 }

@@ -1,7 +1,7 @@
 // Prints the answers to `rollcall notify …`: waits for the result of a test, lists deliveries, and says what sending
 // one again did.
 
-import { visible } from "../../domain/text.ts";
+import { visibleText } from "../../domain/text.ts";
 import { addressInWords } from "../../domain/wording/job-names.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import { deliveryState, deliveryTitle } from "../../views/rows/delivery-rows.ts";
@@ -12,7 +12,15 @@ import type { Screen } from "../asking/ask-service.ts";
 import { type CommandHint, DONE, type Io, REFUSED } from "../io.ts";
 import { isNarrowed, type Screens, whenEnded } from "./presenter.ts";
 import { sentenceOfParts, textOfParts } from "./row-lines.ts";
-import { headIn, monitorLabel, printedMinute, printedMoment, shortText, spokenSentence, unbroken } from "./spoken.ts";
+import {
+  headIn,
+  printedMinute,
+  printedMoment,
+  printedMonitorLabel,
+  printedShortText,
+  spokenSentence,
+  unbroken,
+} from "./spoken.ts";
 import { formatText, say, type TableRow } from "./table.ts";
 
 type ListedDelivery = Answer<"notify show">;
@@ -32,7 +40,7 @@ export const DELIVERY_SCREENS: Screens = {
     hold: async ({ answer: { deliveries }, asked, screen, io, ask }) => {
       const tested = String((asked as { readonly destination?: string }).destination);
       const isRota = deliveries.every(({ destination }) => destination !== tested);
-      if (isRota) io.err(`${visible(tested)} is a rota: this tests each of its turns`);
+      if (isRota) io.err(`${visibleText(tested)} is a rota: this tests each of its turns`);
       let worst = DONE;
       const all: unknown[] = [];
       for (const begun of deliveries) {
@@ -72,7 +80,7 @@ export const DELIVERY_SCREENS: Screens = {
       const rows = addresses.map(({ destination, recipient, person, says }) => {
         return `${addressInWords({ destination, recipient, person })} ${spokenSentence(says, screen)}.`;
       });
-      const head = `An alert of ${monitorLabel(job, screen)}, of severity ${severity}, at ${printedMoment(at, screen)}:`;
+      const head = `An alert of ${printedMonitorLabel(job, screen)}, of severity ${severity}, at ${printedMoment(at, screen)}:`;
       return [head, ...(rows.length === 0 ? ["No destination is configured."] : rows)].flatMap((line) =>
         formatText(line, screen.width),
       );
@@ -85,7 +93,7 @@ function sayHowItEnded(io: Io, delivery: ListedDelivery, typed: CommandHint): bo
   const { id, state, answer, recipient } = delivery;
   const address = addressInWords(delivery);
   if (state === "sent") {
-    io.out(`delivered to ${address}: ${visible(answer ?? "")}`);
+    io.out(`delivered to ${address}: ${visibleText(answer ?? "")}`);
     return true;
   }
   if (state !== "given_up") {
@@ -96,7 +104,7 @@ function sayHowItEnded(io: Io, delivery: ListedDelivery, typed: CommandHint): bo
     return false;
   }
   say(io, `${isDoubtful(answer) ? "perhaps" : "not"} delivered to ${address}: ${answer ?? "no answer"}`);
-  say(io, adviceOn(answer, recipient !== null));
+  say(io, deliveryAdvice(answer, recipient !== null));
   return false;
 }
 
@@ -113,7 +121,7 @@ const deliveryRow = (delivery: ListedDelivery, screen: Screen): TableRow => ({
   WHAT: whatOf(delivery, screen),
   STATE: textOfParts(deliveryState(delivery, screen.now, "ago"), screen),
   ATTEMPTS: String(delivery.attempts),
-  ANSWER: delivery.answer === null ? "-" : shortText(delivery.answer, ANSWER_SHOWN),
+  ANSWER: delivery.answer === null ? "-" : printedShortText(delivery.answer, ANSWER_SHOWN),
 });
 
 /** Returns text such as `Trouble began: prod/backup`. */
@@ -222,5 +230,5 @@ const OTHERS: Advice = [
 
 const OTHERWISE = "check that it runs, and that this machine can reach it at the configured address";
 
-export const adviceOn = (answer: string | null, isMail: boolean): string =>
+export const deliveryAdvice = (answer: string | null, isMail: boolean): string =>
   (isMail ? MAIL : OTHERS).find(([pattern]) => pattern.test(answer ?? ""))?.[1] ?? OTHERWISE;

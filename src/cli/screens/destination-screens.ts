@@ -1,14 +1,14 @@
 // Prints the answers to `rollcall destination …` and `member …`: waits for the result of a test, and says which
 // alerts go where.
 
-import { visible } from "../../domain/text.ts";
+import { visibleText } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import { alertsOf } from "../../views/rows/destination-rows.ts";
 import { DESTINATION_TRIAL } from "../../views/schemas/delivery-schemas.ts";
 import { writtenAnswer } from "../../views/schemas/written.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
-import { adviceOn, LOOKS_MAX } from "./delivery-screens.ts";
+import { deliveryAdvice, LOOKS_MAX } from "./delivery-screens.ts";
 import { type Presented, type Screens, whenEnded } from "./presenter.ts";
 import { spokenSentence, unbroken } from "./spoken.ts";
 import { say } from "./table.ts";
@@ -91,10 +91,10 @@ export const DESTINATION_SCREENS: Screens = {
       `there are no members, so mail goes only where a destination names addresses; this adds one: ${unbroken(typed("member add Ada ada@example.org"))}`,
     rows: ({ members }) =>
       members.map(({ name, email, events, answers, from, kept, overruled }) => ({
-        MEMBER: visible(name),
+        MEMBER: visibleText(name),
         MAIL: email,
         EVENTS: events.join(", "),
-        "ANSWERS AS": visible(answers ?? "-"),
+        "ANSWERS AS": visibleText(answers ?? "-"),
         "SET BY": kept && overruled === null ? "rollcall member add" : (from ?? "-"),
         NOTE: overruled === null ? "-" : `what a command added is not in force: ${overruled}`,
       })),
@@ -154,5 +154,5 @@ function tellTried(
   say(io, `${name} was not ${done}, because its test did not arrive: ${answer}`);
   // The destination was not added, so `destination list` does not show it. The part of the advice that names this
   // command is left out.
-  say(io, adviceOn(answer, type === "email").replace(/ \(`rollcall destination list`[^)]*\)/, ""));
+  say(io, deliveryAdvice(answer, type === "email").replace(/ \(`rollcall destination list`[^)]*\)/, ""));
 }

@@ -2,7 +2,7 @@
 // tells the story of one incident in the words of its page. The times are in the zone of its job.
 
 import type { Cause } from "../../domain/monitor/incident.ts";
-import { visible } from "../../domain/text.ts";
+import { visibleText } from "../../domain/text.ts";
 import { causesInWords, troublesInWords } from "../../domain/wording/causes.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since-words.ts";
@@ -10,17 +10,17 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import { incidentStanding, incidentState, keptByPagersInWords } from "../../views/rows/incident-rows.ts";
 import type { IncidentStory } from "../../views/schemas/incident-schemas.ts";
-import { endedInWords, incidentEntries, STORY_SHORTENED, whyEntries } from "../../views/story.ts";
+import { incidentEntries, STORY_SHORTENED, storyEndInWords, whyStoryEntries } from "../../views/story.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, olderOnes, type Screens } from "./presenter.ts";
 import { textOfParts } from "./row-lines.ts";
 import {
   headIn,
-  monitorLabel,
   printedMinute,
   printedMoment,
+  printedMonitorLabel,
+  printedShortText,
   printedTime,
-  shortText,
   spokenSentence,
   withPlainSpaces,
 } from "./spoken.ts";
@@ -46,13 +46,13 @@ export const INCIDENT_SCREENS: Screens = {
       const at = printedMoment(acknowledgedAt!, screen);
       return io.out(withPlainSpaces(`${which} was acknowledged already${byPerson(acknowledgedBy)}, at ${at}`));
     }
-    io.out(`acknowledged ${which} of ${monitorLabel(incident, screen)}`);
+    io.out(`acknowledged ${which} of ${printedMonitorLabel(incident, screen)}`);
     say(io, "no more reminders; a new cause and the recovery are still told");
   },
   "incident unack": ({ answer: { changed, incident, pagers }, asked, screen, io }) => {
     const which = toldAs(incident, asked);
     if (!changed) return io.out(`${which} is not acknowledged`);
-    io.out(`took back the acknowledgement of ${which} of ${monitorLabel(incident, screen)}`);
+    io.out(`took back the acknowledgement of ${which} of ${printedMonitorLabel(incident, screen)}`);
     say(io, "its reminders go on, and what the acknowledgement held back is told");
     if (pagers.length > 0) say(io, keptByPagersInWords(pagers));
   },
@@ -64,23 +64,23 @@ export const INCIDENT_SCREENS: Screens = {
     const { id, closedAt } = incident;
     if (!changed) {
       const since = printedMoment(closedAt!, screen);
-      return io.out(withPlainSpaces(`incident ${id} is closed already, since ${since}: ${endedInWords(incident)}`));
+      return io.out(withPlainSpaces(`incident ${id} is closed already, since ${since}: ${storyEndInWords(incident)}`));
     }
-    io.out(`closed ${toldAs(incident, asked)} of ${monitorLabel(incident, screen)}, which is ${status} now`);
+    io.out(`closed ${toldAs(incident, asked)} of ${printedMonitorLabel(incident, screen)}, which is ${status} now`);
     say(io, "the recovery is told; whether the job works shows with its next report");
   },
   why: {
     lines: (why, serverScreen) => {
       const screen = { ...serverScreen, timezone: why.timezone };
-      const head = `${visible(why.name)} ${spokenSentence(why.now, screen)}.`;
-      return [...formatText(head, screen.width), ...storyLines(whyEntries(why), screen)];
+      const head = `${visibleText(why.name)} ${spokenSentence(why.now, screen)}.`;
+      return [...formatText(head, screen.width), ...storyLines(whyStoryEntries(why), screen)];
     },
   },
   replay: {
     lines: ({ timezone, from, to, reports, alarms, asItIs, listed, ...job }, serverScreen) => {
       const screen = { ...serverScreen, timezone };
       const head =
-        `${monitorLabel(job, screen)}, from ${printedMoment(from, screen)} to ${printedMoment(to, screen)}, ${counted(reports, "report")}: ` +
+        `${printedMonitorLabel(job, screen)}, from ${printedMoment(from, screen)} to ${printedMoment(to, screen)}, ${counted(reports, "report")}: ` +
         `${counted(alarms, "alarm")} under these settings, ${asItIs} as it is.`;
       const lines = listed.map(({ openedAt, closedAt, causes }) => {
         const end = closedAt === null ? "open still" : `for ${span(closedAt - openedAt)}`;
@@ -111,7 +111,7 @@ const incidentRow = (incident: ListedIncident, screen: Screen): TableRow => ({
   [headIn(screen, "OPENED")]: printedMinute(incident.openedAt, screen),
   CAUSE: troublesInWords(incident),
   STATE: textOfParts(incidentState(incident), screen),
-  MESSAGE: incident.message === null ? "-" : shortText(incident.message, MESSAGE_SHOWN),
+  MESSAGE: incident.message === null ? "-" : printedShortText(incident.message, MESSAGE_SHOWN),
 });
 
 function incidentLines(story: IncidentStory, screen: Screen): string[] {
@@ -120,7 +120,7 @@ function incidentLines(story: IncidentStory, screen: Screen): string[] {
   return [
     ...formatText(
       incident.closedAt === null
-        ? `${visible(incident.name)} ${spokenSentence(now, screen)}.`
+        ? `${visibleText(incident.name)} ${spokenSentence(now, screen)}.`
         : (newest?.story[0] ?? `${incident.name}: ${troublesInWords(incident)}.`),
       screen.width,
     ),
@@ -134,5 +134,5 @@ function incidentLines(story: IncidentStory, screen: Screen): string[] {
 
 function aboutOf({ incident }: IncidentStory, screen: Screen): string {
   const { id, openedAt } = incident;
-  return `Incident ${id} of ${monitorLabel(incident, screen)}, opened ${printedTime(openedAt, screen)}; ${textOfParts(incidentStanding(incident), screen)}.`;
+  return `Incident ${id} of ${printedMonitorLabel(incident, screen)}, opened ${printedTime(openedAt, screen)}; ${textOfParts(incidentStanding(incident), screen)}.`;
 }

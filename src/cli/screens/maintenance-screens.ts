@@ -1,14 +1,14 @@
 // Prints the answers to `rollcall maintenance …`: lists planned maintenance, and says what planning or ending one
 // did.
 
-import { visible } from "../../domain/text.ts";
+import { visibleText } from "../../domain/text.ts";
 import { isCalledOff, maintenanceInWords } from "../../domain/wording/paused.ts";
 import { byPerson } from "../../domain/wording/since-words.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import { jobsUnder, maintenanceState } from "../../views/rows/maintenance-rows.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, type Screens } from "./presenter.ts";
-import { headIn, printedMinute, printedMoment, printedTime, shortText, withPlainSpaces } from "./spoken.ts";
+import { headIn, printedMinute, printedMoment, printedShortText, printedTime, withPlainSpaces } from "./spoken.ts";
 import { ownerCell, say, type TableRow } from "./table.ts";
 
 type ListedMaintenance = Answer<"maintenance list">["maintenances"][number];
@@ -31,7 +31,7 @@ export const MAINTENANCE_SCREENS: Screens = {
     const again = schedule === null ? `, ${lasts}` : `, and again ${lasts}`;
     io.out(withPlainSpaces(`planned maintenance ${id} of ${jobsUnder(maintenance)}: ${from} ${until}${again}`));
     if (unmatched.length > 0)
-      say(io, `no monitor matches ${unmatched.map(visible).join(", ")} yet: it is for those that come`);
+      say(io, `no monitor matches ${unmatched.map(visibleText).join(", ")} yet: it is for those that come`);
     say(io, `\`rollcall maintenance end ${id}\` ends it`);
   },
   "maintenance end": ({ answer: { changed, maintenance }, screen, io }) => {
@@ -53,10 +53,10 @@ const maintenanceRow = (one: ListedMaintenance, screen: Screen): TableRow => ({
   ID: one.id === null ? "-" : String(one.id),
   STATE: maintenanceState(one),
   ...ownerCell(screen, one.application),
-  MONITORS: one.monitors.length === 0 ? "all" : one.monitors.map(visible).join(", "),
+  MONITORS: one.monitors.length === 0 ? "all" : one.monitors.map(visibleText).join(", "),
   [headIn(screen, "FROM")]: printedMinute(one.next?.from ?? null, screen),
   UNTIL: printedMinute((isCalledOff(one) ? null : one.endedAt) ?? one.next?.until ?? null, screen),
   REPEATS: one.schedule === null ? "-" : maintenanceInWords(one, screen.timezone),
-  BY: one.id === null ? "the configuration" : visible(one.plannedBy ?? "a command"),
-  REASON: one.reason === null ? "-" : shortText(visible(one.reason), REASON_SHOWN),
+  BY: one.id === null ? "the configuration" : visibleText(one.plannedBy ?? "a command"),
+  REASON: one.reason === null ? "-" : printedShortText(visibleText(one.reason), REASON_SHOWN),
 });

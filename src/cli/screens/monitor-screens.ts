@@ -2,7 +2,7 @@
 // what is in force now.
 
 import { REPORTED_FIELDS, settingOption } from "../../domain/settings/settings.ts";
-import { visible } from "../../domain/text.ts";
+import { visibleText } from "../../domain/text.ts";
 import { durationText, type Instant, SECOND } from "../../domain/time.ts";
 import { askedInWords, pauseWord } from "../../domain/wording/paused.ts";
 import { span } from "../../domain/wording/short-time.ts";
@@ -11,9 +11,9 @@ import type { Screen } from "../asking/ask-service.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
 import {
   headIn,
-  monitorLabel,
   printedMinute,
   printedMoment,
+  printedMonitorLabel,
   printedZone,
   unbroken,
   withPlainSpaces,
@@ -44,24 +44,24 @@ export const MONITOR_SCREENS: Screens = {
       ),
   },
   "monitor create": ({ answer: monitor, screen, io }) => {
-    io.out(`created monitor ${monitorLabel(monitor, screen)}`);
+    io.out(`created monitor ${printedMonitorLabel(monitor, screen)}`);
     for (const line of whatNext(monitor, screen)) say(io, line);
   },
   "monitor pause": ({ answer: { changed, monitor }, screen, io }) => {
     const pause = monitor.pauses.manual ?? { until: null, asked: null };
     const end = `${pauseEnd(pause.until, screenOf(monitor, screen))}${askedInWords(pause)}`;
-    const name = monitorLabel(monitor, screen);
+    const name = printedMonitorLabel(monitor, screen);
     io.out(withPlainSpaces(changed ? `paused ${name} ${end}` : `${name} is paused already, ${end}`));
   },
   "monitor resume": ({ answer: { changed, monitor }, screen, io }) => {
-    const name = monitorLabel(monitor, screen);
+    const name = printedMonitorLabel(monitor, screen);
     const done = monitor.status === "paused" ? `lifted the pause by hand of ${name}` : `resumed ${name}`;
     io.out(changed ? done : `${name} is not paused`);
     for (const line of whatNext(monitor, screen)) say(io, line);
   },
   "monitor delete": ({ answer, screen, io }) => {
     const { incidentId, recoveryTold, historyUntil, returnsAtStart } = answer;
-    io.out(`deleted monitor ${monitorLabel(answer, screen)}`);
+    io.out(`deleted monitor ${printedMonitorLabel(answer, screen)}`);
     if (incidentId !== null)
       say(
         io,
@@ -81,7 +81,7 @@ export const MONITOR_SCREENS: Screens = {
     );
   },
   "monitor set": ({ answer: { changed, changes, monitor, overridden, source }, asked, screen, io }) => {
-    const name = monitorLabel(monitor, screen);
+    const name = printedMonitorLabel(monitor, screen);
     const isUndo = asked.undo === true;
     const back = isUndo ? ` back: ${changes.map(declaredChangeInWords).join(", ")}` : "";
     io.out(changed ? withPlainSpaces(`changed ${name}${back}`) : `${name} was so already`);
@@ -92,21 +92,21 @@ export const MONITOR_SCREENS: Screens = {
     // change.
     const isReported = REPORTED_FIELDS.some((field) => changes.some(({ setting }) => setting === settingOption(field)));
     if (isReported && source !== null)
-      say(io, `its source ${visible(source)} declares it: what its next sync says of these settings replaces them`);
+      say(io, `its source ${visibleText(source)} declares it: what its next sync says of these settings replaces them`);
     else if (isReported) say(io, "what a later report of the job says of these settings replaces them");
     for (const line of whatNext(monitor, screen)) say(io, line);
   },
   "monitor rename": ({ answer: { was, monitor, source, returnsAtStart }, screen, io }) => {
-    const old = visible(was);
-    io.out(`renamed ${old} to ${monitorLabel(monitor, screen)}, with its history`);
+    const old = visibleText(was);
+    io.out(`renamed ${old} to ${printedMonitorLabel(monitor, screen)}, with its history`);
     say(
       io,
-      `its job must report as ${visible(monitor.key)} now: a report as ${old} with a schedule creates another monitor`,
+      `its job must report as ${visibleText(monitor.key)} now: a report as ${old} with a schedule creates another monitor`,
     );
     if (source !== null)
       say(
         io,
-        `its source ${visible(source)} must declare it so too, else its next sync pauses it and creates ${old} again`,
+        `its source ${visibleText(source)} must declare it so too, else its next sync pauses it and creates ${old} again`,
       );
     if (returnsAtStart) say(io, `the configuration names ${old} with a schedule: the next start creates it again`);
   },
@@ -124,7 +124,7 @@ export const MONITOR_SCREENS: Screens = {
     beside: ({ deleted, more }) => olderOnes(deleted.length, more),
   },
   "monitor undelete": ({ answer: { monitor }, screen, io }) => {
-    io.out(`brought monitor ${monitorLabel(monitor, screen)} back`);
+    io.out(`brought monitor ${printedMonitorLabel(monitor, screen)} back`);
     for (const line of whatNext(monitor, screen)) say(io, line);
   },
 };
@@ -145,7 +145,7 @@ function scheduleCell({ schedule, everySeconds, timezone }: MonitorLine, screen:
 }
 
 function nothingListed(status: string | null, pattern: string | null, { typed }: Screen): string {
-  const which = pattern === null ? "no monitor" : `no monitor with the key ${visible(pattern)}`;
+  const which = pattern === null ? "no monitor" : `no monitor with the key ${visibleText(pattern)}`;
   if (status !== null) return `${which} is ${status}`;
   if (pattern !== null) return `there is ${which}`;
   const create = unbroken(typed("monitor create KEY --schedule '0 2 * * *'"));

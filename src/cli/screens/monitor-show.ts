@@ -4,7 +4,7 @@
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import { monitorFacts, standingFacts } from "../../views/rows/monitor-facts.ts";
-import { entryInWords } from "../../views/story.ts";
+import { storyEntryInWords } from "../../views/story.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { reportCell, saidCells, tablesOf } from "./monitor-tables.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
@@ -46,5 +46,5 @@ const historyRow = (entry: HistoryEntry, screen: Screen): TableRow => ({
 
 function whatIn({ at, kind, outcome, reportAt }: HistoryEntry, screen: Screen): string {
   if (kind !== null || outcome === null) return reportCell({ kind, outcome });
-  return textOfParts(entryInWords({ at, result: outcome, slot: { reportAt, heardAt: null }, run: null }), screen);
+  return textOfParts(storyEntryInWords({ at, result: outcome, slot: { reportAt, heardAt: null }, run: null }), screen);
 }

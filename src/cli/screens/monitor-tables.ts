@@ -8,7 +8,7 @@ import { REFUSED_COLUMNS } from "../../views/rows/received-rows.ts";
 import type { ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { tableCells } from "./row-lines.ts";
-import { printedTime, shortText, spokenSeconds, unbroken } from "./spoken.ts";
+import { printedSeconds, printedShortText, printedTime, unbroken } from "./spoken.ts";
 import { formatRows, formatText, printedOutputLines, type TableRow } from "./table.ts";
 
 type ShownPing = ShownMonitor["pings"][number];
@@ -125,7 +125,7 @@ export const saidCells = (
   "RUN ID": said.runId ?? "-",
   ATTEMPT: said.attempt === null ? "-" : String(said.attempt),
   DURATION: durationCell(said),
-  MESSAGE: said.message === null ? "-" : shortText(said.message, MESSAGE_SHOWN),
+  MESSAGE: said.message === null ? "-" : printedShortText(said.message, MESSAGE_SHOWN),
   OUTCOMES:
     Object.entries(said.outcomes ?? {})
       .map(([name, value]) => `${name}=${value}`)
@@ -137,5 +137,5 @@ function durationCell({
   durationMilliseconds,
 }: Pick<ShownPing, "durationSeconds" | "durationMilliseconds">): string {
   if (durationMilliseconds !== null) return unbroken(span(durationMilliseconds));
-  return durationSeconds === null ? "-" : unbroken(spokenSeconds(durationSeconds));
+  return durationSeconds === null ? "-" : unbroken(printedSeconds(durationSeconds));
 }

@@ -6,7 +6,7 @@ import { PLAIN_ADVICE, REFUSED_COLUMNS } from "../../views/rows/received-rows.ts
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, olderOnes, type Screens } from "./presenter.ts";
 import { tableCells } from "./row-lines.ts";
-import { headIn, printedMinute, shortText } from "./spoken.ts";
+import { headIn, printedMinute, printedShortText } from "./spoken.ts";
 import { ownerCell, type TableRow } from "./table.ts";
 
 type Sync = Answer<"app syncs">["syncs"][number];
@@ -67,7 +67,7 @@ function syncRows(sync: Sync, screen: Screen): TableRow[] {
   };
   const below = Object.fromEntries(Object.keys(row).map((head) => [head, ""]));
   const texts = [actionsOf(sync, screen), ...troublesOf(sync)];
-  const [first = "", ...others] = texts.map((text) => shortText(text, TEXT_SHOWN));
+  const [first = "", ...others] = texts.map((text) => printedShortText(text, TEXT_SHOWN));
   return [{ ...row, "WHAT IT DID": first }, ...others.map((text) => ({ ...below, "WHAT IT DID": text }))];
 }
 

@@ -1,7 +1,7 @@
 // Prints the answers to `rollcall status`, `advise`, `config set`, `reload`, `backup` and `backups`. `status` ends with
 // exit code 1 when something needs attention.
 
-import { visible } from "../../domain/text.ts";
+import { visibleText } from "../../domain/text.ts";
 import { sizeInWords } from "../../domain/wording/size.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
@@ -17,13 +17,13 @@ import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
 import { colored, paintedCounts } from "./color.ts";
 import { type Screens, whenEnded } from "./presenter.ts";
 import { sentenceOfParts, textOfParts } from "./row-lines.ts";
-import { headIn, monitorLabel, printedMinute, spokenSentence, unbroken } from "./spoken.ts";
+import { headIn, printedMinute, printedMonitorLabel, spokenSentence, unbroken } from "./spoken.ts";
 import { formatRows, formatText, ownerCell, say } from "./table.ts";
 
 type AnsweredStatus = Answer<"status">;
 
 const adviceAbout = ({ application, key }: Answer<"advise">["advice"][number], screen: Screen): string =>
-  application === null || key === null ? "" : `${monitorLabel({ application, key }, screen)}: `;
+  application === null || key === null ? "" : `${printedMonitorLabel({ application, key }, screen)}: `;
 
 export const SERVICE_SCREENS: Screens = {
   status: {
@@ -35,8 +35,8 @@ export const SERVICE_SCREENS: Screens = {
       ...alikeAdvice(advice).flatMap(({ says, of, pieces }) => {
         const whose = of === null ? adviceAbout(pieces[0]!, screen) : `${of}: `;
         return [
-          ...formatText(`${whose}${visible(says)}.`, screen.width),
-          ...pieces.flatMap(({ command }) => (command === null ? [] : [`  ${visible(typedAs(command, screen))}`])),
+          ...formatText(`${whose}${visibleText(says)}.`, screen.width),
+          ...pieces.flatMap(({ command }) => (command === null ? [] : [`  ${visibleText(typedAs(command, screen))}`])),
         ];
       }),
       ...(more > 0 ? [`and ${more} more`] : []),
@@ -143,13 +143,13 @@ function statusLines(answer: AnsweredStatus, screen: Screen): string[] {
     ...incidents.flatMap((incident) =>
       incident.unnotified.length === 0
         ? []
-        : said(`${monitorLabel(incident, screen)}: ${spokenSentence(incident.unnotified, screen)}`).map((line) =>
-            screen.color ? colored("red", line) : line,
+        : said(`${printedMonitorLabel(incident, screen)}: ${spokenSentence(incident.unnotified, screen)}`).map(
+            (line) => (screen.color ? colored("red", line) : line),
           ),
     ),
     ...(moreIncidents ? said(`and more: ${unbroken(screen.typed("incident list --open"))}`) : []),
     ...warnings.flatMap((monitor) =>
-      said(`warning: ${monitorLabel(monitor, screen)} ${spokenSentence(monitor.now, screen)}`),
+      said(`warning: ${printedMonitorLabel(monitor, screen)} ${spokenSentence(monitor.now, screen)}`),
     ),
     ...failing.flatMap(({ destination, answer: told, since }) =>
       said(`${destination} ${sentenceOfParts(failureParts({ since, answer: told }, "exact"), screen)}`),

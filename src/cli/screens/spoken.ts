@@ -2,7 +2,7 @@
 // its age: `2026-03-01 03:00:05 (3 min ago)`.
 
 import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
-import { visible } from "../../domain/text.ts";
+import { visibleText } from "../../domain/text.ts";
 import { type Instant, SECOND, toIso } from "../../domain/time.ts";
 import { momentAs, type WordedPart } from "../../domain/wording/now.ts";
 import { ago, span } from "../../domain/wording/short-time.ts";
@@ -45,13 +45,13 @@ export const spokenSentence = (parts: readonly WordedPart[], { now, timezone }: 
     .map(({ text, at, as }) => (at === null || as === null ? text : unbroken(momentAs(as, at, now, timezone))))
     .join("");
 
-export const spokenSeconds = (count: number): string => span(count * SECOND);
+export const printedSeconds = (count: number): string => span(count * SECOND);
 
 /** Writes `backup`, or `prod/backup` when there are several applications. */
-export const monitorLabel = (
+export const printedMonitorLabel = (
   { application, key }: { readonly application: string; readonly key: string },
   { onlyApplication }: { readonly onlyApplication: boolean },
-): string => visible(onlyApplication ? key : `${application}/${key}`);
+): string => visibleText(onlyApplication ? key : `${application}/${key}`);
 
 /**
  * Marks text that must stay on one line: no-break spaces replace its spaces, and become spaces again when the text is
@@ -75,7 +75,7 @@ export const unbrokenPiecesOf = (text: string): string[] => text.split(/(?<=[ \u
 
 export const withPlainSpaces = (text: string): string => text.replaceAll(NO_BREAK, " ").replaceAll(MAY_BREAK, "");
 
-export function shortText(text: string, characters: number): string {
+export function printedShortText(text: string, characters: number): string {
   const all = [...text];
   return all.length <= characters ? text : `${all.slice(0, characters - 1).join("")}…`;
 }

@@ -2,7 +2,7 @@
 // too narrow, cells are broken between words.
 
 import { endOfOutput } from "../../domain/output/kept-output.ts";
-import { visible } from "../../domain/text.ts";
+import { visibleText } from "../../domain/text.ts";
 import { linesBeforeInWords } from "../../domain/wording/output.ts";
 import { type Io, REFUSED, type Terminal } from "../io.ts";
 import { painted } from "./color.ts";
@@ -16,7 +16,7 @@ export function formatTable(
   rows: readonly (readonly string[])[],
   { width, color }: Terminal,
 ): string[] {
-  const cells = [head, ...rows].map((row) => row.map(visible));
+  const cells = [head, ...rows].map((row) => row.map(visibleText));
   const names = head.map((name) => NAMING.has(name));
   const widths = columnWidths(cells, names, width);
   return cells.flatMap((row, place) => {
@@ -81,7 +81,7 @@ export function formatFacts(facts: readonly FactLine[], { width, color }: Termin
   const names = Math.max(...facts.map(([name]) => name.length));
   const room = width === null ? Number.POSITIVE_INFINITY : width - names - COLUMN_GAP.length;
   return facts.flatMap(([name, text]) =>
-    wrap(visible(text), room).map((line, place) =>
+    wrap(visibleText(text), room).map((line, place) =>
       joinedColumns([(place === 0 ? name : "").padEnd(names), color ? painted(name, text, line) : line]),
     ),
   );
@@ -89,7 +89,7 @@ export function formatFacts(facts: readonly FactLine[], { width, color }: Termin
 
 /** Breaks a sentence between words into lines that fit the terminal. */
 export const formatText = (text: string, width: number | null): string[] =>
-  wrap(visible(text), width ?? Number.POSITIVE_INFINITY).map((line) => joinedColumns([line]));
+  wrap(visibleText(text), width ?? Number.POSITIVE_INFINITY).map((line) => joinedColumns([line]));
 
 /** How many characters a word may have to stay whole on a narrow screen: times, commands and most keys are shorter. */
 const WHOLE = 24;

@@ -4,7 +4,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { type BackupSettings, createBackups } from "../../backup/backups.ts";
 import { keptIn } from "../../backup/making.ts";
-import { copierOf, sendingOf } from "../../backup/programs.ts";
+import { backupCopier, backupSender } from "../../backup/programs.ts";
 import type { Config } from "../../config/all-keys.ts";
 import { loadDirectory } from "../../config/load.ts";
 import { errorMessage } from "../../domain/errors.ts";
@@ -23,7 +23,7 @@ export function backupsOf({ storage }: Config, log: Log) {
     ...backupSettings(storage),
     database: `${directory}/${DATABASE_FILE}`,
     directory: backupsDirectory(directory),
-    copy: copierOf(executableCommand(), after),
+    copy: backupCopier(executableCommand(), after),
     clock: systemClock,
     after,
     log,
@@ -32,7 +32,7 @@ export function backupsOf({ storage }: Config, log: Log) {
 
 export const backupSettings = ({ backups: plan, backupCommand }: Config["storage"]): BackupSettings => ({
   plan,
-  send: backupCommand && sendingOf(backupCommand, environmentForOthers(), after),
+  send: backupCommand && backupSender(backupCommand, environmentForOthers(), after),
 });
 
 /** Opens the data directory as `openDirectory` does, but throws when its database is lost. */

@@ -27,7 +27,7 @@ export interface StartedAs {
 }
 
 /** `directoryBy` says in which directory a command would look for the data, if it is run in `cwd` with these flags. */
-export function commandLineOf(
+export function serviceCommandLine(
   { executable, found, cwd, config, envFile, directory, isContainer }: StartedAs,
   directoryBy: (flags: ConfigFlags, cwd: string) => string | null,
 ): string {
@@ -47,9 +47,9 @@ export function commandLineOf(
 const flagsOf = ({ config, envFile }: ConfigFlags): string =>
   [config && ` --config ${shellQuoted(config)}`, envFile && ` --env-file ${shellQuoted(envFile)}`].join("");
 
-export function commandLineHere({ config, envFile }: ConfigFlags, directory: string): string {
+export function serviceCommandLineHere({ config, envFile }: ConfigFlags, directory: string): string {
   const { env } = process;
-  return commandLineOf(
+  return serviceCommandLine(
     {
       executable: installedAs(),
       found: foundOnPath("rollcall"),

@@ -8,7 +8,7 @@ import { HEARING_KEYS } from "../../config/destination-keys.ts";
 import { placeOfSection } from "../../config/kept-toml.ts";
 import { annotationsOf } from "../../config/kinds.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { policyOf } from "../../config/read-policy.ts";
+import { policyOfConfig } from "../../config/read-policy.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
@@ -109,7 +109,7 @@ function noteArrived(
   name: string,
   { test, answer }: Readonly<{ test: TestMessage; answer: string }>,
 ): void {
-  const routes = routesAt(policyOf(config), name) ?? [];
+  const routes = routesAt(policyOfConfig(config), name) ?? [];
   insertArrivedTests(database, { alertId: alerts.insert(null, test), routes, at: systemClock.now() }, answer);
 }
 

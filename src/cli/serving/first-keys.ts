@@ -4,7 +4,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { syncDirectory, writeSpoolFile } from "../../client/spool-files.ts";
+import { syncSpoolDirectory, writeSpoolFile } from "../../client/spool-files.ts";
 import type { Config, ServerSettings } from "../../config/all-keys.ts";
 import { dashboardUrl } from "../../config/read-policy.ts";
 import { KEY_PREFIX } from "../../domain/api-key.ts";
@@ -17,7 +17,7 @@ import type { RunningEngine } from "../../engine/engine.ts";
 import { LINK_PATH, type NewLink } from "../../engine/people/sessions-and-links.ts";
 import type { Io } from "../io.ts";
 import { isRootOrSelf, ownUser } from "../own-user.ts";
-import { zoneInWords } from "./home-zone.ts";
+import { homeZoneSentence } from "./home-zone.ts";
 import type { Listening } from "./servers.ts";
 
 /**
@@ -96,7 +96,7 @@ export const NO_ADDRESS =
  * machine, otherwise at the public address. With our own TLS it is the public address, because the certificate has only
  * that name. Returns `null` when a public address is needed and not configured.
  */
-export function localAddress(server: ServerSettings, port: number, at = server.host): string | null {
+export function localServiceAddress(server: ServerSettings, port: number, at = server.host): string | null {
   const host = ANY_ADDRESS.has(at) ? "127.0.0.1" : at;
   const direct = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   const takesPlain = server.plainHttp === "accept" || (server.plainHttp === "loopback" && isLoopback(host));
@@ -109,7 +109,9 @@ export function localAddress(server: ServerSettings, port: number, at = server.h
  */
 export function dashboardAddress({ server, web }: Config, url: string | null): string | null {
   if (url === null || web === null) return null;
-  return dashboardUrl({ server, web }) ?? localAddress(server, Number(new URL(url).port || 80), web.listen?.host);
+  return (
+    dashboardUrl({ server, web }) ?? localServiceAddress(server, Number(new URL(url).port || 80), web.listen?.host)
+  );
 }
 
 const ANY_ADDRESS = new Set(["0.0.0.0", "::"]);
@@ -164,7 +166,7 @@ export function createFirstKeyFile(directory: string, spent: Spent) {
       writeSpoolFile(fresh, next.join(""), "wx");
       renameSync(fresh, path);
     }
-    syncDirectory(directory);
+    syncSpoolDirectory(directory);
     parts = next;
   }
 
@@ -224,9 +226,9 @@ export function showFirstSecrets(
     return isRefusal(made) ? [] : [{ application, key: made.key }];
   });
   const isLogged = isReload || process.env["JOURNAL_STREAM"] !== undefined || !process.stdout.isTTY;
-  const jobs = localAddress(config.server, serving.server.port);
+  const jobs = localServiceAddress(config.server, serving.server.port);
   const pages = serving.pagesUrl();
-  const zone = zoneInWords(engine.views.viewContext().timezone);
+  const zone = homeZoneSentence(engine.views.viewContext().timezone);
   const user = isLogged ? ownUser() : null;
   const lines = [
     ...(isReload ? [] : setupLines(commandLine, user)),

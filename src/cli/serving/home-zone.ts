@@ -38,5 +38,5 @@ export function sayZoneRules(log: Log): void {
   sayDamagedZones(log);
 }
 
-export const zoneInWords = (timezone: string): string =>
+export const homeZoneSentence = (timezone: string): string =>
   `Schedules are read in ${timezone}. Set server.timezone for another zone, or timezone=… in the reports of a job.`;

@@ -9,7 +9,7 @@ import { problemOf, type Refusal, refuseField } from "../../domain/errors.ts";
 import { type KeptText, TEAM_ROUTE } from "../../domain/settings/kept.ts";
 import type { ChangedKey } from "../../engine/engine-settings.ts";
 import type { OnDisk, SettingsInForce } from "../../web/settings/setting.ts";
-import { createRedacting } from "./redacting.ts";
+import { createLogRedaction } from "./redacting.ts";
 
 export type InForce = ReturnType<typeof createInForce>;
 
@@ -20,7 +20,7 @@ export type InForce = ReturnType<typeof createInForce>;
 export function createInForce(first: LoadedConfig, readNow: (kept: readonly KeptText[]) => Loaded) {
   let loaded = first;
   let kept: () => readonly KeptText[] = () => [];
-  const { redact, hide } = createRedacting(first.config.secrets);
+  const { redact, hide } = createLogRedaction(first.config.secrets);
   const hidden = (text: string | null): string | null => (text === null ? null : redact(text));
   const shown = ({ restart: _, ...change }: ChangedSetting): ChangedKey => ({
     ...change,

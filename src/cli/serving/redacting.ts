@@ -8,7 +8,7 @@ import { maskKeys } from "../../domain/output/secrets.ts";
  * Hides the secrets of all configurations that were read since the start: a log line may be written after a reload has
  * replaced the secret in that line.
  */
-export function createRedacting(first: ReadonlySet<string>) {
+export function createLogRedaction(first: ReadonlySet<string>) {
   let secrets = first;
   let redactNow = createLogRedactor([...secrets]);
   return {

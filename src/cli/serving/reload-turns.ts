@@ -4,7 +4,7 @@
 import { formatFault } from "../../config/fault.ts";
 import { placeOfSection } from "../../config/kept-toml.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { type ChangedSetting, reloadableChanges } from "../../config/reloadable.ts";
+import { type ChangedSetting, reloadableConfig } from "../../config/reloadable.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Log } from "../../domain/log.ts";
 import type { ChangedKey, Reload, Reloads } from "../../engine/engine-settings.ts";
@@ -81,7 +81,7 @@ export function createReloads(inForce: InForce, schedule: (run: () => void) => v
       note(id, { ...NOTHING, state: "refused", faults });
       return;
     }
-    const { inForce: now, changed, waiting: later } = reloadableChanges(inForce.loaded(), loaded);
+    const { inForce: now, changed, waiting: later } = reloadableConfig(inForce.loaded(), loaded);
     const said = { changed: changed.map(inForce.shown), restart: later.map(inForce.shown) };
     const warnings = loaded.warnings.map(formatFault);
     const reload = { ...NOTHING, ...said, warnings };

@@ -5,7 +5,7 @@ import type { Database } from "bun:sqlite";
 import { createProgramRunner } from "../../backup/programs.ts";
 import type { Config } from "../../config/all-keys.ts";
 import { type Destination, type SendingDestination, sendingIn } from "../../config/destination-keys.ts";
-import { dashboardUrl, destinationFingerprints, policyOf } from "../../config/read-policy.ts";
+import { dashboardUrl, destinationFingerprints, policyOfConfig } from "../../config/read-policy.ts";
 import type { Log } from "../../domain/log.ts";
 import { isAlert } from "../../domain/message/message.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
@@ -167,7 +167,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
 
   const tryOut = (config: Config, name: string, message: TestMessage): Promise<Verdict> => {
     const channel = channelOf(config, new Map(sendingIn(config.destinations)).get(name)!);
-    return sendToAll(channel, routesAt(policyOf(config), name) ?? [], message, common);
+    return sendToAll(channel, routesAt(policyOfConfig(config), name) ?? [], message, common);
   };
 
   /**

@@ -17,7 +17,7 @@ import { DONE, type Io, REFUSED } from "../io.ts";
 import { ownUser, systemUser } from "../own-user.ts";
 import { wantsColor } from "../screens/color.ts";
 import { backupToRestore, LOST } from "./backup-service.ts";
-import { commandLineHere, logTypedBy } from "./command-line.ts";
+import { logTypedBy, serviceCommandLineHere } from "./command-line.ts";
 import { createInForce } from "./in-force.ts";
 import { createLogger, type LogFormat } from "./logger.ts";
 import { startService } from "./service.ts";
@@ -47,7 +47,7 @@ export async function runServe(flags: ConfigFlags & { readonly log: LogFormat | 
   const told = hearSignals(log);
   log("info", "starting", { version: VERSION, sources, directory: config.storage.directory });
   for (const warning of warnings) log("warn", "configuration_doubtful", { warning: formatFault(warning) });
-  const commandLine = commandLineHere(flags, config.storage.directory);
+  const commandLine = serviceCommandLineHere(flags, config.storage.directory);
   const supervisor = openSupervisor(process.env, process.pid, systemClock, log);
   const service = await startService(inForce, supervisor, logTypedBy(log, commandLine), io, commandLine).catch(
     (error: unknown) => {

@@ -12,7 +12,7 @@ import type { RunningEngine } from "../../engine/engine.ts";
 import type { ConnectionLimiter } from "../../http/connection-limiter.ts";
 import { createFailureLog } from "../../http/failure-log.ts";
 import type { MakePages } from "../../http/handler.ts";
-import { siteNetworkOf } from "../../http/https.ts";
+import { peerSiteNetwork } from "../../http/https.ts";
 import { type InheritedSocket, readInheritedSocket } from "../../http/inherited-socket.ts";
 import type { SeenMachine } from "../../http/metrics/families.ts";
 import { createMetrics, type MetricsResponse } from "../../http/metrics/metrics.ts";
@@ -63,7 +63,7 @@ export function listen(
   const logPlain = createFailureLog(systemClock, parts.log, "plain_http_refused");
   const notePlain = (client: string): void => {
     logPlain(client);
-    parts.plainRefused(siteNetworkOf(client));
+    parts.plainRefused(peerSiteNetwork(client));
   };
   const common = { ...parts, tls, notePlain };
   const server = createServer({ ...common, ...ofJobs(config, served), listen: inherited ?? { host, port } });
@@ -180,7 +180,7 @@ interface MetricsOfParts {
   readonly log: Log;
 }
 
-export function collectMetrics(parts: MetricsOfParts): MetricsResponse {
+export function serviceMetrics(parts: MetricsOfParts): MetricsResponse {
   const { configNow, engine, notifier, selfPinging, log } = parts;
   const startedAt = systemClock.now();
   return createMetrics({

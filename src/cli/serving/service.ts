@@ -4,7 +4,7 @@
 import { hostname } from "node:os";
 import type { Config } from "../../config/all-keys.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { dashboardUrl, type Home, policyOf } from "../../config/read-policy.ts";
+import { dashboardUrl, type Home, policyOfConfig } from "../../config/read-policy.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Log } from "../../domain/log.ts";
@@ -20,7 +20,7 @@ import { createPeerReader } from "../../http/https.ts";
 import { createMailIn } from "../../http/mail/mail-in.ts";
 import { listenForMail } from "../../http/mail/smtp.ts";
 import { createManagement } from "../../http/management/management.ts";
-import { knowProxies, warmUp } from "../../notify/post.ts";
+import { rememberSendingProxies, warmUpSending } from "../../notify/post.ts";
 import { openStore, type Store } from "../../store/store.ts";
 import { incidentPath } from "../../web/paths.ts";
 import { SOCKET_FILE } from "../asking/transports.ts";
@@ -32,14 +32,14 @@ import { lookForZones } from "../zone-source.ts";
 import { backupSettings, backupsOf, openUnlessLost } from "./backup-service.ts";
 import { createBrokerPublishing } from "./broker-publishing.ts";
 import { createDestinationKeeper } from "./destination-keeper.ts";
-import { createFirstKeyFile, dashboardAddress, localAddress, showFirstSecrets } from "./first-keys.ts";
+import { createFirstKeyFile, dashboardAddress, localServiceAddress, showFirstSecrets } from "./first-keys.ts";
 import { homeZoneOf, sayZone, sayZoneRules } from "./home-zone.ts";
 import type { InForce } from "./in-force.ts";
 import { createReloads, warnOfLeftOut } from "./reload-turns.ts";
 import { createKeeper, createStatusPageKeeper } from "./section-keeper.ts";
 import { createSelfPinging, createSending } from "./sending.ts";
-import { collectMetrics, inheritedSocket, type Listening, listen, listeningAt, servedOf } from "./servers.ts";
-import { type Supervisor, statusInWords } from "./supervisor.ts";
+import { inheritedSocket, type Listening, listen, listeningAt, servedOf, serviceMetrics } from "./servers.ts";
+import { type Supervisor, supervisorStatus } from "./supervisor.ts";
 
 const schedule = (run: () => void): void => void setImmediate(run);
 
@@ -69,7 +69,7 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
   const { connectionLimiter } = gate;
   const sending = createSending(database, connectionLimiter, log);
   const home = homeZoneOf(store);
-  sending.configure(config, policyOf(config, home));
+  sending.configure(config, policyOfConfig(config, home));
   const backups = backupsOf(config, log);
   const reloads = createReloads(inForce, schedule, log);
   const kept = createKeeper({ inForce, store, reloads });
@@ -93,7 +93,7 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
     randomSecret,
     addresses: () => {
       const { server } = configNow();
-      const here = localAddress(server, listening?.server.port ?? server.port);
+      const here = localServiceAddress(server, listening?.server.port ?? server.port);
       return {
         here,
         elsewhere: server.publicUrl,
@@ -106,14 +106,14 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
     statusPages: createStatusPageKeeper(inForce, kept),
     kept,
   });
-  knowProxies(process.env);
-  await warmUp(`${config.storage.directory}/none`);
+  rememberSendingProxies(process.env);
+  await warmUpSending(`${config.storage.directory}/none`);
   const selfPinging = createSelfPinging(engine, connectionLimiter, log);
   const jobStates = createBrokerPublishing(engine, log);
   const parts = { inForce, engine, selfPinging, jobStates, sending, backups, commandLine, log };
   const mailIn = createMailIn(engine, config.limits, systemClock, log);
   const smtp = config.mailIn && (await listenForMail(config.mailIn, mailIn, after, STOP_GRACE, systemClock, log));
-  const metrics = collectMetrics({ ...parts, configNow, notifier: sending.notifier, connectionLimiter });
+  const metrics = serviceMetrics({ ...parts, configNow, notifier: sending.notifier, connectionLimiter });
   const { troubles, adminKeys } = engine;
   const serving = listen(config, inherited, servedOf(config, parts), {
     troubles,
@@ -152,7 +152,7 @@ export async function startService(inForce: InForce, supervisor: Supervisor, log
 const socketIn = ({ storage }: Config): string => `${storage.directory}/${SOCKET_FILE}`;
 
 const serviceStatus = ({ engine, serving }: ServiceInstance): string =>
-  statusInWords(serving.server.url, engine.troubles("anyone"));
+  supervisorStatus(serving.server.url, engine.troubles("anyone"));
 
 function startWork(instance: ServiceInstance, supervisor: Supervisor): () => void {
   const { engine, config, firstKeys, gate, serving, sending, backups, selfPinging, jobStates, reloads, log } = instance;
@@ -249,7 +249,7 @@ function* reconfigure(instance: ServiceInstance, loaded: LoadedConfig): InPieces
   const monitors = engine.reconfigure(engineSettings(config, home));
   const first = monitors.next();
   inForce.replace(loaded);
-  sending.configure(config, policyOf(config, home));
+  sending.configure(config, policyOfConfig(config, home));
   gate.configure(config);
   backups.reconfigure(backupSettings(config.storage));
   selfPinging.configure(config);
@@ -295,7 +295,7 @@ function openGate({ server }: Config, log: Log) {
 function engineSettings(config: Config, home: Home): EngineSettings {
   const pages = dashboardUrl(config);
   return {
-    policy: policyOf(config, home),
+    policy: policyOfConfig(config, home),
     home: config.server.publicUrl ?? hostname(),
     incidentUrl: (id) => (pages === null ? null : pages + incidentPath(id)),
     keepPings: config.storage.keepPings,

@@ -60,7 +60,7 @@ export function createSupervisor({ send, patience, clock, machineClock }: Superv
  * Returns the status that the manager shows, for example in `systemctl status`. Every user of the machine may read it,
  * so `troubles` are only those that `/readyz` tells to anyone.
  */
-export const statusInWords = (url: string, troubles: readonly string[]): string =>
+export const supervisorStatus = (url: string, troubles: readonly string[]): string =>
   [`listening on ${url}`, ...troubles].join("; ");
 
 /**

@@ -2,7 +2,7 @@
 // from a preset for a program or device, or from the usual rule.
 
 import { boundedMap } from "../maps.ts";
-import { failuresIn, isDoubted, isSaid, patternOf, plainText, successesIn } from "./mail-words.ts";
+import { failuresIn, isDoubted, isSaid, patternOf, plainMailText, successesIn } from "./mail-words.ts";
 
 /** `text` is the beginning of the mail's text, as far as words are searched in it. */
 type Mail = Readonly<{ subject: string; text: string }>;
@@ -95,7 +95,7 @@ function withPart(rule: MailRule, part: string): MailRule | null {
 /** What a mail means. `rule` is one that `isMailRule` accepts; `null` means the usual rule. */
 export function meaningOf(rule: string | null, mail: Mail): MailMeaning {
   const { look, place, otherwise } = lookingBy(rule ?? "usual");
-  const [subject, text] = [plainText(mail.subject), plainText(mail.text)];
+  const [subject, text] = [plainMailText(mail.subject), plainMailText(mail.text)];
   if (look.ignores(subject)) {
     // A mail that also says a failure is never ignored. So failures are searched in the text without the ignored words.
     const rest = [look.withoutIgnored(subject), look.withoutIgnored(text)];

@@ -15,7 +15,7 @@ const LOOKED_AT_MOST = 200;
 const AROUND = 60;
 
 /** The text as words are searched in it: lower case, no accents, one kind of apostrophe. */
-export const plainText = (text: string): string =>
+export const plainMailText = (text: string): string =>
   text
     .normalize("NFD")
     .replaceAll(/\p{Mn}/gu, "")
@@ -28,7 +28,7 @@ const NOT_THAT_WORD = /^(?:-?over\b|back\b|safe\b|2ban\b)/;
 /** The pattern that finds any of the words; `null` when there are no words. */
 export function patternOf(words: readonly string[]): RegExp | null {
   const literal = words.map((word) =>
-    plainText(word)
+    plainMailText(word)
       .replaceAll(/[\^$\\.*+?()[\]{}|/]/g, "\\$&")
       .replaceAll(/\s+/g, "\\s+"),
   );

@@ -11,7 +11,7 @@ import type { Alert } from "./alert.ts";
  * `monitor` is as before the alert. An interval may be long, so the alert also names old gaps that `transition` was not
  * given (R44).
  */
-export function silenceOf(monitor: Monitor, { reason, cause, incident, run, gap, watch }: Alert): Span | null {
+export function alertSilence(monitor: Monitor, { reason, cause, incident, run, gap, watch }: Alert): Span | null {
   if (reason !== "opened" && reason !== "new_cause") return null;
   if (cause === "missed" && incident.expectedAt !== null && (gap !== null || intervalOfRhythm(watch) !== null))
     return silenceBefore({ ...monitor, watch }, incident.expectedAt);

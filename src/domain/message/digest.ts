@@ -50,7 +50,9 @@ export const jobsOf = (alerts: readonly AlertMessage[]): AlertData[] => [
  * The machine on which most of these jobs run, and how many do. `null` without such a machine, and when fewer than five
  * jobs run there, because that may be chance.
  */
-export function machineOf(alerts: readonly AlertMessage[]): { readonly host: string; readonly count: number } | null {
+export function digestMachine(
+  alerts: readonly AlertMessage[],
+): { readonly host: string; readonly count: number } | null {
   const jobs = jobsOf(alerts);
   const byHost = Map.groupBy(jobs, ({ runsOn }) => runsOn?.host ?? null);
   const [most] = [...byHost].sort(([, some], [, others]) => others.length - some.length);

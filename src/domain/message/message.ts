@@ -64,7 +64,7 @@ const NOT_SAID: Readonly<Record<MayBeNull, null>> = {
   url: null,
 };
 
-export function storedText(message: Message): string {
+export function storedMessageText(message: Message): string {
   if (!isAlert(message)) return JSON.stringify(message.data);
   const { data } = message;
   const said: Record<string, unknown> = {};

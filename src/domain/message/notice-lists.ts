@@ -75,7 +75,7 @@ export interface LostMessage {
 }
 
 /** Lists undelivered messages by their monitors. `messages` must have the oldest first. */
-export function listedLost(messages: readonly LostMessage[]): ListedLost[] {
+export function listedLostMessages(messages: readonly LostMessage[]): ListedLost[] {
   const ofEach = Map.groupBy(messages, ({ monitor }) => JSON.stringify([monitor.applicationId, monitor.monitorKey]));
   const listed = [...ofEach.values()].toSorted(([a], [b]) => byIdentity(a!.monitor, b!.monitor)).slice(0, LISTED_MAX);
   const most = listedShare(listed.length);

@@ -2,7 +2,7 @@
 // receiver refused the full message, perhaps because its filter disliked such a text. An alert keeps the job's message
 // and links in its data, but channels leave them out.
 
-import { isPlainKey } from "../monitor-key.ts";
+import { isPlainMonitorKey } from "../monitor-key.ts";
 import type { AlertData, MonitorNames } from "./alert.ts";
 import { isAlert, type Message } from "./message.ts";
 import type { ListedMonitor, NoticeData } from "./notice.ts";
@@ -26,7 +26,7 @@ export function plainForm(message: Message): Message {
 const plainAlert = (data: AlertData): AlertData => ({
   ...data,
   name: plainName(data.monitorKey, `the job of incident ${data.incidentId}`),
-  formerly: data.formerly != null && isPlainKey(data.formerly.monitorKey) ? plainNames(data.formerly) : null,
+  formerly: data.formerly != null && isPlainMonitorKey(data.formerly.monitorKey) ? plainNames(data.formerly) : null,
   runId: null,
   runsOn: null,
   output: null,
@@ -91,4 +91,4 @@ const unnamed = <Monitor extends ListedMonitor>(monitor: Monitor): Monitor => ({
 });
 
 /** The key, if it has only plain letters, which no filter dislikes; otherwise the text `otherwise`. */
-const plainName = (key: string, otherwise: string): string => (isPlainKey(key) ? key : otherwise);
+const plainName = (key: string, otherwise: string): string => (isPlainMonitorKey(key) ? key : otherwise);

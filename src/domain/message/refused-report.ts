@@ -16,7 +16,12 @@ export const rankOfRefusedReport = (kind: string | null): number => (kind === "l
  * refused report of a minute, and always with an interval (R44). `fillsFrom` is from when on a report fills the next
  * slot; `null` when no slot is expected.
  */
-export const showsLife = (kind: string | null, mayMove: boolean, fillsFrom: Instant | null, at: Instant): boolean =>
+export const refusalShowsLife = (
+  kind: string | null,
+  mayMove: boolean,
+  fillsFrom: Instant | null,
+  at: Instant,
+): boolean =>
   // A log would have filled no slot, had it been accepted (R5).
   kind !== "log" && (mayMove || (fillsFrom !== null && at >= fillsFrom));
 
@@ -28,7 +33,7 @@ export const showsLife = (kind: string | null, mayMove: boolean, fillsFrom: Inst
 export function isWorthNaming({ kind, code, field }: NamedRefusal, isWatched: boolean): boolean {
   // A report over a rate limit is stored only for a monitor. So a job that has none now was deleted since.
   if (code === "RATE_LIMIT_EXCEEDED") return isWatched;
-  return !isWatched || kind === "fail" || isRevoked(code) || field === MAIL || field === MAIL_RULE;
+  return !isWatched || kind === "fail" || wasKeyRevoked(code) || field === MAIL || field === MAIL_RULE;
 }
 
 type NamedRefusal = Readonly<{ kind: string | null; code: string; field: string }>;
@@ -41,13 +46,13 @@ export const MAIL = "mail";
 export const MAIL_RULE = "mail_rule";
 
 /** Whether a refused report that is stored had a revoked key (R3). No other stored report has this code. */
-export const isRevoked = (code: string): boolean => code === "AUTHENTICATION_REQUIRED";
+export const wasKeyRevoked = (code: string): boolean => code === "AUTHENTICATION_REQUIRED";
 
 /**
  * From when on a refused report may explain this alert: after the last accepted report, and for a miss also after the
  * slot before it. For an unfinished run it is after the start of that run. `null` for other alerts.
  */
-export function explainsSince(alert: Alert, createdAt: Instant): Instant | null {
+export function explainsAlertSince(alert: Alert, createdAt: Instant): Instant | null {
   const { reason, cause, run, receivedAt, watch, incident } = alert;
   if (!TROUBLE.includes(reason)) return null;
   if (cause === "missed")
@@ -82,7 +87,7 @@ export type RefusedNews = Readonly<{ at: Instant; isFail: boolean; namedAt: Inst
 /** How long a notice waits for more refused reports, in milliseconds: a fault often brings many, and clients retry. */
 const GATHERING = MINUTE;
 
-export const withRefusal = (
+export const pendingRefusalsWith = (
   { firstAt, firstFailAt }: PendingRefusals,
   { at, isFail, namedAt }: RefusedNews,
 ): PendingRefusals => ({

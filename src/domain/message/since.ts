@@ -40,7 +40,7 @@ export const isOverSince = ({ since }: { readonly since: Since | null }): boolea
  * `null` when nothing has happened. `told` is what the alert says; `later` is the monitor's newest incident; `null`
  * when that is the alert's own.
  */
-export function sinceOf(told: KnownEnds, incident: IncidentNow, later: LaterIncident | null): Since | null {
+export function sinceAlert(told: KnownEnds, incident: IncidentNow, later: LaterIncident | null): Since | null {
   const closed = incident.closedAt !== null && told.recoveredAt === null;
   const acknowledged = incident.acknowledgedAt !== null && told.acknowledgedAt === null && told.recoveredAt === null;
   if (!closed && !acknowledged && later === null) return null;

@@ -16,7 +16,7 @@ export const STEPS_MAX = 200;
 /** The compiled patterns, kept because each reload names the same ones again. */
 const compiled = boundedMap<RE2JS>(1_000);
 
-export function patternProblem(pattern: string): string | null {
+export function outputPatternProblem(pattern: string): string | null {
   if (pattern.length > PATTERN_LENGTH) return "is too long";
   try {
     const found = compile(pattern);
@@ -30,7 +30,7 @@ export function patternProblem(pattern: string): string | null {
 }
 
 /** How many steps RE2 compiles these patterns to, together. It throws when a pattern is not valid. */
-export const stepsOf = (patterns: readonly string[]): number =>
+export const patternSteps = (patterns: readonly string[]): number =>
   patterns.reduce((steps, pattern) => steps + compile(pattern).programSize(), 0);
 
 /**

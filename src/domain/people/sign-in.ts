@@ -106,11 +106,11 @@ const TOKEN_LENGTH = 43;
 const TOKEN = /^[0-9A-Za-z]{43}$/;
 
 /** Makes a token. `randomSecret` returns letters and digits from a secure source, which carry 190 bits at each call. */
-export const newToken = (randomSecret: () => string): string =>
+export const newSignInToken = (randomSecret: () => string): string =>
   (randomSecret() + randomSecret()).slice(0, TOKEN_LENGTH);
 
 /** Whether the text has the form of a token. Any other text is refused without looking it up. */
-export const isToken = (text: string): boolean => TOKEN.test(text);
+export const isSignInToken = (text: string): boolean => TOKEN.test(text);
 
 // How often people may try to sign in, and which counters count a try. If only tries for a name were limited, anyone
 // could lock that person out. If only tries from a network were, many networks could guess one person's password.

@@ -20,7 +20,7 @@ export const zonesToOffer = (): readonly string[] =>
 
 const OF_PLACES = /^(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)\//;
 
-export const compiledVersion = (): string => packed().version;
+export const compiledZonesVersion = (): string => packed().version;
 
 /** The rules of a zone or link, whose name must have IANA's spelling; `null` when there is none of this name. */
 export function compiledRules(name: string): ZoneRules | null {

@@ -5,7 +5,7 @@ import type { Refusal } from "../errors.ts";
 import { refuseField } from "../errors.ts";
 import { quote } from "../text.ts";
 import { DAY, type Instant } from "../time.ts";
-import { compiledRules, compiledSpelling, compiledVersion } from "./compiled-zones.ts";
+import { compiledRules, compiledSpelling, compiledZonesVersion } from "./compiled-zones.ts";
 import {
   type OffsetPeriod,
   periodOf,
@@ -32,7 +32,7 @@ export interface ZoneSource {
 
 export const COMPILED: ZoneSource = {
   get version() {
-    return compiledVersion();
+    return compiledZonesVersion();
   },
   origin: "rollcall",
   machine: null,

@@ -71,19 +71,22 @@ export function routesWithout(kept: readonly KeptSection[], name: string) {
  * The settings of a section of the configuration, such as a destination, after a change. A given empty text removes a
  * setting. A key and the key with `_file` are the same setting, so the given one replaces the other.
  */
-export function settingsWith(before: KeptSection["settings"], given: KeptSection["settings"]): KeptSection["settings"] {
+export function keptSettingsWith(
+  before: KeptSection["settings"],
+  given: KeptSection["settings"],
+): KeptSection["settings"] {
   const named = new Set(Object.keys(given).map(ownerOf));
   const others = Object.entries(before).filter(([key]) => !named.has(ownerOf(key)));
   return Object.fromEntries([...others, ...Object.entries(given).filter(([, value]) => value !== "")]);
 }
 
 /** The first secret that would be sent to a new URL although it was not given again; `null` when there is none. */
-export function secretLedElsewhere(
+export function keptSecretLedElsewhere(
   before: KeptSection["settings"],
   given: KeptSection["settings"],
   secretKeys: readonly string[],
 ): string | null {
-  const now = settingsWith(before, given);
+  const now = keptSettingsWith(before, given);
   if (["url", "url_file"].every((key) => before[key] === now[key])) return null;
   return Object.keys(now).find((key) => secretKeys.includes(ownerOf(key)) && !(key in given)) ?? null;
 }

@@ -1,7 +1,7 @@
 // Targets, by which a person names several monitors at once: keys, patterns such as `backup-*`, and labels such as
 // `label:db`.
 
-import { matcherOf } from "../pattern.ts";
+import { patternMatcher } from "../pattern.ts";
 
 /** Whether targets name the monitor with this key. `labels` are as they are stored, with a space between two. */
 export type Reaches = (key: string, labels: string | null) => boolean;
@@ -9,7 +9,7 @@ export type Reaches = (key: string, labels: string | null) => boolean;
 /** A target is a monitor's key, a pattern for keys, or a label (`label:db`). An empty list names every monitor. */
 export function targetMatcherOf(targets: readonly string[]): Reaches {
   const keys = new Set(targets);
-  const matchers = targets.filter((target) => target.includes("*")).map(matcherOf);
+  const matchers = targets.filter((target) => target.includes("*")).map(patternMatcher);
   const labels = targets.flatMap((target) =>
     target.startsWith(LABEL) ? target.slice(LABEL.length).toLowerCase() : [],
   );

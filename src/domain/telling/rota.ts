@@ -22,7 +22,7 @@ export function onCall({ turns, since }: Rota, timezone: string, at: Instant) {
 }
 
 /** Reads the wall time at which a rota begins, such as `2026-11-30T09:00`; `null` when the text is no such time. */
-export function parseSince(text: string): WallTime | null {
+export function parseRotaSince(text: string): WallTime | null {
   const wall = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? Date.parse(`${text}Z`) : Number.NaN;
   // `Date.parse` takes the 31st of February for the 3rd of March, so the day it found is compared with the text.
   return !Number.isNaN(wall) && new Date(wall).toISOString().startsWith(text) ? wall : null;

@@ -8,7 +8,7 @@ import type { Instance } from "../message/presentation.ts";
 import { isOverSince, standsAgain } from "../message/since.ts";
 import type { PauseKind } from "../monitor/monitor.ts";
 import { closingDelay } from "../monitor/window.ts";
-import { isPlainKey } from "../monitor-key.ts";
+import { isPlainMonitorKey } from "../monitor-key.ts";
 import { cleanLine } from "../text.ts";
 import { CAUSES } from "./causes.ts";
 import type { Times } from "./message-times.ts";
@@ -162,6 +162,6 @@ export function alertCommands(data: AlertData): Fact[] {
   return [
     ...logOf(data),
     ...(isQuiet ? [] : [acknowledge]),
-    ...(!isPausedThen(data) && isPlainKey(monitorKey) ? [pause] : []),
+    ...(!isPausedThen(data) && isPlainMonitorKey(monitorKey) ? [pause] : []),
   ];
 }

@@ -4,7 +4,7 @@
 import { MESSAGE_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import type { AlertData, AlertMessage, Reason } from "../message/alert.ts";
 import { beganAt, lasted } from "../message/alert-state.ts";
-import { type DigestKind, type DigestMessage, jobsOf, machineOf, type Tally } from "../message/digest.ts";
+import { type DigestKind, type DigestMessage, digestMachine, jobsOf, type Tally } from "../message/digest.ts";
 import { HOST_LENGTH } from "../message/presentation.ts";
 import { isOverSince, standsAgain } from "../message/since.ts";
 import { cleanLine, cleanLines } from "../text.ts";
@@ -70,8 +70,8 @@ function toDoOf({ kind, alerts, others }: Pick<WordedDigest, "kind" | "alerts" |
     : "There is nothing to do.";
 }
 
-function hostOf(alerts: readonly AlertMessage[]): ReturnType<typeof machineOf> {
-  const found = machineOf(alerts);
+function hostOf(alerts: readonly AlertMessage[]): ReturnType<typeof digestMachine> {
+  const found = digestMachine(alerts);
   return found && { ...found, host: cleanLine(found.host, HOST_LENGTH) };
 }
 

@@ -14,7 +14,7 @@ export function momentInWords(at: Instant, timezone: string): string {
 
 /** The wall time for a subject: `03:00`. The date is added (`2026-03-01 23:00`) when `beside` is on another day. */
 export function shortMoment(at: Instant, timezone: string, beside: Instant): string {
-  const [date, time] = wallDateAndTime(at, timezone);
+  const [date, time] = dateAndTimeIn(at, timezone);
   const [otherDate] = dateAndTime(beside + offsetPeriodAt(timezone, beside).offset);
   const minute = time.slice(0, 5);
   return date === otherDate ? minute : `${date} ${minute}`;
@@ -26,7 +26,7 @@ export function dateAndTime(at: Instant): [date: string, time: string] {
   return [iso.slice(0, 10), iso.slice(11, 19)];
 }
 
-export const wallDateAndTime = (at: Instant, timezone: string) => dateAndTime(at + offsetPeriodAt(timezone, at).offset);
+export const dateAndTimeIn = (at: Instant, timezone: string) => dateAndTime(at + offsetPeriodAt(timezone, at).offset);
 
 /** The date of an instant in this zone: `2026-03-01`. */
-export const dayOf = (at: Instant, timezone: string): string => wallDateAndTime(at, timezone)[0];
+export const dayOf = (at: Instant, timezone: string): string => dateAndTimeIn(at, timezone)[0];

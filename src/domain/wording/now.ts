@@ -7,7 +7,7 @@ import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { CAUSES, failedLast, troublesInWords } from "./causes.ts";
 import { ownWordsIn } from "./own-words.ts";
-import { askedInParts, pauseWord } from "./paused.ts";
+import { pauseAskedInParts, pauseWord } from "./paused.ts";
 import { CHANGING_TIMES, dayAndTime, span } from "./short-time.ts";
 import { counted } from "./spoken-time.ts";
 import type { JobNow, SaidMoment, UnwordedPart } from "./types.ts";
@@ -61,7 +61,7 @@ function doing(job: JobNow, now: Instant): UnwordedPart[] {
 function pausedAs({ pauses: { manual, discovery, plan, suspension } }: JobNow): UnwordedPart[] {
   if (manual !== null) {
     const end: UnwordedPart = manual.until === null ? "it is resumed" : saidMoment(manual.until, "when");
-    return [`${pauseWord(manual)} until `, end, ...askedInParts(manual)];
+    return [`${pauseWord(manual)} until `, end, ...pauseAskedInParts(manual)];
   }
   if (suspension) return ["paused while its application is suspended"];
   if (discovery) return ["paused until its source declares it again"];

@@ -22,11 +22,11 @@ export const pauseWord = ({ until, asked }: StandingPause): "in maintenance" | "
 type AskedFor = Readonly<{ asked: AskedPause | null }>;
 
 /** The parts ` by Ada`, `: ` and `a new disk`. The reason is a part of its own: it may run from right to left. */
-export const askedInParts = ({ asked }: AskedFor): readonly string[] =>
+export const pauseAskedInParts = ({ asked }: AskedFor): readonly string[] =>
   asked === null ? [] : [byPerson(asked.by), ...(asked.reason === null ? [] : [": ", asked.reason])];
 
 /** Who asked for a pause and why, such as ` by Ada: a new disk`; empty when neither is known. */
-export const askedInWords = (pause: AskedFor): string => askedInParts(pause).join("");
+export const askedInWords = (pause: AskedFor): string => pauseAskedInParts(pause).join("");
 
 type SaidMaintenance = Readonly<{ schedule: string | null; timezone: string | null; durationSeconds: number }>;
 

@@ -2,7 +2,7 @@
 
 import { MESSAGE_LENGTH } from "../limits.ts";
 import type { ListedRefused, NoticeData, NoticeMessage, RefusedDetails } from "../message/notice.ts";
-import { isRevoked, MAIL_RULE } from "../message/refused-report.ts";
+import { MAIL_RULE, wasKeyRevoked } from "../message/refused-report.ts";
 import { cleanLine, cleanLines } from "../text.ts";
 import { commandTo } from "./advice-words.ts";
 import { jobItems, jobsInWords } from "./job-names.ts";
@@ -23,7 +23,7 @@ const isLimited = ({ error }: Refused): boolean => error === "RATE_LIMIT_EXCEEDE
 /** Whether this is a mail that says neither success nor failure. It was not refused but stored (R47). */
 const isUnclear = ({ field }: Refused): boolean => field === MAIL_RULE;
 const isWrong = ({ error, field }: Refused): boolean =>
-  field !== MAIL_RULE && !isRevoked(error) && error !== "RATE_LIMIT_EXCEEDED" && error !== "STORAGE_UNAVAILABLE";
+  field !== MAIL_RULE && !wasKeyRevoked(error) && error !== "RATE_LIMIT_EXCEEDED" && error !== "STORAGE_UNAVAILABLE";
 
 const correct = (isOne: boolean): string =>
   isOne
@@ -43,7 +43,7 @@ const REASONS: readonly RefusalReason[] = [
     advice: ["You are told only once of a job that is not watched."],
   },
   {
-    isOf: ({ error }) => isRevoked(error),
+    isOf: ({ error }) => wasKeyRevoked(error),
     subject: (jobs) => `Revoked key used: ${jobs}`,
     story: (jobs) => [`${jobs} reported with a revoked key. Such a report counts for nothing.`],
     toDo: () => "Give the job another key. If none of your jobs sends this, somebody else has the old one.",

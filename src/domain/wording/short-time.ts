@@ -18,7 +18,7 @@ export function ago(at: Instant, now: Instant): string {
 }
 
 /** How far something that is due is from now: `in 9 h`, `now` or `4 min late`. */
-export function until(at: Instant, now: Instant): string {
+export function dueInWords(at: Instant, now: Instant): string {
   const distance = distanceOf(at, now);
   return distance >= 0 ? ago(at, now) : `${rounded(-distance)} late`;
 }
@@ -84,7 +84,7 @@ function elapsedInWords(since: Instant, now: Instant): string {
  * The ways to write an instant that read differently as time passes, by name. A page writes the instant in one of them
  * and gives the name to the browser, which then writes it again and again.
  */
-export const CHANGING_TIMES = { ago, until, for: lasting, since: elapsedInWords } as const;
+export const CHANGING_TIMES = { ago, until: dueInWords, for: lasting, since: elapsedInWords } as const;
 
 /** How long a run took, in words. 0 becomes `less than 1 s`, because no run takes no time. */
 export const tookInWords = (milliseconds: number): string =>

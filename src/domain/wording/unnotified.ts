@@ -3,7 +3,7 @@
 import type { Instant } from "../time.ts";
 import { addressInWords } from "./job-names.ts";
 import type { WordedPart } from "./now.ts";
-import { ago, until } from "./short-time.ts";
+import { ago, dueInWords } from "./short-time.ts";
 
 export interface Unarrived {
   /** Where the message was to go; `null` when no destination is configured for it. */
@@ -46,7 +46,7 @@ export function unnotifiedInWords(
     if (why === null && nextAttemptAt !== null && nextAttemptAt > now) {
       places.set(place, [
         saidText(`${place} hears of it `),
-        { text: until(nextAttemptAt, now), at: nextAttemptAt, as: "until" },
+        { text: dueInWords(nextAttemptAt, now), at: nextAttemptAt, as: "until" },
       ]);
       continue;
     }
@@ -84,4 +84,4 @@ const next = (at: Instant | null, now: Instant): WordedPart[] =>
     ? []
     : at <= now
       ? [saidText(", next try now")]
-      : [saidText(", next try "), { text: until(at, now), at, as: "until" }];
+      : [saidText(", next try "), { text: dueInWords(at, now), at, as: "until" }];

@@ -15,7 +15,7 @@ const WAITS_FOR: Readonly<Record<WhyDue | "acknowledged", string | null>> = {
 };
 
 /** The reason behind the time, such as `: quiet hours`; empty when the time alone is enough. */
-export function whyItWaits(why: WhyDue | "acknowledged" | null): string {
+export function waitReasonInWords(why: WhyDue | "acknowledged" | null): string {
   const words = why === null ? null : WAITS_FOR[why];
   return words === null ? "" : `: ${words}`;
 }

@@ -4,7 +4,7 @@ import { DURATION_SECONDS_MAX } from "../limits.ts";
 import { isPaused, type Monitor, type Watch } from "../monitor/monitor.ts";
 import type { Run } from "../monitor/run.ts";
 import { zoneHint } from "../monitor/zone-hint.ts";
-import { isUsualKey } from "../monitor-key.ts";
+import { isUsualMonitorKey } from "../monitor-key.ts";
 import { isSameRhythm } from "../schedule/rhythm.ts";
 import { durationText, type Instant, SECOND, toIso } from "../time.ts";
 import { durationInWords } from "./spoken-time.ts";
@@ -70,7 +70,7 @@ function aboutMonitor(reported: Reported): string | null {
   if (hint !== null) return zoneHintInWords(hint, monitor.watch.timezone);
   if (kind === "heartbeat" && expectsOutcomes)
     return "The outcome checks of this monitor cannot be met by a heartbeat: use complete, with a JSON body.";
-  if (created && !isUsualKey(key))
+  if (created && !isUsualMonitorKey(key))
     return 'The monitor key is accepted; the guideline is lowercase letters, digits, "-", "_" and ".".';
   return null;
 }

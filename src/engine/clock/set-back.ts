@@ -7,7 +7,7 @@ import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { type Instant, SECOND, toIso } from "../../domain/time.ts";
 import { durationInWords } from "../../domain/wording/spoken-time.ts";
 import type { GapRow } from "../../store/gaps.ts";
-import { namedBy, raiseNotices, readableMonitor } from "../notices.ts";
+import { listedMonitorOf, raiseNotices, readableMonitor } from "../notices.ts";
 import { type Audience, type AudienceMonitor, type Audiences, createAudiences } from "../outbox/audiences.ts";
 import { planAllAgain } from "../outbox/plan-again.ts";
 import { type NoticeTools, reviewOneAtATime } from "../outbox/review.ts";
@@ -78,7 +78,7 @@ function* findAhead({ context, clock }: WrongClockParts): InPieces<Audiences<Aud
     for (const id of some) {
       const changedAt = store.states.load(id)?.changedAt ?? now;
       const record = changedAt > now ? readableMonitor(context, id) : null;
-      if (record !== null) found.add(namedBy(record), record.policy);
+      if (record !== null) found.add(listedMonitorOf(record), record.policy);
     }
     yield;
   }

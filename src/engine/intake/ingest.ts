@@ -4,7 +4,7 @@
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { IDEMPOTENCY_SPAN } from "../../domain/limits.ts";
-import { rankOfRefusedReport, showsLife } from "../../domain/message/refused-report.ts";
+import { rankOfRefusedReport, refusalShowsLife } from "../../domain/message/refused-report.ts";
 import { fillableFrom } from "../../domain/monitor/report.ts";
 import { type Expectations, outcomesToKeep } from "../../domain/monitor/reported-outcomes.ts";
 import { signalOf, type Transition } from "../../domain/monitor/transition.ts";
@@ -24,7 +24,7 @@ import type { NoticeTools } from "../outbox/review.ts";
 import { withOwed } from "../pay-owed.ts";
 import { applySignals, declareSignal, record, saveDeclared } from "../record.ts";
 import { usualRunFor } from "../unusual-notice.ts";
-import type { createPlainHttpNotes } from "./plain-refusals.ts";
+import type { createPlainRefusals } from "./plain-refusals.ts";
 import { type Refusals, refusedRow } from "./refusals.ts";
 
 export interface Ingested {
@@ -36,7 +36,7 @@ export interface Ingested {
 }
 
 export type IntakeContext = EngineContext &
-  Readonly<{ refusals: Refusals; plainRefusals: ReturnType<typeof createPlainHttpNotes> }>;
+  Readonly<{ refusals: Refusals; plainRefusals: ReturnType<typeof createPlainRefusals> }>;
 
 export type IntakeTools = NoticeTools & Readonly<{ context: IntakeContext }>;
 
@@ -211,7 +211,7 @@ export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instan
   const row = refusedRow(refused, at);
   const news = store.refusedReports.save(row);
   const isInterval = intervalOfRhythm(before.monitor.watch) !== null;
-  const isEvident = showsLife(ping.kind, !further || isInterval, fillableFrom(before.monitor), at);
+  const isEvident = refusalShowsLife(ping.kind, !further || isInterval, fillableFrom(before.monitor), at);
   const applied = isEvident ? applySignals(context, before, [{ kind: "refused", further }], at) : null;
   // Each report restarts an interval. So a second refused report of a minute is examined too (`until` is `at`). It
   // counts as if it came at the end of the minute, so further reports of that minute change nothing (R44).

@@ -13,7 +13,7 @@ import { type Instant, toIso } from "../../domain/time.ts";
 import type { StoredRefused } from "../../store/refused-reports.ts";
 import type { RefusedPing } from "../api.ts";
 import type { EngineContext } from "../engine-context.ts";
-import { namedBy, raiseNotices, readableMonitor } from "../notices.ts";
+import { listedMonitorOf, raiseNotices, readableMonitor } from "../notices.ts";
 import { type Audience, createAudiences } from "../outbox/audiences.ts";
 import { reviewOneAtATime } from "../outbox/review.ts";
 import { inTransaction } from "../transaction.ts";
@@ -143,7 +143,7 @@ function listedRefused(context: EngineContext, rows: readonly StoredRefused[]) {
   const { application, monitorKey } = newest;
   const policy = record?.policy ?? monitorPolicy(context.policy, application, monitorKey);
   const job: ListedRefused = {
-    ...(record === null ? unknownMonitor(policy, newest) : namedBy(record)),
+    ...(record === null ? unknownMonitor(policy, newest) : listedMonitorOf(record)),
     watched,
     refused: named.map(({ at, kind, code, field, reason, message, firstAt, times }) => ({
       at: toIso(at),

@@ -6,10 +6,10 @@ import type { InPieces } from "../../domain/in-pieces.ts";
 import { boundedMap } from "../../domain/maps.ts";
 import {
   NOTHING_REFUSED,
+  pendingRefusalsWith,
   type RefusedNews,
   rankOfRefusedReport,
   refusalNoticeDue,
-  withRefusal,
 } from "../../domain/message/refused-report.ts";
 import { maskPlainKeys } from "../../domain/output/secrets.ts";
 import { HOUR, type Instant, MINUTE, withinHour } from "../../domain/time.ts";
@@ -36,7 +36,7 @@ export function createRefusals(clock: Clock, { refusedReports: rows }: Pick<Stor
     },
     remember,
     add: (news: RefusedNews | null): void => {
-      if (news !== null) pending = withRefusal(pending, news);
+      if (news !== null) pending = pendingRefusalsWith(pending, news);
     },
     isDue: (now: Instant): boolean => refusalNoticeDue(pending, lastNoticeAt, now),
     /**

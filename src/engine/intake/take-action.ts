@@ -110,7 +110,7 @@ const limitedBy = (context: EngineContext, { applicationId, application }: Calle
 });
 
 /** Makes the result of an action during which an unexpected error was thrown. Its monitor is unchanged. */
-export function failedAction(action: Action): Taken {
+export function failedSyncAction(action: Action): Taken {
   const { key } = "known" in action ? action.known : action.entry;
   const error = { key, error: "an unexpected error; the log has it", blocksRemoval: false };
   return { synced: null, error, afterCommit: null };

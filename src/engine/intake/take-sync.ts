@@ -10,7 +10,7 @@ import type { Caller, SyncError, SyncReport } from "../api.ts";
 import { capacityLeft } from "../capacity.ts";
 import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { EngineContext, EngineTools } from "../engine-context.ts";
-import { failedAction, type Taken, takeAction } from "./take-action.ts";
+import { failedSyncAction, type Taken, takeAction } from "./take-action.ts";
 
 type SyncParts = EngineTools & Readonly<{ flush: () => void; memory: MonitorMemory }>;
 
@@ -33,7 +33,7 @@ export function createSync({ context, clock, committer, log, flush, memory }: Sy
       (action) => (action === null ? saveSync(context, caller, registry, report()) : take(action)),
       (action, error) => {
         log("error", "sync_failed", { application: caller.application, action: action?.action ?? "history", error });
-        if (action !== null) taken.set(action, failedAction(action));
+        if (action !== null) taken.set(action, failedSyncAction(action));
       },
       null,
     );

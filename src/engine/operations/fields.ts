@@ -216,7 +216,7 @@ export function ruleOfField(field: TSchema): string {
 }
 
 /** Reads a duration that a person typed, as seconds; `null` when it is none, or the field does not allow it. */
-export function readSeconds(field: TSchema, typed: string): number | null {
+export function readFieldSeconds(field: TSchema, typed: string): number | null {
   const seconds = (parseDuration(typed) ?? Number.NaN) / SECOND;
   return Value.Check(field, seconds) ? (seconds as number) : null;
 }

@@ -29,7 +29,7 @@ export interface ReadEntry {
  * A refusal names the entry by its place and key, the field, and the rule. It never repeats an address of another
  * service, because such an address is a secret.
  */
-export function* readEntries(entries: readonly ImportEntry[]): InPieces<readonly ReadEntry[] | Refusal> {
+export function* readImportEntries(entries: readonly ImportEntry[]): InPieces<readonly ReadEntry[] | Refusal> {
   const read: ReadEntry[] = [];
   const paths = new Map<string, string>();
   for (const [place, entry] of entries.entries()) {

@@ -3,7 +3,7 @@
 
 import Type from "typebox";
 import { isRefusal, problemOf, type Refusal, refuseField } from "../../domain/errors.ts";
-import { pausedAt } from "../../domain/imported-pause.ts";
+import { importedPauseReason } from "../../domain/imported-pause.ts";
 import { type InPieces, wholeOf } from "../../domain/in-pieces.ts";
 import { IMPORTED_MAX } from "../../domain/limits.ts";
 import { isActive } from "../../domain/monitor/monitor.ts";
@@ -29,7 +29,7 @@ import { applySignals, declareSignal } from "../record.ts";
 import { aboutOwner } from "./about.ts";
 import { changesTo } from "./change-monitor.ts";
 import { optionalText, text } from "./fields.ts";
-import { AT_ONCE, type ReadEntry, readEntries } from "./import-entries.ts";
+import { AT_ONCE, type ReadEntry, readImportEntries } from "./import-entries.ts";
 import { judgeRouting, ROUTING_INPUT } from "./import-routing.ts";
 import { type Asked, acts, looks, type OperationContext, withoutAfterCommit } from "./operation.ts";
 
@@ -59,7 +59,7 @@ function* judge(
 ): InPieces<JudgedImport | Refusal> {
   const owner = findApplication(context, application);
   if (isRefusal(owner)) return owner;
-  const read = yield* readEntries(monitors);
+  const read = yield* readImportEntries(monitors);
   if (isRefusal(read)) return read;
   const entries: JudgedEntry[] = [];
   const keys = new Map<string, ReadEntry>();
@@ -215,7 +215,7 @@ function pauseOf(
   if (before === null || before.monitor.pauses.manual === null) return pausedBecause === null ? null : "paused";
   if (pausedBecause !== null) return null;
   const asked = summaryById(context, before.id, before.monitor.changedAt).pauses.manual?.asked;
-  return asked?.reason === pausedAt(service) ? "resumed" : null;
+  return asked?.reason === importedPauseReason(service) ? "resumed" : null;
 }
 
 const ENTRY = object({

@@ -4,7 +4,7 @@
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { statusOf } from "../../domain/monitor/monitor.ts";
 import type { Signal } from "../../domain/monitor/transition.ts";
-import { readRanges } from "../../domain/number-ranges.ts";
+import { readNumberRanges } from "../../domain/number-ranges.ts";
 import { nameOfActor } from "../../domain/people/person.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
@@ -160,7 +160,7 @@ taken back there. They are named.`,
     run: (context, { application, only }, now, by) => {
       const owner = findListed(context, application);
       if (isRefusal(owner)) return withoutAfterCommit(owner);
-      const ranges = only === null ? EVERY_NUMBER : readRanges(only);
+      const ranges = only === null ? EVERY_NUMBER : readNumberRanges(only);
       if (ranges === null)
         return withoutAfterCommit(refuseField("only", "it must be numbers and ranges, such as 12,15-20"));
       const { store } = context;

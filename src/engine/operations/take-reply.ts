@@ -207,7 +207,7 @@ const FORGED = refuse("ACCESS_DENIED", "this is no answer to a message of this r
 const UNKNOWN = refuse("NOT_FOUND", "this is no answer to a message of this rollcall");
 
 /** True for a refusal because the reply is to no message of this destination, but perhaps to one of another. */
-export const mayBeOfOtherDestination = (taken: object): boolean => taken === FORGED || taken === UNKNOWN;
+export const mayBeReplyElsewhere = (taken: object): boolean => taken === FORGED || taken === UNKNOWN;
 
 const STALE = refuse(
   "ACCESS_DENIED",

@@ -3,7 +3,7 @@
 
 import { type AlertMessage, isOpening } from "../../domain/message/alert.ts";
 import { isAlert, type Message, messageFrom, tellsTrouble } from "../../domain/message/message.ts";
-import { sinceOf } from "../../domain/message/since.ts";
+import { sinceAlert } from "../../domain/message/since.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { ClaimStatements, DeliveryRow } from "../../store/claims.ts";
 import type { ClaimedDelivery } from "../api.ts";
@@ -74,7 +74,7 @@ function withSince(statements: ClaimStatements, row: DeliveryRow, message: Alert
   const { monitorId, incidentNumber: number } = row;
   if (monitorId === null || number === null) return message;
   const later = row.closedAt === null ? null : statements.laterIncident.get({ monitorId, number });
-  const since = sinceOf(message.data, { ...row, number }, later);
+  const since = sinceAlert(message.data, { ...row, number }, later);
   return since === null ? message : { ...message, data: { ...message.data, since } };
 }
 

@@ -7,9 +7,9 @@ import type { DigestKind, DigestMessage } from "../../domain/message/digest.ts";
 import {
   countingToo,
   digestKindOf,
+  digestMachine,
   digestOf,
   jobsOf,
-  machineOf,
   NAMED_MAX,
   SINGLES_MAX,
 } from "../../domain/message/digest.ts";
@@ -95,7 +95,7 @@ const DECLARED_MAX = 2_000;
  */
 function jobsOfMachine({ declaredFor }: ClaimStatements, alerts: readonly AlertMessage[]): number | null {
   const jobs = jobsOf(alerts);
-  const found = machineOf(alerts);
+  const found = digestMachine(alerts);
   if (found?.count !== jobs.length) return null;
   const incidents = JSON.stringify(jobs.map(({ incidentId }) => incidentId));
   const rows = declaredFor.all({ host: found.host, incidents, limit: DECLARED_MAX + 1 });

@@ -13,7 +13,7 @@ import type { OutgoingRow } from "../../store/delivery-lists.ts";
 import type { DrillRow } from "../../store/incidents.ts";
 import type { MonitorRecord } from "../../views/completed-monitors.ts";
 import { type EngineContext, type RaisedNotice, thisInstance } from "../engine-context.ts";
-import { namedBy, raiseNotice, readableMonitor } from "../notices.ts";
+import { listedMonitorOf, raiseNotice, readableMonitor } from "../notices.ts";
 import type { RaisedDrill } from "./announce.ts";
 import { everyMinute, type NoticeTools, type Review } from "./review.ts";
 import { otherRoutesForUnsent } from "./unsent.ts";
@@ -78,7 +78,7 @@ function drill(context: EngineContext, { record, everySeconds }: DueDrill, now: 
   const { id, policy } = record;
   const routes = routesOf(policy, "InitialFailure", now);
   const subject = {
-    ...namedBy(record),
+    ...listedMonitorOf(record),
     schedule: record.monitor.watch.schedule,
     presentation: presentationOf(policy, store.applications.byId(record.applicationId)?.name ?? null),
     everySeconds,
@@ -105,7 +105,7 @@ function drillNotices(context: EngineContext, { row, verdict, deliveries }: Judg
   const record = verdict === "failed" ? readableMonitor(context, row.monitorId) : null;
   if (record === null) return [];
   const lost = deliveries.filter((delivery) => delivery.outcome !== "sent");
-  const monitor = namedBy(record);
+  const monitor = listedMonitorOf(record);
   const routes = otherRoutesForUnsent(context, lost, [monitor], now);
   const addresses = deliveries.map(({ destination, recipient, outcome: ended, answer }) => ({
     destination,

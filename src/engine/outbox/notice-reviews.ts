@@ -4,7 +4,7 @@
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { type ListedRefused, noticeMessage } from "../../domain/message/notice.ts";
-import { listedLost, refusedDetails } from "../../domain/message/notice-lists.ts";
+import { listedLostMessages, refusedDetails } from "../../domain/message/notice-lists.ts";
 import { NO_STORAGE_NEWS, storageNoticeDue } from "../../domain/message/storage-news.ts";
 import { routesAt } from "../../domain/settings/alert-routes.ts";
 import type { Route } from "../../domain/settings/policy.ts";
@@ -122,7 +122,7 @@ function unsentNotices(
   const lost = recipients.map((recipient): Route => ({ destination, recipient }));
   const concerned = messages.map(({ monitor }) => monitor);
   const removed = !context.policy.destinations.has(destination);
-  const counts = { messagesTotal: total, monitorsTotal: monitors, monitors: listedLost(messages) };
+  const counts = { messagesTotal: total, monitorsTotal: monitors, monitors: listedLostMessages(messages) };
   const notice = { kind: "undelivered", removed, destination, since: toIso(since), answer, ...counts } as const;
   return [raiseNotice(context, notice, otherRoutesForUnsent(context, lost, concerned, now), now)];
 }

@@ -3,7 +3,7 @@
 // tells of messages that were given up.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
-import { listedLost } from "../../domain/message/notice-lists.ts";
+import { listedLostMessages } from "../../domain/message/notice-lists.ts";
 import { routesAt } from "../../domain/settings/alert-routes.ts";
 import type { Policy } from "../../domain/settings/policy.ts";
 import { HOUR, type Instant, toIso } from "../../domain/time.ts";
@@ -77,7 +77,7 @@ function tellItFails(
   if (routes.length === 0 && othersThan(name, policy).length > 0) return [];
   const answer = failing().get(name)?.answer ?? null;
   const span = { since: toIso(since), until: null };
-  const waits = { messagesTotal: total, monitorsTotal: monitors, monitors: listedLost(messages) };
+  const waits = { messagesTotal: total, monitorsTotal: monitors, monitors: listedLostMessages(messages) };
   const notice = { kind: "failing", destination: name, ...span, answer, ...waits } as const;
   const raised = raiseNotice(context, notice, routes, now);
   store.destinations.setNotified(name, raised.alertId);

@@ -11,7 +11,7 @@ import { type Instant, toIso, toIsoOrNull } from "../../domain/time.ts";
 import type { GapRow, UnknownRow } from "../../store/gaps.ts";
 import type { MonitorRecord } from "../../views/completed-monitors.ts";
 import type { EngineContext, RaisedNotice } from "../engine-context.ts";
-import { namedBy, raiseNotices, readableMonitor } from "../notices.ts";
+import { listedMonitorOf, raiseNotices, readableMonitor } from "../notices.ts";
 import { type AudienceMonitor, type Audiences, createAudiences } from "./audiences.ts";
 
 const MONITORS_A_PIECE = 200;
@@ -73,7 +73,7 @@ function addAwaited(
 ): void {
   const record = readableMonitor(context, monitorId);
   if (record === null || record.monitor.incident !== null || !isInDoubt(record.monitor, gap)) return;
-  awaited.add(namedBy(record), record.policy);
+  awaited.add(listedMonitorOf(record), record.policy);
 }
 
 /**
@@ -103,7 +103,7 @@ function unknownMonitor(record: MonitorRecord, rows: readonly UnknownRow[]): Lis
     slot !== null || runStartedAt === null ? [] : [{ runId, startedAt: toIso(runStartedAt) }],
   );
   return {
-    ...namedBy(record),
+    ...listedMonitorOf(record),
     firstSlot: ofSlots.length === 0 ? null : toIso(Math.min(...ofSlots.map(({ slot }) => slot))),
     slotsTotal: ofSlots.reduce((sum, { slots }) => sum + slots, 0),
     runsTotal: runs.length,

@@ -4,7 +4,7 @@
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { AccountAction, Person, Vouched } from "../../domain/people/person.ts";
 import { actorOf, checkPersonName, hasName, personOf, personVouched } from "../../domain/people/person.ts";
-import { newToken } from "../../domain/people/sign-in.ts";
+import { newSignInToken } from "../../domain/people/sign-in.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { PersonRow } from "../../store/people.ts";
 import type { Store } from "../../store/store.ts";
@@ -48,7 +48,7 @@ export function createPeople({ context, clock, committer, randomSecret }: People
     /** The sessions of a person that have not ended, the newest first. */
     sessionsOf: sessions.of,
     saveUses: sessions.saveUses,
-    randomToken: () => newToken(randomSecret),
+    randomToken: () => newSignInToken(randomSecret),
     passkeys: createPasskeys({ context, clock, committer, sessions }),
     known: (name: string) => store.people.named(name),
     /** True when there are no people: before the first one is added, or after all were deleted. */

@@ -2,7 +2,14 @@
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { type Person, personOf } from "../../domain/people/person.ts";
-import { isSessionLive, isToken, LINK_SPAN, newToken, SESSION_MAX, SESSIONS_MAX } from "../../domain/people/sign-in.ts";
+import {
+  isSessionLive,
+  isSignInToken,
+  LINK_SPAN,
+  newSignInToken,
+  SESSION_MAX,
+  SESSIONS_MAX,
+} from "../../domain/people/sign-in.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { PersonRow } from "../../store/people.ts";
 import type { SessionRow } from "../../store/sessions.ts";
@@ -34,7 +41,7 @@ export function createSessions(store: Store, clock: Clock, randomSecret: () => s
      * session alive.
      */
     find: (token: string, isUse: boolean): Session | null => {
-      const row = isToken(token) ? sessions.findByHash(tokenHash(token)) : null;
+      const row = isSignInToken(token) ? sessions.findByHash(tokenHash(token)) : null;
       const now = clock.now();
       if (row === null || !isSessionLive(withUse(row), now)) return null;
       if (isUse) uses.set(row.id, now);
@@ -47,7 +54,7 @@ export function createSessions(store: Store, clock: Clock, randomSecret: () => s
     },
     /** Must be called in a transaction. */
     begin: ({ id: personId }: Pick<Person, "id">, { address, agent }: Browser, now: Instant): NewSession => {
-      const token = newToken(randomSecret);
+      const token = newSignInToken(randomSecret);
       sessions.insert({ personId, createdAt: now, address, agent }, tokenHash(token), SESSIONS_MAX);
       people.setSignedIn(personId, now);
       return { token, expiresAt: now + SESSION_MAX };
@@ -76,7 +83,7 @@ export function makeLink(
   personId: number | null,
   now: Instant,
 ): NewLink {
-  const token = newToken(randomSecret);
+  const token = newSignInToken(randomSecret);
   const expiresAt = now + LINK_SPAN;
   store.people.setLink(personId, tokenHash(token), expiresAt);
   return { path: LINK_PATH + token, expiresAt };
@@ -101,7 +108,7 @@ export function findLink(
   token: string,
   now: Instant,
 ): { readonly person: PersonRow | null } | Refusal {
-  const link = isToken(token) ? people.link(tokenHash(token)) : null;
+  const link = isSignInToken(token) ? people.link(tokenHash(token)) : null;
   const isFirst = people.count() === 0;
   if (link === null || now >= link.expiresAt) return isFirst ? NO_FIRST_LINK : NO_LINK;
   return { person: link.personId === null ? null : people.find(link.personId) };

@@ -12,11 +12,11 @@ import {
   routeSectionName,
 } from "../../domain/settings/kept.ts";
 import {
+  keptSecretLedElsewhere,
+  keptSettingsWith,
   namingRenamed,
   routesWith,
   routesWithout,
-  secretLedElsewhere,
-  settingsWith,
 } from "../../domain/settings/kept-routes.ts";
 import type { Policy, Routing } from "../../domain/settings/policy.ts";
 import type { EngineContext } from "../engine-context.ts";
@@ -77,10 +77,10 @@ export function changedDestination(
 ): WantedDestination | Refusal {
   const before = kept.find(destinationSectionName(name));
   if (before === null) return kept.notKept(destinationSectionName(name), missing(name));
-  const again = onHost ? null : secretLedElsewhere(before.settings, given, destinations.secretKeys);
+  const again = onHost ? null : keptSecretLedElsewhere(before.settings, given, destinations.secretKeys);
   const rule = "must be given again, because with another url it would go elsewhere";
   if (again !== null) return refuseField(again, `is missing, ${rule}`);
-  const settings = settingsWith(before.settings, given);
+  const settings = keptSettingsWith(before.settings, given);
   const change: WantedDestination["change"] = () => {
     // The test may take a minute, and the destination may have been changed meanwhile.
     if (!kept.isKept(before)) throw new Error("it was changed or removed meanwhile");

@@ -23,7 +23,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { OldAddressCaller } from "../../engine/keyring.ts";
 import { methodResponse, rateResponse, refusalResponse } from "../error-responses.ts";
 import { type Responded, withSlash } from "../handler.ts";
-import { siteNetworkOf } from "../https.ts";
+import { peerSiteNetwork } from "../https.ts";
 import { EVERY_RESPONSE, okResponse } from "../json-responses.ts";
 import { splitRequestTarget } from "../request-target.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
@@ -32,7 +32,7 @@ import { withLog, withOutputRules } from "./read-fail.ts";
 import { NO_SUCH_PATH } from "./read-path.ts";
 import { plainPing } from "./read-ping.ts";
 import { checkPairs, type Query, readAsSent, readText, splitQuery } from "./read-text.ts";
-import { answerReport, beyondLimit, isPrefetch, REFUSED_PREFETCH, refuseAndNote } from "./record-report.ts";
+import { answerReport, beyondLimit, isPrefetchedReport, REFUSED_PREFETCH, refuseAndNote } from "./record-report.ts";
 import type { TelemetryOperation } from "./telemetry-operations.ts";
 import { EXIT_STATUS_MAX, HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY } from "./telemetry-operations.ts";
 import type { Throttle } from "./throttle.ts";
@@ -202,7 +202,7 @@ export function createWrongAddressLimit(clock: Pick<Clock, "monotonic">) {
   };
   return {
     count(client: string): Excess | null {
-      const network = siteNetworkOf(client);
+      const network = peerSiteNetwork(client);
       const { verdict, excess } = judge(network);
       if (verdict.accepted) networks.set(network, verdict.windows);
       return excess;
@@ -214,7 +214,7 @@ export function createWrongAddressLimit(clock: Pick<Clock, "monotonic">) {
     excessOf(keyId: number, client: string): Excess | null {
       const seen = `${keyId} ${client}`;
       if (reported.get(seen)) return null;
-      const { excess } = judge(siteNetworkOf(client));
+      const { excess } = judge(peerSiteNetwork(client));
       if (excess === null) reported.set(seen, true);
       return excess;
     },
@@ -275,7 +275,7 @@ function taken(
 ): Responded {
   const { method, headers } = request;
   if (!TAKEN.has(method)) return methodResponse(method, METHODS);
-  if (method === "GET" && isPrefetch(headers)) return refusalResponse(REFUSED_PREFETCH);
+  if (method === "GET" && isPrefetchedReport(headers)) return refusalResponse(REFUSED_PREFETCH);
   const excess = throttle(caller);
   engine.intake.heardFrom(caller, monitorKey, { client, headers });
   const { query } = splitRequestTarget(request.url);

@@ -9,7 +9,7 @@ import { checkScheduleText, type Dialect, spellSchedule } from "../../domain/sch
 import { refuseTimezone, spellTimezone } from "../../domain/schedule/zone.ts";
 import { readEvery, readLabels } from "../../domain/settings/declaration.ts";
 import { checkLength, cutTo, hasControl, isLongerThan, quote } from "../../domain/text.ts";
-import { line } from "../json-shapes.ts";
+import { lineShape } from "../json-shapes.ts";
 
 export interface ParameterKind<Value> {
   readonly schema: TSchema;
@@ -62,7 +62,7 @@ export const boundedText = (maxLength: number): ParameterKind<string> => ({
 });
 
 export const boundedLine = (maxLength: number): ParameterKind<string> => ({
-  schema: line(maxLength),
+  schema: lineShape(maxLength),
   read(text, name) {
     if (text === "") return null;
     const tooLong = checkLength(name, text, maxLength);

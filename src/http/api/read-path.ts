@@ -7,7 +7,7 @@ import { type Refusal, refuse, refuseField } from "../../domain/errors.ts";
 import { MONITOR_KEY_LENGTH } from "../../domain/limits.ts";
 import { checkMonitorKey } from "../../domain/monitor-key.ts";
 import { hasControl } from "../../domain/text.ts";
-import { line } from "../json-shapes.ts";
+import { lineShape } from "../json-shapes.ts";
 import { decodePercentEncoding } from "../request-target.ts";
 import type { TelemetryOperation } from "./telemetry-operations.ts";
 import { EXIT_STATUS_MAX, HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY } from "./telemetry-operations.ts";
@@ -29,7 +29,7 @@ export const PATH_PARAMETERS = {
     name: "monitor_key",
     description:
       "Which monitor, compared exactly. Percent-encode it; `%2F` is then part of the key. `.` and `..` are refused.",
-    schema: line(MONITOR_KEY_LENGTH, { minLength: 1 }),
+    schema: lineShape(MONITOR_KEY_LENGTH, { minLength: 1 }),
     example: "nightly-backup",
   },
   ApiKey: {

@@ -9,7 +9,7 @@ import { nearestKnownName } from "../../domain/text.ts";
 import type { Caller, Lookalike, Ping } from "../../engine/api.ts";
 import { type MessageUse, type Parameter, parametersOf, type SaidField } from "./parameters.ts";
 import type { Address } from "./read-path.ts";
-import { checkPairs, fromBytes, type Query, readText, splitQuery } from "./read-text.ts";
+import { checkPairs, headerText, type Query, readText, splitQuery } from "./read-text.ts";
 import type { Version } from "./versions.ts";
 
 /** `named` is what the path named; `query` is still encoded, without its question mark. */
@@ -65,7 +65,7 @@ export function createPingReader(version: Version, messageUse?: MessageUse): Rea
     for (const row of inHeaders) {
       const bytes = headers.get(row.header);
       if (bytes === null) continue;
-      const value = row.read(fromBytes(bytes), row.name);
+      const value = row.read(headerText(bytes), row.name);
       if (isRefusal(value)) return value;
       put(ping, row, value);
     }

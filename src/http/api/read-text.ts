@@ -26,7 +26,7 @@ export function spacesForPluses(text: string): string {
  * Decodes a header's value, which Bun gives with one letter for each byte. If the bytes are UTF-8, the result is the
  * text that they encode, as in a query. Otherwise it is the value as it came.
  */
-export function fromBytes(value: string): string {
+export function headerText(value: string): string {
   if (isAscii(value)) return value;
   try {
     return UTF_8.decode(Buffer.from(value, "latin1"));

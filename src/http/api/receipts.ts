@@ -5,17 +5,17 @@ import Type from "typebox";
 import { MESSAGE_LENGTH, MONITOR_KEY_LENGTH } from "../../domain/limits.ts";
 import { toIso } from "../../domain/time.ts";
 import type { Receipt } from "../../engine/api.ts";
-import { count, instant, nullable, responseBody, type Shape } from "../json-shapes.ts";
+import { countShape, instantShape, nullableShape, responseBodyShape, type Shape } from "../json-shapes.ts";
 
 export type Receipts = Readonly<Record<Receipt["kind"], Shape<Receipt>>>;
 
 const MONITOR = Type.String({ minLength: 1, maxLength: MONITOR_KEY_LENGTH, description: "The monitor's key." });
-const ARRIVED = instant("When the report arrived: ISO 8601, in UTC.");
-const DURATION = nullable(count({ description: "Whole seconds since the start; null without one." }));
-const MESSAGE = nullable(Type.String({ maxLength: MESSAGE_LENGTH, description: "The message that was sent." }));
-const WARNING = nullable(Type.String({ description: "What somebody should look at, in one sentence." }));
+const ARRIVED = instantShape("When the report arrived: ISO 8601, in UTC.");
+const DURATION = nullableShape(countShape({ description: "Whole seconds since the start; null without one." }));
+const MESSAGE = nullableShape(Type.String({ maxLength: MESSAGE_LENGTH, description: "The message that was sent." }));
+const WARNING = nullableShape(Type.String({ description: "What somebody should look at, in one sentence." }));
 
-const LATE = { happenedAt: Type.Optional(instant("When it happened: the report said that it is late.")) };
+const LATE = { happenedAt: Type.Optional(instantShape("When it happened: the report said that it is late.")) };
 const late = ({ happenedAt }: Receipt): { readonly happenedAt?: string } =>
   happenedAt === null ? {} : { happenedAt: toIso(happenedAt) };
 
@@ -29,7 +29,7 @@ const added = (receipt: Receipt): { readonly happenedAt?: string; readonly warni
   ...(receipt.warning === null ? {} : { warning: receipt.warning }),
 });
 
-const heartbeat = responseBody(
+const heartbeat = responseBodyShape(
   Type.Object({ status: Type.Literal("ok"), monitor: MONITOR, pingedAt: ARRIVED, ...LATE, warning: WARNING }),
 )((receipt: Receipt) => ({
   status: "ok",
@@ -43,15 +43,15 @@ const heartbeat = responseBody(
 export const RECEIPTS = {
   heartbeat,
   log: heartbeat,
-  start: responseBody(Type.Object({ status: Type.Literal("started"), monitor: MONITOR, startedAt: ARRIVED, ...ADDED }))(
-    (receipt: Receipt) => ({
-      status: "started",
-      monitor: receipt.monitorKey,
-      startedAt: toIso(receipt.at),
-      ...added(receipt),
-    }),
-  ),
-  complete: responseBody(
+  start: responseBodyShape(
+    Type.Object({ status: Type.Literal("started"), monitor: MONITOR, startedAt: ARRIVED, ...ADDED }),
+  )((receipt: Receipt) => ({
+    status: "started",
+    monitor: receipt.monitorKey,
+    startedAt: toIso(receipt.at),
+    ...added(receipt),
+  })),
+  complete: responseBodyShape(
     Type.Object({
       status: Type.Literal("completed"),
       monitor: MONITOR,
@@ -68,7 +68,7 @@ export const RECEIPTS = {
   })),
 } satisfies Omit<Receipts, "fail">;
 
-export const failureRecorded = responseBody(
+export const failureRecorded = responseBodyShape(
   Type.Object({
     status: Type.Literal("failure_recorded"),
     monitor: MONITOR,
@@ -86,7 +86,7 @@ export const failureRecorded = responseBody(
   ...added(receipt),
 }));
 
-export const failed = responseBody(
+export const failed = responseBodyShape(
   Type.Object({ status: Type.Literal("failed"), monitor: MONITOR, failedAt: ARRIVED, message: MESSAGE, ...ADDED }),
 )((receipt: Receipt) => ({
   status: "failed",

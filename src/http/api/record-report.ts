@@ -60,7 +60,7 @@ export function beyondLimit(engine: Engine, ping: Ping, excess: RateExcess): Res
  */
 export const REFUSED_PREFETCH = refuse("ACCESS_DENIED", "a prefetch reports nothing, request it for real");
 
-export const isPrefetch = (headers: Headers): boolean =>
+export const isPrefetchedReport = (headers: Headers): boolean =>
   saysPrefetch(headers.get("purpose")) || saysPrefetch(headers.get("sec-purpose"));
 
 /**

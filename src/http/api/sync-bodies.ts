@@ -8,10 +8,10 @@ import { durationText, toIso, toIsoOrNull } from "../../domain/time.ts";
 import type { SyncError, Synced, SyncReport } from "../../engine/api.ts";
 import type { SyncStatus } from "../../views/monitor-summaries.ts";
 import type { MonitorSummary } from "../../views/schemas/monitor-schemas.ts";
-import { count, instant, nullable, oneOf, responseBody } from "../json-shapes.ts";
+import { countShape, instantShape, nullableShape, oneOfShape, responseBodyShape } from "../json-shapes.ts";
 import type { Pieces } from "../respond-in-pieces.ts";
 
-const ACTION = oneOf(["created", "created_plan_limited", "updated", "unchanged", "paused_removed"]);
+const ACTION = oneOfShape(["created", "created_plan_limited", "updated", "unchanged", "paused_removed"]);
 const SYNCED = Type.Array(Type.Object({ key: Type.String(), name: Type.String(), action: ACTION }));
 const ERRORS = Type.Array(Type.Object({ key: Type.String(), error: Type.String() }));
 
@@ -32,22 +32,22 @@ const warned = ({ warning }: Pick<WarnedSync, "warning">): { warning?: string } 
  * The body in version 1, which lists each monitor. A monitor that the paid plan's limit pauses is in both `created` and
  * `errors` (R29).
  */
-export const syncedInFull = responseBody(
+export const syncedInFull = responseBodyShape(
   Type.Object({
     source: Type.String(),
-    timestamp: instant(),
+    timestamp: instantShape(),
     created: SYNCED,
     updated: SYNCED,
     unchanged: SYNCED,
     removed: SYNCED,
     errors: ERRORS,
     summary: Type.Object({
-      total: count(),
-      created: count(),
-      updated: count(),
-      unchanged: count(),
-      removed: count(),
-      errors: count(),
+      total: countShape(),
+      created: countShape(),
+      updated: countShape(),
+      unchanged: countShape(),
+      removed: countShape(),
+      errors: countShape(),
     }),
     warning: WARNING,
   }),
@@ -83,12 +83,12 @@ function inFull({ error, blocksRemoval }: SyncError, withheld: readonly string[]
 }
 
 /** The body at the unversioned path, with counts only. `synced` counts the entries without a fault (R29). */
-export const syncedInShort = responseBody(
+export const syncedInShort = responseBodyShape(
   Type.Object({
-    status: oneOf(["success", "partial"]),
-    synced: count(),
-    created: count(),
-    updated: count(),
+    status: oneOfShape(["success", "partial"]),
+    synced: countShape(),
+    created: countShape(),
+    updated: countShape(),
     errors: ERRORS,
     warning: WARNING,
   }),
@@ -116,22 +116,22 @@ const MEANINGS: Readonly<Record<Status, string>> = {
   paused: "nothing is expected",
 };
 
-const STATUS = oneOf(STATUSES, {
+const STATUS = oneOfShape(STATUSES, {
   description: STATUSES.map((status) => `\`${status}\`: ${MEANINGS[status]}`).join("; "),
 });
 
-const monitorStatus = responseBody(
+const monitorStatus = responseBodyShape(
   Type.Object({
     monitorKey: Type.String({ minLength: 1, maxLength: MONITOR_KEY_LENGTH }),
     name: Type.String({ maxLength: NAME_LENGTH }),
-    schedule: nullable(
+    schedule: nullableShape(
       Type.String({ description: "Null: it has an interval instead, or no report is ever expected." }),
     ),
     every: Type.Optional(Type.String({ description: "The interval of a monitor that has one instead of a schedule." })),
-    gracePeriod: count({ description: "Seconds." }),
-    createdAt: instant(),
-    updatedAt: instant(),
-    lastPingAt: nullable(instant("The last report of any kind; null before the first.")),
+    gracePeriod: countShape({ description: "Seconds." }),
+    createdAt: instantShape(),
+    updatedAt: instantShape(),
+    lastPingAt: nullableShape(instantShape("The last report of any kind; null before the first.")),
     status: STATUS,
   }),
 )((monitor: MonitorSummary) => ({
@@ -147,12 +147,12 @@ const monitorStatus = responseBody(
 }));
 
 /** The body of sync status, still without its monitors: `syncStatusInPieces` inserts them page by page (R4, R42). */
-export const syncStatus = responseBody(
+export const syncStatus = responseBodyShape(
   Type.Object({
     applicationId: Type.String({ minLength: 1 }),
-    totalMonitors: count(),
+    totalMonitors: countShape(),
     monitors: Type.Array(monitorStatus.schema),
-    timestamp: instant(),
+    timestamp: instantShape(),
   }),
 )(({ application, at, total }: SyncStatus) => ({
   applicationId: application,

@@ -24,7 +24,7 @@ import { receiptText } from "./receipts.ts";
 import {
   beyondLimit,
   answerReport as ingestReport,
-  isPrefetch,
+  isPrefetchedReport,
   REFUSED_PREFETCH,
   refuseAndNote,
 } from "./record-report.ts";
@@ -89,7 +89,7 @@ function respond(telemetry: Telemetry, request: Request, client: () => string, s
 
   if (method !== "GET" && method !== "POST")
     return atOldAddress(telemetry, request, client, tail) ?? methodResponse(method, METHODS);
-  if (method === "GET" && isPrefetch(headers)) return refusalResponse(REFUSED_PREFETCH);
+  if (method === "GET" && isPrefetchedReport(headers)) return refusalResponse(REFUSED_PREFETCH);
 
   const caller = identify(telemetry, { pathKey, headers });
   if (isRefusal(caller)) {

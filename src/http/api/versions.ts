@@ -1,7 +1,7 @@
 // Says how the versions of the contract differ: version 1, and the unversioned paths. No other file may ask which
 // version it serves.
 
-import { aliasLimits, isLimit, type RateLimit, versionOneLimits } from "../../domain/rate-limit.ts";
+import { aliasRateLimits, isLimit, type RateLimit, versionOneRateLimits } from "../../domain/rate-limit.ts";
 import type { Dialect } from "../../domain/schedule/schedule.ts";
 import { MINUTE } from "../../domain/time.ts";
 import type { Shape } from "../json-shapes.ts";
@@ -56,7 +56,7 @@ export const VERSION_1: Version = {
   schemes: ["basic"],
   dialect: "five",
   longMessage: "refused",
-  rateLimits: ({ v1PerMinute, v1PerHour }) => versionOneLimits(v1PerMinute, v1PerHour),
+  rateLimits: ({ v1PerMinute, v1PerHour }) => versionOneRateLimits(v1PerMinute, v1PerHour),
   lateRateLimits: ({ v1PerHour }) => [{ setting: "limits.v1_per_hour", most: v1PerHour, span: MINUTE }].filter(isLimit),
   receipts: { ...RECEIPTS, fail: failureRecorded },
   syncPath: "/api/v1/sync",
@@ -76,7 +76,7 @@ const ALIAS: Version = {
   schemes: ["basic", "bearer", "apikey"],
   dialect: "alias",
   longMessage: "cut",
-  rateLimits: ({ aliasPerMinute }) => aliasLimits(aliasPerMinute),
+  rateLimits: ({ aliasPerMinute }) => aliasRateLimits(aliasPerMinute),
   lateRateLimits: ({ aliasPerMinute }) =>
     [{ setting: "limits.alias_per_minute", most: aliasPerMinute, span: MINUTE }].filter(isLimit),
   receipts: { ...RECEIPTS, fail: failed },

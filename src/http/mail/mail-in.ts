@@ -11,7 +11,7 @@ import { MAIL, MAIL_RULE } from "../../domain/message/refused-report.ts";
 import { addressOfUuid } from "../../domain/old-address.ts";
 import { LOOKED_AT_BYTES } from "../../domain/output/kept-output.ts";
 import { createTail } from "../../domain/output/lines.ts";
-import { aliasLimits, type RateExcess } from "../../domain/rate-limit.ts";
+import { aliasRateLimits, type RateExcess } from "../../domain/rate-limit.ts";
 import { cleanLine } from "../../domain/text.ts";
 import { HOUR } from "../../domain/time.ts";
 import type { Caller, Clock, Ping } from "../../engine/api.ts";
@@ -151,7 +151,7 @@ export type MailIn = ReturnType<typeof createMailIn>;
 export function createMailIn({ intake, views, scheduler }: Engine, limits: Limits, clock: Clock, log: Log) {
   const guesses = createWrongAddressLimit(clock);
   const placeOf = createMailAddressReader(intake, guesses, clock, log);
-  const throttleBy = (now: Limits) => createThrottle(aliasLimits(now.aliasPerMinute), clock, log, intake.rhythmsOf);
+  const throttleBy = (now: Limits) => createThrottle(aliasRateLimits(now.aliasPerMinute), clock, log, intake.rhythmsOf);
   let throttle = throttleBy(limits);
   const yieldNow = createYield(scheduler);
 

@@ -2,7 +2,7 @@
 // not send its mail again, so a connection beyond the limits waits for its greeting. This file only decides; it closes
 // nothing itself.
 
-import { networkOf } from "../https.ts";
+import { peerNetwork } from "../https.ts";
 
 /** A connection that waits. `serve` is called once, as soon as the limits allow it. */
 type Waiting = Readonly<{ id: string; network: string; serve: () => void }>;
@@ -11,7 +11,7 @@ type Waiting = Readonly<{ id: string; network: string; serve: () => void }>;
  * Makes the lists of served and waiting connections. At most `served` connections are served at once, and at most
  * `ofOne` of them come from one network.
  */
-export function createServedConnections(limits: Readonly<{ served: number; ofOne: number }>) {
+export function createMailConnections(limits: Readonly<{ served: number; ofOne: number }>) {
   const served = new Map<string, string>();
   let waiting: readonly Waiting[] = [];
 
@@ -33,7 +33,7 @@ export function createServedConnections(limits: Readonly<{ served: number; ofOne
 
   return {
     enter(id: string, address: string, serve: () => void): void {
-      waiting = [...waiting, { id, network: networkOf(address), serve }];
+      waiting = [...waiting, { id, network: peerNetwork(address), serve }];
       serveNext();
     },
     /** Removes a connection that has gone. Returns whether it was being served. */
@@ -50,11 +50,11 @@ export function createServedConnections(limits: Readonly<{ served: number; ofOne
  * Picks the connection to close when more than `most` are open: the newest of the network that has most. Returns `null`
  * when there are not too many.
  */
-export function connectionToClose<Open extends { readonly remoteAddress?: string | undefined }>(
+export function mailConnectionToClose<Open extends { readonly remoteAddress?: string | undefined }>(
   open: readonly Open[],
   most: number,
 ): Open | null {
   if (open.length <= most) return null;
-  const groups = [...Map.groupBy(open, ({ remoteAddress }) => networkOf(remoteAddress ?? "")).values()];
+  const groups = [...Map.groupBy(open, ({ remoteAddress }) => peerNetwork(remoteAddress ?? "")).values()];
   return groups.reduce((largest, one) => (one.length > largest.length ? one : largest)).at(-1)!;
 }

@@ -9,7 +9,7 @@ import { codeOf } from "../../domain/unless-missing.ts";
 import type { Clock } from "../../engine/api.ts";
 import { createFailureLog } from "../failure-log.ts";
 import { type MailCame, type MailIn, type MailReply, READ_BYTES } from "./mail-in.ts";
-import { connectionToClose, createServedConnections } from "./mail-places.ts";
+import { createMailConnections, mailConnectionToClose } from "./mail-places.ts";
 
 type MailListening = Readonly<{ host: string; port: number; domain: string }> & {
   readonly tls: { readonly certificate: string; readonly key: string } | null;
@@ -80,7 +80,7 @@ export async function listenForMail(
   clock: Clock,
   log: Log,
 ) {
-  const places = createServedConnections(PLACES);
+  const places = createMailConnections(PLACES);
   const noteUnserved = createFailureLog(clock, log, "mail_connection_unserved");
   const server: SMTPServer = new SMTPServer({
     ...(tls === null ? {} : { cert: tls.certificate, key: tls.key }),
@@ -120,7 +120,7 @@ export async function listenForMail(
   server.server.on("connection", (socket) => {
     open.add(socket);
     socket.once("close", () => open.delete(socket));
-    const excess = connectionToClose([...open], OPEN_MOST);
+    const excess = mailConnectionToClose([...open], OPEN_MOST);
     excess?.destroy();
     const callOff = after(CONNECTION_MAX_MS, () => socket.destroy());
     socket.once("close", callOff);

@@ -17,14 +17,14 @@ import { bearerIn } from "../bearer.ts";
 import { readBody } from "../body.ts";
 import { methodResponse, rateResponse, refusalResponse, refusalWith } from "../error-responses.ts";
 import { type Handler, type Routes, withSlash } from "../handler.ts";
-import { siteNetworkOf } from "../https.ts";
+import { peerSiteNetwork } from "../https.ts";
 import { okText } from "../json-responses.ts";
 import { adminDocumentText } from "../openapi/admin-document.ts";
 import { splitRequestTarget } from "../request-target.ts";
 import type { RespondInPieces } from "../respond-in-pieces.ts";
 import { createYield } from "../yield.ts";
 import { bodyBytesMaxOf, operationResponse } from "./operation-response.ts";
-import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, withViewContext } from "./wire.ts";
+import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, withViewContextHeader } from "./wire.ts";
 
 const METHOD = "POST";
 
@@ -61,7 +61,7 @@ export function adminRoutes(engine: Engine, limits: Limits, clock: Clock, log: L
     const [pathName = ""] = splitRequestTarget(request.url).path.slice(ADMIN_PATH.length).split("/");
     const bytes = await readBody(request, bodyBytesMaxOf(pathName));
     if (isRefusal(bytes)) return refusalResponse(bytes);
-    return withViewContext(await operationResponse(operator, inPieces, yieldNow, pathName, bytes), engine);
+    return withViewContextHeader(await operationResponse(operator, inPieces, yieldNow, pathName, bytes), engine);
   }
 
   const document: Handler = ({ method }) => {
@@ -82,7 +82,7 @@ function createWrongKeyLimit(clock: Clock): (address: string) => RateExcess | nu
   const limits = COUNTERS.network.map((limit) => ({ ...limit, setting: "with a wrong key" }));
   const networks = boundedMap<readonly Window[]>(NETWORKS_KEPT);
   return (address) => {
-    const network = siteNetworkOf(address);
+    const network = peerSiteNetwork(address);
     const verdict = judgeRate(limits, networks.get(network), clock.monotonic());
     if (!verdict.accepted) return verdict;
     networks.set(network, verdict.windows);

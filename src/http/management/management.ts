@@ -10,7 +10,7 @@ import { createErrorReporter, refusalResponse } from "../error-responses.ts";
 import { createRespondInPieces } from "../respond-in-pieces.ts";
 import { createYield } from "../yield.ts";
 import { IMPORT_BYTES_MAX, operationResponse } from "./operation-response.ts";
-import { withViewContext } from "./wire.ts";
+import { withViewContextHeader } from "./wire.ts";
 
 const OWNER_ONLY = 0o177;
 
@@ -35,7 +35,10 @@ export function createManagement(engine: Engine, socketPath: string, log: Log) {
         // No error may reach Elysia, because it answers errors that have a `code`, such as SQLite's, by itself.
         try {
           const body = await request.bytes();
-          return withViewContext(await operationResponse(host, inPieces, yieldNow, params.operation, body), engine);
+          return withViewContextHeader(
+            await operationResponse(host, inPieces, yieldNow, params.operation, body),
+            engine,
+          );
         } catch (error) {
           return refusalResponse(report(error, { method: request.method, client: "socket" }));
         }

@@ -22,7 +22,7 @@ export const VIEW_CONTEXT = {
   onlyApplication: "rollcall-only-application",
 } as const;
 
-export function withViewContext(response: Response, engine: Engine): Response {
+export function withViewContextHeader(response: Response, engine: Engine): Response {
   if (!response.ok) return response;
   const { now, timezone, onlyApplication } = engine.views.viewContext();
   response.headers.set(VIEW_CONTEXT.now, toIso(now));

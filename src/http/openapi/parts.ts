@@ -9,7 +9,7 @@ import { SCHEMES, type Scheme } from "../api/schemes.ts";
 import type { Version } from "../api/versions.ts";
 import { REFUSALS, rateExceeded, refused } from "../error-responses.ts";
 import { EVERY_RESPONSE } from "../json-responses.ts";
-import { oneOf } from "../json-shapes.ts";
+import { oneOfShape } from "../json-shapes.ts";
 
 /** A JSON object of the document; a typebox schema is one. */
 export type Json = Readonly<Record<string, unknown>> | TSchema;
@@ -127,7 +127,7 @@ function describeStatus(status: number): Json {
   const { schema } = codes.includes("RATE_LIMIT_EXCEEDED") ? rateExceeded : refused;
   return jsonResponse(
     codes.map((code) => `\`${code}\`: ${REFUSALS[code].when}.`).join(" "),
-    Type.Object({ ...schema.properties, error: oneOf(codes) }),
+    Type.Object({ ...schema.properties, error: oneOfShape(codes) }),
     Object.fromEntries(codes.map((code) => [code, exampleOf(code)])),
     Object.fromEntries(codes.flatMap(headersOf)),
   );

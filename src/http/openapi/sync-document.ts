@@ -16,7 +16,7 @@ import type { Synced, SyncReport } from "../../engine/api.ts";
 import { parametersOf } from "../api/parameters.ts";
 import { syncStatus } from "../api/sync-bodies.ts";
 import { VERSIONS, type Version } from "../api/versions.ts";
-import { line, oneOf } from "../json-shapes.ts";
+import { lineShape, oneOfShape } from "../json-shapes.ts";
 import type { Json, Section } from "./parts.ts";
 import { componentName, jsonBody, jsonResponse, keyInHeader, refer, refusals, schemaNameIn } from "./parts.ts";
 
@@ -139,7 +139,7 @@ const REGISTRY: Json = {
 // The following describes the body of a bulk sync, by the limits that `api/sync-routes.ts` checks and by the table of
 // parameters.
 
-const KEY = line(MONITOR_KEY_LENGTH, {
+const KEY = lineShape(MONITOR_KEY_LENGTH, {
   minLength: 1,
   description: "Compared exactly. Of one given twice the last entry counts.",
 });
@@ -151,9 +151,9 @@ const METADATA = Type.Unsafe<object>({
 
 const registryShape = (version: Version): TSchema =>
   Type.Object({
-    source: line(SOURCE_LENGTH, { minLength: 1, description: "Names the integration, always the same." }),
-    version: Type.Optional(line(SOURCE_LENGTH, { minLength: 0, description: "The integration's own version." })),
-    mode: Type.Optional(oneOf(["reconcile"])),
+    source: lineShape(SOURCE_LENGTH, { minLength: 1, description: "Names the integration, always the same." }),
+    version: Type.Optional(lineShape(SOURCE_LENGTH, { minLength: 0, description: "The integration's own version." })),
+    mode: Type.Optional(oneOfShape(["reconcile"])),
     monitors: Type.Array(
       Type.Object(
         { key: KEY, ...syncedSettings(version), metadata: Type.Optional(METADATA) },

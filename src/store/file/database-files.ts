@@ -31,7 +31,7 @@ const APPLICATION_ID_OFFSET = 68;
 const MAGIC = Buffer.from("SQLite format 3\0", "latin1");
 
 /** Creates the directory and its parents with mode 0700. If the directory exists, its mode is not changed. */
-export function createPrivateDirectory(directory: string): void {
+export function createDataDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
 }
 
@@ -51,7 +51,7 @@ export function isWritableByOthers(directory: string): boolean {
  * Throws, with a sentence for the operator, when the path is a symbolic link. By a link two processes could use one
  * database from two directories, each with its own lock.
  */
-export function assertNoLink(path: string): void {
+export function assertNoDatabaseLink(path: string): void {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   throw new Error(`${path} is a symbolic link; set storage.directory to the directory in which the file itself is`);
 }
@@ -60,7 +60,7 @@ export function assertNoLink(path: string): void {
  * Creates an empty file with mode 0600 if there is none. An existing file is not opened, because closing it would end
  * all locks that this process has on it (POSIX).
  */
-export function createPrivateFile(path: string): void {
+export function createDatabaseFile(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
@@ -144,7 +144,7 @@ export function writeWholeFile<Written>(path: string, write: (partial: string) =
   const partial = path + PARTIAL;
   rmSync(partial, { force: true });
   try {
-    createPrivateFile(partial);
+    createDatabaseFile(partial);
     const written = write(partial);
     syncFile(partial);
     renameSync(partial, path);
@@ -189,7 +189,7 @@ function holderOfDeleted(directory: string): string | null {
  */
 export function lockDirectory(directory: string): () => void {
   const path = `${directory}/${LOCK_FILE}`;
-  createPrivateFile(path);
+  createDatabaseFile(path);
   const lock = new Database(path, { readwrite: true });
   try {
     // The lock file stays empty, so SQLite needs no journal file beside it.

@@ -6,15 +6,15 @@ import type { Log } from "../../domain/log.ts";
 import type { Instant } from "../../domain/time.ts";
 import {
   APPLICATION_ID,
-  assertNoLink,
+  assertNoDatabaseLink,
   assertRollcallDatabase,
-  createPrivateDirectory,
-  createPrivateFile,
+  createDatabaseFile,
+  createDataDirectory,
   lockDirectory,
   makePrivate,
 } from "./database-files.ts";
 import { MIGRATIONS, type Migration, migrate, pendingMigrations } from "./migrations.ts";
-import { applySettings, readSetting } from "./pragmas.ts";
+import { applySettings, readPragma } from "./pragmas.ts";
 
 export const DATABASE_FILE = "rollcall.db";
 
@@ -36,8 +36,8 @@ export function openDirectory(
   at: Instant,
   log: Log = () => {},
 ): { readonly database: Database; close(): void } {
-  createPrivateDirectory(directory);
-  assertNoLink(`${directory}/${DATABASE_FILE}`);
+  createDataDirectory(directory);
+  assertNoDatabaseLink(`${directory}/${DATABASE_FILE}`);
   const release = lockDirectory(directory);
   try {
     const database = openDatabase(`${directory}/${DATABASE_FILE}`, at, MIGRATIONS, log);
@@ -66,7 +66,7 @@ export function openDatabase(
   log: Log = () => {},
 ): Database {
   if (path !== IN_MEMORY) {
-    createPrivateFile(path);
+    createDatabaseFile(path);
     assertRollcallDatabase(path);
   }
   // With `strict`, objects that bind parameters name them without the `$` that they have in SQL.
@@ -76,7 +76,7 @@ export function openDatabase(
     if (path !== IN_MEMORY) makePrivate(path);
     // The page size and the application id are set before the journal mode, so that they are in the file from its first
     // page on, not only in its log.
-    if (readSetting(database, "application_id") === 0) {
+    if (readPragma(database, "application_id") === 0) {
       database.run(`PRAGMA page_size = ${PAGE_BYTES}`);
       database.run(`PRAGMA application_id = ${APPLICATION_ID}`);
     }

@@ -27,7 +27,7 @@ export function applySettings(database: Database, inMemory: boolean): void {
   for (const [setting, value] of SETTINGS) {
     database.run(`PRAGMA ${setting} = ${value}`);
     const wanted = setting === "journal_mode" && inMemory ? "memory" : value;
-    const found = readSetting(database, setting);
+    const found = readPragma(database, setting);
     if (found === wanted) continue;
     throw new Error(
       `SQLite could not set ${setting} to ${value} for ${database.filename}: it is ${found}. Is it on a local disk?`,
@@ -35,7 +35,7 @@ export function applySettings(database: Database, inMemory: boolean): void {
   }
 }
 
-export const readSetting = (database: Database, setting: string): unknown =>
+export const readPragma = (database: Database, setting: string): unknown =>
   Object.values(database.query(`PRAGMA ${setting}`).get() ?? {})[0];
 
 /**
@@ -46,7 +46,7 @@ export function databaseSize(database: Database): {
   readonly free: number;
   readonly sqlite: string;
 } {
-  const pages = (setting: string): number => Number(readSetting(database, setting));
+  const pages = (setting: string): number => Number(readPragma(database, setting));
   const page = pages("page_size");
   const { sqlite } = database.query<{ sqlite: string }, []>("SELECT sqlite_version() AS sqlite").get()!;
   return { bytes: pages("page_count") * page, free: pages("freelist_count") * page, sqlite };

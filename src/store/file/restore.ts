@@ -7,9 +7,9 @@ import { PARTIAL } from "../../domain/backup.ts";
 import { type Copied, proveDatabase } from "./copy.ts";
 import { DATABASE_FILE } from "./database.ts";
 import {
-  assertNoLink,
+  assertNoDatabaseLink,
   assertRollcallDatabase,
-  createPrivateDirectory,
+  createDataDirectory,
   lackOfRoom,
   lockDirectory,
   syncFile,
@@ -38,9 +38,9 @@ export function restoreDatabase(directory: string, from: string, suffix: string)
   if (!existsSync(from)) throw new Error(`${from} does not exist; nothing was changed`);
   assertRollcallDatabase(from);
   if (statSync(from).size === 0) throw new Error(`${from} is empty; nothing was changed`);
-  createPrivateDirectory(directory);
+  createDataDirectory(directory);
   const database = `${directory}/${DATABASE_FILE}`;
-  assertNoLink(database);
+  assertNoDatabaseLink(database);
   const lack = lackOfRoom(from, directory, (bytes) => bytes);
   if (lack !== null)
     throw new Error(`${directory} has ${lack.free} free, and a restore needs ${lack.wanted}; nothing was changed`);

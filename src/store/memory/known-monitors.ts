@@ -2,7 +2,7 @@
 // a transaction has changed is not kept before its commit, so a rollback needs no undoing here.
 
 import type { Instant } from "../../domain/time.ts";
-import { type SharedSettings, sharedSettingsIn } from "../monitor-settings.ts";
+import { type SharedSettings, storedSharedSettings } from "../monitor-settings.ts";
 import type { TransactionMemory } from "./transaction-memory.ts";
 
 /**
@@ -41,7 +41,7 @@ export function createKnownMonitors() {
   function sharing(text: string): SharedSettings {
     const known = shared.get(text);
     if (known !== undefined) return known;
-    const settings = sharedSettingsIn(text);
+    const settings = storedSharedSettings(text);
     if (shared.size < SHARED_KEPT) shared.set(text, settings);
     return settings;
   }

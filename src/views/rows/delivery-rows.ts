@@ -5,7 +5,7 @@ import { cleanLine } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
 import { addressInWords } from "../../domain/wording/job-names.ts";
 import { alertTitle } from "../../domain/wording/subject.ts";
-import { whyItWaits } from "../../domain/wording/waits.ts";
+import { waitReasonInWords } from "../../domain/wording/waits.ts";
 import type { DeliverySummary } from "../schemas/delivery-schemas.ts";
 import type { Notified } from "../schemas/incident-schemas.ts";
 import type { RowMoment } from "./rows.ts";
@@ -86,8 +86,8 @@ function waiting<As extends SaidAs>(
   as: As,
 ): Parts<As> {
   const until = heldUntil ?? (attempts === 0 ? nextAttemptAt : null);
-  if (until !== null && until > now) return ["waits until ", behindPreposition(until, as), whyItWaits(why)];
-  if (why === "paused") return [`waits${whyItWaits(why)}`];
+  if (until !== null && until > now) return ["waits until ", behindPreposition(until, as), waitReasonInWords(why)];
+  if (why === "paused") return [`waits${waitReasonInWords(why)}`];
   if (nextAttemptAt === null) return [`waits${tries} for an earlier one`];
   // A past instant is not shown, because it would mislead: the message is due, and other messages go first.
   if (nextAttemptAt <= now) return [`waits for its turn${tries}`];

@@ -2,7 +2,7 @@
 
 import { byPerson } from "../../domain/wording/since-words.ts";
 import type { IncidentSummary } from "../schemas/incident-schemas.ts";
-import { endedInWords } from "../story.ts";
+import { storyEndInWords } from "../story.ts";
 import type { RowPart } from "./rows.ts";
 
 type StandingIncident = Pick<
@@ -13,7 +13,7 @@ type StandingIncident = Pick<
 /** How an incident stands, such as `recovered after 3 h 2 min`, `acknowledged by Ada 5 min ago` or `open`. */
 export function incidentState(incident: Omit<StandingIncident, "remindAt">): RowPart[] {
   const { closedAt, acknowledgedAt, acknowledgedBy } = incident;
-  if (closedAt !== null) return [endedInWords(incident)];
+  if (closedAt !== null) return [storyEndInWords(incident)];
   return acknowledgedAt === null
     ? ["open"]
     : [`acknowledged${byPerson(acknowledgedBy)} `, { at: acknowledgedAt, as: "ago" }];

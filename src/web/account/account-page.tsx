@@ -7,11 +7,11 @@ import { applicationsInWords } from "../../views/rows/person-rows.ts";
 import { pageResponse } from "../document.tsx";
 import { Submit } from "../parts/act.tsx";
 import { Field, Wrong } from "../parts/field.tsx";
-import { Own } from "../parts/headline.tsx";
+import { SectionBox } from "../parts/headline.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
 import type { Asking } from "../signed-in.ts";
 import { OwnBrowsers } from "./browsers-part.tsx";
-import { agentOf, NewPassword, OwnPasskeys } from "./form-parts.tsx";
+import { browserAgentOf, NewPassword, OwnPasskeys } from "./form-parts.tsx";
 import type { PeoplePagesParts } from "./sign-in-routes.tsx";
 
 export const ACCOUNT_PATH = "/account";
@@ -52,7 +52,7 @@ export function accountPage(asking: Asking, parts: PeoplePagesParts, wrong: Wron
             passkeys={people.passkeys.of(viewer.id)}
             site={isRefusal(webAuthn) ? webAuthn : webAuthn.site}
             hasPassword={hasPassword}
-            here={agentInWords(agentOf(request))}
+            here={agentInWords(browserAgentOf(request))}
             wrong={wrong.passkey ?? null}
             {...shown}
           />
@@ -68,7 +68,7 @@ export function accountPage(asking: Asking, parts: PeoplePagesParts, wrong: Wron
 }
 
 const ChangePassword = ({ name, wrong }: { name: string; wrong: string | null }) => (
-  <Own name="Change your password">
+  <SectionBox name="Change your password">
     <p>This signs you out everywhere else.</p>
     <Wrong text={wrong} />
     <form method="post" action={`${ACCOUNT_PATH}/password`}>
@@ -77,7 +77,7 @@ const ChangePassword = ({ name, wrong }: { name: string; wrong: string | null })
       <NewPassword />
       <Submit>Change the password</Submit>
     </form>
-  </Own>
+  </SectionBox>
 );
 
 const Sessions = ({ sessions, own, ...shown }: Clocked & { sessions: readonly ListedSession[]; own: number }) => (

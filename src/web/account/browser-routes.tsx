@@ -8,7 +8,7 @@ import { PAGE_HEADERS, redirect } from "../response.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { ACCOUNT_PATH, accountPage } from "./account-page.tsx";
 import { BROWSER_PATHS } from "./browsers-part.tsx";
-import { agentOf, passwordRefusal } from "./form-parts.tsx";
+import { browserAgentOf, passwordRefusal } from "./form-parts.tsx";
 import type { PeoplePagesParts } from "./sign-in-routes.tsx";
 
 const ENDPOINT_MAX = 2_000;
@@ -36,7 +36,7 @@ export const browserRoutes = (parts: PeoplePagesParts) => {
         const read = readSubscription(form.get("answer") ?? "", viewer.address);
         return done(
           asking,
-          read === null ? NOT_A_SUBSCRIPTION : browsers.add(viewer, read, agentOf(request), viewer.address),
+          read === null ? NOT_A_SUBSCRIPTION : browsers.add(viewer, read, browserAgentOf(request), viewer.address),
         );
       }),
     )

@@ -28,7 +28,8 @@ export function passwordRefusal({ message }: Refusal): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-export const agentOf = ({ headers }: Request): string => (headers.get("user-agent") ?? "").slice(0, AGENT_LENGTH);
+export const browserAgentOf = ({ headers }: Request): string =>
+  (headers.get("user-agent") ?? "").slice(0, AGENT_LENGTH);
 
 const AGENT_LENGTH = 200;
 

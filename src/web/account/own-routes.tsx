@@ -28,7 +28,7 @@ import { CALLBACK_PATH, type Oidc } from "./oidc.ts";
 import { passkeyDoorRoutes, passkeyRoutes } from "./passkey-routes.tsx";
 import { hashPassword } from "./passwords.ts";
 import { browserOf, newSessionResponse, OIDC_PATH, type PeoplePagesParts, signInRoutes } from "./sign-in-routes.tsx";
-import { createSignInThrottle, refusePassword, tooManyTries } from "./sign-in-tries.ts";
+import { createSignInThrottle, refusePassword, tooManySignInTries } from "./sign-in-tries.ts";
 import { createWebAuthn } from "./webauthn.ts";
 
 /** How many passwords are hashed at once. Each hash needs 19 MiB and a core, and reports need the cores first. */
@@ -129,7 +129,7 @@ const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
       // often as it likes, and would use up the visitor's tries to sign in.
       if (isAsked === false) return redirect(doorTo(new URL(request.url).searchParams.get("to")));
       const seconds = throttle.begin(requestOrigin.clientOf(request, server), isAsked === true);
-      if (seconds !== null) return refusalPage(request, tooManyTries(seconds), null);
+      if (seconds !== null) return refusalPage(request, tooManySignInTries(seconds), null);
       try {
         const { url, state } = await oidc.begin(pathBack(new URL(request.url).searchParams.get("to")));
         return redirect(url, { "set-cookie": providerStateCookie(state, requestOrigin.isSecure(request, server)) });

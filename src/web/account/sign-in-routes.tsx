@@ -13,7 +13,7 @@ import { FORMS, pathBack } from "../posted-form.ts";
 import { redirect } from "../response.ts";
 import { SIGN_IN_PATH } from "../signed-in.ts";
 import { browserCookie, cookieIn, markedBrowser, newMark, sessionCookie } from "./cookie.ts";
-import { agentOf, SignInByPasskey } from "./form-parts.tsx";
+import { browserAgentOf, SignInByPasskey } from "./form-parts.tsx";
 import { type SignedIn, type SignInParts, signIn } from "./sign-in-tries.ts";
 import type { WebAuthn } from "./webauthn.ts";
 
@@ -91,7 +91,7 @@ function endSession({ people, requestOrigin }: SessionParts, request: Request, s
 
 export const browserOf = ({ clientOf }: RequestOrigin, request: Request, socket: Socket) => ({
   address: clientOf(request, socket),
-  agent: agentOf(request),
+  agent: browserAgentOf(request),
 });
 
 const WRONG = "That name and password do not belong together.";

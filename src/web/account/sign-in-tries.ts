@@ -10,7 +10,7 @@ import type { Window } from "../../domain/rate-limit.ts";
 import type { Clock } from "../../engine/api.ts";
 import type { KnownPerson, People } from "../../engine/people/person-accounts.ts";
 import type { Browser, NewSession } from "../../engine/people/sessions-and-links.ts";
-import { siteNetworkOf } from "../../http/https.ts";
+import { peerSiteNetwork } from "../../http/https.ts";
 import type { FewAtOnce } from "../few-at-once.ts";
 import type { Viewer } from "../viewer.ts";
 import { markedBrowser } from "./cookie.ts";
@@ -82,7 +82,7 @@ export async function refusePassword(
   // The tries count for this browser and not for the name: otherwise anyone could use up the tries of a person's name.
   const own: Try = { address, name, personId: id, browser: "where they are signed in" };
   const seconds = parts.throttle.take(own);
-  if (seconds !== null) return tooManyTries(seconds);
+  if (seconds !== null) return tooManySignInTries(seconds);
   const isRight = await compare(parts, parts.people.known(name), password);
   if (isRight === null) return TRY_LATER;
   if (!isRight) return refuse("ACCESS_DENIED", "the present password is another");
@@ -90,7 +90,7 @@ export async function refusePassword(
   return null;
 }
 
-export const tooManyTries = (seconds: number): Refusal =>
+export const tooManySignInTries = (seconds: number): Refusal =>
   refuse("RATE_LIMIT_EXCEEDED", `too many tries; the next is possible in ${seconds} seconds`);
 
 /**
@@ -153,12 +153,12 @@ export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: st
       case "name":
         return who;
       case "nameThere":
-        return `${who} ${siteNetworkOf(address)}`;
+        return `${who} ${peerSiteNetwork(address)}`;
       case "browser":
         return `${who} browser ${browser}`;
       case "network":
       case "beginnings":
-        return `${counter} ${siteNetworkOf(address)}`;
+        return `${counter} ${peerSiteNetwork(address)}`;
       default:
         return counter satisfies never;
     }
@@ -193,6 +193,6 @@ export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: st
      * page of ours or the address bar. Other requests are counted apart, so that they cannot use up the tries of ours.
      */
     begin: (address: string, isOurs: boolean) =>
-      judge([["beginnings", `beginnings ${isOurs} ${siteNetworkOf(address)}`]]),
+      judge([["beginnings", `beginnings ${isOurs} ${peerSiteNetwork(address)}`]]),
   };
 }

@@ -12,7 +12,7 @@ import { pathBack } from "../posted-form.ts";
 import { type FormOf, readForm, refusalWithFieldLabel } from "../read-form.ts";
 import { redirect } from "../response.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
-import { mayAs } from "../viewer.ts";
+import { viewerMayAs } from "../viewer.ts";
 
 export function actRoutes(parts: PagesParts) {
   const { scheduler } = parts.engine;
@@ -54,7 +54,7 @@ const NAMED_MAX = 3;
 function* actOnMany(asking: Asking, form: URLSearchParams): InPieces<Response | Refusal> {
   const [act = "", lasts = ""] = (form.get("do") ?? "").split(":");
   const jobs = form.getAll("job");
-  if (!mayAs(asking.viewer, "operator")) return refuse("ACCESS_DENIED", "only operators may do that");
+  if (!viewerMayAs(asking.viewer, "operator")) return refuse("ACCESS_DENIED", "only operators may do that");
   if (jobs.length === 0) return refuse("INVALID_REQUEST", "no job is selected");
   if (jobs.length > MANY_MAX) return refuse("INVALID_REQUEST", `job: at most ${MANY_MAX} at once`);
   const addresses = jobs.map((job): JobAddress => {

@@ -50,7 +50,7 @@ const WORDS: Worded = {
 const toThese = (names: readonly string[]): string => (names.length === 0 ? "nowhere" : `to ${names.join(", ")}`);
 
 /** Returns a sentence without its full stop, or `null` when the operation has no sentence here. */
-export function doneInWords(name: OperationName, answer: object, given: object): string | null {
+export function operationDoneInWords(name: OperationName, answer: object, given: object): string | null {
   const words = WORDS[name] as ((answer: object, given: object) => string) | undefined;
   return words?.(answer, given) ?? null;
 }

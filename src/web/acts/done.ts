@@ -9,7 +9,7 @@ import { type Answer, actedIn, OPERATIONS, type OperationName } from "../../engi
 import { askedWhat } from "../../views/rows/audit-rows.ts";
 import { keptByPagersInWords } from "../../views/rows/incident-rows.ts";
 import type { DeclaredChange } from "../../views/schemas/monitor-schemas.ts";
-import { actInWords, changeInWords } from "../../views/story.ts";
+import { storyActInWords, storyChangeInWords } from "../../views/story.ts";
 import {
   applicationPath,
   destinationPath,
@@ -20,9 +20,9 @@ import {
   maintenanceEndPath,
   removeMemberPath,
 } from "../paths.ts";
-import { nameOnPage, shownLine } from "../shown.ts";
+import { nameOnPage, pageLine } from "../shown.ts";
 import type { Viewer } from "../viewer.ts";
-import { doneInWords } from "./done-words.ts";
+import { operationDoneInWords } from "./done-words.ts";
 
 /** An operation that acted, with its input and its answer. */
 export interface Done {
@@ -48,15 +48,15 @@ export function toastOf(done: readonly Done[]): Toast | null {
   const [first = "", ...others] = subjects;
   const subject = others.length === 0 ? first : `${first} and ${others.length} more`;
   const says = jobIn(last) === null ? sentenceOf(last) : `${subject}: ${wordsOf(last)}`;
-  return { says: shownLine(`${says}.`), undo: done.length === 1 ? undoOf(last) : null };
+  return { says: pageLine(`${says}.`), undo: done.length === 1 ? undoOf(last) : null };
 }
 
 /**
- * The sentence about an action, without its full stop. A sentence of `doneInWords` keeps its first letter, because it
- * may begin with a name.
+ * The sentence about an action, without its full stop. A sentence of `operationDoneInWords` keeps its first letter,
+ * because it may begin with a name.
  */
 const sentenceOf = (done: Done): string =>
-  doneInWords(done.name, done.answer, done.given) ?? capitalized(wordsOf(done));
+  operationDoneInWords(done.name, done.answer, done.given) ?? capitalized(wordsOf(done));
 
 /**
  * Words for what was done: for a job, for example, `paused for 2 h: a new disk`; for anything else, the words of the
@@ -66,7 +66,7 @@ function wordsOf({ name, given, answer }: Done): string {
   const { inStory, inAudit } = actedIn(name)!;
   if (inStory !== undefined) {
     if ("changed" in answer && answer.changed === false) return "it was so already";
-    const did = actInWords(inStory, "", { ...given });
+    const did = storyActInWords(inStory, "", { ...given });
     const changes = ("changes" in answer ? (answer.changes as readonly DeclaredChange[]) : []).map(
       changedSettingInWords,
     );
@@ -86,7 +86,7 @@ function wordsOf({ name, given, answer }: Done): string {
 
 function changedSettingInWords({ setting, from, to }: DeclaredChange): string {
   const field = DECLARED_FIELDS.find((one) => settingOption(one) === setting)!;
-  return changeInWords(field, typedIn(field, from), typedIn(field, to));
+  return storyChangeInWords(field, typedIn(field, from), typedIn(field, to));
 }
 
 const NUMBERS: ReadonlySet<string> = new Set(["count", "interval", "seconds"]);

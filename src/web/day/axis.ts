@@ -47,7 +47,7 @@ export function earlierAndLaterQuery(query: DayQuery, now: Instant): { earlier: 
 }
 
 /** The position of an instant on the axis, from 0 to 1; an instant outside the span is at the nearer end. */
-export const axisPosition = (at: Instant, { from, to }: Span): number =>
+export const dayAxisPosition = (at: Instant, { from, to }: Span): number =>
   Math.min(1, Math.max(0, (at - from) / (to - from)));
 
 interface Tick {
@@ -80,7 +80,7 @@ export interface ClockChange {
   readonly zones: readonly string[];
 }
 
-export function clockChanges(span: Span, zones: Iterable<string>): ClockChange[] {
+export function dayClockChanges(span: Span, zones: Iterable<string>): ClockChange[] {
   const changes = new Map<string, ClockChange>();
   for (const zone of new Set(zones)) {
     let before: OffsetPeriod | null = null;
@@ -112,9 +112,9 @@ function offsetPeriodsOf({ from, to }: Span, timezone: string): OffsetPeriod[] {
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-export type ClockWords = ReturnType<typeof clockWords>;
+export type ClockWords = ReturnType<typeof dayClockWords>;
 
-export function clockWords(timezone: string, now: Instant) {
+export function dayClockWords(timezone: string, now: Instant) {
   const wall = (at: Instant): number => at + offsetPeriodAt(timezone, at).offset;
   const today = Math.floor(wall(now) / DAY);
   const time = (at: Instant): string => toIso(wall(at)).slice(11, at % MINUTE < 1_000 ? 16 : 19);

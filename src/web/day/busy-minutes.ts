@@ -71,7 +71,7 @@ export function* busyMinutesOf(
  * Divides the span into `parts` equal parts and counts the jobs that start in each. To be quick, it computes the next
  * slot of a schedule at most once a part.
  */
-export function* startsOf(jobs: readonly Starter[], span: Span, parts: number): InPieces<number[]> {
+export function* dayStarts(jobs: readonly Starter[], span: Span, parts: number): InPieces<number[]> {
   const starts = new Array<number>(parts).fill(0);
   const wide = (span.to - span.from) / parts;
   let counted = 0;

@@ -9,8 +9,8 @@ import { Headline } from "../parts/headline.tsx";
 import { ApplicationChoice, Chips, current, Pager, SearchField, ShowButton } from "../parts/narrow.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { jobPath } from "../paths.ts";
-import { shownLine } from "../shown.ts";
-import { axisPosition, type ClockChange, type ClockWords, clockWords, earlierAndLaterQuery } from "./axis.ts";
+import { pageLine } from "../shown.ts";
+import { type ClockChange, type ClockWords, dayAxisPosition, dayClockWords, earlierAndLaterQuery } from "./axis.ts";
 import { type BusyMinute, NAMES_SHOWN } from "./busy-minutes.ts";
 import type { DayRow, DayView } from "./day.ts";
 import { Axis, Backdrop, BusyMarks, Legend, Present } from "./frame.tsx";
@@ -22,7 +22,7 @@ const AT_ONCE = 5;
 
 export function* dayShown(view: DayView): InPieces<Shown> {
   const { rows, span, busyMinutes, found, pages } = view;
-  const clock = clockWords(view.timezone, view.now);
+  const clock = dayClockWords(view.timezone, view.now);
   const parts = new Map<string, string>([
     ["headline", String(<Headline saying={view.headline} />)],
     ["day-controls", String(view.isEmpty ? <div id="day-controls" /> : <Controls {...view} />)],
@@ -153,7 +153,7 @@ const Row = ({ row, span }: { row: DayRow; span: DayView["span"] }) => (
       <Shape health={row.health} />
       <a href={jobPath(row)} data-row title={`${row.name} (${row.application})`}>
         {row.name}
-        {row.apart === null ? null : <small> {shownLine(row[row.apart])}</small>}
+        {row.apart === null ? null : <small> {pageLine(row[row.apart])}</small>}
       </a>
     </span>
     <Plot row={row} />
@@ -182,7 +182,7 @@ const Row = ({ row, span }: { row: DayRow; span: DayView["span"] }) => (
  * A position in thousandths of the row's width. The browser uses it to find the line of words for the point under the
  * pointer.
  */
-const placeOf = (at: number, span: DayView["span"]): number => Math.round(axisPosition(at, span) * 1_000);
+const placeOf = (at: number, span: DayView["span"]): number => Math.round(dayAxisPosition(at, span) * 1_000);
 
 const Plot = ({ row: { name, drawing, summary } }: { row: DayRow }) => (
   <svg class="day-row-plot" role="img" height={HIGH}>

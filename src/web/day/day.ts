@@ -11,10 +11,10 @@ import type { Timeline } from "../../views/timeline.ts";
 import type { Tone } from "../assets/assets.ts";
 import { filterPartOfJob, findsJob, healthOf, type JobsPart, rankOf } from "../overview/model.ts";
 import type { Health } from "../parts/shapes.tsx";
-import { nameOnPage, shownLine, type ToldApart, tellingNamesakesApart } from "../shown.ts";
-import { maySee, type Viewer } from "../viewer.ts";
-import { type ClockWords, clockChanges, clockWords, spanOf } from "./axis.ts";
-import { busyMinutesOf, startsOf } from "./busy-minutes.ts";
+import { nameOnPage, pageLine, type ToldApart, tellingNamesakesApart } from "../shown.ts";
+import { type Viewer, viewerMaySee } from "../viewer.ts";
+import { type ClockWords, dayClockChanges, dayClockWords, spanOf } from "./axis.ts";
+import { busyMinutesOf, dayStarts } from "./busy-minutes.ts";
 import { drawingOf } from "./marks.ts";
 import { type DayQuery, readDayQuery } from "./query.ts";
 import { dayLinesOf, rowSummary } from "./words.ts";
@@ -39,7 +39,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
   const standing = new Set<JobsPart>();
   const counts = { all: 0, trouble: 0 };
   const seen = yield* engine.views.board.monitors(now, (monitor) => {
-    if (!maySee(viewer, monitor.application)) return false;
+    if (!viewerMaySee(viewer, monitor.application)) return false;
     applications.add(monitor.application);
     if ((query.app !== "" && monitor.application !== query.app) || !finds(monitor)) return true;
     const isTroubled = troubled.has(monitor.id);
@@ -60,7 +60,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
     jobs.map(({ id }) => id),
     span,
   );
-  const clock = clockWords(timezone, now);
+  const clock = dayClockWords(timezone, now);
   const rows: DayRow[] = [];
   for (const job of jobs) {
     const day = monitors.get(job.id);
@@ -83,7 +83,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
     rows,
     /** The gaps in the span, in ascending order. */
     gaps,
-    changes: clockChanges(span, [timezone, ...jobs.map((job) => job.timezone)]),
+    changes: dayClockChanges(span, [timezone, ...jobs.map((job) => job.timezone)]),
     busyMinutes,
     counts,
     found: found.length,
@@ -104,7 +104,7 @@ export function* smallDay({ views }: Engine, jobs: readonly BoardMonitor[], time
   const span = spanOf(query, now);
   const troubled = views.troubledIn({ from: span.from, to: now });
   const trouble = jobs.filter(({ id }) => troubled.has(id)).length;
-  const clock = clockWords(timezone, now);
+  const clock = dayClockWords(timezone, now);
   return {
     query,
     span,
@@ -112,8 +112,8 @@ export function* smallDay({ views }: Engine, jobs: readonly BoardMonitor[], time
     clock,
     now: Math.floor(now / (5 * MINUTE)) * 5 * MINUTE,
     gaps: (yield* views.timelines([], span)).gaps,
-    changes: clockChanges(span, [timezone]),
-    busyMinutes: { starts: yield* startsOf(jobs, span, (span.to - span.from) / (HOUR / 2)) },
+    changes: dayClockChanges(span, [timezone]),
+    busyMinutes: { starts: yield* dayStarts(jobs, span, (span.to - span.from) / (HOUR / 2)) },
     sentence: daySentence({ all: jobs.length, trouble, isEmpty: false }, query, span, clock),
   };
 }
@@ -175,7 +175,7 @@ function remarksOf({ schedule, everySeconds }: DayJob, day: Timeline, { from, to
   const { scheduledSince, readSince, slotCount, isThinned } = day;
   return [
     ...day.maintenance.slice(0, MAINTENANCE_NAMED).map((one) => {
-      const why = one.reason === null ? " by the configuration" : `: ${shownLine(one.reason)}`;
+      const why = one.reason === null ? " by the configuration" : `: ${pageLine(one.reason)}`;
       return `Maintenance ${clock.between(one)}${why}.`;
     }),
     ...(everySeconds === null

@@ -4,7 +4,7 @@
 import { type Instant, MINUTE } from "../../domain/time.ts";
 import { RESULTS } from "../../domain/wording/results.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { axisPosition, type ClockWords, ticksOf } from "./axis.ts";
+import { type ClockWords, dayAxisPosition, ticksOf } from "./axis.ts";
 import type { DayView, SmallDay } from "./day.ts";
 import { HIGH, type MarkKind } from "./marks.ts";
 import { DAY_PATH } from "./query.ts";
@@ -26,12 +26,12 @@ const GAP_LEAST = 0.003;
 
 /** Draws hours, gaps and clock changes behind all rows, over their whole height. */
 export const Backdrop = ({ span, timezone, gaps, changes }: FrameProps) => {
-  const x = (at: Instant): string => percent(axisPosition(at, span));
+  const x = (at: Instant): string => percent(dayAxisPosition(at, span));
   return (
     <svg class="day-backdrop" id="day-backdrop" aria-hidden="true" width="100%" height="100%">
       {gaps.map(({ from, to }) => {
-        const share = axisPosition(from, span);
-        const wide = Math.max(GAP_LEAST, axisPosition(to, span) - share);
+        const share = dayAxisPosition(from, span);
+        const wide = Math.max(GAP_LEAST, dayAxisPosition(to, span) - share);
         return <rect key={from} class="day-gap" x={percent(share)} width={percent(wide)} y="0" height="100%" />;
       })}
       {ticksOf(span, timezone).map(({ at, kind }) => (
@@ -59,7 +59,7 @@ function isBelow({ span, query, timezone, now }: Pick<FrameProps, "span" | "quer
   if (query.span === "week") return true;
   const days = ticksOf(span, timezone).filter(({ kind }) => kind === "day");
   return [span.from, ...days.map(({ at }) => at)].some((at) => {
-    const behind = axisPosition(now, span) - axisPosition(at, span);
+    const behind = dayAxisPosition(now, span) - dayAxisPosition(at, span);
     return behind > -WORD_SHARE && behind < DATE_SHARE;
   });
 }
@@ -67,7 +67,7 @@ function isBelow({ span, query, timezone, now }: Pick<FrameProps, "span" | "quer
 /** The line of now, which the browser moves on. Returns `null` when now is outside the span. */
 export const Present = ({ span, now }: Pick<FrameProps, "span" | "now">) => {
   if (now < span.from || now > span.to) return null;
-  const x = percent(axisPosition(now, span));
+  const x = percent(dayAxisPosition(now, span));
   return (
     <svg class="day-backdrop" aria-hidden="true" width="100%" height="100%">
       <line class="day-now" data-now x1={x} x2={x} y1="0" y2="100%" />
@@ -79,10 +79,10 @@ export const Axis = ({ span, query, timezone, now, clock }: FrameProps & { clock
   const ticks = ticksOf(span, timezone);
   const days = ticks.filter(({ kind }) => kind === "day");
   const first = days[0]?.at ?? span.to;
-  const isRoomy = axisPosition(first, span) > 0.08;
+  const isRoomy = dayAxisPosition(first, span) > 0.08;
   const isLow = isBelow({ span, query, timezone, now });
   const isFree = (share: number): boolean =>
-    share > 0.015 && share < 0.985 && !(isLow && Math.abs(share - axisPosition(now, span)) < WORD_SHARE);
+    share > 0.015 && share < 0.985 && !(isLow && Math.abs(share - dayAxisPosition(now, span)) < WORD_SHARE);
   return (
     <svg class="day-axis" aria-hidden="true" width="100%" height={AXIS_HIGH}>
       {isRoomy ? (
@@ -91,19 +91,19 @@ export const Axis = ({ span, query, timezone, now, clock }: FrameProps & { clock
         </text>
       ) : null}
       {days.map(({ at }) => (
-        <text key={at} class="day-date" x={percent(axisPosition(at, span))} y={DAYS_AT} dx="4">
-          {axisPosition(at, span) > 0.93 ? "" : clock.day(at)}
+        <text key={at} class="day-date" x={percent(dayAxisPosition(at, span))} y={DAYS_AT} dx="4">
+          {dayAxisPosition(at, span) > 0.93 ? "" : clock.day(at)}
         </text>
       ))}
       {ticks
-        .filter(({ at }) => query.span !== "week" && isFree(axisPosition(at, span)))
+        .filter(({ at }) => query.span !== "week" && isFree(dayAxisPosition(at, span)))
         .map(({ at, kind }) => (
-          <text key={at} class={`day-hour is-${kind}`} x={percent(axisPosition(at, span))} y={HOURS_AT}>
+          <text key={at} class={`day-hour is-${kind}`} x={percent(dayAxisPosition(at, span))} y={HOURS_AT}>
             {clock.time(at)}
           </text>
         ))}
       {now < span.from || now > span.to ? null : (
-        <text class="day-now-word" data-now x={percent(axisPosition(now, span))} y={isLow ? HOURS_AT : DAYS_AT}>
+        <text class="day-now-word" data-now x={percent(dayAxisPosition(now, span))} y={isLow ? HOURS_AT : DAYS_AT}>
           now
         </text>
       )}

@@ -6,7 +6,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { Timeline, TimelineEntry, TimelineRun } from "../../views/timeline.ts";
 import { BAR_OF } from "../parts/shapes.tsx";
 import { bandsOfAlikeEntries } from "../parts/time-bands.ts";
-import { axisPosition } from "./axis.ts";
+import { dayAxisPosition } from "./axis.ts";
 
 /** The width of a row in units of the drawing; a unit is a quarter of a pixel on most screens. */
 export const WIDE = 4_000;
@@ -53,7 +53,7 @@ const REPORTS_APART = 48;
 type Drawn = Pick<Timeline, "runs" | "entries" | "maintenance">;
 
 export function drawingOf({ runs, entries, maintenance }: Drawn, span: Span) {
-  const x = (at: Instant): number => Math.round(axisPosition(at, span) * WIDE);
+  const x = (at: Instant): number => Math.round(dayAxisPosition(at, span) * WIDE);
   const length = (span.to - span.from) * (APART / WIDE);
   const seen = runs.filter(({ from, to }) => to >= span.from && (from ?? to) <= span.to);
   const isReport = ({ from, result }: TimelineRun): boolean => from === null && result === "succeeded";

@@ -4,7 +4,7 @@
 import type { Instant } from "../../domain/time.ts";
 import { RESULTS, type Result, tallyInWords, tallyOf } from "../../domain/wording/results.ts";
 import { span as lengthOf } from "../../domain/wording/short-time.ts";
-import { entryInWords } from "../../views/story.ts";
+import { storyEntryInWords } from "../../views/story.ts";
 import type { Timeline, TimelineEntry } from "../../views/timeline.ts";
 import { bandsOfAlikeEntries, type TimeBand } from "../parts/time-bands.ts";
 import type { ClockWords } from "./axis.ts";
@@ -31,7 +31,7 @@ export function dayLinesOf({ entries }: Pick<Timeline, "entries">, clock: ClockW
 }
 
 const dayLine = (entry: TimelineEntry, clock: ClockWords): DayLine => {
-  const says = entryInWords(entry).map((part) => (typeof part === "string" ? part : clock.moment(part.at)));
+  const says = storyEntryInWords(entry).map((part) => (typeof part === "string" ? part : clock.moment(part.at)));
   const { at, run, result } = entry;
   return { from: at, to: run?.to ?? at, result, text: `${clock.moment(at)} ${says.join("")}` };
 };

@@ -15,14 +15,14 @@ import { RowParts } from "../parts/row-parts.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { DELIVERIES_PATH, DESTINATIONS_PATH } from "../paths.ts";
 import type { Asking } from "../signed-in.ts";
-import { mayAs, type Viewer } from "../viewer.ts";
+import { type Viewer, viewerMayAs } from "../viewer.ts";
 import { DeliveryEntry } from "./entry.tsx";
 
 export const deliveriesPage = (asking: Asking, lists: DeliveryLists, shown: Shown): Response =>
   listPage(asking, DELIVERIES_LIST, lists.query, sayingOf(lists), shown, <Part of={shown} id="destinations" />);
 
 export function deliveriesShown(lists: DeliveryLists, viewer: Viewer): InPieces<Shown> {
-  const back = mayAs(viewer, "operator") ? DELIVERIES_LIST.path(lists.query) : null;
+  const back = viewerMayAs(viewer, "operator") ? DELIVERIES_LIST.path(lists.query) : null;
   return shownParts({
     headline: (
       <Headline saying={sayingOf(lists)}>
@@ -33,7 +33,12 @@ export function deliveriesShown(lists: DeliveryLists, viewer: Viewer): InPieces<
       ? {}
       : {
           destinations: (
-            <Destinations {...lists} destinations={lists.destinations} back={back} mayAdd={mayAs(viewer, "admin")} />
+            <Destinations
+              {...lists}
+              destinations={lists.destinations}
+              back={back}
+              mayAdd={viewerMayAs(viewer, "admin")}
+            />
           ),
         }),
     ...sectionParts(DELIVERIES_LIST, lists, NOTHING, (delivery, shown) => (

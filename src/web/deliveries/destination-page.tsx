@@ -6,14 +6,14 @@ import { alertsOf } from "../../views/rows/destination-rows.ts";
 import { confirmPage, pageResponse } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink } from "../parts/act.tsx";
-import { Head, Own } from "../parts/headline.tsx";
+import { Head, SectionBox } from "../parts/headline.tsx";
 import { Form } from "../parts/operation-form.tsx";
 import { DELIVERIES_PATH, DESTINATIONS_PATH, destinationPath, removeDestinationPath } from "../paths.ts";
 import { type FormOf, type RefusedForm, readForm, refusedIn, submitOperationForm } from "../read-form.ts";
 import { redirect } from "../response.ts";
 import type { Asking } from "../signed-in.ts";
 import { type RefusedDestination, untilDestinationTried } from "./destinations-page.tsx";
-import { KeyFields, keySchemas, writtenDestinationSettings } from "./key-fields.tsx";
+import { destinationKeySchemas, KeyFields, writtenDestinationSettings } from "./key-fields.tsx";
 
 /**
  * The page with both forms: `tried` is the form with the settings if it was refused, `renaming` the form with the name.
@@ -32,7 +32,7 @@ export function destinationPage(
     { title: name, path: DELIVERIES_PATH, status: tried === null && renaming === null ? 200 : 400 },
     <>
       <Head says={`${name}.`} />
-      <Own name={`Change ${kind.called}`}>
+      <SectionBox name={`Change ${kind.called}`}>
         <Form
           of={changeForm(found)}
           form={{ to: destinationPath(name), class: "edit" }}
@@ -46,8 +46,8 @@ export function destinationPage(
         >
           <KeyFields kind={kind} changes={destination} {...tried} />
         </Form>
-      </Own>
-      <Own name="Rename it">
+      </SectionBox>
+      <SectionBox name="Rename it">
         <Form
           of={RENAME}
           form={{ to: `${destinationPath(name)}/rename`, class: "edit" }}
@@ -56,7 +56,7 @@ export function destinationPage(
           shown={{ newName: { value: name } }}
           {...refusedIn(renaming, "destination rename")}
         />
-      </Own>
+      </SectionBox>
     </>,
   );
 }
@@ -76,7 +76,7 @@ const changeForm = ({ destination, kind }: Kept) =>
   ({
     operation: "destination set",
     fields: [],
-    keys: keySchemas(kind, true),
+    keys: destinationKeySchemas(kind, true),
     was: writtenDestinationSettings(destination),
   }) satisfies FormOf<"destination set">;
 

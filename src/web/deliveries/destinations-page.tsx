@@ -9,14 +9,14 @@ import { pageResponse } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink } from "../parts/act.tsx";
-import { Head, Own } from "../parts/headline.tsx";
+import { Head, SectionBox } from "../parts/headline.tsx";
 import { Form } from "../parts/operation-form.tsx";
 import { DELIVERIES_PATH, DESTINATIONS_PATH, destinationPath, removeDestinationPath } from "../paths.ts";
 import { type FormOf, type RefusedForm, readForm } from "../read-form.ts";
 import { redirect } from "../response.ts";
-import { shownLine } from "../shown.ts";
+import { pageLine } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
-import { KeyFields, keySchemas } from "./key-fields.tsx";
+import { destinationKeySchemas, KeyFields } from "./key-fields.tsx";
 import { Members, Routes } from "./told-part.tsx";
 
 export type RefusedDestination = Readonly<{ typed: URLSearchParams; wrong: Refusal }>;
@@ -55,13 +55,13 @@ export function destinationsPage(
           ))}
         </ul>
       )}
-      <Own id="add" name={kind === null ? "Add a destination" : `Add ${kind.called}`}>
+      <SectionBox id="add" name={kind === null ? "Add a destination" : `Add ${kind.called}`}>
         {kind === null ? (
           <Kinds kinds={offered.kinds} />
         ) : (
           <Settings kind={kind} tried={tried} applications={applications} />
         )}
-      </Own>
+      </SectionBox>
       {destinations.length === 0 || kind !== null ? null : <Routes {...listed} applications={applications} />}
       {kind === null ? <Members {...people} refused={refused} /> : null}
     </>,
@@ -87,8 +87,8 @@ const Listed = ({ destination, routes, kinds }: ListedProps) => {
         <p class="note">
           {overruled === null
             ? `alerts: ${alertsOf(name, routes)}${turn.length === 0 ? "" : `; ${sentenceText(turn)}`}`
-            : `not in force: ${shownLine(overruled)}`}
-          {from === null || kept ? "" : ` · set by ${shownLine(from)}`}
+            : `not in force: ${pageLine(overruled)}`}
+          {from === null || kept ? "" : ` · set by ${pageLine(from)}`}
         </p>
       </div>
       {kept ? (
@@ -153,7 +153,7 @@ interface SettingsProps {
 const Settings = ({ kind, tried, applications }: SettingsProps) => (
   <>
     <Form
-      of={{ ...ADD, fields: applications.length < 2 ? ["name"] : ADD.fields, keys: keySchemas(kind, false) }}
+      of={{ ...ADD, fields: applications.length < 2 ? ["name"] : ADD.fields, keys: destinationKeySchemas(kind, false) }}
       form={{ to: DESTINATIONS_PATH, class: "edit" }}
       does={kind.type === "rota" ? "Add it" : "Send a test, and add it"}
       beside={
@@ -205,7 +205,7 @@ export async function addDestination(
   const offered = asking.operate("destination kinds", {});
   if (isRefusal(offered)) return offered;
   const kind = offered.kinds.find(({ type }) => type === form.get("type"));
-  const read = readForm({ ...ADD, keys: kind === undefined ? {} : keySchemas(kind, false) }, form);
+  const read = readForm({ ...ADD, keys: kind === undefined ? {} : destinationKeySchemas(kind, false) }, form);
   const begun = isRefusal(read) ? read : asking.operate("destination add", read);
   return await untilDestinationTried(asking, begun, after, (wrong) => destinationsPage(asking, { typed: form, wrong }));
 }
@@ -217,7 +217,7 @@ export async function addDestination(
 const keptInWords = ({ name, answer }: DestinationTrial): string =>
   answer === null
     ? `${name} is kept; no test was sent.`
-    : `The test arrived at ${name}: its server took it (${shownLine(answer)}). Look whether it shows where you read it.`;
+    : `The test arrived at ${name}: its server took it (${pageLine(answer)}). Look whether it shows where you read it.`;
 
 export async function untilDestinationTried(
   { operate, say }: Asking,
@@ -239,7 +239,7 @@ export async function untilDestinationTried(
 }
 
 function whyNotKept({ state, answer }: DestinationTrial): string {
-  if (state === "refused") return `Nothing was done, because the test did not arrive: ${shownLine(answer ?? "")}.`;
+  if (state === "refused") return `Nothing was done, because the test did not arrive: ${pageLine(answer ?? "")}.`;
   if (state === "failed") return "Nothing was done: the log says why.";
   return "There is no answer yet: look here again before you send it once more.";
 }

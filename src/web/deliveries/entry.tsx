@@ -8,7 +8,7 @@ import type { Clocked } from "../parts/moment.tsx";
 import { RowParts } from "../parts/row-parts.tsx";
 import { type Health, Shape } from "../parts/shapes.tsx";
 import { DELIVERIES_PATH, incidentPath } from "../paths.ts";
-import { nameOnPage, shownLine } from "../shown.ts";
+import { nameOnPage, pageLine } from "../shown.ts";
 
 interface EntryProps extends Clocked {
   readonly delivery: DeliverySummary;
@@ -43,7 +43,7 @@ export const DeliveryEntry = ({ delivery, now, timezone, back }: EntryProps) => 
           <RowParts parts={deliveryState(delivery, now, "ago")} now={now} timezone={timezone} />
         </p>
         {answer === null || state === "sent" || acknowledgedAt !== null ? null : (
-          <blockquote class="quote">{shownLine(answer)}</blockquote>
+          <blockquote class="quote">{pageLine(answer)}</blockquote>
         )}
       </div>
       {back === null || state === "under_way" ? null : (

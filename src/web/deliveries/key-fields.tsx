@@ -4,7 +4,7 @@ import type { TSchema } from "typebox";
 import type { DestinationKind, ShownDestination } from "../../engine/engine-settings.ts";
 import { optionalChoice, optionalText, text } from "../../engine/operations/fields.ts";
 import { Tick } from "../parts/field.tsx";
-import { type FilledIn, Keys, More } from "../parts/operation-form.tsx";
+import { type FilledIn, KeysField, More } from "../parts/operation-form.tsx";
 import { WITHOUT } from "../read-form.ts";
 
 type KindKey = DestinationKind["keys"][number];
@@ -19,7 +19,10 @@ interface KeyFieldsProps extends FilledIn {
  * The schemas of the keys, by which their fields are drawn. `changes` says that the destination exists already, so that
  * the field of a secret may be left empty.
  */
-export const keySchemas = ({ keys }: Pick<DestinationKind, "keys">, changes: boolean): Record<string, TSchema> =>
+export const destinationKeySchemas = (
+  { keys }: Pick<DestinationKind, "keys">,
+  changes: boolean,
+): Record<string, TSchema> =>
   Object.fromEntries(
     keys.map(({ key, label, choices, needed, secret, meaning, example }) => {
       const isAsked = needed && !(changes && secret);
@@ -44,10 +47,10 @@ export const KeyFields = ({ kind, changes, ...filledIn }: KeyFieldsProps) => {
   const shown = Object.fromEntries(kind.keys.map((key) => [key.key, { value: firstIn(key, changes) }]));
   return (
     <>
-      <Keys schemas={keySchemas({ keys: own! }, changes !== null)} shown={shown} {...filledIn} />
+      <KeysField schemas={destinationKeySchemas({ keys: own! }, changes !== null)} shown={shown} {...filledIn} />
       {changes === null ? null : <Without keys={own!} {...filledIn} />}
       <More says="Which alerts go there, and when…" names={hearing!.map(({ key }) => key)} shown={shown} {...filledIn}>
-        <Keys schemas={keySchemas({ keys: hearing! }, changes !== null)} shown={shown} {...filledIn} />
+        <KeysField schemas={destinationKeySchemas({ keys: hearing! }, changes !== null)} shown={shown} {...filledIn} />
       </More>
     </>
   );

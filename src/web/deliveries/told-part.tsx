@@ -8,12 +8,12 @@ import type { ShownRoute } from "../../engine/engine-settings.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import { confirmPage } from "../document.tsx";
 import { choicesOf, type FormChoice } from "../parts/field.tsx";
-import { Own } from "../parts/headline.tsx";
+import { SectionBox } from "../parts/headline.tsx";
 import { Form } from "../parts/operation-form.tsx";
 import { DESTINATIONS_PATH, MEMBERS_PATH, removeMemberPath } from "../paths.ts";
 import { type FormOf, type RefusedForm, readForm, refusedIn, submitOperationForm } from "../read-form.ts";
 import { redirect } from "../response.ts";
-import { shownLine } from "../shown.ts";
+import { pageLine } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
 
 const ROUTE_PATH = `${DESTINATIONS_PATH}/told`;
@@ -25,7 +25,7 @@ interface RoutesProps extends Routed {
 }
 
 export const Routes = ({ destinations, routes, applications }: RoutesProps) => (
-  <Own id="told" name="Who is told">
+  <SectionBox id="told" name="Who is told">
     {[null, ...applications].map((application) => {
       const own = routes.find((route) => route.application === application && route.monitor === null) ?? null;
       const offered = destinations.filter(({ kept }) => kept || application !== null).map(({ name }) => name);
@@ -33,13 +33,12 @@ export const Routes = ({ destinations, routes, applications }: RoutesProps) => (
       return <Route key={application} application={application} own={own} offered={offered} others={others} />;
     })}
     {routes.flatMap((route) => (route.monitor === null ? [] : [<Fixed key={route.monitor} route={route} />]))}
-  </Own>
+  </SectionBox>
 );
 
 const Fixed = ({ route: { application, monitor, destinations, from } }: { readonly route: ShownRoute }) => (
   <p class="note">
-    {shownLine(monitor ?? application ?? "All others")}: {destinations.join(", ")} · set by{" "}
-    {shownLine(from ?? "default")}
+    {pageLine(monitor ?? application ?? "All others")}: {destinations.join(", ")} · set by {pageLine(from ?? "default")}
   </p>
 );
 
@@ -124,7 +123,7 @@ type ListedMember = Answer<"member list">["members"][number];
 type MembersProps = Answer<"member list"> & Pick<MemberFormProps, "refused">;
 
 export const Members = ({ members, destinations, refused }: MembersProps) => (
-  <Own id="members" name="Who gets mail">
+  <SectionBox id="members" name="Who gets mail">
     <p class="note">
       {destinations.length === 0
         ? "No destination sends mail to people yet: that needs [smtp] in the configuration."
@@ -134,7 +133,7 @@ export const Members = ({ members, destinations, refused }: MembersProps) => (
       member.kept && member.overruled === null ? (
         <details key={member.email} class="shared more" open={refused?.about === member.email}>
           <summary>
-            {shownLine(member.name)}, {member.email}…
+            {pageLine(member.name)}, {member.email}…
           </summary>
           <MemberForm member={member} refused={refused} />
           <p>
@@ -145,9 +144,9 @@ export const Members = ({ members, destinations, refused }: MembersProps) => (
         </details>
       ) : (
         <p key={member.email} class="note">
-          {shownLine(member.name)}, {member.email}
-          {member.answers === null ? "" : `, answers as ${shownLine(member.answers)}`} · set by{" "}
-          {shownLine(member.from ?? "the configuration")}
+          {pageLine(member.name)}, {member.email}
+          {member.answers === null ? "" : `, answers as ${pageLine(member.answers)}`} · set by{" "}
+          {pageLine(member.from ?? "the configuration")}
         </p>
       ),
     )}
@@ -155,7 +154,7 @@ export const Members = ({ members, destinations, refused }: MembersProps) => (
       <summary>Add a person…</summary>
       <MemberForm member={null} refused={refused} />
     </details>
-  </Own>
+  </SectionBox>
 );
 
 export function removeMemberPage(asking: Asking, email: string): Response | Refusal {
@@ -167,10 +166,10 @@ export function removeMemberPage(asking: Asking, email: string): Response | Refu
   const others = listed.members.length - 1;
   return confirmPage(
     asking,
-    `Remove ${shownLine(found.name)}?`,
+    `Remove ${pageLine(found.name)}?`,
     { to: removeMemberPath(email), does: `Remove ${email}`, back: DESTINATIONS_PATH, keeps: "Keep them" },
     <p>
-      {shownLine(found.name)} gets {mail}: {found.events.map((event) => alertTitle(event)).join(", ")}. They no longer
+      {pageLine(found.name)} gets {mail}: {found.events.map((event) => alertTitle(event)).join(", ")}. They no longer
       do, and{" "}
       {others === 0
         ? "nobody else does"

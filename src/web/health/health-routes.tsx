@@ -18,14 +18,14 @@ import { serviceFacts } from "../../views/rows/service-rows.ts";
 import type { BackupList, GivenAdvice } from "../../views/schemas/status-schemas.ts";
 import { pageResponse } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
-import { Group, Head } from "../parts/headline.tsx";
+import { Head, SectionGroup } from "../parts/headline.tsx";
 import { Ago, type Clocked, Exactly } from "../parts/moment.tsx";
 import { FactRows, RowParts } from "../parts/row-parts.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { jobPath } from "../paths.ts";
-import { shownLine } from "../shown.ts";
+import { pageLine } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
-import { mayAs, maySee, type Viewer } from "../viewer.ts";
+import { type Viewer, viewerMayAs, viewerMaySee } from "../viewer.ts";
 import { troublesFor } from "./troubles.ts";
 
 const HEALTH_PATH = "/own-health";
@@ -40,7 +40,7 @@ export function healthRoutes(parts: PagesParts) {
 async function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant): Promise<Response> {
   const { engine, viewer, operate } = asking;
   const seesAll = viewer.applications === null;
-  const isAdmin = seesAll && mayAs(viewer, "admin");
+  const isAdmin = seesAll && viewerMayAs(viewer, "admin");
   const health = engine.views.health();
   const { signedIn: people, gaps, moreGaps } = health;
   const shown = engine.views.viewContext();
@@ -76,7 +76,7 @@ async function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant)
       />
       {backups === null || isRefusal(backups) ? null : <Backups of={backups} {...shown} />}
       {advice === null ? null : <Advised {...advice} />}
-      <Group id="gaps" name="When rollcall could not hear">
+      <SectionGroup id="gaps" name="When rollcall could not hear">
         {gaps.length === 0 ? (
           <p class="nothing">Not once in the last 90 days.</p>
         ) : (
@@ -92,7 +92,7 @@ async function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant)
             {moreGaps ? <p class="note lead-in">Older ones are not shown.</p> : null}
           </>
         )}
-      </Group>
+      </SectionGroup>
       {isAdmin ? <SignedIn signedIn={people} {...shown} /> : null}
     </>,
   );
@@ -109,7 +109,7 @@ function machineFacts({ database: { bytes, free, sqlite } }: OwnHealth): FactRow
  */
 const onlyTheirs = (health: OwnHealth, viewer: Viewer): OwnHealth => ({
   ...health,
-  suspended: health.suspended.filter((slug) => maySee(viewer, slug)),
+  suspended: health.suspended.filter((slug) => viewerMaySee(viewer, slug)),
   plainHttp: [],
 });
 
@@ -123,7 +123,7 @@ function selfPingParts(selfPing: SelfPingHealth | null): RowPart[] {
     return ["was told ", ...(arrived.length === 0 ? ["nothing yet"] : arrived)];
   return [
     last.outcome === "failed" ? "could not be told" : "is not told",
-    ...(last.why === null ? [] : [`: ${shownLine(last.why)}`]),
+    ...(last.why === null ? [] : [`: ${pageLine(last.why)}`]),
     ...(arrived.length === 0 ? [] : ["; it last was ", ...arrived]),
   ];
 }
@@ -144,7 +144,7 @@ const GapRow = ({ gap, ...shown }: { gap: FoundGap } & Clocked) => {
 };
 
 const SignedIn = ({ signedIn, ...shown }: Clocked & Pick<OwnHealth, "signedIn">) => (
-  <Group id="signed-in" name="Signed in">
+  <SectionGroup id="signed-in" name="Signed in">
     {signedIn.length === 0 ? (
       <p class="nothing">Nobody has a session here.</p>
     ) : (
@@ -160,33 +160,33 @@ const SignedIn = ({ signedIn, ...shown }: Clocked & Pick<OwnHealth, "signedIn">)
         ))}
       </ul>
     )}
-  </Group>
+  </SectionGroup>
 );
 
 const AdvisedJob = ({ of: { application, key } }: { of: GivenAdvice["advice"][number] }) =>
   application === null || key === null ? null : (
     <>
-      <a href={jobPath({ application, key })}>{shownLine(key)}</a>:{" "}
+      <a href={jobPath({ application, key })}>{pageLine(key)}</a>:{" "}
     </>
   );
 
 const Advised = ({ advice, more }: GivenAdvice) => (
-  <Group id="advice" name="What could be set better">
+  <SectionGroup id="advice" name="What could be set better">
     {advice.length === 0 ? <p class="nothing">Nothing, by what happened in the last 30 days.</p> : null}
     {alikeAdvice(advice).map(({ says, of, pieces }) => (
       <div key={says} class="lead-in">
         {of === null ? <AdvisedJob of={pieces[0]!} /> : `${of}: `}
-        {shownLine(says)}.
+        {pageLine(says)}.
         {pieces.map((piece, place) => (
           <p key={place} class="note">
             {of === null ? null : <AdvisedJob of={piece} />}
-            {piece.command === null ? null : <code>{shownLine(piece.command)}</code>}
+            {piece.command === null ? null : <code>{pageLine(piece.command)}</code>}
           </p>
         ))}
       </div>
     ))}
     {more === 0 ? null : <p class="note">{`And ${more} more.`}</p>}
-  </Group>
+  </SectionGroup>
 );
 
 const Backups = ({ of, ...shown }: Clocked & { of: BackupList }) => {
@@ -194,7 +194,7 @@ const Backups = ({ of, ...shown }: Clocked & { of: BackupList }) => {
   const [newest] = backups;
   const failed = failedBackupInWords(of);
   return (
-    <Group id="backups" name="Backups">
+    <SectionGroup id="backups" name="Backups">
       {failed === null ? null : (
         <p class="trouble">
           <Shape health="warning" />
@@ -218,7 +218,7 @@ const Backups = ({ of, ...shown }: Clocked & { of: BackupList }) => {
           <Line parts={parts} {...shown} />.
         </p>
       ))}
-    </Group>
+    </SectionGroup>
   );
 };
 

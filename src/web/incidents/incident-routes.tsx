@@ -21,9 +21,9 @@ import { RowParts } from "../parts/row-parts.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { INCIDENTS_PATH, incidentPath, jobPath, rowIdIn } from "../paths.ts";
 import { csvResponse } from "../response.ts";
-import { nameOnPage, shownLine } from "../shown.ts";
+import { nameOnPage, pageLine } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
-import { storyZones } from "../viewer-zone.ts";
+import { viewerZones } from "../viewer-zone.ts";
 import { type SeenStory, storyPage, storyShown } from "./story-page.tsx";
 
 const NONE = refuse("NOT_FOUND", "there is no such incident, or it is older than what is kept");
@@ -43,7 +43,7 @@ export function incidentRoutes(parts: PagesParts) {
       const found = storyOf(asking, params);
       if (isRefusal(found)) return found;
       const { views } = parts.engine;
-      const zones = storyZones(asking.request, found.timezone, views.viewContext().now);
+      const zones = viewerZones(asking.request, found.timezone, views.viewContext().now);
       const notified = views.notified([found.incident.id], zones.timezone).get(found.incident.id) ?? [];
       return { ...found, notified: [...notified], zones };
     },
@@ -128,7 +128,7 @@ const IncidentEntry = (incident: IncidentSummary, shown: Clocked) => {
         </p>
         <p class="note entry-line">
           {troublesInWords(incident)}
-          {message === null ? "" : `: ${shownLine(message)}`}
+          {message === null ? "" : `: ${pageLine(message)}`}
         </p>
       </div>
       <p class="note entry-when">

@@ -17,10 +17,10 @@ import { StoryDays } from "../parts/story-days.tsx";
 import { incidentPath, jobPath, whyPath } from "../paths.ts";
 import { nameOnPage } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
-import { mayAs, type Viewer } from "../viewer.ts";
-import { type StoryZones, zonesInWords } from "../viewer-zone.ts";
+import { type Viewer, viewerMayAs } from "../viewer.ts";
+import { type ViewerZones, viewerZonesInWords } from "../viewer-zone.ts";
 
-export type SeenStory = IncidentStory & Readonly<{ zones: StoryZones }>;
+export type SeenStory = IncidentStory & Readonly<{ zones: ViewerZones }>;
 
 export function storyPage(asking: Asking, story: SeenStory, shown: Shown): Response {
   const path = incidentPath(story.incident.id);
@@ -38,9 +38,9 @@ export function storyPage(asking: Asking, story: SeenStory, shown: Shown): Respo
 
 export const storyShown = (story: SeenStory, now: Instant, viewer: Viewer): InPieces<Shown> =>
   shownParts({
-    headline: <StoryHead story={story} />,
+    headline: <IncidentStoryHead story={story} />,
     "story-about": <About story={story} now={now} />,
-    "story-acts": <Acts incident={story.incident} mayAct={mayAs(viewer, "operator")} />,
+    "story-acts": <Acts incident={story.incident} mayAct={viewerMayAs(viewer, "operator")} />,
     story: <StoryList story={story} now={now} />,
   });
 
@@ -50,7 +50,7 @@ const newestOf = ({ notified }: IncidentStory) => notified.findLast(({ kind }) =
  * The head of an incident. While the incident is open, the head says what the job is doing now; afterwards it says how
  * the incident ended, in the words of its last message.
  */
-export const StoryHead = ({ story }: { story: IncidentStory }) => {
+export const IncidentStoryHead = ({ story }: { story: IncidentStory }) => {
   const { incident, now, timezone } = story;
   const { title, tone } = storyTitle(story);
   return (
@@ -132,7 +132,7 @@ const Acts = ({ incident, mayAct }: { incident: IncidentSummary; mayAct: boolean
 const StoryList = ({ story, now }: { story: SeenStory; now: Instant }) => (
   <section id="story" class="group incident-story" aria-label="Story">
     <h2 class="group-head">
-      <span>Story</span> <small>{zonesInWords(story.zones)}</small>
+      <span>Story</span> <small>{viewerZonesInWords(story.zones)}</small>
     </h2>
     {story.isWhole ? null : <p class="nothing">{STORY_SHORTENED}</p>}
     <StoryDays entries={incidentEntries(story, now)} now={now} {...story.zones} />

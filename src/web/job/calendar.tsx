@@ -10,7 +10,7 @@ import { slowerInWords } from "../../domain/wording/run-length-words.ts";
 import { aboutSpan, span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { JobPast } from "../../views/job-past.ts";
-import { type DayResult, expectedSlotsInWords, type PastDay, troublesOf } from "../../views/past-days.ts";
+import { type DayResult, type PastDay, pastDayExpectedInWords, pastDayTroubles } from "../../views/past-days.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
 import type { ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
 import { type Clocked, When } from "../parts/moment.tsx";
@@ -125,12 +125,12 @@ const Square = ({ result }: { result: DayResult }) => (
 function inWords(day: PastDay): string {
   const { result, expected, reports } = day;
   const came = reports === null || reports === 0 ? [] : [counted(reports, "report")];
-  const troubles = troublesOf(day);
+  const troubles = pastDayTroubles(day);
   switch (result) {
     case "failed":
     case "missed":
     case "unknown":
-      return [...came, ...troubles].join(", ") + expectedSlotsInWords(expected);
+      return [...came, ...troubles].join(", ") + pastDayExpectedInWords(expected);
     case "paused":
       return "paused";
     case "succeeded":

@@ -35,12 +35,12 @@ import { ButtonLink, MenuName } from "../parts/act.tsx";
 import { ShowAgain } from "../parts/field.tsx";
 import { Form, WrongHint } from "../parts/operation-form.tsx";
 import { editPath, type JobAddress, jobPath } from "../paths.ts";
-import { type FormOf, readForm, schemaOf, submitOperationForm } from "../read-form.ts";
+import { type FormOf, formFieldSchema, readForm, submitOperationForm } from "../read-form.ts";
 import { redirect } from "../response.ts";
 import type { SettingsInForce } from "../settings/setting.ts";
-import { nameOnPage, shownLine } from "../shown.ts";
+import { nameOnPage, pageLine } from "../shown.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
-import { mayAs, type Viewer } from "../viewer.ts";
+import { type Viewer, viewerMayAs } from "../viewer.ts";
 import { SlotsInLine } from "./facts.tsx";
 import { readSettingsForm, SETTINGS_FORM } from "./settings-form.ts";
 
@@ -113,7 +113,7 @@ function onJob(
 ) {
   const monitor = operate("monitor show", { application, key });
   if (isRefusal(monitor)) return monitor;
-  return mayAs(viewer, "operator") ? then(monitor) : FOR_OPERATORS;
+  return viewerMayAs(viewer, "operator") ? then(monitor) : FOR_OPERATORS;
 }
 
 /** The form with the button that undoes the last change of the job's settings. */
@@ -181,7 +181,7 @@ type EditHere = Pick<EditProps, "originOf" | "monitor" | "now"> & { readonly vie
  * hand. When a person opens the fold, a script fetches what the values mean.
  */
 export const Edit = ({ viewer, ...props }: EditHere) =>
-  mayAs(viewer, "operator") ? (
+  viewerMayAs(viewer, "operator") ? (
     <details id="job-edit" class="menu" name="menu">
       <MenuName>Edit</MenuName>
       <div class="menu-body">
@@ -303,7 +303,8 @@ const fieldText = (field: DeclaredField, value: string | number | null): string 
   return typeof value === "number" && isDuration(field) ? durationText(value) : String(value);
 };
 
-const isDuration = (field: DeclaredField): boolean => annotationsOf(schemaOf(SETTINGS_FORM, field)).seconds === true;
+const isDuration = (field: DeclaredField): boolean =>
+  annotationsOf(formFieldSchema(SETTINGS_FORM, field)).seconds === true;
 
 /** Says who sets a field that cannot be changed here; `null` when an operator may change it. */
 function lockOf(monitor: ShownMonitor, field: DeclaredField): string | null {
@@ -312,7 +313,7 @@ function lockOf(monitor: ShownMonitor, field: DeclaredField): string | null {
     return `set by the ${sourceInWords(setting, (value) => settingValueInWords(field, value))}`;
   const { declaration, pauses } = monitor;
   if (setting.from !== "declared" || declaration === null || pauses.discovery) return null;
-  return `set by its registry ${shownLine(declaration.source)}`;
+  return `set by its registry ${pageLine(declaration.source)}`;
 }
 
 /** The fields that the person has changed, with the typed values. An empty value removes the setting. */

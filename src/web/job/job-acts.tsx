@@ -4,7 +4,7 @@
 import type { Instant } from "../../domain/time.ts";
 import type { ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
 import type { Tone } from "../assets/assets.ts";
-import { PLAN_FOR, timesIn } from "../maintenance/maintenance-routes.tsx";
+import { maintenanceFormTimes, PLAN_FOR } from "../maintenance/maintenance-routes.tsx";
 import { healthOf } from "../overview/model.ts";
 import { Acknowledge, Act, MenuName, PauseMenu } from "../parts/act.tsx";
 import { Sentence } from "../parts/moment.tsx";
@@ -12,11 +12,11 @@ import { Form } from "../parts/operation-form.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { incidentPath, jobPath, MAINTENANCE_PATH, whyPath } from "../paths.ts";
 import { nameOnPage } from "../shown.ts";
-import { mayAs, type Viewer } from "../viewer.ts";
+import { type Viewer, viewerMayAs } from "../viewer.ts";
 import { RENAME_JOB } from "./new-job.tsx";
 
 export const JobActs = ({ monitor, viewer }: { readonly monitor: ShownMonitor; readonly viewer: Viewer }) => {
-  if (!mayAs(viewer, "operator")) return <div id="job-acts" hidden />;
+  if (!viewerMayAs(viewer, "operator")) return <div id="job-acts" hidden />;
   const here = jobPath(monitor);
   const { incident } = monitor;
   return (
@@ -37,7 +37,7 @@ export const JobActs = ({ monitor, viewer }: { readonly monitor: ShownMonitor; r
           Resume
         </Act>
       )}
-      {mayAs(viewer, "admin") ? (
+      {viewerMayAs(viewer, "admin") ? (
         <>
           <Rename to={`${here}/rename`} monitor={monitor} />
           <Delete to={`${here}/delete`} name={nameOnPage(monitor)} />
@@ -57,7 +57,7 @@ const Maintenance = ({ monitor, back }: { monitor: ShownMonitor; back: string })
       says="Reports are recorded; nothing is missed, and no failure is told before its end."
       hidden={{ back }}
       shown={{
-        ...timesIn(monitor.timezone),
+        ...maintenanceFormTimes(monitor.timezone),
         application: { value: monitor.application },
         monitors: { value: monitor.key },
       }}

@@ -3,7 +3,7 @@
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
-import { isPlainKey } from "../../domain/monitor-key.ts";
+import { isPlainMonitorKey } from "../../domain/monitor-key.ts";
 import type { Instant } from "../../domain/time.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
 import {
@@ -35,10 +35,10 @@ import { Cells, RowParts } from "../parts/row-parts.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { incidentPath, type JobAddress, jobPath } from "../paths.ts";
 import { csvResponse } from "../response.ts";
-import { nameOnPage, shownLine } from "../shown.ts";
+import { nameOnPage, pageLine } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";
-import { type StoryZones, storyZones, zoneOf } from "../viewer-zone.ts";
+import { type ViewerZones, viewerZones, zoneOf } from "../viewer-zone.ts";
 import { Calendar, Durations, UnderWay } from "./calendar.tsx";
 import { Edit, type OriginOf, originsIn } from "./edit.tsx";
 import { Facts, NextSlots } from "./facts.tsx";
@@ -65,7 +65,7 @@ export function jobRoutes(parts: PagesParts) {
     yield;
     const past = yield* views.job(application, key, asked);
     const { now } = views.viewContext();
-    return isRefusal(past) ? past : { monitor, past, query, now, zones: storyZones(request, monitor.timezone, now) };
+    return isRefusal(past) ? past : { monitor, past, query, now, zones: viewerZones(request, monitor.timezone, now) };
   }
 
   const page = livePage<JobView, JobAddress>(parts, {
@@ -103,7 +103,7 @@ type JobView = Readonly<{
   past: JobPast;
   query: StoryQuery;
   now: Instant;
-  zones: StoryZones;
+  zones: ViewerZones;
 }>;
 
 const jobPage = (asking: Asking, { monitor, query }: JobView, shown: Shown, reached: ReachedBy): Response =>
@@ -215,7 +215,7 @@ const Line = ({ incident, now, timezone }: { incident: IncidentSummary } & Clock
       <Shape health={closedAt === null ? "critical" : "healthy"} />
       <p>
         <a href={incidentPath(id)}>{troublesInWords(incident)}</a>{" "}
-        <span class="note">{message === null ? "" : shownLine(message)}</span>
+        <span class="note">{message === null ? "" : pageLine(message)}</span>
       </p>
       <p class="note">
         <Ago at={openedAt} now={now} timezone={timezone} />
@@ -259,7 +259,7 @@ const Reporting = ({ monitor, address, mailDomain }: ReachedBy & Pick<JobView, "
             <CopyLine text={script} />
           </>
         )}
-        {mailDomain === null || !isPlainKey(monitor.key) ? null : (
+        {mailDomain === null || !isPlainMonitorKey(monitor.key) ? null : (
           <CopyLine text={`${monitor.key}+KEY@${mailDomain}`} />
         )}
       </details>

@@ -18,7 +18,7 @@ import { type FormOf, refusalWithFieldLabel, submitOperationForm } from "../read
 import { redirect } from "../response.ts";
 import { nameOnPage } from "../shown.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
-import { mayAs } from "../viewer.ts";
+import { viewerMayAs } from "../viewer.ts";
 import { viewerZone } from "../viewer-zone.ts";
 import { SlotsInLine } from "./facts.tsx";
 import { MAKE_JOB, readSettingsForm } from "./settings-form.ts";
@@ -53,7 +53,7 @@ export const RENAME_JOB = { operation: "monitor rename", fields: ["newKey"] } sa
 
 function newJobPage(asking: Asking, typed: URLSearchParams, wrong: Refusal | null = null): Response | Refusal {
   const { engine, viewer } = asking;
-  if (!mayAs(viewer, "admin")) return refuse("ACCESS_DENIED", "only administrators may make a job");
+  if (!viewerMayAs(viewer, "admin")) return refuse("ACCESS_DENIED", "only administrators may make a job");
   const { now } = engine.views.viewContext();
   const applications = applicationsFor(engine, viewer);
   const deleted = deletedIn(asking, applications);

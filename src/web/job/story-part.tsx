@@ -10,7 +10,7 @@ import { Chips, Further, SearchField, ShowButton } from "../parts/narrow.tsx";
 import { StoryDays } from "../parts/story-days.tsx";
 import { bandsOfAlikeEntries } from "../parts/time-bands.ts";
 import { type JobAddress, jobPath } from "../paths.ts";
-import { type StoryZones, zonesInWords } from "../viewer-zone.ts";
+import { type ViewerZones, viewerZonesInWords } from "../viewer-zone.ts";
 
 const WORDS: Readonly<Record<StoryQuery["part"], string>> = {
   all: "All",
@@ -46,7 +46,7 @@ const OPEN = 8;
 
 const isWholeStory = ({ part, find, before }: StoryQuery): boolean => part === "all" && find === "" && before === null;
 
-type JobStoryProps = StoryHeadProps & Readonly<{ story: JobStory; zones: StoryZones; now: Instant }>;
+type JobStoryProps = StoryHeadProps & Readonly<{ story: JobStory; zones: ViewerZones; now: Instant }>;
 
 export const StoryEvents = ({ job, query, story: { entries, older, isWhole }, zones, now }: JobStoryProps) => {
   const days = Map.groupBy(entries, ({ at }) => dayOf(at, zones.timezone));
@@ -54,7 +54,7 @@ export const StoryEvents = ({ job, query, story: { entries, older, isWhole }, zo
   return (
     <section id="job-story" class="incident-story" aria-label="Story">
       <p class={entries.length > 0 ? "note" : "nothing"}>
-        {entries.length > 0 ? zonesInWords(zones) : nothingIn(query)}
+        {entries.length > 0 ? viewerZonesInWords(zones) : nothingIn(query)}
       </p>
       <StoryDays entries={shown} now={now} {...(isWholeStory(query) ? { open: OPEN } : {})} {...zones} />
       {isWhole || older !== null ? null : (

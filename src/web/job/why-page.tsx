@@ -6,7 +6,7 @@ import type { Instant } from "../../domain/time.ts";
 import { addressInWords } from "../../domain/wording/job-names.ts";
 import { momentAs, type WordedPart } from "../../domain/wording/now.ts";
 import type { WhoHears, Why } from "../../views/schemas/why-schemas.ts";
-import { whyEntries } from "../../views/story.ts";
+import { whyStoryEntries } from "../../views/story.ts";
 import { pageResponse } from "../document.tsx";
 import { livePage } from "../live/live-page.ts";
 import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
@@ -15,9 +15,9 @@ import { Submit } from "../parts/act.tsx";
 import { Exactly, Sentence } from "../parts/moment.tsx";
 import { StoryDays } from "../parts/story-days.tsx";
 import { type JobAddress, jobPath, whyPath } from "../paths.ts";
-import { nameOnPage, shownLine } from "../shown.ts";
+import { nameOnPage, pageLine } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
-import { type StoryZones, storyZones, wallMinute, zonesInWords } from "../viewer-zone.ts";
+import { minuteInForm, type ViewerZones, viewerZones, viewerZonesInWords } from "../viewer-zone.ts";
 
 const PATH = "/jobs/:application/:key/why";
 
@@ -31,7 +31,7 @@ export function whyRoutes(parts: PagesParts) {
       const heard = operate("notify explain", { application, key, at: search.get("at") || null });
       if (isRefusal(heard)) return heard;
       const { now } = parts.engine.views.viewContext();
-      return { ...why, heard, seenAt: now, zones: storyZones(request, why.timezone, now) };
+      return { ...why, heard, seenAt: now, zones: viewerZones(request, why.timezone, now) };
     },
     shown: (why) =>
       shownParts({ headline: <WhyHead why={why} />, why: <Column why={why} />, heard: <Heard why={why} /> }),
@@ -44,7 +44,7 @@ export function whyRoutes(parts: PagesParts) {
   return new Elysia({ name: "why" }).use(signedIn(parts)).get(PATH, ({ asking, params }) => page(asking, params));
 }
 
-type SeenWhy = Why & Readonly<{ heard: WhoHears; seenAt: Instant; zones: StoryZones }>;
+type SeenWhy = Why & Readonly<{ heard: WhoHears; seenAt: Instant; zones: ViewerZones }>;
 
 const whyPage = (asking: Asking, why: SeenWhy, shown: Shown): Response =>
   pageResponse(
@@ -55,7 +55,7 @@ const whyPage = (asking: Asking, why: SeenWhy, shown: Shown): Response =>
       <form class="find" method="get" action={whyPath(why, null)}>
         <label>
           At <small>in {why.timezone}</small>{" "}
-          <input type="datetime-local" name="at" value={wallMinute(why.at, why.timezone)} />
+          <input type="datetime-local" name="at" value={minuteInForm(why.at, why.timezone)} />
         </label>
         <Submit kind="plain">Show</Submit>
       </form>
@@ -67,7 +67,7 @@ const whyPage = (asking: Asking, why: SeenWhy, shown: Shown): Response =>
 const WhyHead = ({ why }: { why: Why }) => (
   <header id="headline" class="job-head" data-title={`Why: ${nameOnPage(why)} · rollcall`}>
     <p class="where">
-      <a href="/">Jobs</a> / {why.application} / <a href={jobPath(why)}>{shownLine(why.key)}</a>
+      <a href="/">Jobs</a> / {why.application} / <a href={jobPath(why)}>{pageLine(why.key)}</a>
     </p>
     <h1 class="headline is-quiet">
       <bdi>{nameOnPage(why)}</bdi> <Sentence parts={why.now} timezone={why.timezone} />.
@@ -83,9 +83,9 @@ const WhyHead = ({ why }: { why: Why }) => (
 const Column = ({ why: { steps, zones, seenAt } }: { why: SeenWhy }) => (
   <section id="why" class="group incident-story" aria-label="Why">
     <h2 class="group-head">
-      <span>Why</span> <small>{zonesInWords(zones)}</small>
+      <span>Why</span> <small>{viewerZonesInWords(zones)}</small>
     </h2>
-    <StoryDays entries={whyEntries({ steps })} now={seenAt} {...zones} />
+    <StoryDays entries={whyStoryEntries({ steps })} now={seenAt} {...zones} />
   </section>
 );
 

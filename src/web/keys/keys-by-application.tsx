@@ -7,7 +7,7 @@ import type { Answer } from "../../engine/operations/operations.ts";
 import type { AddressSummary } from "../../views/schemas/address-schemas.ts";
 import type { ApplicationSummary, KeySummary } from "../../views/schemas/application-schemas.ts";
 import type { Asking } from "../signed-in.ts";
-import { mayAs, maySee, type Viewer } from "../viewer.ts";
+import { type Viewer, viewerMayAs, viewerMaySee } from "../viewer.ts";
 
 export interface ApplicationKeys extends ApplicationSummary {
   /** The keys that work, the newest first. */
@@ -37,12 +37,12 @@ const ADDRESSES_SHOWN = 200;
  */
 export function applicationKeysOf(engine: Engine, viewer: Viewer): ApplicationKeys[] {
   const listed = engine.as("host").operate("app list", {});
-  const found = mayAs(viewer, "admin") ? engine.as("host").operate("key list", {}) : { keys: [] };
+  const found = viewerMayAs(viewer, "admin") ? engine.as("host").operate("key list", {}) : { keys: [] };
   const keys = Map.groupBy(isRefusal(found) ? [] : found.keys, ({ application }) => application);
   const addresses = Map.groupBy(oldAddressesOf(engine, viewer), ({ application }) => application);
-  const shared = mayAs(viewer, "admin") ? engine.as("host").operate("status-page list", {}) : { pages: [] };
+  const shared = viewerMayAs(viewer, "admin") ? engine.as("host").operate("status-page list", {}) : { pages: [] };
   const pages = new Map((isRefusal(shared) ? [] : shared.pages).map((page) => [page.application, page]));
-  const seen = isRefusal(listed) ? [] : listed.applications.filter(({ slug }) => maySee(viewer, slug));
+  const seen = isRefusal(listed) ? [] : listed.applications.filter(({ slug }) => viewerMaySee(viewer, slug));
   return seen.map((application) => {
     const own = (keys.get(application.slug) ?? []).toReversed();
     const old = (addresses.get(application.slug) ?? []).filter(({ revokedAt }) => revokedAt === null);
@@ -62,15 +62,15 @@ export function applicationKeysOf(engine: Engine, viewer: Viewer): ApplicationKe
  * administrator.
  */
 export function oldAddressesOf(engine: Engine, viewer: Viewer): readonly AddressSummary[] {
-  const found = mayAs(viewer, "admin") ? engine.as("host").operate("address list", {}) : { addresses: [] };
-  return isRefusal(found) ? [] : found.addresses.filter(({ application }) => maySee(viewer, application));
+  const found = viewerMayAs(viewer, "admin") ? engine.as("host").operate("address list", {}) : { addresses: [] };
+  return isRefusal(found) ? [] : found.addresses.filter(({ application }) => viewerMaySee(viewer, application));
 }
 
 const FOR_ADMINISTRATORS = refuse("ACCESS_DENIED", "keys are for administrators");
 
 /** Returns a key that works, with its application and with the jobs that reported with the key last. */
 export function liveKey({ engine, viewer, operate }: Asking, id: number) {
-  if (!mayAs(viewer, "admin")) return FOR_ADMINISTRATORS;
+  if (!viewerMayAs(viewer, "admin")) return FOR_ADMINISTRATORS;
   const ring = applicationKeysOf(engine, viewer).find(({ live }) => live.some((key) => key.id === id));
   if (ring === undefined) return NO_SUCH_KEY;
   const key = operate("key show", { id });

@@ -16,7 +16,7 @@ import { pageResponse } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { Act, ButtonLink, MenuName } from "../parts/act.tsx";
 import type { FormChoice } from "../parts/field.tsx";
-import { Group, Head } from "../parts/headline.tsx";
+import { Head, SectionGroup } from "../parts/headline.tsx";
 import type { Clocked } from "../parts/moment.tsx";
 import { Form } from "../parts/operation-form.tsx";
 import { Cells } from "../parts/row-parts.tsx";
@@ -32,7 +32,7 @@ import {
 } from "../paths.ts";
 import { type FormOf, type RefusedForm, refusedIn } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";
-import { mayAs } from "../viewer.ts";
+import { viewerMayAs } from "../viewer.ts";
 import { type ApplicationKeys, applicationKeysOf, newestKeyId } from "./keys-by-application.tsx";
 import { OldAddresses } from "./old-addresses-part.tsx";
 import { StatusPagePart } from "./status-page-part.tsx";
@@ -47,7 +47,7 @@ export function keysPage(
   refused: RefusedForm | null = null,
 ): Response {
   const { engine, viewer } = asking;
-  const isAdmin = mayAs(viewer, "admin");
+  const isAdmin = viewerMayAs(viewer, "admin");
   const rings = applicationKeysOf(engine, viewer);
   return pageResponse(
     asking,
@@ -200,7 +200,7 @@ const SCOPE_CHOICES = SCOPES.map((scope): FormChoice => [scope, `for ${scopeInWo
 export const MAKE_APPLICATION = { operation: "app create", fields: ["slug"] } satisfies FormOf<"app create">;
 
 const MakeApplication = ({ refused }: Pick<ApplicationPartProps, "refused">) => (
-  <Group id="new-application" name="A new application">
+  <SectionGroup id="new-application" name="A new application">
     <Form
       of={MAKE_APPLICATION}
       form={{ class: "make", to: APPLICATIONS_PATH }}
@@ -209,7 +209,7 @@ const MakeApplication = ({ refused }: Pick<ApplicationPartProps, "refused">) => 
       shown={{ slug: { help: WHAT_A_SLUG_IS } }}
       {...refusedIn(refused, "app create")}
     />
-  </Group>
+  </SectionGroup>
 );
 
 const WHAT_A_SLUG_IS = (

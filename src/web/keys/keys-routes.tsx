@@ -8,7 +8,7 @@ import { ADDRESSES_PATH, APPLICATIONS_PATH, anchorOf, KEYS_PATH, keyPath } from 
 import { readForm, submitOperationForm } from "../read-form.ts";
 import { redirect } from "../response.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
-import { mayAs } from "../viewer.ts";
+import { viewerMayAs } from "../viewer.ts";
 import { keyPage, LABEL_KEY, newKeyPage, ROTATE_KEY } from "./key-page.tsx";
 import {
   type ApplicationKeys,
@@ -91,7 +91,7 @@ function isMade(
   isMeant: (ring: ApplicationKeys) => boolean,
 ): boolean {
   const newest = form.get("newest");
-  if (newest === null || !mayAs(viewer, "admin")) return false;
+  if (newest === null || !viewerMayAs(viewer, "admin")) return false;
   const ring = applicationKeysOf(engine, viewer).find(isMeant);
   return ring !== undefined && newestKeyId(ring) !== Number(newest);
 }

@@ -8,7 +8,7 @@ import type { Clocked } from "../parts/moment.tsx";
 import { Cells, Sentences } from "../parts/row-parts.tsx";
 import { KEYS_PATH, revokeAddressPath } from "../paths.ts";
 import type { Asking } from "../signed-in.ts";
-import { mayAs } from "../viewer.ts";
+import { viewerMayAs } from "../viewer.ts";
 import { type ApplicationKeys, NO_SUCH_ADDRESS, oldAddressesOf } from "./keys-by-application.tsx";
 
 export const OldAddresses = ({ ring, ...shown }: Clocked & { readonly ring: ApplicationKeys }) =>
@@ -42,7 +42,7 @@ const FOR_ADMINISTRATORS = refuse("ACCESS_DENIED", "addresses are for administra
 
 export function revokeAddressPage(asking: Asking, id: number): Response | Refusal {
   const { engine, viewer } = asking;
-  if (!mayAs(viewer, "admin")) return FOR_ADMINISTRATORS;
+  if (!viewerMayAs(viewer, "admin")) return FOR_ADMINISTRATORS;
   const one = oldAddressesOf(engine, viewer).find((each) => each.id === id && each.revokedAt === null);
   if (one === undefined) return NO_SUCH_ADDRESS;
   return confirmPage(

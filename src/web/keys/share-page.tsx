@@ -10,7 +10,7 @@ import { Form } from "../parts/operation-form.tsx";
 import { KEYS_PATH, sharePath } from "../paths.ts";
 import type { FormOf } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";
-import { mayAs } from "../viewer.ts";
+import { viewerMayAs } from "../viewer.ts";
 import { applicationKeysOf } from "./keys-by-application.tsx";
 
 export const SHARE = {
@@ -29,7 +29,7 @@ export async function shareApplicationPage(
   wrong: Refusal | null = null,
 ): Promise<Response | Refusal> {
   const { engine, viewer } = asking;
-  if (!mayAs(viewer, "admin")) return FOR_ADMINISTRATORS;
+  if (!viewerMayAs(viewer, "admin")) return FOR_ADMINISTRATORS;
   if (!applicationKeysOf(engine, viewer).some((ring) => ring.slug === slug)) return NO_SUCH_APPLICATION;
   await catchUp();
   const chosen = typed.has("jobs") ? jobsChosen(typed.getAll("jobs")) : null;

@@ -3,7 +3,7 @@
 
 import { CopyLine, Submit } from "../parts/act.tsx";
 import { APPLICATIONS_PATH, sharePath } from "../paths.ts";
-import { shownLine } from "../shown.ts";
+import { pageLine } from "../shown.ts";
 import type { ApplicationKeys } from "./keys-by-application.tsx";
 
 interface StatusPagePartProps {
@@ -29,9 +29,9 @@ export const StatusPagePart = ({ ring: { slug, statusPage }, home }: StatusPageP
   return (
     <div class="shared">
       <p class="note">
-        Everybody who knows this address sees {jobs.includes("*") ? "its jobs" : jobs.map(shownLine).join(", ")}
+        Everybody who knows this address sees {jobs.includes("*") ? "its jobs" : jobs.map(pageLine).join(", ")}
         {at === null ? ": it is at the address that jobs report to" : ""}
-        {kept ? "" : ` · set by ${shownLine(from ?? "the configuration")}`}
+        {kept ? "" : ` · set by ${pageLine(from ?? "the configuration")}`}
       </p>
       <CopyLine text={at ?? path} />
       {at === null ? null : (

@@ -12,7 +12,7 @@ import { zoneOf } from "../viewer-zone.ts";
 import { type EventSink, namedEvent } from "./event-stream.ts";
 import { type LiveView, throttledOnChange } from "./live.ts";
 import { contentHashOf, partsOfGoneSubject, type Shown } from "./live-part.tsx";
-import { sessionOf } from "./seats.ts";
+import { seatSessionOf } from "./seats.ts";
 
 interface WatchedPage<Params> {
   /** The pattern of the page's address. */
@@ -159,7 +159,7 @@ function keptOpen(
     const present = viewerOf(request, server);
     return present !== null && rightsOf(present) === rightsOf(viewer);
   };
-  const session = sessionOf(viewer);
+  const session = seatSessionOf(viewer);
   const ends = { stopping, gone: request.signal, after, left: seats.take(viewer) };
   return openStream(ends, (sink) => open((view, of) => watch({ ...view, session, mayLook }, of), sink));
 }

@@ -37,7 +37,7 @@ export interface View {
   readonly onChange: (wake: () => void) => () => void;
   /** Whether the page, as the browser loaded it, has this content already. */
   readonly isSeen: (shown: Shown) => boolean;
-  /** The viewer's session, as `sessionOf` names it. */
+  /** The viewer's session, as `seatSessionOf` names it. */
   readonly session: string;
   /** Whether the viewer may still see the page. Each update asks once for all windows of a session. */
   readonly mayLook: () => boolean;

@@ -12,7 +12,7 @@ const IN_ALL = 1_000;
 export type Seats = ReturnType<typeof createSeats>;
 
 /** The name of the viewer's session, by which its connections are counted. */
-export const sessionOf = ({ id, sessionId, address }: Viewer): string =>
+export const seatSessionOf = ({ id, sessionId, address }: Viewer): string =>
   sessionId === null ? `${id} by a proxy, at ${address}` : `session ${sessionId}`;
 
 export function createSeats() {
@@ -23,7 +23,7 @@ export function createSeats() {
     if (now === 0) taken.delete(key);
     else taken.set(key, now);
   };
-  const keysOf = (viewer: Viewer) => [sessionOf(viewer), `person ${viewer.id}`, "all"] as const;
+  const keysOf = (viewer: Viewer) => [seatSessionOf(viewer), `person ${viewer.id}`, "all"] as const;
 
   return {
     /** Returns why no further page of this viewer may stay open, or `null` when one may. */

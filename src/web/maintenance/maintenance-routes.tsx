@@ -18,7 +18,7 @@ import { applicationsFor } from "../list-query.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Act, AskedBy } from "../parts/act.tsx";
 import { choicesOf } from "../parts/field.tsx";
-import { Group, Head, Own } from "../parts/headline.tsx";
+import { Head, SectionBox, SectionGroup } from "../parts/headline.tsx";
 import type { Clocked } from "../parts/moment.tsx";
 import { Form, WrongHint } from "../parts/operation-form.tsx";
 import { RowParts } from "../parts/row-parts.tsx";
@@ -28,7 +28,7 @@ import { pathBack } from "../posted-form.ts";
 import { type FormOf, refusalWithFieldLabel, submitOperationForm } from "../read-form.ts";
 import { redirect } from "../response.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
-import { mayAs } from "../viewer.ts";
+import { viewerMayAs } from "../viewer.ts";
 import { zoneOf } from "../viewer-zone.ts";
 
 const NONE = refuse("NOT_FOUND", "there is no such maintenance, or it is older than what is kept");
@@ -75,7 +75,7 @@ export const PLAN_FOR = {
 export const PLAN_AMONG = { ...PLAN_FOR, hidden: ["timezone"], prefix: "plan-" } satisfies FormOf<"maintenance plan">;
 
 /** Makes the form of a maintenance read its times in this zone, and say so. */
-export const timesIn = (timezone: string) => ({
+export const maintenanceFormTimes = (timezone: string) => ({
   timezone: { value: timezone },
   from: { help: `In ${timezone}. Left out: now.` },
 });
@@ -94,7 +94,7 @@ async function maintenancePage(
   const all = engine.views.maintenances({ applications: viewer.applications, since: now - YEAR, limit: PAST_SHOWN });
   const of = (state: ShownMaintenance["state"]) => all.filter((one) => one.state === state);
   const says = of("now").length > 0 ? "There is maintenance now." : "There is no maintenance now.";
-  const mayAct = mayAs(viewer, "operator");
+  const mayAct = viewerMayAs(viewer, "operator");
   if (mayAct) await catchUp();
   return pageResponse(
     asking,
@@ -103,19 +103,19 @@ async function maintenancePage(
       <Head says={says} />
       {(["now", "ahead", "past"] as const).map((state) =>
         of(state).length === 0 ? null : (
-          <Group key={state} id={state} name={HEADS[state]}>
+          <SectionGroup key={state} id={state} name={HEADS[state]}>
             <ul class="entries">
               {of(state).map((one) => (
                 <MaintenanceEntry key={one.id} one={one} mayAct={mayAct} {...shown} />
               ))}
             </ul>
-          </Group>
+          </SectionGroup>
         ),
       )}
       {mayAct ? (
-        <Own id="plan-box" name="Plan maintenance">
+        <SectionBox id="plan-box" name="Plan maintenance">
           <Plan {...{ typed, wrong, timezone, now }} {...(await offeredTo(asking, typed))} />
-        </Own>
+        </SectionBox>
       ) : null}
     </>,
   );
@@ -148,7 +148,7 @@ const Plan = ({ typed, wrong, applications, chosen, jobs, ...clock }: PlanProps)
     typed={typed}
     wrong={wrong}
     shown={{
-      ...timesIn(clock.timezone),
+      ...maintenanceFormTimes(clock.timezone),
       application: { choices: choicesOf(applications) },
       monitors: { jobs, value: chosen },
       schedule: { means: windowsMeant(typed, clock) },

@@ -11,7 +11,7 @@ import { Shape } from "../parts/shapes.tsx";
 import { incidentPath, jobPath, keyPath, personPath } from "../paths.ts";
 import { nameOnPage } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
-import { mayAs, maySee } from "../viewer.ts";
+import { viewerMayAs, viewerMaySee } from "../viewer.ts";
 import { findsJob, healthOf } from "./model.ts";
 
 export const FIND_PATH = "/find";
@@ -32,7 +32,7 @@ export function* findPage(asking: Asking): InPieces<Response> {
   const finds = findsJob(text, now);
   const jobs = yield* engine.views.board.monitors(
     now,
-    (job) => text !== "" && maySee(viewer, job.application) && finds(job),
+    (job) => text !== "" && viewerMaySee(viewer, job.application) && finds(job),
   );
   const shown = jobs.slice(0, JOBS_FOUND);
   const [first] = shown;
@@ -60,7 +60,7 @@ export function* findPage(asking: Asking): InPieces<Response> {
             </a>
           </li>
         ))}
-        {first === undefined || !mayAs(viewer, "operator") ? null : (
+        {first === undefined || !viewerMayAs(viewer, "operator") ? null : (
           <li>
             <Act to={`${jobPath(first)}/pause`} back={jobPath(first)} fields={{ durationSeconds: "1h" }}>
               Pause {nameOnPage(first)} for 1 hour
@@ -77,8 +77,8 @@ function othersOf({ operate, viewer }: Asking, wanted: string): FoundPlace[] {
   const pages = placesFor(viewer).filter(({ name }) => wanted === "" || has(name));
   const id = Number(/^#?(\d{1,15})$/.exec(wanted)?.[1] ?? Number.NaN);
   const incident = Number.isNaN(id) ? null : operate("incident show", { id });
-  const keys = mayAs(viewer, "admin") && wanted !== "" ? operate("key list", {}) : null;
-  const people = mayAs(viewer, "admin") && viewer.applications === null ? operate("user list", {}) : null;
+  const keys = viewerMayAs(viewer, "admin") && wanted !== "" ? operate("key list", {}) : null;
+  const people = viewerMayAs(viewer, "admin") && viewer.applications === null ? operate("user list", {}) : null;
   return [
     ...(incident === null || isRefusal(incident)
       ? []

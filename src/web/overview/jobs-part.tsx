@@ -8,7 +8,7 @@ import { scheduleInWords } from "../../domain/wording/schedule-words.ts";
 import { aboutSpan } from "../../domain/wording/short-time.ts";
 import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
 import { type ApplicationKeys, newestKeyId } from "../keys/keys-by-application.tsx";
-import { PLAN_AMONG, timesIn } from "../maintenance/maintenance-routes.tsx";
+import { maintenanceFormTimes, PLAN_AMONG } from "../maintenance/maintenance-routes.tsx";
 import { Act, ButtonLink, CopyLine, ManyActs, Paused } from "../parts/act.tsx";
 import { Ago, For, Sentence, Until } from "../parts/moment.tsx";
 import { Chips, Pager, SearchField, Select, ShowButton } from "../parts/narrow.tsx";
@@ -16,7 +16,7 @@ import { Fields } from "../parts/operation-form.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { Strip } from "../parts/strip.tsx";
 import { DESTINATIONS_PATH, jobPath, KEYS_PATH, NEW_JOB_PATH } from "../paths.ts";
-import { nameOnPage, shownLine } from "../shown.ts";
+import { nameOnPage, pageLine } from "../shown.ts";
 import { type JobGroup, type OverviewQuery, overviewPath, SHOWN, type ShownJob } from "./model.ts";
 import type { Overview } from "./overview.ts";
 
@@ -46,7 +46,7 @@ export const JobsPart = ({ groups, found, pages, query, counts, rows, mayAct, ti
     ))}
     {mayAct ? (
       <ManyActs back={overviewPath(query)}>
-        <Fields of={PLAN_AMONG} shown={timesIn(timezone)} among />
+        <Fields of={PLAN_AMONG} shown={maintenanceFormTimes(timezone)} among />
       </ManyActs>
     ) : null}
     <Pager
@@ -74,11 +74,11 @@ const OF_NONE: Readonly<Record<OverviewQuery["group"], string>> = {
   owner: "of nobody",
 };
 
-const headOf = ({ name }: JobGroup, { group }: OverviewQuery): string => shownLine(name) || OF_NONE[group];
+const headOf = ({ name }: JobGroup, { group }: OverviewQuery): string => pageLine(name) || OF_NONE[group];
 
 const Nothing = ({ query }: { query: OverviewQuery }) => (
   <p class="nothing">
-    {query.find === "" ? "No job stands like this." : `No job has “${shownLine(query.find)}” in its name or key.`}{" "}
+    {query.find === "" ? "No job stands like this." : `No job has “${pageLine(query.find)}” in its name or key.`}{" "}
     <a href={overviewPath({ ...query, find: "", show: "all", page: 1 })}>Show all</a>
   </p>
 );
@@ -204,7 +204,7 @@ export const Row = ({ job, now, mayAct }: { job: ShownJob; now: Instant; mayAct:
     )}
     <a class="row-name" href={jobPath(job)} data-row>
       {nameOnPage(job)}
-      {job.apart === null ? null : <small> {shownLine(job[job.apart])}</small>}
+      {job.apart === null ? null : <small> {pageLine(job[job.apart])}</small>}
       {job.lately === null ? null : (
         <small class="is-often">
           {" "}

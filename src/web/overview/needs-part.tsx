@@ -2,7 +2,7 @@
 // each, and acknowledged trouble is in a folded list.
 
 import type { PropsWithChildren } from "hono/jsx";
-import { inRanges } from "../../domain/number-ranges.ts";
+import { numberRanges } from "../../domain/number-ranges.ts";
 import type { Instant } from "../../domain/time.ts";
 import { sentenceText } from "../../domain/wording/now.ts";
 import { counted, grouped } from "../../domain/wording/spoken-time.ts";
@@ -12,8 +12,8 @@ import { Ago, Sentence, When } from "../parts/moment.tsx";
 import { NotifiedLine, Unnotified } from "../parts/notified-line.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { ALL_PATH, editPath, incidentPath, jobPath, MAINTENANCE_PATH, whyPath } from "../paths.ts";
-import { nameOnPage, shownLine, shownLines } from "../shown.ts";
-import { mayAs, type Viewer } from "../viewer.ts";
+import { nameOnPage, pageLine, pageLines } from "../shown.ts";
+import { type Viewer, viewerMayAs } from "../viewer.ts";
 import type { Need, Needs, Overview } from "./overview.ts";
 import { acknowledgersOf } from "./saying.ts";
 
@@ -79,10 +79,10 @@ const AcknowledgeMany = ({
   viewer,
   children,
 }: PropsWithChildren<SeenNow & Readonly<{ of: Needs["incidents"] }>>) =>
-  mayAs(viewer, "operator") ? (
+  viewerMayAs(viewer, "operator") ? (
     <form class="act" method="post" action={ALL_PATH} data-undo={counted(of.length, "incident")}>
       <input type="hidden" name="back" value="/" />
-      <input type="hidden" name="only" value={inRanges(of.map(({ id }) => id))} />
+      <input type="hidden" name="only" value={numberRanges(of.map(({ id }) => id))} />
       <Submit kind="strong">{children}</Submit>
     </form>
   ) : null;
@@ -113,7 +113,7 @@ const Together = ({ of, timezone, ...looked }: SeenNow & { of: TogetherOf; timez
             and <When at={to} {...clock} />
           </>
         )}
-        {shared === null ? "" : `, all ${SHARED_IN_WORDS[shared.of]} ${shownLine(shared.name)}`}
+        {shared === null ? "" : `, all ${SHARED_IN_WORDS[shared.of]} ${pageLine(shared.name)}`}
       </h2>
       {worst === undefined ? null : (
         <p class="sentence">
@@ -162,13 +162,13 @@ const NeedRow = ({ need, now, viewer }: SeenNow & { need: Need }) => {
   const { incident, apart, timezone, sentence } = need;
   const { id, application, attention, acknowledgedAt, acknowledgedBy } = incident;
   const isTaken = attention === "taken";
-  const message = shownLines(incident.message ?? "");
+  const message = pageLines(incident.message ?? "");
   return (
     <article class={isTaken ? "need is-taken" : "need"} id={`need-${id}`} aria-labelledby={`need-${id}-name`}>
       <Shape health={isTaken ? "late" : "critical"} />
       <h2 id={`need-${id}-name`}>
         <a href={jobPath(incident)}>{nameOnPage(incident)}</a>{" "}
-        <span class="where">{apart === "key" ? `${shownLine(incident.key)} · ${application}` : application}</span>
+        <span class="where">{apart === "key" ? `${pageLine(incident.key)} · ${application}` : application}</span>
       </h2>
       <div class="sentence">
         <Sentence parts={sentence} timezone={timezone} />
@@ -178,7 +178,7 @@ const NeedRow = ({ need, now, viewer }: SeenNow & { need: Need }) => {
       </div>
       {isTaken ? (
         <p class="told">
-          {shownLine(acknowledgedBy ?? "taken on by command")}
+          {pageLine(acknowledgedBy ?? "taken on by command")}
           {acknowledgedAt === null ? null : (
             <>
               , <Ago at={acknowledgedAt} now={now} timezone={timezone} />
@@ -189,7 +189,7 @@ const NeedRow = ({ need, now, viewer }: SeenNow & { need: Need }) => {
         <Told need={need} now={now} viewer={viewer} />
       )}
       <div class="acts">
-        {isTaken || !mayAs(viewer, "operator") ? null : <Acknowledge id={id} back="/" />}
+        {isTaken || !viewerMayAs(viewer, "operator") ? null : <Acknowledge id={id} back="/" />}
         <details class="menu" name="menu">
           <summary class="button is-plain" aria-label={`More about ${nameOnPage(incident)}`}>
             …
@@ -201,7 +201,7 @@ const NeedRow = ({ need, now, viewer }: SeenNow & { need: Need }) => {
             <ButtonLink to={incidentPath(id)} kind="plain">
               Story
             </ButtonLink>
-            {mayAs(viewer, "operator") ? (
+            {viewerMayAs(viewer, "operator") ? (
               <>
                 <ButtonLink to={editPath(incident)} kind="plain">
                   Edit

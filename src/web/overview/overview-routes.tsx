@@ -16,13 +16,13 @@ import { For, Until } from "../parts/moment.tsx";
 import { jobPath } from "../paths.ts";
 import { nameOnPage } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
-import { mayAs, type Viewer } from "../viewer.ts";
+import { type Viewer, viewerMayAs } from "../viewer.ts";
 import { viewerZone } from "../viewer-zone.ts";
 import { FIND_PATH, findPage } from "./find-page.tsx";
 import { Filters, FirstReport, type FirstReportProps, JobsPart, Row, rowId } from "./jobs-part.tsx";
 import { type Headline, overviewPath, readOverviewQuery } from "./model.ts";
 import { NeedsPart } from "./needs-part.tsx";
-import { type Overview, overviewOf, standingOf } from "./overview.ts";
+import { type Overview, overviewOf, overviewStanding } from "./overview.ts";
 
 /**
  * How many milliseconds pass at least between two updates of the sign. The sign is the state of all jobs, which each
@@ -40,7 +40,7 @@ export function overviewRoutes(parts: PagesParts) {
     *look(asking) {
       const { viewer, search } = asking;
       const overview = yield* overviewOf(engine, viewer, readOverviewQuery(search), viewerZone(asking));
-      const mayMake = overview.counts.all === 0 && mayAs(viewer, "admin");
+      const mayMake = overview.counts.all === 0 && viewerMayAs(viewer, "admin");
       const rings = mayMake ? applicationKeysOf(engine, viewer) : [];
       return { overview, first: { address: address(asking), commandLine: parts.commandLine, rings } };
     },
@@ -48,7 +48,7 @@ export function overviewRoutes(parts: PagesParts) {
     page: overviewPage,
   });
   watched(parts, { at: "/sign", prepare: catchUp, rest: SIGN_REST }, function* ({ viewer }) {
-    return yield* shownParts({ sign: <Sign {...(yield* standingOf(engine, viewer))} /> });
+    return yield* shownParts({ sign: <Sign {...(yield* overviewStanding(engine, viewer))} /> });
   });
   return new Elysia({ name: "overview" })
     .use(signedIn(parts))
@@ -83,7 +83,7 @@ const AT_ONCE = 10;
 function* overviewShown({ overview, first }: SeenOverview, viewer: Viewer): InPieces<Shown> {
   const { now, groups } = overview;
   const rows = groups.flatMap(({ jobs }) => jobs);
-  const mayAct = mayAs(viewer, "operator");
+  const mayAct = viewerMayAs(viewer, "operator");
   const parts = new Map<string, string>([
     ["headline", String(<HeadlinePart {...overview} />)],
     ["needs", String(<NeedsPart {...overview} viewer={viewer} />)],
@@ -94,7 +94,7 @@ function* overviewShown({ overview, first }: SeenOverview, viewer: Viewer): InPi
         overview.counts.all === 0 ? (
           <FirstReport {...first} />
         ) : (
-          <Filters {...overview} mayMake={mayAs(viewer, "admin")} />
+          <Filters {...overview} mayMake={viewerMayAs(viewer, "admin")} />
         ),
       ),
     ],

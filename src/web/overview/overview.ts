@@ -13,7 +13,7 @@ import { smallDay } from "../day/day.ts";
 import { troublesFor } from "../health/troubles.ts";
 import { type NotifiedAddress, notifiedAddressesOf } from "../parts/notified-line.tsx";
 import { type ToldApart, tellingNamesakesApart } from "../shown.ts";
-import { maySee, type Viewer } from "../viewer.ts";
+import { type Viewer, viewerMaySee } from "../viewer.ts";
 import {
   filterPartOfJob,
   findsJob,
@@ -50,7 +50,7 @@ function* readJobs(engine: Engine, viewer: Viewer, isFound: Finds) {
   const matching: BoardMonitor[] = [];
   /** `warned` counts the jobs of the part `late` that are not overdue: those with a warning or an unknown slot. */
   const counts = { all: 0, trouble: 0, taken: 0, late: 0, waiting: 0, well: 0, paused: 0, slow: 0, warned: 0 };
-  const all = yield* engine.views.board.monitors(now, ({ application }) => maySee(viewer, application));
+  const all = yield* engine.views.board.monitors(now, ({ application }) => viewerMaySee(viewer, application));
   const paused = new Set(all.filter(({ status }) => status === "paused").map(applicationAndKey));
   const { needing: open } = yield* engine.views.openIncidents(viewer.applications, (job) =>
     paused.has(applicationAndKey(job)),
@@ -74,7 +74,7 @@ function* readJobs(engine: Engine, viewer: Viewer, isFound: Finds) {
  * Returns what the headline says of all jobs; browsers show this in the title and the icon of their tabs. Each step may
  * throw SQLite's errors.
  */
-export function* standingOf(engine: Engine, viewer: Viewer): InPieces<ReturnType<typeof overviewHeadlineOf>> {
+export function* overviewStanding(engine: Engine, viewer: Viewer): InPieces<ReturnType<typeof overviewHeadlineOf>> {
   return (yield* readJobs(engine, viewer, () => false)).saying;
 }
 

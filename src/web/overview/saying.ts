@@ -3,7 +3,7 @@
 
 import { counted, grouped } from "../../domain/wording/spoken-time.ts";
 import type { AttendedIncident } from "../../views/schemas/incident-schemas.ts";
-import { shownLine } from "../shown.ts";
+import { pageLine } from "../shown.ts";
 import type { Viewer } from "../viewer.ts";
 import type { Headline, OverviewQuery } from "./model.ts";
 
@@ -28,7 +28,7 @@ interface Taker {
 export function acknowledgersOf(incidents: readonly AttendedIncident[], viewer: Pick<Viewer, "name">): Taker[] {
   const byPerson = Map.groupBy(incidents, ({ acknowledgedBy }) => acknowledgedBy);
   const takers = [...byPerson].map(([name, theirs]) => ({
-    who: name === null ? null : name === viewer.name ? YOU : shownLine(name),
+    who: name === null ? null : name === viewer.name ? YOU : pageLine(name),
     count: theirs.length,
   }));
   return takers.sort((a, b) => Number(b.who === YOU) - Number(a.who === YOU));

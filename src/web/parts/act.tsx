@@ -2,10 +2,10 @@
 // button.
 
 import type { PropsWithChildren } from "hono/jsx";
-import { askedInParts, pauseWord } from "../../domain/wording/paused.ts";
+import { pauseAskedInParts, pauseWord } from "../../domain/wording/paused.ts";
 import type { MonitorSummary } from "../../views/schemas/monitor-schemas.ts";
 import { incidentPath, MANY_PATH } from "../paths.ts";
-import { shownLine } from "../shown.ts";
+import { pageLine } from "../shown.ts";
 import { Field } from "./field.tsx";
 import { type Clocked, When } from "./moment.tsx";
 
@@ -161,8 +161,8 @@ export const PauseActs = ({ to, back, before = "" }: { to: string; back: string;
  * Tells who asked for a pause, and why: ` by Ada: a new disk`. `bdi` isolates each part, because people wrote it,
  * perhaps from right to left.
  */
-export const AskedBy = (pause: Parameters<typeof askedInParts>[0]) => {
-  const [by, between, reason] = askedInParts(pause);
+export const AskedBy = (pause: Parameters<typeof pauseAskedInParts>[0]) => {
+  const [by, between, reason] = pauseAskedInParts(pause);
   if (by === undefined) return null;
   return (
     <>
@@ -170,7 +170,7 @@ export const AskedBy = (pause: Parameters<typeof askedInParts>[0]) => {
       {reason === undefined ? null : (
         <>
           {between}
-          <bdi>{shownLine(reason)}</bdi>
+          <bdi>{pageLine(reason)}</bdi>
         </>
       )}
     </>

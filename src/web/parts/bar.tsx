@@ -2,7 +2,7 @@
 
 import type { Role } from "../../domain/people/person.ts";
 import { THEMES, type Theme } from "../theme.ts";
-import { mayAs, type Viewer } from "../viewer.ts";
+import { type Viewer, viewerMayAs } from "../viewer.ts";
 
 interface BarLink {
   readonly path: string;
@@ -30,7 +30,7 @@ const PLACES: readonly BarLink[] = [
 export const placesFor = (viewer: Viewer): BarLink[] => PLACES.filter((place) => isFor(viewer, place));
 
 const isFor = (viewer: Viewer, { role, ofAll }: BarLink): boolean =>
-  mayAs(viewer, role) && (ofAll === undefined || viewer.applications === null);
+  viewerMayAs(viewer, role) && (ofAll === undefined || viewer.applications === null);
 
 const THEME_WORDS: Readonly<Record<Theme, string>> = {
   auto: "As the system",

@@ -20,7 +20,7 @@ export const Head = ({ says, tone = "quiet", children }: PropsWithChildren<{ say
   </div>
 );
 
-export const Group = ({ id, name, children }: PropsWithChildren<{ id: string; name: string }>) => (
+export const SectionGroup = ({ id, name, children }: PropsWithChildren<{ id: string; name: string }>) => (
   <section class="group" aria-labelledby={id}>
     <h2 class="group-head" id={id}>
       {name}
@@ -30,7 +30,7 @@ export const Group = ({ id, name, children }: PropsWithChildren<{ id: string; na
 );
 
 /** A box with the heading `name`, for something that a person can change. */
-export const Own = ({ id, name, children }: PropsWithChildren<{ id?: string; name: string }>) => (
+export const SectionBox = ({ id, name, children }: PropsWithChildren<{ id?: string; name: string }>) => (
   <section class="own" id={id}>
     <h2>{name}</h2>
     <div class="door">{children}</div>

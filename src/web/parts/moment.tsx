@@ -3,10 +3,10 @@
 
 import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
-import { dayOf, momentInWords, wallDateAndTime } from "../../domain/wording/moments.ts";
+import { dateAndTimeIn, dayOf, momentInWords } from "../../domain/wording/moments.ts";
 import type { WordedPart } from "../../domain/wording/now.ts";
 import { CHANGING_TIMES, dayAndTime } from "../../domain/wording/short-time.ts";
-import type { StoryZones } from "../viewer-zone.ts";
+import type { ViewerZones } from "../viewer-zone.ts";
 
 /**
  * The time at which a page is made, and the zone in which it tells times: the viewer's, that of a job's schedule, or
@@ -26,7 +26,7 @@ const Moment = ({ at, timezone, as, text, look }: WrittenMoment) => (
     datetime={toIso(at)}
     data-as={as}
     data-zone={timezone}
-    data-wall={wallDateAndTime(at, timezone).join(" ")}
+    data-wall={dateAndTimeIn(at, timezone).join(" ")}
     title={momentInWords(at, timezone)}
     class={look}
   >
@@ -61,14 +61,14 @@ export const When = said<ShownMoment>("when", ({ at, now, timezone }) =>
 );
 
 /** Writes a time of day as `03:00:00`, where the day and the zone are written above it. */
-export const Clock = said<ZonedMoment>("clock", ({ at, timezone }) => wallDateAndTime(at, timezone)[1]);
+export const Clock = said<ZonedMoment>("clock", ({ at, timezone }) => dateAndTimeIn(at, timezone)[1]);
 
 /**
  * Writes the time of day, and below it the same instant in the zone `beside`, with a date when that zone has another
  * day.
  */
-export const Clocks = ({ at, timezone, beside }: StoryZones & { readonly at: Instant }) => {
-  const [date, time] = wallDateAndTime(at, beside ?? timezone);
+export const Clocks = ({ at, timezone, beside }: ViewerZones & { readonly at: Instant }) => {
+  const [date, time] = dateAndTimeIn(at, beside ?? timezone);
   return (
     <span class="event-when">
       <Clock at={at} timezone={timezone} />
@@ -81,7 +81,7 @@ export const Clocks = ({ at, timezone, beside }: StoryZones & { readonly at: Ins
 export const Exactly = said<ZonedMoment>("exact", ({ at, timezone }) => momentInWords(at, timezone));
 
 /** Writes an instant as `2026-03-01 03:00:00`, where the zone is written above it. */
-export const DateAndTime = said<ZonedMoment>("clock", ({ at, timezone }) => wallDateAndTime(at, timezone).join(" "));
+export const DateAndTime = said<ZonedMoment>("clock", ({ at, timezone }) => dateAndTimeIn(at, timezone).join(" "));
 
 /**
  * Writes an instant as `Monday 08:00` in the zone `timezone`, which the page names beside it. The browser does not
@@ -92,7 +92,7 @@ export const OnItsClock = said<ShownMoment>("clock", ({ at, now, timezone }) =>
 );
 
 /** Writes an instant as `2026-03-01 03:00:00`; the browser rewrites it in the viewer's zone. */
-export const Wall = said<ZonedMoment>("exact", ({ at, timezone }) => wallDateAndTime(at, timezone).join(" "));
+export const Wall = said<ZonedMoment>("exact", ({ at, timezone }) => dateAndTimeIn(at, timezone).join(" "));
 
 // Draws the sentence about what a job is doing now. The browser keeps the times in it current.
 

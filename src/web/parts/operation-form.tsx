@@ -6,7 +6,7 @@ import Type, { type TSchema } from "typebox";
 import { problemOf, type Refusal } from "../../domain/errors.ts";
 import { annotationsOf, fieldLabel, wordsOf } from "../../engine/operations/fields.ts";
 import type { OperationName } from "../../engine/operations/operations.ts";
-import { type AskedField, type FormOf, givenSchema, schemaOf } from "../read-form.ts";
+import { type AskedField, type FormOf, formFieldSchema, givenFieldSchema } from "../read-form.ts";
 import { refusalSentence } from "../refusal-page.tsx";
 import { Submit } from "./act.tsx";
 import {
@@ -72,7 +72,7 @@ interface FieldsProps<Name extends OperationName> extends FilledIn {
 export const Fields = <Name extends OperationName>({ of, ...props }: FieldsProps<Name>) => {
   const { shown = {}, typed = null, wrong = null, id = "" } = props;
   const isMore = (name: AskedField<Name>): boolean =>
-    (shown as ShownFields)[name]?.more ?? annotationsOf(schemaOf(of, name)).form?.more ?? false;
+    (shown as ShownFields)[name]?.more ?? annotationsOf(formFieldSchema(of, name)).form?.more ?? false;
   const more = of.fields.filter(isMore);
   return (
     <>
@@ -96,7 +96,7 @@ const FieldsOf = <Name extends OperationName>({ of, shown = {}, wrong = null, ..
       return (
         <>
           <Asked
-            {...{ field: name, schema: schemaOf(of, name), prefix: of.prefix ?? "", wrong, shown: own }}
+            {...{ field: name, schema: formFieldSchema(of, name), prefix: of.prefix ?? "", wrong, shown: own }}
             {...props}
           />
           {after}
@@ -114,7 +114,7 @@ interface KeysProps extends FilledIn {
 type ShownFields = Readonly<Record<string, ShownField | undefined>>;
 
 /** One field for each key of the operation's `settings`. */
-export const Keys = ({ schemas, shown, ...filledIn }: KeysProps) => (
+export const KeysField = ({ schemas, shown, ...filledIn }: KeysProps) => (
   <>
     {Object.entries(schemas).map(([key, schema]) => (
       <Asked key={key} field={key} schema={schema} shown={shown[key] ?? {}} {...filledIn} />
@@ -161,7 +161,7 @@ const Asked = ({
   const wrong = refusal?.field === field ? refusalSentence(problemOf(refusal)) : null;
   const notes = annotationsOf(schema);
   const { help = notes.description, says, none, as, longest, needed, sample } = notes.form ?? {};
-  const kind = givenSchema(schema);
+  const kind = givenFieldSchema(schema);
   const name = `${prefix}${field}`;
   const framed = {
     ...{ name, wrong, label: shown.label ?? fieldLabel(field, notes), id: `${id}${name}` },

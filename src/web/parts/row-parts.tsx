@@ -6,7 +6,7 @@ import { momentAs } from "../../domain/wording/now.ts";
 import type { Column, FactRow, PagePlace, RowMoment, RowPart } from "../../views/rows/rows.ts";
 import { EVERY_JOB, overviewPath } from "../overview/model.ts";
 import { actionsPath, incidentPath, jobPath, MAINTENANCE_PATH } from "../paths.ts";
-import { shownLine } from "../shown.ts";
+import { pageLine } from "../shown.ts";
 import { Ago, Clock, type Clocked, DateAndTime, Exactly, For, Until, When } from "./moment.tsx";
 
 /** In a story, `day` is the day that is written above the entry, such as `2026-03-01`. */
@@ -24,13 +24,13 @@ const Part = ({ part, ...clock }: OnDay & { part: RowPart }) => {
   // A text with letters outside ASCII is isolated by `bdi`, because a job or a person may have written it from right to
   // left.
   if (typeof part === "string") return /^[\x20-\x7e]*$/.test(part) ? part : <bdi>{part}</bdi>;
-  if ("wrote" in part) return <bdi>{shownLine(part.wrote)}</bdi>;
+  if ("wrote" in part) return <bdi>{pageLine(part.wrote)}</bdi>;
   if ("at" in part) return <Moment part={part} {...clock} />;
   const { to, text } = part;
   const isElsewhere = typeof to === "object" && "url" in to;
   return (
     <a href={pathTo(to)} {...(isElsewhere ? { rel: "noreferrer" } : {})}>
-      {shownLine(text)}
+      {pageLine(text)}
     </a>
   );
 };

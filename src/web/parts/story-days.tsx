@@ -6,14 +6,14 @@ import { dayOf } from "../../domain/wording/moments.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { PastEntry, PastNote } from "../../views/story.ts";
 import { incidentPath } from "../paths.ts";
-import { shownLines } from "../shown.ts";
-import type { StoryZones } from "../viewer-zone.ts";
+import { pageLines } from "../shown.ts";
+import type { ViewerZones } from "../viewer-zone.ts";
 import { Clocks } from "./moment.tsx";
 import { OUTPUT_HEAD, Output } from "./notified-line.tsx";
 import { type OnDay, RowParts } from "./row-parts.tsx";
 import { Shape, shapeOf } from "./shapes.tsx";
 
-interface StoryDaysProps extends StoryZones {
+interface StoryDaysProps extends ViewerZones {
   readonly entries: readonly PastEntry[];
   readonly now: Instant;
   /** How many entries are shown at once, before a person asks for the others; absent to show all. */
@@ -68,7 +68,7 @@ const StoryEntry = ({ entry, ...clock }: OnDay & { entry: PastEntry }) => {
       {texts.map((line) => (
         <p key={line}>{line}</p>
       ))}
-      {quote === null ? null : <blockquote class="quote">{shownLines(quote)}</blockquote>}
+      {quote === null ? null : <blockquote class="quote">{pageLines(quote)}</blockquote>}
       <Notes notes={notes} {...clock} />
       {isFolded && output !== null ? (
         <details>

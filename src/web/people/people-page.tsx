@@ -6,7 +6,7 @@ import { pageResponse } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
 import { ButtonLink } from "../parts/act.tsx";
 import { choicesOf } from "../parts/field.tsx";
-import { Head, Own } from "../parts/headline.tsx";
+import { Head, SectionBox } from "../parts/headline.tsx";
 import { Form } from "../parts/operation-form.tsx";
 import { Cells } from "../parts/row-parts.tsx";
 import { AUDIT_PATH, PEOPLE_PATH, personPath } from "../paths.ts";
@@ -45,7 +45,7 @@ export function peoplePage(asking: Asking, refused: RefusedForm | null = null): 
           </li>
         ))}
       </ul>
-      <Own id="invite" name="Let somebody in">
+      <SectionBox id="invite" name="Let somebody in">
         <p>You get a link to pass on. Whoever opens it, once and within a day, sets the password.</p>
         <Form
           of={LET_IN}
@@ -54,7 +54,7 @@ export function peoplePage(asking: Asking, refused: RefusedForm | null = null): 
           shown={{ applications: { choices: choicesOf(applicationsFor(asking.engine, asking.viewer)) } }}
           {...refusedIn(refused, "user create")}
         />
-      </Own>
+      </SectionBox>
     </>,
   );
 }

@@ -8,7 +8,7 @@ import { confirmPage, pageResponse } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
 import { ButtonLink, Submit } from "../parts/act.tsx";
 import { choicesOf, Wrong } from "../parts/field.tsx";
-import { Own } from "../parts/headline.tsx";
+import { SectionBox } from "../parts/headline.tsx";
 import { Form } from "../parts/operation-form.tsx";
 import { FactRows, Sentences } from "../parts/row-parts.tsx";
 import { actionsPath, PEOPLE_PATH, personPath } from "../paths.ts";
@@ -59,7 +59,7 @@ export function personPage(asking: Asking, person: ListedPerson, { refused = nul
 type OfPerson = Readonly<{ person: ListedPerson }>;
 
 const Rights = ({ asking, person, refused }: OfPerson & { asking: Asking; refused: RefusedForm | null }) => (
-  <Own name={`What ${person.name} may do`}>
+  <SectionBox name={`What ${person.name} may do`}>
     <p>It counts at once, also where {person.name} is signed in.</p>
     <Form
       of={CHANGE_RIGHTS}
@@ -75,11 +75,11 @@ const Rights = ({ asking, person, refused }: OfPerson & { asking: Asking; refuse
       }}
       {...refusedIn(refused, "user change")}
     />
-  </Own>
+  </SectionBox>
 );
 
 const Sessions = ({ person: { id, name, sessions } }: OfPerson) => (
-  <Own name={`Where ${name} is signed in`}>
+  <SectionBox name={`Where ${name} is signed in`}>
     <p>
       {sessions === 0
         ? "Nowhere."
@@ -90,11 +90,11 @@ const Sessions = ({ person: { id, name, sessions } }: OfPerson) => (
         <Submit>Sign {name} out everywhere</Submit>
       </form>
     )}
-  </Own>
+  </SectionBox>
 );
 
 const SigningIn = ({ person: { id, name, account } }: OfPerson) => (
-  <Own name={`How ${name} signs in`}>
+  <SectionBox name={`How ${name} signs in`}>
     <p>
       A new link takes the place of password and passkeys: it signs {name} out and sets another password, once and
       within a day.
@@ -111,7 +111,7 @@ const SigningIn = ({ person: { id, name, account } }: OfPerson) => (
         <Submit>Unbind the account</Submit>
       </form>
     )}
-  </Own>
+  </SectionBox>
 );
 
 export function deletePersonPage(asking: Asking, person: ListedPerson): Response {

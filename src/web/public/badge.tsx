@@ -1,7 +1,7 @@
 // Draws badges: small pictures that say in a word how a job or an application is. The same content is served as JSON
 // for shields.io.
 
-import { shownLine } from "../shown.ts";
+import { pageLine } from "../shown.ts";
 import type { PublicHealth } from "./status.ts";
 import { PublicDocument } from "./status-page.tsx";
 
@@ -67,7 +67,7 @@ export const badgeJson = (badge: Badge): string =>
   });
 
 function badgeLabel({ label }: Badge): string {
-  const characters = [...shownLine(label)];
+  const characters = [...pageLine(label)];
   return characters.length <= LABEL_LENGTH ? characters.join("") : `${characters.slice(0, LABEL_LENGTH - 1).join("")}…`;
 }
 

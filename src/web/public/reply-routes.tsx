@@ -9,10 +9,10 @@ import { isReply, REPLIES, REPLY_WORDS } from "../../domain/people/reply.ts";
 import type { ReplyView } from "../../engine/operations/take-reply.ts";
 import { readBody } from "../../http/body.ts";
 import { incidentState } from "../../views/rows/incident-rows.ts";
-import { createSignInThrottle, tooManyTries } from "../account/sign-in-tries.ts";
+import { createSignInThrottle, tooManySignInTries } from "../account/sign-in-tries.ts";
 import { pageResponse } from "../document.tsx";
 import { formResponse } from "../form-response.ts";
-import { StoryHead, storyTitle } from "../incidents/story-page.tsx";
+import { IncidentStoryHead, storyTitle } from "../incidents/story-page.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { RowParts } from "../parts/row-parts.tsx";
 import { FORM_BYTES_MAX, FORMS } from "../posted-form.ts";
@@ -34,7 +34,7 @@ export function replyRoutes({ engine, requestOrigin, clock, takePostedReply }: P
   function slowed<Seen extends object>(seen: Seen | Refusal, address: string): Seen | Refusal {
     const isTry = isRefusal(seen) && seen.refusal === "ACCESS_DENIED";
     const seconds = isTry ? throttle.begin(address, true) : null;
-    return seconds === null ? seen : tooManyTries(seconds);
+    return seconds === null ? seen : tooManySignInTries(seconds);
   }
 
   /** The page on which a person replies. `done` says what the person has just done. */
@@ -46,7 +46,7 @@ export function replyRoutes({ engine, requestOrigin, clock, takePostedReply }: P
       { request, viewer: null },
       { ...storyTitle(story), headers: { "x-robots-tag": "noindex, nofollow" } },
       <section class="plain">
-        <StoryHead story={story} />
+        <IncidentStoryHead story={story} />
         {done === "" ? null : <p role="status">{`${seen.person.name}: ${done}.`}</p>}
         <p class="note">
           {`${story.incident.application} · incident ${seen.incidentId} · `}

@@ -8,11 +8,11 @@ import { dateAndTime, dayOf } from "../../domain/wording/moments.ts";
 import { RESULTS, tallyInWords, tallyOf } from "../../domain/wording/results.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { type DayResult, expectedSlotsInWords, type PastDay, troublesOf } from "../../views/past-days.ts";
+import { type DayResult, type PastDay, pastDayExpectedInWords, pastDayTroubles } from "../../views/past-days.ts";
 import { iconPath, STYLE_PATH, type Tone } from "../assets/assets.ts";
 import type { Clocked } from "../parts/moment.tsx";
 import { type Health, Shape, Sprite } from "../parts/shapes.tsx";
-import { shownLine } from "../shown.ts";
+import { pageLine } from "../shown.ts";
 import {
   DAYS_SHOWN,
   type PublicHealth,
@@ -53,7 +53,7 @@ export const StatusPage = ({ status, badgesPath }: { status: PublicStatus; badge
               </>
             )}
             until <Moment at={until} timezone={timezone} />
-            {why === null ? "" : `: ${shownLine(why)}`}
+            {why === null ? "" : `: ${pageLine(why)}`}
           </p>
         ))}
       </header>
@@ -251,11 +251,11 @@ const bar = (x: number, height: number): string => `M${x} ${HEIGHT}v-${height}h$
 function saidOf(day: PastDay, timezone: string): string | null {
   const { at, result, expected } = day;
   if (result === "succeeded" || result === "quiet" || result === "unwatched") return null;
-  const troubles = troublesOf(day);
+  const troubles = pastDayTroubles(day);
   const said =
     result === "paused" || troubles.length === 0
       ? RESULTS[result].word
-      : troubles.join(", ") + expectedSlotsInWords(expected);
+      : troubles.join(", ") + pastDayExpectedInWords(expected);
   return `${dayOf(at, timezone)}: ${said}`;
 }
 

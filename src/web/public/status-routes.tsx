@@ -11,7 +11,7 @@ import { MINUTE, SECOND } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
 import { refusalResponse } from "../../http/error-responses.ts";
 import type { MakePages, RequestOrigin, Socket } from "../../http/handler.ts";
-import { networkOf } from "../../http/https.ts";
+import { peerNetwork } from "../../http/https.ts";
 import { doInPieces } from "../../http/yield.ts";
 import { assetRoutes } from "../assets/assets.ts";
 import type { PagesSettings } from "../pages-parts.ts";
@@ -142,7 +142,7 @@ const KEPT = 20_000;
 function createVisits(clock: Pick<Clock, "monotonic">): (address: string) => number | null {
   const networks = boundedMap<readonly Window[]>(KEPT);
   return (address) => {
-    const network = networkOf(address);
+    const network = peerNetwork(address);
     const verdict = judgeRate(LIMITS, networks.get(network), clock.monotonic());
     if (!verdict.accepted) return verdict.retryAfterSeconds;
     networks.set(network, verdict.windows);

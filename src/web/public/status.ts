@@ -10,7 +10,7 @@ import type { LookBack, PastMonitor } from "../../views/look-back.ts";
 import type { DayResult, PastDay } from "../../views/past-days.ts";
 import type { Tone } from "../assets/assets.ts";
 import { healthOf } from "../overview/model.ts";
-import { nameOnPage, shownLine } from "../shown.ts";
+import { nameOnPage, pageLine } from "../shown.ts";
 
 export const DAYS_SHOWN = 90;
 export const JOBS_SHOWN = 100;
@@ -36,7 +36,7 @@ export function statusPageView({ title, messages }: StatusPageSettings, past: Lo
     (a, b) => Number(a.closedAt !== null) - Number(b.closedAt !== null) || b.openedAt - a.openedAt,
   );
   return {
-    title: shownLine(title ?? past.name),
+    title: pageLine(title ?? past.name),
     now,
     timezone,
     summary: statusSummary(jobs),
@@ -126,7 +126,7 @@ function incidentOf(job: string, incident: StatusIncident, isQuoted: boolean) {
     openedAt,
     closedAt,
     /** The message that the job sent; `null` when the job sent none, or when the page does not quote messages. */
-    quote: (isQuoted && message !== null && shownLine(message)) || null,
+    quote: (isQuoted && message !== null && pageLine(message)) || null,
   };
 }
 

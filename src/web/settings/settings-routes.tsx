@@ -6,10 +6,10 @@ import { refuse } from "../../domain/errors.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { pageResponse } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
-import { Group, Head } from "../parts/headline.tsx";
-import { shownLine } from "../shown.ts";
+import { Head, SectionGroup } from "../parts/headline.tsx";
+import { pageLine } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
-import { mayAs } from "../viewer.ts";
+import { viewerMayAs } from "../viewer.ts";
 import type { DisplayedSetting, OnDisk, SettingsInForce } from "./setting.ts";
 
 const FOR_ADMINISTRATORS = refuse("ACCESS_DENIED", "the settings are for administrators of all applications");
@@ -19,7 +19,7 @@ const SETTINGS_PATH = "/settings";
 export const settingsRoutes = (parts: PagesParts) =>
   new Elysia({ name: "settings" }).use(signedIn(parts)).get(SETTINGS_PATH, ({ asking }) => {
     const { viewer } = asking;
-    return mayAs(viewer, "admin") && viewer.applications === null
+    return viewerMayAs(viewer, "admin") && viewer.applications === null
       ? settingsPage(asking, parts.inForce)
       : FOR_ADMINISTRATORS;
   });
@@ -41,13 +41,13 @@ function settingsPage(asking: Asking, { settings, sources, onDisk }: SettingsInF
       </p>
       <Waiting onDisk={onDisk()} commandLine={asking.commandLine} />
       {[...groups].map(([group, own]) => (
-        <Group key={group} id={`settings-${group}`} name={group}>
+        <SectionGroup key={group} id={`settings-${group}`} name={group}>
           <ul class="settings">
             {own.map((setting) => (
               <SettingRow key={setting.key} setting={setting} />
             ))}
           </ul>
-        </Group>
+        </SectionGroup>
       ))}
     </>,
   );
@@ -63,7 +63,7 @@ const Waiting = ({ onDisk, commandLine }: { onDisk: OnDisk; commandLine: string 
         <ul>
           {onDisk.faults.map((fault) => (
             <li key={fault}>
-              <code>{shownLine(fault)}</code>
+              <code>{pageLine(fault)}</code>
             </li>
           ))}
         </ul>
@@ -98,7 +98,7 @@ const Waiting = ({ onDisk, commandLine }: { onDisk: OnDisk; commandLine: string 
 
 const Written = ({ value, secret }: { value: string | null; secret: boolean }) => {
   if (secret) return <span class="note">a secret</span>;
-  return value === null || value === "" ? <span class="note">left out</span> : <code>{shownLine(value)}</code>;
+  return value === null || value === "" ? <span class="note">left out</span> : <code>{pageLine(value)}</code>;
 };
 
 const SettingRow = ({ setting }: { setting: DisplayedSetting }) => {

@@ -6,7 +6,7 @@ import { hold } from "./hold.ts";
 import { shown, watch } from "./live-client.ts";
 import { morph } from "./morph.ts";
 import { showToastOf } from "./toast-client.ts";
-import { type AskedAct, askedBy, signedOut, wordsOf } from "./undone.ts";
+import { type AskedAct, askedBy, elementWords, signedOut } from "./undone.ts";
 
 const WRITTEN = 150;
 
@@ -115,7 +115,7 @@ function holdBack(form: HTMLFormElement, submitter: HTMLElement | null): void {
   const body = fieldsOf(form, submitter);
   const chosen = body.getAll("job").length;
   const of = chosen > 0 ? `${chosen} ${chosen === 1 ? "job" : "jobs"}` : form.dataset["undo"]!;
-  const asked = { button: wordsOf(submitter), of };
+  const asked = { button: elementWords(submitter), of };
   hold({ asked, url: form.action, body }, () => void visit(form.action, { body, asked }));
   for (const menu of form.querySelectorAll<HTMLDetailsElement>("details[open]")) menu.open = false;
   form.reset();

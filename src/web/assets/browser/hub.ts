@@ -23,7 +23,7 @@ const GONE = 180_000;
 const AGAIN = 500;
 const AGAIN_MAX = 15_000;
 
-export function createHub() {
+export function createBrowserHub() {
   const windows = new Map<(told: Told) => void, { readonly of: readonly string[]; readonly at: number }>();
   let addresses: readonly string[] = [];
   let connection = new AbortController();

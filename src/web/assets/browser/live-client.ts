@@ -1,7 +1,7 @@
 // Keeps the page current while it is visible, and its title and icon also in the background. When the server is silent,
 // the page says so.
 
-import { createHub, type Told, type Watched } from "./hub.ts";
+import { createBrowserHub, type Told, type Watched } from "./hub.ts";
 import { morph } from "./morph.ts";
 
 /** After how many milliseconds of silence the page says so. The server sends something at least every ten seconds. */
@@ -25,7 +25,7 @@ const post = ((): ((watched: Watched) => void) => {
     } catch {
       // No worker can be made, so the page itself holds the connection.
     }
-  const watch = createHub();
+  const watch = createBrowserHub();
   return (message) => watch(hear, message);
 })();
 

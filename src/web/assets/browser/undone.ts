@@ -23,10 +23,14 @@ export function signedOut(asked: AskedAct): void {
 export function askedBy(form: HTMLFormElement, submitter: HTMLElement | null): AskedAct {
   const { name } = document.querySelector<HTMLElement>("[data-name]")?.dataset ?? {};
   const named = rowOf(form)?.querySelector("[data-row], a[href]") ?? headline();
-  return { button: wordsOf(submitter), of: rowOf(form) === null && name !== undefined ? name : wordsOf(named) };
+  return {
+    button: elementWords(submitter),
+    of: rowOf(form) === null && name !== undefined ? name : elementWords(named),
+  };
 }
 
-export const wordsOf = (element: Element | null): string => (element?.textContent ?? "").trim().replaceAll(/\s+/g, " ");
+export const elementWords = (element: Element | null): string =>
+  (element?.textContent ?? "").trim().replaceAll(/\s+/g, " ");
 
 function say(): void {
   const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "null") as Undone | null;

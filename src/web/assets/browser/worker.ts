@@ -1,8 +1,8 @@
 // Runs the hub in a worker that all windows of a browser share, so that they have one live connection.
 
-import { createHub, type Told, type Watched } from "./hub.ts";
+import { createBrowserHub, type Told, type Watched } from "./hub.ts";
 
-const watch = createHub();
+const watch = createBrowserHub();
 
 addEventListener("connect", (event) => {
   const [port] = (event as MessageEvent).ports;
