@@ -34,7 +34,10 @@ const LOOKED_AT_ONCE = 500;
 interface BoardEntry {
   /** The monitor as it was when it was last read or shown. */
   monitor: BoardMonitor;
-  /** The status before its slot `expectedAt` has passed (`early`) and after that. Time alone changes it only then. */
+  /**
+   * The monitor's status before its slot `expectedAt` has passed (`early`), and after that (`overdue`). Time alone
+   * changes the status only at that instant.
+   */
   readonly early: Status;
   readonly overdue: Status;
   /** The facts from which `lateSince` and `nextAt` are found, because time alone changes these. */
@@ -71,7 +74,10 @@ export function createBoard(context: MonitorReads, changes: Changes) {
      * used before the last step. Throws what SQLite throws.
      */
     catchUp,
-    /** The wanted monitors as they are when the call begins, sorted by name. An unchanged one is the same object. */
+    /**
+     * The wanted monitors as they are when the call begins, sorted by name. An unchanged monitor is the same object as
+     * in the call before.
+     */
     monitors: kept.monitors,
     /** The last runs of these monitors, the oldest first, by id. */
     recentRuns: kept.recentRuns,

@@ -15,8 +15,8 @@ export type About = Readonly<{ application: string; monitorKey: string | null }>
 const NAMED_MAX = 20;
 
 /**
- * How people name a monitor. Without an application they mean the only one that has such a monitor; for a new monitor,
- * the only one that exists.
+ * How people name a monitor. Without an application they mean the only application that has such a monitor; for a new
+ * monitor, the only application that exists.
  */
 export type MonitorName = Readonly<{ application: string | null; key: string }>;
 
@@ -62,7 +62,7 @@ export function findOwner(context: ViewSource, { application, key }: MonitorName
   return refuseField("application", problem);
 }
 
-/** Throws when the monitor's rows cannot be read. */
+/** Finds the named monitor, or refuses when there is none. Throws when the monitor's rows cannot be read. */
 export function findMonitor(context: ViewSource, name: MonitorName): MonitorRecord | Refusal {
   const { key } = name;
   const owner = findOwner(context, name);
@@ -77,7 +77,10 @@ export function monitorIdOf({ store }: Pick<ViewSource, "store">, application: s
   return owner === null ? null : store.monitors.find(owner.id, key);
 }
 
-/** `application` is `null` when no application has such a monitor. */
+/**
+ * The refusal when there is no such monitor. `application` is the application that was named, and `null` when none was
+ * named and none has such a monitor.
+ */
 function monitorNotFound(key: string, application: string | null): Refusal {
   const where = application === null ? "" : ` in application "${application}"`;
   const problem = `there is no monitor ${JSON.stringify(key)}${where}; \`rollcall monitor list\` shows all`;

@@ -44,7 +44,10 @@ export interface JobStory {
   readonly isWhole: boolean;
 }
 
-/** `missed` has the missed slots of the timeline. */
+/**
+ * Reads the part of the job's story that `asked` names. `missed` has the missed slots of the timeline, which become
+ * entries of the story.
+ */
 export function* jobStoryOf(
   context: ViewSource,
   record: MonitorRecord,
@@ -111,7 +114,9 @@ const READ_AT_ONCE = 20;
 
 type ToldEntry = Readonly<{ message: Notified; entry: PastEntry }>;
 
-/** The messages before `before`. Each incident has at least one, so the newest `limit + 1` incidents are enough. */
+/**
+ * The messages before `before`. Each incident has at least one message, so the newest `limit + 1` incidents are enough.
+ */
 function* notifiedIn(
   context: ViewSource,
   { id }: MonitorRecord,

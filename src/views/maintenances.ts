@@ -60,7 +60,9 @@ const STATES: readonly ShownMaintenance["state"][] = ["now", "ahead", "past"];
 const orderOf = ({ state, next, endedAt }: ShownMaintenance): number =>
   state === "past" ? -(endedAt ?? next?.until ?? 0) : (next?.from ?? 0);
 
-/** `timezone` is the zone of the monitor's schedule. */
+/**
+ * Lists the maintenance of one monitor, both configured and planned. `timezone` is the zone of the monitor's schedule.
+ */
 export const maintenancesFor = (
   application: string,
   policy: MonitorPolicy,

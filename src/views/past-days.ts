@@ -151,7 +151,8 @@ function countIncident(
 
 /**
  * Takes the numbers of a day from the timeline if all its reports were read. A run counts on the day on which it ended,
- * a slot on its own day. Other days keep the numbers of the incidents: reports may be deleted, or the settings changed.
+ * a slot on its own day. Other days keep the numbers that follow from the incidents, because their reports may be
+ * deleted, or the settings may have changed since.
  */
 function countTimeline(monitor: MonitorOutline, timeline: Timeline, days: readonly DayTally[]): void {
   const { entries, runs, readSince, scheduledSince, isThinned } = timeline;

@@ -128,8 +128,8 @@ export interface ReceivedFilter {
 }
 
 /**
- * Among how many syncs those about one monitor are searched: of one application all 500 that are stored, of all
- * applications the newest.
+ * How many of the newest syncs are searched for those about one monitor. For one application these are all its syncs,
+ * because only 500 of an application are stored.
  */
 const ALL_RECEIVED = 10_000;
 

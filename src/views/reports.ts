@@ -37,8 +37,8 @@ export const OUTPUTS_SHOWN = 10;
 const AT_ONCE = 200;
 
 /**
- * Reads the reports that `isTold` accepts, the newest first. `isWhole` is false when some were left out: beyond `limit`
- * or `WALKED`, or deleted.
+ * Reads the reports that `isTold` accepts, the newest first. `isWhole` is false when some are missing: there were more
+ * than `limit`, or more than `WALKED` to look through, or some were deleted.
  */
 export function* reportsForPeople(
   { store }: Pick<ViewSource, "store">,

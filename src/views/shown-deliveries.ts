@@ -108,7 +108,10 @@ function pieceOf(
   return { rows, lookedTo: after === 0 ? null : after + 1 };
 }
 
-/** The deliveries of these applications, the newest first. `older` is the `before` of the next page, or `null`. */
+/**
+ * The deliveries of these applications, the newest first. `older` is the value of `before` with which the next page is
+ * asked for; `null` when there is no next page.
+ */
 export function deliveriesOf({ store }: ViewSource, asked: DeliveriesAsked) {
   const { rows, lookedTo } = pieceOf(store.outgoing, { ...asked, limit: asked.limit + 1 }, ROWS_AT_ONCE);
   const shown = rows.slice(0, asked.limit).map(deliverySummaryOf);

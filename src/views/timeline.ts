@@ -29,7 +29,10 @@ export interface TimelineEntry {
   readonly result: JudgedSlot["result"] | RunResult;
   /** When the report came that filled the slot, or that came after its miss; `null` for a run without a slot. */
   readonly slot: Pick<JudgedSlot, "reportAt" | "heardAt"> | null;
-  /** The run of the report in `slot`; without a slot, the run of the entry. `null` for none, or if it was not read. */
+  /**
+   * The run of the report that filled the slot, or that came after the slot was missed; without a slot, the run of the
+   * entry. `null` when there is no run, or when its reports were not read.
+   */
   readonly run: TimelineRun | null;
 }
 
@@ -117,8 +120,8 @@ export function timelineOf(
       schedule,
       readSince,
       reports: reports.flatMap((report) => fillingOf(report)),
-      // A run that was open for less than `delay` is left out. Each slot that closed during it was due before its
-      // start, so that start filled the slot.
+      // A slot closes `delay` after its time. So if a run was open for less than `delay`, each slot that closed during
+      // the run was due before its start. The start filled that slot, and the run is left out here.
       runs: found.flatMap(({ open }) => (open === null || open.to - open.from < delay ? [] : [open])),
     },
     now,
@@ -165,7 +168,10 @@ export const lastLengths = ({ entries, runs }: Timeline, count: number) => ({
 
 export type LastLengths = ReturnType<typeof lastLengths>;
 
-/** Whether such a run ends the trouble before it (R23). `overran` does: the run succeeded, although too late. */
+/**
+ * Whether a run with this result ends the trouble before it (R23). A run that `overran` does: it succeeded, although
+ * too late.
+ */
 const recovers = (result: RunResult | null): boolean => isSuccessResult(result) || result === "overran";
 
 type ReportOfRun = Pick<
@@ -217,7 +223,10 @@ interface ReadRun {
   readonly open: Span | null;
 }
 
-/** The run of the report `reports[place]`; empty for none. `openRun` makes the runs that have not ended. */
+/**
+ * The run that `report` (which is `reports[place]`) ended or started, in a list; empty when there is none. `openRun`
+ * makes the runs that have not ended.
+ */
 function readRun(
   report: ReportInSpan,
   reports: readonly ReportInSpan[],
@@ -227,7 +236,7 @@ function readRun(
 ): ReadRun[] {
   const { kind, at, state, startedAt, endedAt, endedBy, deadline, runVerdict } = report;
   if (kind === "start" && state === "open") return [];
-  // True when the run ended after `until`, so that the report of its end was not read.
+  // True when the run ended after `until`, the end of what was read, so that the report of its end was not read.
   const endsAfter = kind === "start" && state === "ended" && startedAt === at && endedAt !== null && endedAt > until;
   const run = endsAfter
     ? ({ from: at, to: endedAt, result: endedBy === "fail" ? "failed" : (runVerdict ?? "succeeded") } as const)

@@ -96,7 +96,10 @@ export const createViews = (
 
 // The dashboard's list of incidents, also for people who may see only some applications.
 
-/** Reads a page of incidents, the newest first. `older` is the `before` of the next page; `null` when there is none. */
+/**
+ * Reads a page of incidents, the newest first. `older` is the value of `before` with which the next page is asked for;
+ * `null` when there is no next page.
+ */
 function incidentsOf(context: ViewSource, filter: IncidentFilter) {
   const { store } = context;
   const { ids, lookedTo } = store.pageLists.incidentIds({ ...filter, limit: filter.limit + 1 });

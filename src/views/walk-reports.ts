@@ -12,7 +12,10 @@ const AT_ONCE = 800;
 const WALKED_MAX = 3_200;
 /** At most this many late reports (R43) are looked through for a span in the past, of all monitors together. */
 const LATE_MAX = 40_000;
-/** How many reports of all monitors before the end of a past span are searched for each monitor's last ping in it. */
+/**
+ * How many reports before the end of a past span, of all monitors together, are searched for each monitor's last ping
+ * in the span.
+ */
 const SEARCHED = 20_000;
 
 /** A report in the span. `at` is when its event happened. */
@@ -23,16 +26,21 @@ export interface ReportInSpan extends WalkedReport {
 
 export interface WalkedReports {
   /**
-   * The oldest first. Reports from before the span may stand at the beginning. One is the last report that is no log,
-   * because its run may still go on. Others are late reports that came in the span, because they may have ended that
-   * run (R43).
+   * The oldest first. Reports from before the span may stand at the beginning. One is the last report before the span
+   * that is no log, because its run may go on in the span. Others are reports that came late, in the span, about an
+   * earlier event: they may have ended that run (R43).
    */
   readonly reports: readonly ReportInSpan[];
   /** Reports were read from this instant on: the span's begin, or later when there were too many reports. */
   readonly readSince: Instant;
-  /** All reports up to this instant were read. It may be after a timeline's last slot, which later reports may fill. */
+  /**
+   * All reports up to this instant were read. This instant may be later than the timeline's last slot, because a report
+   * after that slot may still fill it.
+   */
   readonly readTo: Instant;
-  /** Where the chain goes on to reports older than `reports`; `null` without any, or when too many were read. */
+  /**
+   * Where the chain goes on to reports older than `reports`; `null` when there are none, or when too many were read.
+   */
   readonly before: ChainHead | null;
 }
 
@@ -121,7 +129,7 @@ function walkOn(walk: Walk, rows: readonly WalkedReport[], { from, to }: WalkedS
 
 /**
  * Where each walk begins for a past span: at the monitor's last ping in it, if the monitor reports often. Otherwise at
- * its newest ping, because few pings lie between.
+ * its newest ping, because such a monitor has few pings after the span.
  */
 function walkStarts(spans: Store["spans"], heads: readonly ChainHead[], to: Instant): ChainHead[] {
   const last = spans.lastIdAt(to);

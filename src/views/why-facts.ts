@@ -38,7 +38,10 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
   const known = isEarlier ? timeline.entries.filter(({ slot }) => slot === null) : timeline.entries;
   const entry = withDue(known.findLast((each) => each.at <= at || isFilledBy(each, at)) ?? null);
   const until = Math.min(now, Math.max(at, (entry?.at ?? at) + delay));
-  /** The newest incident that opened at or before `before`, or `null`. `endsAt` is when it closed, or infinity. */
+  /**
+   * The newest incident that opened at or before `before`; `null` when there is none. `endsAt` is when the incident
+   * closed, or infinity while it is open.
+   */
   const openedBy = (before: Instant) => {
     const [incidentId] = at > now ? [] : store.incidents.ofMonitor(id, { before: before + 1, limit: 1 });
     const found = incidentId === undefined ? null : store.incidents.find(incidentId);
@@ -48,7 +51,10 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
   // An incident that was open at `at` is preferred to one that opened when the slot that was due at `at` closed.
   const [last, later] = [openedBy(at), openedBy(until)];
   const incident = [last, later].find((one) => one !== null && one.endsAt > at)?.of ?? null;
-  /** True when the last incident closed within a day, or since the newest slot or run: it explains a recovery. */
+  /**
+   * True when the last incident closed within a day before `at`, or since the newest slot or run. Then the incident
+   * explains a recovery.
+   */
   const isRecent = last !== null && last.endsAt <= at && last.endsAt >= Math.min(at - DAY, entry?.at ?? at);
   const over = incident === null && isRecent ? last.of : null;
   const following = around?.after ?? rhythmSlotAfter(watch, at, outline.expectedAt);
@@ -108,7 +114,8 @@ function resultAt(entry: TimelineEntry | null, runs: readonly TimelineRun[], at:
     return "running";
   if (entry === null) return "quiet";
   const { result, slot, run } = entry;
-  // A run that ended since the slot says more than the slot: its report may have come after the miss.
+  // A run that ended since the slot says more than the slot's own result, because the run's report may have come after
+  // the slot was missed.
   const ended = runs.findLast(({ to }) => to <= at && (to >= entry.at || to === run?.to));
   if (ended !== undefined) return ended.result;
   const isOpen = entry.at + delay > at && result !== "paused" && result !== "maintenance";

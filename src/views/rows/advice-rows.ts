@@ -4,12 +4,12 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import type { GivenAdvice } from "../schemas/status-schemas.ts";
 
 /**
- * One sentence of advice, with all advice that says it (`pieces`). `of` is for example `each of 3 jobs`; `null` for one
- * job, which `pieces` names, or for none.
+ * One sentence of advice, with all advice that says it (`pieces`). `of` is for example `each of 3 jobs`; `null` when
+ * the advice is about one job, which `pieces` names, or about no job.
  */
 export type AlikeAdvice = Readonly<{ says: string; of: string | null; pieces: GivenAdvice["advice"] }>;
 
-/** The sentences keep their order. */
+/** Groups advice with the same sentence. The sentences keep their order. */
 export const alikeAdvice = (advice: GivenAdvice["advice"]): AlikeAdvice[] =>
   [...Map.groupBy(advice, ({ says }) => says)].map(([says, pieces]) => ({
     says,

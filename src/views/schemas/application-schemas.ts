@@ -106,7 +106,7 @@ export const LISTED_ADMIN_KEY = object({
   label: nullable(TEXT),
   createdAt: INSTANT,
   lastUsedAt: nullable(INSTANT),
-  /** The network address from which the key was last used. */
+  /** The network address from which the key was last used; `null` when it is not known. */
   lastAddress: nullable(TEXT),
   /** When the key stopped working; `null` while it works. */
   revokedAt: nullable(INSTANT),

@@ -64,7 +64,10 @@ const NOTIFIED = object({
       nextAttemptAt: nullable(INSTANT),
       /** Until when the message is held back from this receiver (R38); `null` when it is not held back. */
       heldUntil: nullable(INSTANT),
-      /** When the message that told the receiver was sent, if this one was therefore not sent; otherwise `null`. */
+      /**
+       * For a message that was not sent because an earlier message had told its receiver of the trouble: when that
+       * earlier message was sent. `null` for any other message.
+       */
       knownAt: nullable(INSTANT),
       /** When a person acknowledged the incident, if the message was not sent for that reason; otherwise `null`. */
       acknowledgedAt: nullable(INSTANT),

@@ -37,7 +37,7 @@ export const MONITOR = object({
   nextAt: nullable(INSTANT),
   lastPingAt: nullable(INSTANT),
   lastSuccessAt: nullable(INSTANT),
-  /** When the last fail, wrong outcome or passed deadline of an unfinished run was. */
+  /** When the last fail, wrong outcome or passed deadline of an unfinished run was; `null` when there was none yet. */
   lastFailureAt: nullable(INSTANT),
   pauses: object({
     manual: nullable(object({ until: nullable(INSTANT), asked: nullable(ASKED) })),

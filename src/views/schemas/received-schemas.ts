@@ -22,7 +22,10 @@ export const REFUSED_REPORT = object({
 /** Reports from a network that were refused because they came over plain HTTP (R35). Their API key was not examined. */
 export const PLAIN_REFUSAL = object({ network: TEXT, firstAt: INSTANT, at: INSTANT, times: COUNT });
 
-/** The newest first. `more` is true when older ones are not listed. `plainHttp` has those since rollcall's start. */
+/**
+ * The refused reports, the newest first. `more` is true when older ones are not listed. `plainHttp` has the reports
+ * over plain HTTP that were refused since rollcall's start.
+ */
 export const REFUSED_REPORTS = object({
   refused: listOf(REFUSED_REPORT),
   more: BOOLEAN,

@@ -42,10 +42,10 @@ const SETTINGS = object({
 /** What the registry said that declared the monitor last (R30). */
 const DECLARATION = object({
   source: TEXT,
-  /** The version of the registry's program, as its sync said. */
+  /** The version of the registry's program, as its sync said; `null` when the sync named none. */
   version: nullable(TEXT),
   declaredAt: INSTANT,
-  /** The metadata as it was sent, with its names sorted. */
+  /** The metadata as it was sent, with its names sorted; `null` when none was sent. */
   metadata: nullable(namedValues(Type.Unknown())),
 });
 
@@ -91,7 +91,7 @@ const DRILL = object({
       at: INSTANT,
       /** What became of the last drill; `null` while some of its deliveries have not ended. */
       outcome: nullable(wordOf("delivered", "failed")),
-      /** The last delivery to each address; empty when they were deleted. */
+      /** The last delivery of this drill to each address; empty when the deliveries were deleted. */
       deliveries: listOf(DELIVERY),
     }),
   ),

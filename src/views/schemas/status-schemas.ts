@@ -18,7 +18,10 @@ export const STATUS_SUMMARY = object({
   moreIncidents: BOOLEAN,
   /** How many incidents of paused monitors are open. */
   pausedIncidents: COUNT,
-  /** Of the open incidents of monitors that are not paused: how many are `unnotified`, and how many acknowledged. */
+  /**
+   * Of the open incidents of monitors that are not paused: about how many no message has arrived (`unnotified`), and
+   * how many a person has acknowledged.
+   */
   unnotified: COUNT,
   takenOn: COUNT,
   /** Monitors with status `warning`, except those whose slot waits no longer than usual; at most 20. */

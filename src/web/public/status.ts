@@ -54,8 +54,8 @@ const MAINTENANCE_NAMED = 10;
 
 /**
  * Returns the maintenance in a list if it lasts now or begins within 7 days, and concerns a job of the page. Otherwise
- * the list is empty. Its field `why` is the reason that a person wrote; `null` unless the page quotes what people
- * wrote.
+ * the list is empty. `why` is the reason for the maintenance; `null` when there is none, or when the page does not
+ * quote what people wrote.
  */
 function maintenanceOf(
   { monitors, next, reason }: LookBack["maintenances"][number],
