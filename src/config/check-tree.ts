@@ -151,7 +151,10 @@ function typesOf(schema: TSchema): string[] {
   return [Type.IsInteger(schema) || Type.IsNumber(schema) ? "number" : "string"];
 }
 
-/** Returns the node if it is a table. Otherwise reports a fault and returns an empty one, for the defaults. */
+/**
+ * Returns the node if it is a table. Otherwise reports a fault and returns an empty table, whose keys then get their
+ * defaults.
+ */
 function tableOf(check: Check, schema: TSchema, node: Node, path: Path): TableNode {
   if (node.kind === "table") return node;
   const sample = typeof path.at(-1) === "number" ? sampleOf(schema) : "";

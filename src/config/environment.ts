@@ -13,7 +13,10 @@ import { emptyTable, type Node, nodeFromJson, plantNode } from "./tree.ts";
 const PREFIX = "ROLLCALL_";
 export const CONFIG_VARIABLE = "ROLLCALL_CONFIG";
 
-/** An administrator's key, or its file. Commands read them to ask a service elsewhere; the service itself does not. */
+/**
+ * The variables with an administrator's key, or with the file that has the key. Commands read them to ask a service
+ * elsewhere; the service itself does not.
+ */
 export const ADMIN_KEY_VARIABLES = { key: "ROLLCALL_ADMIN_KEY", file: "ROLLCALL_ADMIN_KEY_FILE" } as const;
 
 export const IMPORT_KEY_VARIABLE = "ROLLCALL_FROM_KEY";

@@ -183,7 +183,8 @@ function addSection(tree: TableNode, { name, toml }: KeptText): Fault[] {
   else if (noun === "member") join(tree, place.path, node);
   else {
     const there = { ...node, items: node.items.filter((item) => isThere(tree, scalarText(item))) };
-    // A stored list none of whose destinations exists is left out. Otherwise its alerts would go nowhere.
+    // A stored list none of whose destinations exists is left out. Then alerts go where they would go without it;
+    // otherwise they would go nowhere.
     if (there.items.length === 0) return [];
     if (name !== TEAM_ROUTE) plantNode(tree, place.path, there);
     else join(tree, place.path, there, nodeFromJson(mailsTeam(tree) ? ["email"] : [], node.origin));
@@ -218,7 +219,10 @@ function join(
 const isThere = (tree: TableNode, name: string): boolean =>
   nodeAt(tree, ["destinations", name]) !== undefined || (name === "email" && mailsTeam(tree));
 
-/** Whether `email` exists and reaches a member. Otherwise it would be a fault in the team's list of destinations. */
+/**
+ * Whether the destination `email` exists and reaches a member of the team. If it reached no one, adding it to the
+ * team's list of destinations would be a fault.
+ */
 function mailsTeam(tree: TableNode): boolean {
   const smtp = nodeAt(tree, ["smtp"]);
   const hasServer = smtp !== undefined && (smtp.kind !== "table" || smtp.entries.size > 0);

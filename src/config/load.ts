@@ -40,7 +40,10 @@ export type LoadedDirectory =
 
 const USUAL_FILES = ["rollcall.toml", "/etc/rollcall/rollcall.toml"];
 
-/** A value comes from the first that has it: the environment, `--env-file`, the file, what is stored, the default. */
+/**
+ * Loads the configuration. A value comes from the first of these that has it: the environment, `--env-file`, the file,
+ * what is stored, the default.
+ */
 export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   const environment = readVariables(flags, given);
   const surroundings = { ...given, environment: environment.all };

@@ -3,7 +3,10 @@
 import ipaddr from "ipaddr.js";
 import { asciiMailAddress, isMailAddress } from "../domain/text.ts";
 
-/** Reads `127.0.0.1:8787`, `[::]:8787` or `localhost:8787`. The host has no brackets; port 0 is any free port. */
+/**
+ * Reads an address to listen on: `127.0.0.1:8787`, `[::]:8787` or `localhost:8787`. The host is returned without
+ * brackets; port 0 is any free port.
+ */
 export function parseConfiguredListen(text: string): { readonly host: string; readonly port: number } | null {
   const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([0-9.]+|localhost)):(\d{1,5})$/.exec(text);
   if (match === null) return null;

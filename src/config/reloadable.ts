@@ -4,7 +4,10 @@ import type { Config, WebSettings } from "./all-keys.ts";
 import type { EffectiveSetting } from "./effective.ts";
 import type { LoadedConfig } from "./load.ts";
 
-/** `inForce` is the new configuration, but with the old values of the keys that wait for a restart. */
+/**
+ * Returns what a reload changes. `inForce` is the new configuration, but with the old values of the keys that wait for
+ * a restart.
+ */
 export function reloadableConfig(before: LoadedConfig, now: LoadedConfig) {
   // If the dashboard gets, changes or gives up its own address, a server begins or ends. That waits for a restart.
   const webWaits = ownAddress(before.config.web) !== ownAddress(now.config.web);

@@ -71,7 +71,7 @@ function tableHeaderIn(line: string): Names | null {
 
 /**
  * Returns the line on which the table or key that `line` repeats was written first; `null` when that is not known.
- * `header` is the name if it is a table's.
+ * `header` is the table's name when `line` begins a table; otherwise `null`.
  */
 function firstPlace(before: AST.TOMLTopLevelTable, table: Names, header: Names | null, line: string): number | null {
   const key = header === null ? parse(`${line.slice(0, line.indexOf("="))}= 0`) : null;

@@ -206,7 +206,10 @@ export const WEBHOOK_SECRET = textThat(isConfiguredWebhookSecret, {
   hidden: true,
 });
 
-/** Example secrets, decoded: of the file of `rollcall init`, and of an earlier README. The log warns of their use. */
+/**
+ * The secrets, decoded, that stand as examples in the file of `rollcall init` and stood in an earlier README. The log
+ * warns when one is in use.
+ */
 const SAMPLES = ["replace me with 32 random bytes", "not a secret: make one yourself."];
 
 export const isSampleSecret = (secret: string): boolean =>

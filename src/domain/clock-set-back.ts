@@ -10,7 +10,10 @@ const AHEAD_MAX = MINUTE;
 const PATIENCE = 10 * MINUTE;
 
 export interface ClockStand {
-  /** Wall clock minus monotonic clock, in milliseconds, when the wall clock was last right; `null` before that. */
+  /**
+   * Wall clock minus monotonic clock, in milliseconds, when the wall clock was last right; `null` until it has been
+   * seen right.
+   */
   readonly rightOffset: number | null;
   /**
    * Both clocks at the moment when the wall clock was first seen behind; `null` when it is not behind. `aheadMs` is how

@@ -14,7 +14,7 @@ const SORTED_AT_ONCE = 500;
 
 type Compare<Item> = (a: Item, b: Item) => number;
 
-/** Items that compare as equal keep their order. */
+/** Returns the items in order. Items that compare as equal keep their order. */
 export function* sortedInPieces<Item>(items: readonly Item[], compare: Compare<Item>): InPieces<readonly Item[]> {
   let sorted: (readonly Item[])[] = [];
   for (const piece of piecesOf(items, SORTED_AT_ONCE)) {

@@ -76,13 +76,19 @@ export const LATE_COPY_SPAN = MINUTE;
 export const PAIRING_SPAN = 7 * 24 * HOUR;
 /** A ping that repeats an idempotency key within this time gets the first ping's answer again (R11). */
 export const IDEMPOTENCY_SPAN = 7 * 24 * HOUR;
-/** The largest `age` of a late report, in seconds. Only for this long does rollcall recognize a repetition. */
+/**
+ * The largest `age` of a late report, in seconds. Only for this long does rollcall recognize a report that is sent
+ * again.
+ */
 export const AGE_SECONDS_MAX = IDEMPOTENCY_SPAN / SECOND;
 /** The longest `duration` that is accepted when the start was not heard (R43). */
 export const DURATION_SECONDS_MAX = 7 * 86_400;
 /** The precision of a late report's age. Of two reports within this time it is not known which happened first. */
 export const AGE_STEP = SECOND;
-/** A run whose start comes late is judged this long after that at the earliest: its end may follow the start. */
+/**
+ * A run whose start comes late is judged this long after the arrival of that start at the earliest. Clients send stored
+ * reports in order, so the end of the run may follow.
+ */
 export const LATE_END_WITHIN = 5 * MINUTE;
 
 /** How long the data of a deleted monitor is kept (R25). */

@@ -73,7 +73,10 @@ export function requestFailureInWords(
   return byProxy ?? connectionFailure(code);
 }
 
-/** Says that the proxy may have sent this status. `null` over HTTPS, without a proxy, and for other statuses. */
+/**
+ * Says that the proxy may have sent this status instead of the receiver. `null` over HTTPS, without a proxy, and for
+ * other statuses.
+ */
 export function proxyStatusInWords(status: number, address: string, environment: ProxyEnvironment): string | null {
   const variable = address.startsWith("http:") ? proxyVariableFor(address, environment) : null;
   return variable === null ? null : answeredByProxy(status, variable);

@@ -37,7 +37,7 @@ export function createScheduler({ schedule, clock }: SchedulerParts) {
     runSoon();
   }
 
-  /** Work that is added meanwhile waits for a later turn. */
+  /** Runs the work that waits now. Work that is added meanwhile waits for a later turn. */
   function runWaiting(): void {
     const startedAt = clock.monotonic();
     try {
@@ -54,7 +54,10 @@ export function createScheduler({ schedule, clock }: SchedulerParts) {
   return {
     /** Runs this in a later turn, after all work that already waits. Several short pieces of work share a turn. */
     later: (run: () => void): void => enter(run, false),
-    /** Like `later`, but no other work follows in the turn: the scheduler cannot measure work after a promise. */
+    /**
+     * Like `later`, but no other work follows in the same turn. It is for work that goes on after a promise, because
+     * the scheduler cannot measure that work.
+     */
     laterAlone: (run: () => void): void => enter(run, true),
   };
 }

@@ -81,7 +81,7 @@ function cut(text: string, length: number): string {
 
 /**
  * Cuts a text to this many code points; a shorter text is returned as it is. One code point has at most two UTF-16
- * units.
+ * units, so the rest of a long text need not be looked at.
  */
 export const cutTo = (text: string, codePoints: number): string =>
   isLongerThan(text, codePoints) ? [...text.slice(0, 2 * codePoints)].slice(0, codePoints).join("") : text;

@@ -7,8 +7,8 @@ export type Finding = Readonly<{ says: boolean; denies: boolean }>;
 const NOTHING: Finding = { says: false, denies: false };
 
 /**
- * How many words that were found in one text are checked for a denial, such as `no` before `errors`. The next word
- * counts as not denied without a check, and so it decides what the mail means.
+ * How many words that were found in one text are checked for a denial, such as `no` before `errors`. The next word is
+ * not checked and counts as not denied. So a mail with 201 times `no errors` counts as a failure.
  */
 const LOOKED_AT_MOST = 200;
 /** A denial is looked for in this many characters before a word and behind it. */
@@ -35,7 +35,10 @@ export function patternOf(words: readonly string[]): RegExp | null {
   return literal.length === 0 ? null : new RegExp(`(?<![\\p{L}\\p{N}])(?:${literal.join("|")})`, "gu");
 }
 
-/** `isDenied` judges a word by the text around it; `null` when the word is about another time than this run. */
+/**
+ * Searches a text for the words of `pattern`. `isDenied` judges a word by the text around it; `null` when the word is
+ * about another time than this run.
+ */
 function findingIn(text: string, pattern: RegExp | null, isDenied: (at: WordPlace) => boolean | null): Finding {
   if (pattern === null) return NOTHING;
   let denies = false;

@@ -105,7 +105,7 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly owner: string | null;
   /** A person's note on what to do when the job fails; `null` without a note. */
   readonly note: string | null;
-  /** Alerts of earlier versions lack them. */
+  /** The monitor's labels. Alerts of earlier versions lack them. */
   readonly labels?: readonly string[];
   readonly expectedAt: string | null;
   readonly openedAt: string;
@@ -257,7 +257,8 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     causes: incident.causes,
     reason: alert.reason,
     opening: incident.opening,
-    // If one transition opens and closes an incident, the opening still says `critical`, as it was at that instant.
+    // If one transition opens and closes an incident, the opening still says `critical`, as the monitor was at that
+    // instant.
     status: isPaused(alert) ? "paused" : incident.closedAt === null ? "critical" : statusOf(monitor, at),
     ...subject.presentation,
     ...watchedOf(watch),

@@ -25,7 +25,10 @@ export const byIdentity = (a: Identity, b: Identity): number =>
 /** Compares two names by code units, so that the order does not depend on the machine's language. */
 const compareNames = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** `total` monitors became unknown, of which `monitors` are to be listed. `awaited` more are not judged yet. */
+/**
+ * Makes the notice about a gap. `total` is how many monitors became unknown, and `monitors` are those to list.
+ * `awaited` is how many more monitors are not judged yet.
+ */
 export function unheardDetails(
   gap: FoundGap,
   total: number,
@@ -50,7 +53,10 @@ export function unheardDetails(
 
 export const isFailReported = ({ refused }: ListedRefused): boolean => refused.some(({ report }) => report === "fail");
 
-/** `monitors` are those to list, of `total`. `failing` is how many monitors sent a fail that was refused. */
+/**
+ * Makes the notice about refused reports. `monitors` are those to list, of `total` monitors. `failing` is how many
+ * monitors sent a fail that was refused.
+ */
 export function refusedDetails(
   monitors: readonly ListedRefused[],
   total = monitors.length,

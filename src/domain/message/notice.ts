@@ -34,7 +34,10 @@ export interface UnheardDetails {
   readonly monitorsTotal: number;
   /** Sorted by application and key. */
   readonly monitors: readonly ListedUnknown[];
-  /** How many monitors are not judged yet; a later notice tells of them. Notices of earlier versions lack it. */
+  /**
+   * How many more monitors are not judged yet. A later notice tells which of them became unknown. Notices of earlier
+   * versions lack it.
+   */
   readonly awaitedTotal?: number;
 }
 

@@ -8,7 +8,10 @@ import { isAlert, type Message } from "./message.ts";
 import type { ListedMonitor, NoticeData } from "./notice.ts";
 import type { TestData } from "./test-message.ts";
 
-/** How many monitors a plain notice lists at most, with as many entries each: the full one may have been too long. */
+/**
+ * How many monitors a plain notice lists at most, and how many entries for each. The full notice may have been refused
+ * because it was too long.
+ */
 const LISTED_MAX = 50;
 
 /**

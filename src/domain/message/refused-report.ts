@@ -50,7 +50,7 @@ export const wasKeyRevoked = (code: string): boolean => code === "AUTHENTICATION
 
 /**
  * From when on a refused report may explain this alert: after the last accepted report, and for a miss also after the
- * slot before it. For an unfinished run it is after the start of that run. `null` for other alerts.
+ * slot before the missed one. For an unfinished run it is after the start of that run. `null` for other alerts.
  */
 export function explainsAlertSince(alert: Alert, createdAt: Instant): Instant | null {
   const { reason, cause, run, receivedAt, watch, incident } = alert;
@@ -75,7 +75,10 @@ const TROUBLE: readonly Alert["reason"][] = ["opened", "new_cause", "reminder", 
 
 export interface PendingRefusals {
   readonly firstAt: Instant | null;
-  /** When a fail was first refused of a monitor that no notice called failing in the last hour; otherwise `null`. */
+  /**
+   * When the first fail was refused whose monitor no notice of the last hour has named as failing. `null` without such
+   * a fail.
+   */
   readonly firstFailAt: Instant | null;
 }
 

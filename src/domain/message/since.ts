@@ -37,8 +37,8 @@ export const isOverSince = ({ since }: { readonly since: Since | null }): boolea
   since !== null && since.closedAt !== null;
 
 /**
- * `null` when nothing has happened. `told` is what the alert says; `later` is the monitor's newest incident; `null`
- * when that is the alert's own.
+ * Returns what has happened since the alert; `null` when nothing has. `told` is what the alert says; `later` is the
+ * monitor's newest incident; `null` when that is the alert's own.
  */
 export function sinceAlert(told: KnownEnds, incident: IncidentNow, later: LaterIncident | null): Since | null {
   const closed = incident.closedAt !== null && told.recoveredAt === null;

@@ -126,7 +126,10 @@ export function countMissedSlots({ monitor, gaps }: Draft, until: Instant): void
   monitor.expectedAt = expectedSlotAfter(monitor, until - closingDelay(watch));
 }
 
-/** Empties `carried` once its slots are over. The last of them is the new schedule's own first slot (R12). */
+/**
+ * Empties `carried`, which has the open slots from before a change of schedule, once these slots are over. The last of
+ * them is the new schedule's own first slot (R12).
+ */
 export function leaveCarriedBehind(monitor: Draft["monitor"]): void {
   const own = monitor.carried.at(-1);
   if (own !== undefined && (monitor.expectedAt ?? own) >= own) monitor.carried = NOTHING_CARRIED;
@@ -140,7 +143,10 @@ interface ClosedSlots {
   readonly last: Instant;
 }
 
-/** How many slots have closed unfilled by `until` and are not counted yet; `null` when none is to be counted. */
+/**
+ * How many slots have closed unfilled by `until` that the incident has not counted yet; `null` when none is to be
+ * counted.
+ */
 function closedBy(monitor: Monitor, until: Instant, gaps: readonly Gap[]): ClosedSlots | null {
   const { incident, expectedAt, watch } = monitor;
   if (incident === null || expectedAt === null || !hasSlots(watch)) return null;
@@ -167,11 +173,17 @@ export function countTrouble({ monitor }: Draft, trouble: Trouble): void {
   };
 }
 
-/** The incident's message. A fail without one clears it, because people would take the old one for the new fail's. */
+/**
+ * The incident's message after this trouble. A fail without a message clears it, because people would take the old
+ * message for that of the new fail.
+ */
 const troubleMessage = ({ cause, message }: Trouble, before: Pick<Incident, "message">): string | null =>
   isReportedCause(cause) ? message : (message ?? before.message);
 
-/** The incident's run_id. A fail without one clears it, because the old one would lead people to the wrong log. */
+/**
+ * The incident's run_id after this trouble. A fail without a run_id clears it, because the old run_id would lead people
+ * to the wrong log.
+ */
 const runIdOf = ({ cause, runId, run }: Trouble, before: Pick<Incident, "runId">): string | null =>
   runId ?? run?.runId ?? (isReportedCause(cause) ? null : before.runId);
 
@@ -321,7 +333,8 @@ export function keepRun({ monitor }: Draft, run: Run): void {
 
 /**
  * Gives up older open runs as `incomplete`, without an alarm (R21), but only without `maxRuntime`: then a deadline is a
- * guess, and a later run's success is better evidence. A heartbeat that ended no run counts as one that began at `at`.
+ * guess, and a later run's success is better evidence. A heartbeat that ended no run counts as a run that began at
+ * `at`.
  */
 export function giveUpOlderRuns(draft: Draft, kind: "heartbeat" | "complete", at: Instant): void {
   const { monitor, run } = draft;

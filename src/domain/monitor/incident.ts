@@ -1,4 +1,5 @@
-// An incident is a time in which a job is in trouble (R23). This file has its fields, and times its reminders. Pure.
+// An incident is a time in which a job is in trouble (R23). This file has its fields, and computes when its reminders
+// come. Pure.
 
 import type { Instant } from "../time.ts";
 import type { Run } from "./run.ts";

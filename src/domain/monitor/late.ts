@@ -37,8 +37,8 @@ export const isLateReport = ({ ageSeconds }: { readonly ageSeconds: number | nul
 export const isLate = ({ at, happenedAt }: HeardReport): boolean => happenedAt < at;
 
 /**
- * Whether the event of the report is not older than `other`. Ages are whole seconds, so within one second the report
- * that came later counts as newer.
+ * Whether the event of the report is not older than `other`. A late report gives its age in whole seconds
+ * (`ageSeconds`). So within one second the report that came later counts as newer.
  */
 export const isAsNewAs = ({ happenedAt }: HeardReport, other: Instant | null): boolean =>
   other === null || happenedAt + AGE_STEP >= other;
@@ -46,7 +46,10 @@ export const isAsNewAs = ({ happenedAt }: HeardReport, other: Instant | null): b
 export const isNewestEnd = ({ succeededAt, failedAt }: Monitor, when: HeardReport): boolean =>
   isAsNewAs(when, succeededAt) && isAsNewAs(when, failedAt);
 
-/** Fills the late report's slot, unless a newer report has. Returns how many later slots are already over. */
+/**
+ * Fills the slot of the late report, unless a newer report has filled it. Returns how many slots after that one are
+ * already over.
+ */
 export function fillLate(draft: Draft, { at, happenedAt }: HeardReport, mayBeEarly: boolean): number {
   const { monitor, gaps } = draft;
   const { schedule, timezone } = monitor.watch;
@@ -120,7 +123,8 @@ function notMissed({ monitor, gaps }: Draft, after: Instant, until: Instant): vo
 /**
  * Begins the interval again at a late end, as if rollcall had heard the end in time (R44). Slots after that end that
  * were counted as missed are taken back, and slots that have closed since are counted. If a pause, a maintenance or a
- * gap has put the expected slot off, it does not move to an earlier instant. Returns how many have closed since.
+ * gap has put the expected slot off, it does not move to an earlier instant. Returns how many slots have closed since
+ * that end.
  */
 function restartInterval(draft: Draft, interval: number, when: HeardReport): number {
   const { monitor } = draft;
@@ -130,7 +134,8 @@ function restartInterval(draft: Draft, interval: number, when: HeardReport): num
   const closed = Math.min(expectedAt - 1, when.at - closingDelay(watch));
   const laterThan = (end: Instant): number => Math.max(0, Math.floor((closed - end) / interval));
   if (!isAsNewAs(when, lastEnd)) return laterThan(when.happenedAt);
-  // Ages are whole seconds, so one end that is sent twice can seem to have two instants. The later one counts.
+  // A report gives its age in whole seconds. So a client that sends one end twice can seem to tell of two instants, and
+  // the later one counts.
   const from = Math.max(when.happenedAt, lastEnd);
   const later = laterThan(from);
   draft.lateSlot = from + interval;
@@ -164,7 +169,10 @@ function lastCountingEnd(monitor: Monitor): Instant {
   return counts(before) && !counts(last) ? before : last;
 }
 
-/** Whether the incident has counted this slot: it closed, is newer than the last success, and is not filled. */
+/**
+ * Whether the incident has counted this slot as missed or unknown: it closed, it is newer than the last success, and no
+ * report has filled it.
+ */
 function isCounted(monitor: Monitor, incident: Incident, slot: Instant, at: Instant): boolean {
   const { watch, createdAt, succeededAt, receivedAt } = monitor;
   if (slot + closingDelay(watch) >= at || slot > (incident.missedTo ?? slot)) return false;
@@ -206,7 +214,8 @@ export function endHeard(
     const endedAt = isLate(when) ? Math.max(happenedAt, before.startedAt ?? happenedAt) : happenedAt;
     return { run: measured(endedRun(before, mark, kind, endedAt, guessed), mark, at), before, guessed };
   }
-  // A newer run may have the same run_id. If this end became a run too, searches by run_id would find that one instead.
+  // A newer run may have the same run_id. If this end were stored as a run too, searches by run_id would find it
+  // instead of the newer run.
   if (mark.runId === null || (begun !== runs && runNamed(runs, mark.runId, at) !== null)) return null;
   return {
     run: measured(endWithoutStart(runCount + 1, mark, kind, happenedAt), mark, at),
@@ -234,7 +243,8 @@ export function plausibleDuration({ durationSeconds }: OwnTime, startedAt: Insta
 
 /**
  * The run of a late start, when a newer report is known; `null` when the start adds nothing. The run is not open: the
- * newer report says more. Without run_id a start is ignored, because its end could not be told from a newer run's.
+ * newer report says more. Without run_id a start is ignored, because the end of its run could not be told from the end
+ * of a newer run.
  */
 export function pastStart(monitor: Monitor, mark: RunMark, { at, happenedAt }: HeardReport): Run | null {
   const { watch, runs, runCount, lastRunMs } = monitor;
@@ -253,7 +263,10 @@ export function pastStart(monitor: Monitor, mark: RunMark, { at, happenedAt }: H
   return known.startedAt <= happenedAt + TRANSIT ? known : null;
 }
 
-/** When rollcall received a late start, by the deadline that `givenTime` set; `null` without start or deadline. */
+/**
+ * For a run whose start came late: when rollcall received that start, computed from the deadline that `givenTime` has
+ * set. `null` without a start or a deadline.
+ */
 export const startHeardAtIfLate = ({ startedAt, deadline }: Run): Instant | null =>
   startedAt === null || deadline === null ? null : deadline - LATE_END_WITHIN;
 

@@ -214,7 +214,10 @@ export type Expecting = Pick<Monitor, "watch" | "expectedAt">;
 export const slotAfter = ({ watch, expectedAt }: Expecting, after: Instant): Instant | null =>
   rhythmSlotAfter(watch, after, expectedAt);
 
-/** When the newest end came; an unfinished run's deadline counts as one. Before the first end it is the creation. */
+/**
+ * When the newest end came; an unfinished run's deadline counts as one. Before the first end it is the monitor's
+ * creation.
+ */
 export const lastEndAt = ({ createdAt, succeededAt, failedAt }: Monitor): Instant =>
   succeededAt === null && failedAt === null
     ? createdAt

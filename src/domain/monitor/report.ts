@@ -116,7 +116,10 @@ function endIncident(draft: Draft, at: Instant): void {
   openOrContinueIncident(draft, trouble, at);
 }
 
-/** Applies a fail. It is told at once, even under a pause; only a manual pause holds it back to its end (R24). */
+/**
+ * Applies a fail. It is told at once, even under a pause; only a manual pause holds the fail back, until that pause
+ * ends (R24).
+ */
 export function applyFailReport(draft: Draft, signal: FailSignal, at: Instant): void {
   const { monitor } = draft;
   const when = heardIn(draft, signal, at);
@@ -156,7 +159,10 @@ interface Received {
   readonly later: number;
 }
 
-/** Applies an end. Without a known start it may come early (R20). `checked` judges its outcomes; `null` for a fail. */
+/**
+ * Applies an end. If its run has no known start, the end may come early and fill the next slot (R20). `checked` is the
+ * verdict on its outcomes; `null` for a fail.
+ */
 function receiveEnd(
   draft: Draft,
   mark: RunMark & OwnTime,
@@ -197,8 +203,9 @@ function verdictOf(checked: Checks["verdict"], before: Run | null, when: HeardRe
 }
 
 /**
- * `isEnd` is false for a start, which fills the slot of a schedule, but not that of an interval: that stays open while
- * the run is within its deadline (R44, R21). `mayBeEarly`: the report may fill the next slot (R20).
+ * What a report can fill. `isEnd` is false for a start, which fills the slot of a schedule, but not that of an
+ * interval. The slot of an interval stays open while the run is within its deadline (R44, R21). `mayBeEarly`: the
+ * report may fill the next slot (R20).
  */
 type Filling = Readonly<{ isEnd: boolean; mayBeEarly: boolean }>;
 
@@ -257,7 +264,8 @@ export function refuseReport(draft: Draft, further: boolean, at: Instant): void 
   // With an interval, refused reports after the second one in a minute are mostly not examined (R33). So after the
   // second one the interval counts from the end of that minute.
   fillSlots(draft, isInterval && further ? endOfMinute(at) : at, true);
-  // The refused report may have been an end. So it is unknown how the job is until its next report (R44).
+  // The refused report may have been an end, which begins the interval again. So it is unknown how the job is until its
+  // next report (R44).
   if (isInterval && expected !== null && expected > at) {
     monitor.expectedAt = Math.max(expected, monitor.expectedAt ?? expected);
     monitor.unheard = true;

@@ -43,7 +43,10 @@ export type Checks =
 
 export const CHECKS_PASSED: Checks = { verdict: "passed" };
 
-/** A missing outcome counts as a wrong value. One wrong value with `fail` makes the whole end a failure. */
+/**
+ * Compares the reported outcomes with the expected ones. A missing outcome counts as a wrong value. One wrong value
+ * with `fail` makes the whole end a failure.
+ */
 export function checkOutcomes(expectations: Expectations, observed: Outcomes): Checks {
   if (expectations.size === 0) return CHECKS_PASSED;
   const outcomes = [...expectations].map(([key, expectation]) => checked(key, expectation, observed.get(key) ?? null));
@@ -59,7 +62,10 @@ function checked(key: string, { onFailure, ...expected }: Expectation, observed:
   return { key, observed, expected, verdict: meets(expected, observed) ? "passed" : unmet };
 }
 
-/** Values are not converted: `true` is not equal to 1, and never lies between `min` and `max`. */
+/**
+ * Whether a value is as expected. Values are not converted: `true` is not equal to 1, and never lies between `min` and
+ * `max`.
+ */
 function meets({ equals, min, max }: Expected, observed: OutcomeValue | null): boolean {
   if (observed === null) return false;
   if (equals !== null) return observed === equals;

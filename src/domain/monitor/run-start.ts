@@ -18,9 +18,10 @@ export interface Started {
 }
 
 /**
- * Finds the run of a start (R22). A start with a new run_id, or without one, opens a run. For an open run it is a
- * repetition. But once a later slot has come due it opens a new run under that run_id: some jobs use one run_id for all
- * runs, and a killed run must be noticed. For an ended run it is its missing start, a delayed copy, or a new attempt.
+ * Finds the run of a start (R22). A start with a new run_id, or without one, opens a run. A start with the run_id of an
+ * open run repeats that run's start. But once a later slot has come due, it opens a new run under that run_id. Some
+ * jobs use one run_id for all runs, and a killed run must be noticed. A start with the run_id of an ended run is that
+ * run's missing start, a delayed copy of its start, or a new attempt.
  */
 export function startedBy(monitor: Starting, mark: RunMark, at: Instant, usual: UsualRun | null): Started {
   const { watch, runs, runCount, lastRunMs } = monitor;

@@ -130,7 +130,10 @@ function noteSlow(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
 const judgedAt = (monitor: Monitor, run: OpenRun, gaps: readonly Gap[]): Instant =>
   afterGaps(run.deadline, doubtsOnRun(monitor, run, gaps));
 
-/** The slot that closes next; `null` when none is to be judged. After a told miss slots are only counted (R23). */
+/**
+ * The slot that closes next; `null` when none is to be judged. Once people were told of a miss, or of a run past its
+ * deadline, further slots are only counted (R23).
+ */
 function slotDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
   if (monitor.expectedAt === null || onlyCountsSlots(monitor.incident)) return null;
   const slot = firstUncovered(monitor, monitor.expectedAt);
@@ -236,7 +239,7 @@ export function passOver({ monitor, gaps }: Draft, at: Instant): boolean {
 const isExcused = ({ excusedBy }: Monitor, doubts: readonly Gap[]): boolean =>
   doubts.length > 0 && (excusedBy === null || doubts[0]!.from <= excusedBy);
 
-/** Makes all slots unknown that this gap excuses at this instant, and moves `expectedAt` past them. */
+/** Makes all slots unknown that have closed by now and that this gap excuses. Moves `expectedAt` past them. */
 function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: Gap, gaps: readonly Gap[]): void {
   const { watch } = monitor;
   const nextGap = gaps.find(({ from, excuses }) => from > gap.to && excuses !== "nothing");
@@ -256,7 +259,10 @@ function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: 
   unknowns.push({ at: monitor.changedAt, slot: due.slot, slots, run: null, gap });
 }
 
-/** Tells a reminder, unless it came due in a gap or enough are sent: a person may have lowered the number (R23). */
+/**
+ * Tells a reminder. It is skipped when it came due in a gap, or when `reminders.max` are sent already, for example
+ * because a person has lowered that number (R23).
+ */
 function remind(draft: Draft, due: Instant, gaps: readonly Gap[]): void {
   const { monitor } = draft;
   const incident = monitor.incident!;
@@ -294,7 +300,8 @@ export function endPause(draft: Draft, kind: PauseKind, at: Instant): void {
   const { pendingFail } = monitor;
   if (kind !== "manual" || pendingFail === null) return;
   monitor.pendingFail = null;
-  // A person may have closed the incident during the pause. But this fail was never told, so it counts as one.
+  // A person may have closed the incident during the pause. But this fail was never told, so at least this one failure
+  // counts.
   monitor.failures = Math.max(1, monitor.failures);
   openOrContinueIncident(draft, { cause: "failed", ...pendingFail, run: null, slot: null }, at);
 }

@@ -63,7 +63,10 @@ export interface ReportFacts extends RunMark, Required<OwnTime> {
   readonly outcomes: Outcomes;
 }
 
-/** `expectations` is what the configuration expects of the outcomes (R27). `usual` is given with a start. */
+/**
+ * Returns the signal of a report. `expectations` is what the configuration expects of its outcomes (R27). `usual` is
+ * how long the job's runs usually take; only a start uses it.
+ */
 export function signalOf(ping: ReportFacts, expectations: Expectations, usual: UsualRun | null = null): Signal {
   const { runId, attempt, ageSeconds, durationSeconds } = ping;
   switch (ping.kind) {

@@ -13,7 +13,10 @@ export type Span = Readonly<{ from: Instant; to: Instant }>;
 /** How long after its time a slot closes, in milliseconds: the grace, and 5 seconds for a request to arrive (R20). */
 export const closingDelay = (watch: Pick<Watch, "graceSeconds">): number => watch.graceSeconds * SECOND + TRANSIT;
 
-/** How early a report may be, in milliseconds: a tenth of the time between the slots, and a minute at most (R20). */
+/**
+ * How early a report may come and still fill the next slot, in milliseconds: a tenth of the time between the slots
+ * around it, and a minute at most (R20).
+ */
 export function earlyTolerance({ before, after }: SlotsAround): number {
   if (before === null || after === null) return EARLY_MAX;
   return Math.min(EARLY_MAX, (after - before) / 10);
@@ -58,7 +61,8 @@ export function nextExpected(monitor: Expecting & Pick<Monitor, "pauses">, at: I
 
 export interface DueTimes {
   /**
-   * The slot that an alert named as missed, otherwise the slot that waits for its report; `null` if no report is late.
+   * Since when a report is late: the slot that an alert named as missed, otherwise the slot that waits for its report.
+   * `null` when no report is late.
    */
   readonly lateSince: Instant | null;
   /** The next slot in the future; `null` without one, and under a pause. */

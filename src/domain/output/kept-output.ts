@@ -7,7 +7,10 @@ import { hideSecrets, withoutPrivateKeys } from "./secrets.ts";
 
 /** The longest output that is kept, in bytes of UTF-8. */
 export const OUTPUT_BYTES = 10_000;
-/** How many bytes from the end of a body are read: more than is kept, because secrets are hidden before it is cut. */
+/**
+ * How many bytes from the end of a body are read: more than is kept, because secrets are hidden before the output is
+ * cut.
+ */
 export const LOOKED_AT_BYTES = 32 * 1024;
 /** The longest message that is made of an output's last line, in characters. Messages go to chats and phones. */
 export const LINE_LENGTH = 300;

@@ -49,7 +49,10 @@ function behindFirstLine(text: string): string {
   return at < 0 ? "" : text.slice(at + 1);
 }
 
-/** A line as a person sees it: of a progress bar, whose states carriage returns separate, only the last state. */
+/**
+ * A line as a person sees it. A progress bar writes its states over each other, with carriage returns between them.
+ * Only the last state is kept.
+ */
 const readableLine = (line: string): string => {
   const shown = line.split("\r").findLast((part) => part.trim() !== "") ?? "";
   if (shown.length > LINE_LONGEST) return `(a line of ${shown.length} characters is left out)`;

@@ -39,7 +39,10 @@ export const patternSteps = (patterns: readonly string[]): number =>
  */
 const FURTHER_MOST = 32 * 1024 * STEPS_MAX;
 
-/** Returns a function that hides what the patterns match in a line. It adds up its work: make one for each report. */
+/**
+ * Returns a function that hides what the patterns match in a line. The function adds up its work, so make a new one for
+ * each report.
+ */
 export function hiderOf(patterns: readonly string[]): (line: string) => string {
   let further = FURTHER_MOST;
 

@@ -1,5 +1,5 @@
 // Hides secrets by their form. In the lines of a job these are tokens, passwords and keys, and in doubt too much is
-// hidden. In any other text they are keys of ours, and addresses with a secret.
+// hidden. In any other text they are rollcall's own keys, and report addresses with a secret.
 
 import { ADMIN_KEY_PREFIX, KEY_PREFIX } from "../api-key.ts";
 

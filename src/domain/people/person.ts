@@ -92,7 +92,10 @@ function refusePerson(person: Person, { role, application }: Demand): Refusal | 
   return refuse("ACCESS_DENIED", `${person.name} may do this in some applications only: ${own}`);
 }
 
-/** `application` is `null` for several applications or none; only a person who may see all may see that. */
+/**
+ * Whether the person may see the application. `null` stands for what is about several applications or none: only a
+ * person who may see all applications may see that.
+ */
 const maySee = ({ applications }: Person, application: string | null): boolean =>
   applications === null || (application !== null && applications.includes(application));
 

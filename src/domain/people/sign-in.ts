@@ -125,7 +125,10 @@ export const COUNTERS = {
     { setting: "sign-ins of a person from a network in ten minutes", most: 10, span: 10 * MINUTE },
     { setting: "sign-ins of a person from a network in a day", most: 100, span: DAY },
   ],
-  /** Counts tries for one name from all networks: more than one network may make, but too few to guess a password. */
+  /**
+   * Counts tries for one name from all networks. The limit is higher than what one network may use up, and too low to
+   * guess a good password.
+   */
   name: [
     { setting: "sign-ins of a person in an hour", most: 300, span: HOUR },
     { setting: "sign-ins of a person in a day", most: 1_000, span: DAY },

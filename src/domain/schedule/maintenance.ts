@@ -93,10 +93,16 @@ export const isOfLaterMaintenance = ({ maintenance, timezone }: Maintained, unti
     return from > now && around(window, timezone, from).before === from;
   });
 
-/** `pausesForEver` follows the windows from here on. Any instant would do: without a break here, there is never one. */
+/**
+ * `pausesForEver` follows the windows from here on. Any other instant would do: if the windows leave no time between
+ * them in the two years from here, they never do.
+ */
 const SOME_TIME: Instant = Date.UTC(2026, 0, 1);
 const FOR_EVER: Instant = SOME_TIME + 730 * DAY;
-/** How many windows `pausesForEver` follows at most: those of over a month, even if each lasts one minute. */
+/**
+ * How many windows `pausesForEver` follows at most. A month has fewer minutes, so even windows of one minute each are
+ * followed for over a month.
+ */
 const LINKS = 50_000;
 
 /**

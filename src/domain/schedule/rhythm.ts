@@ -28,7 +28,10 @@ export function firstSlot(rhythm: Rhythm, from: Instant): Instant | null {
   return rhythm.schedule === null ? null : nextSlot(rhythm.schedule, rhythm.timezone, from);
 }
 
-/** The first slot after `after`, or `null`. For an interval, `known` is one slot, from which the others follow. */
+/**
+ * The first slot after `after`; `null` when there is none. For an interval, `known` is any of its slots, and the other
+ * slots lie whole intervals away from it.
+ */
 export function rhythmSlotAfter(rhythm: Rhythm, after: Instant, known: Instant | null): Instant | null {
   const interval = intervalOfRhythm(rhythm);
   if (interval === null || known === null) return firstSlot(rhythm, after);

@@ -40,7 +40,10 @@ const FIVE = "minute, hour, day of month, month, day of week";
 
 const MONTH_LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Returns `null` for an accepted expression, otherwise what is wrong and the rule. The length is checked elsewhere. */
+/**
+ * Checks a cron expression. Returns `null` when it is accepted, otherwise a refusal that names the problem and the
+ * rule. The length is checked elsewhere.
+ */
 export function checkSchedule(expression: string, dialect: Dialect): Refusal | null {
   const words = scheduleWords(expression);
   const first = words[0];

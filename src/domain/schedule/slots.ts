@@ -1,5 +1,6 @@
-// Computes the slots of a cron expression in a time zone, as instants. A time that a clock change skips is no slot, but
-// a maintenance window begins at the change. Of a time that is shown twice only the first counts (R17). Pure.
+// Computes the slots of a cron expression in a time zone, as instants. A time that a clock change skips is no slot. But
+// a maintenance window that was to begin at that time begins at the change. Of a time that is shown twice only the
+// first counts (R17). Pure.
 
 import { type BoundedMap, boundedMap } from "../maps.ts";
 import type { Instant } from "../time.ts";
@@ -50,7 +51,10 @@ export function nextSlot(schedule: string, timezone: string, after: Instant): In
   return slot;
 }
 
-/** How many slots lie after `after` and up to `until`. It visits no slot, so ten years take under a millisecond. */
+/**
+ * How many slots lie after `after` and up to `until`. It computes the number from the fields and visits no slot, so ten
+ * years of a slot each second take under a millisecond.
+ */
 export function countSlots(schedule: string, timezone: string, after: Instant, until: Instant): number {
   const last = Math.min(until, LATEST);
   // A shortcut for the usual call: at most one slot lies in the span, and a search just before has remembered it.
@@ -107,7 +111,8 @@ function slotAfter(schedule: string, timezone: string, after: Instant, skipped: 
 
 function slotAtOrBefore(schedule: string, timezone: string, at: Instant, skipped: Skipped): Instant | null {
   let period = offsetPeriodAt(timezone, at);
-  // When a clock change shows an hour twice, its slots count the first time: at the second 02:10, 02:30 is over.
+  // When a clock change shows an hour twice, its slots count only the first time. For example, when it is 02:10 for the
+  // second time, the slot of 02:30 is over.
   let wall = wallSlotAtOrBefore(schedule, Math.max(at + period.offset, period.freshFrom - 1));
   while (wall !== null && wall < period.freshFrom) {
     const change = period.from;

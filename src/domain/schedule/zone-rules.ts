@@ -83,7 +83,8 @@ function countUntil(ascending: Float64Array, at: Instant): number {
 }
 
 // Writes rules as text that can be stored and compared, and reads it. For example `3600;954032400 7200;…`: the offset
-// in seconds at the beginning of 2000, and then each change up to 2100. No awaited slot lies outside.
+// in seconds at the beginning of 2000, and then each change up to 2100. Changes outside these years touch no slot that
+// rollcall waits for.
 
 const [KEPT_FROM, KEPT_UNTIL] = [Date.UTC(2000, 0, 1), Date.UTC(2100, 0, 1)];
 

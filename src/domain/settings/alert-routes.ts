@@ -21,8 +21,9 @@ import {
 export type AlertRoute = Route & Readonly<{ via: string | null }>;
 
 /**
- * `told` holds the routes by which people were told of the incident's trouble. The end of the incident goes there too,
- * even if the configuration has changed since. An acknowledgement goes only to the pagers in `told`.
+ * Returns the routes of an alert of this kind. `told` holds the routes by which people were told of the incident's
+ * trouble. The end of the incident goes there too, even if the configuration has changed since. An acknowledgement goes
+ * only to the pagers in `told`.
  */
 export function alertRoutesOf(
   policy: MonitorPolicy,
@@ -98,10 +99,16 @@ export const routesAt = (policy: Policy, destination: string, slug = ""): Route[
       ? routesTo({ whole: policy, slug }, destination, () => true)
       : null;
 
-/** `isLeftOut` is true when another severity or environment of the monitor would reach further destinations. */
+/**
+ * The destinations that a monitor's alerts reach. `isLeftOut` is true when another severity or environment of the
+ * monitor would reach further destinations.
+ */
 export type Reached = Readonly<{ names: ReadonlySet<string>; isLeftOut: boolean }>;
 
-/** With `at` `null`, a rota stands for all destinations that it names. */
+/**
+ * Which destinations the monitor's alerts reach at `at`. With `at` `null`, a rota stands for all destinations that it
+ * names.
+ */
 export const reachOf = (policy: MonitorPolicy, at: Instant | null): Reached =>
   at === null ? reachedAt(policy, at) : keptReach(policy, at);
 
@@ -145,7 +152,10 @@ type KeptReach = Reached &
   Readonly<{ whole: Policy; severity: Severity; environment: string | undefined }> & {
     readonly from: Instant;
     readonly until: Instant;
-    /** The routes by kind, as far as asked for. A recovery's are not kept: it also goes where its trouble was told. */
+    /**
+     * The routes by kind of alert, as far as they were asked for. Those of a recovery are not kept, because a recovery
+     * also goes where its trouble was told.
+     */
     readonly routes: Map<AlertKind, readonly AlertRoute[]>;
   };
 

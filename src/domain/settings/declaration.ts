@@ -107,7 +107,10 @@ export function readLabels(text: string, name: NamedField, longest = LABELS_LENG
   return labels.length === 0 ? null : (checkLength(name, labels.join(" "), longest) ?? labels.join(" "));
 }
 
-/** `said` is a whole new list, or `+db` and `-db` to add and remove single labels. An empty result removes all. */
+/**
+ * The labels after a person's change. The change, `said`, is a whole new list, or `+db` and `-db` to add and remove
+ * single labels. An empty result removes all labels.
+ */
 export function relabelled(before: string | null, said: string | null): string | null {
   const words = wordsOfLabels(said ?? "");
   if (!words.some((word) => /^[+-]/.test(word))) return said;

@@ -6,8 +6,9 @@ import { DECLARED_FIELDS, type Declared, RHYTHM_FIELDS } from "./settings.ts";
 export const NOTHING_DECLARED = Object.fromEntries(DECLARED_FIELDS.map((field) => [field, null])) as Declared;
 
 /**
- * When nothing changes, the result is the object `before` itself. A field of `said` that is `null` declares nothing
- * (R12, R42). A new schedule removes the interval, and a new interval the schedule (R44).
+ * Returns the declared settings after `said` was declared too. When nothing changes, the result is the object `before`
+ * itself. A field of `said` that is `null` declares nothing (R12, R42). A new schedule removes the interval, and a new
+ * interval the schedule (R44).
  */
 export function declaredAfter(before: Declared, said: Declared): Declared {
   if (said === NOTHING_DECLARED) return before;

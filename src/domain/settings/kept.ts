@@ -47,7 +47,10 @@ export function routeSectionName(application: string | null, monitor: string | n
 export const isRoute = ({ name }: Pick<KeptSection, "name">): boolean =>
   name === TEAM_ROUTE || calledOf("route", name) !== null;
 
-/** The owner that `web/backup` names. Both are `null` for the team's list; `monitor` is `null` for an application's. */
+/**
+ * Whose list of destinations it is, by the list's own name, such as `web/backup`. Both are `null` for the team's list;
+ * `monitor` is `null` for an application's.
+ */
 export function ownerOfRoute(called: string): Readonly<{ application: string | null; monitor: string | null }> {
   const [application = "", ...monitor] = called.split("/");
   return { application: application || null, monitor: monitor.length === 0 ? null : monitor.join("/") };

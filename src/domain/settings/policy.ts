@@ -106,7 +106,10 @@ export interface Policy {
   /** The rotas by name. A rota in a list of destinations means the destination that is on call. */
   readonly rotas?: ReadonlyMap<string, Rota>;
   readonly applications: ReadonlyMap<string, ApplicationRules>;
-  /** Values for monitors with a label, by label (R38). Of several labels, the first in this map with a value counts. */
+  /**
+   * What counts for monitors with a label, by the label (R38). When a monitor has several of these labels, each value
+   * comes from the first label in this map that has it.
+   */
   readonly labels?: ReadonlyMap<string, Routing>;
   /** The maintenance that people have planned (R24), by the slug of the application. */
   readonly planned?: ReadonlyMap<string, readonly PlannedMaintenance[]>;
@@ -146,7 +149,7 @@ const NO_RULES: MonitorRules = {};
 const NONE: readonly never[] = [];
 const NO_APPLICATION: ApplicationRules = { monitors: new Map() };
 
-/** An application or a monitor that the configuration does not name has no rules. */
+/** Makes the policy for one monitor. An application or a monitor that the configuration does not name has no rules. */
 export function monitorPolicy(
   policy: Policy,
   application: string,
@@ -256,8 +259,9 @@ export function nearestTierValue<Name extends keyof Routing>(policy: MonitorPoli
 export const severityOf = (policy: MonitorPolicy): Severity => nearestTierValue(policy, "severity") ?? "error";
 
 /**
- * Owner, severity, environment and each link come from the nearest tier that has one (R38). `named` is the
- * application's name given by a person; a configured name comes before it (R31).
+ * What messages say of the monitor besides its trouble. Owner, severity, environment and each link come from the
+ * nearest tier that has one (R38). `named` is the application's name given by a person; a configured name comes before
+ * it (R31).
  */
 export function presentationOf(policy: MonitorPolicy, named: string | null = null): Presentation {
   const { own, labelled, application, whole } = policy;

@@ -2,7 +2,10 @@
 
 import { type Instant, SECOND } from "../time.ts";
 
-/** `lastAt` is when the last drill went out. With `null` the time counts from the monitor's creation. */
+/**
+ * When the next drill is due. `lastAt` is when the last one went out. With `null` the time counts from the monitor's
+ * creation.
+ */
 export const drillDueAt = (everySeconds: number, createdAt: Instant, lastAt: Instant | null): Instant =>
   (lastAt ?? createdAt) + everySeconds * SECOND;
 

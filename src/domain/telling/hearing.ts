@@ -17,7 +17,10 @@ export interface Hearing {
   readonly quiet?: readonly QuietHours[];
   /** Alerts of this or a higher severity do not wait for the end of quiet hours. */
   readonly urgent?: Severity;
-  /** The destination is told once trouble has lasted this many seconds unacknowledged; absent means at once. */
+  /**
+   * The destination is told of trouble only after this many seconds, and only if no person has acknowledged it by then.
+   * Absent when the destination is told at once.
+   */
   readonly afterSeconds?: number;
 }
 

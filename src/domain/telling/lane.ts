@@ -54,7 +54,9 @@ export interface LaneMessage {
   readonly isAtOnce: boolean;
 }
 
-/** These fields of a message that is not stored yet. The largest id puts it behind all stored messages. */
+/**
+ * The values of these fields in a message that is not stored yet. The largest id puts it behind all stored messages.
+ */
 export const NOT_STORED = {
   id: Number.MAX_SAFE_INTEGER,
   due: null,
@@ -77,7 +79,10 @@ export const EMPTY_LANE: Lane = { told: null, waiting: [], isOtherTurnTold: fals
 /** A person has acknowledged the incident. `by` is the person's name; `null` when it is not known. */
 type Acknowledged = Readonly<{ by: string | null }>;
 
-/** `open` is the monitor's open incident: since when, and whether a person acknowledged it; `null` without one. */
+/**
+ * How the monitor stands now. `open` is its open incident: when that opened, and whether a person has acknowledged it;
+ * `null` without an open incident.
+ */
 export interface Standing {
   readonly open: Readonly<{ incident: number; since: Instant; acknowledged: Acknowledged | null }> | null;
   /** True while a person has paused the monitor, or its application is suspended. */

@@ -22,7 +22,10 @@ export type WhyDue =
   | "now"
   /** Quiet hours of the receiver hold the message until their end. */
   | "quiet"
-  /** The setting `after` holds the message: the trouble must last that long without an acknowledgement. */
+  /**
+   * The setting `after` holds the message. The message is sent only if the trouble lasts that long and no person
+   * acknowledges the incident by then.
+   */
   | "after"
   /** The message is the end of a series of failures. It waits until the job has been well for 15 minutes. */
   | "well"
@@ -82,7 +85,10 @@ export function planAtOnce(
   return isAtOnce ? { due: now, why: "now" } : null;
 }
 
-/** A recovery that waits to see whether the job stays well. `told` is what the receiver knew before it. */
+/**
+ * A recovery that waits to see whether the job stays well. `told` is the trouble that the receiver knew before this
+ * recovery.
+ */
 type WaitingEnd = Readonly<{ judged: PlannedMessage; told: KnownTrouble | null; due: Instant }>;
 
 /** Decides for each message whether it is needed and when the receiver wants it, but not the order. */
@@ -204,7 +210,10 @@ const getsEveryOpening = ({ receiverKind, wantsOpenings }: ReceiverRules): boole
 const isToldOnlyWhatIsOpen = ({ receiverKind }: ReceiverRules, { afterSeconds, quiet = [] }: Hearing): boolean =>
   afterSeconds !== undefined || (receiverKind === "pager" && quiet.length > 0);
 
-/** Whether a pause by hand holds the message. A held message stays held until the pause ends, whatever the settings. */
+/**
+ * Whether a pause by hand holds the message. It holds the first alert of an incident, for a receiver with the setting
+ * `after`. A held message stays held until the pause ends, even if the settings change meanwhile.
+ */
 const isPaused = (message: LaneMessage, { isQuietByHand }: Standing, { hearing }: ReceiverRules): boolean =>
   isQuietByHand &&
   isOpening(message.kind) &&

@@ -5,7 +5,10 @@ import { type DestinationRules, memberAt, type Policy, type Route } from "../set
 import type { Hearing } from "./hearing.ts";
 import type { ReceiverRules } from "./lane.ts";
 
-/** Nothing is held back for a destination that is no longer configured: its messages come due and are given up. */
+/**
+ * Returns how the receiver wants to be told. Nothing is held back for a destination that is no longer configured: its
+ * messages come due and are given up.
+ */
 export function receiverRules(whole: Policy, { destination, recipient }: Route): ReceiverRules {
   const rules = whole.destinations.get(destination);
   return {

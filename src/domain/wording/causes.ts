@@ -216,7 +216,10 @@ function expectation(data: AlertData, times: Times): string {
   }
 }
 
-/** Says when a run that was told as unfinished ended, if its late report revealed this miss (R23, R43); else empty. */
+/**
+ * The sentence about a slot that was missed while an incident was already open. That is told only when a run that was
+ * told as unfinished has ended late (R23, R43). The sentence says when that run ended.
+ */
 function newCauseInWords({ reason, happenedAt, timezone }: AlertData, at: Instant, times: Times): string[] {
   if (reason !== "new_cause" || happenedAt == null) return [];
   const moments = `at ${times.say(happenedAt, timezone)}; rollcall heard of that at ${times.say(at, timezone)}`;
@@ -271,7 +274,10 @@ const goesOnSince = (data: AlertData, often: string, once: string): string =>
 export const failedLast = ({ lastFailureAt: at }: JobNow): UnwordedPart[] =>
   at === null ? [] : [" ", { at, as: "ago" }];
 
-/** The sentence for a run whose start came late: its time was counted from the arrival (R43). Otherwise `null`. */
+/**
+ * The sentence for a run whose start came late, because its time was then counted from the arrival of that start (R43).
+ * `null` when it was counted from the start itself.
+ */
 function heardStart({ runStartedAt, startHeardAt, runDeadline, timezone }: AlertData, times: Times): string | null {
   if (runStartedAt === null || runDeadline === null || startHeardAt == null) return null;
   const given = exactDuration(Date.parse(runDeadline) - Date.parse(startHeardAt));

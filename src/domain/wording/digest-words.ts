@@ -83,7 +83,10 @@ function placeToLook(alerts: readonly AlertMessage[]): string {
   return `Look first at ${host}: ${count === jobs ? `all ${count}` : `${count} of these ${jobs}`} jobs run there.`;
 }
 
-/** For example `18 jobs`; on one machine `18 of 20 jobs of nas`, or `18 jobs of nas` when the total is not known. */
+/**
+ * How many jobs the digest is about, such as `18 jobs`. If all of them run on one machine, it is `18 of 20 jobs of
+ * nas`, or `18 jobs of nas` when the machine's number of jobs is not known.
+ */
 function countedJobs({ alerts, others, ofMachine = null }: WordedDigest): string {
   const jobs = jobsOf(alerts).length;
   const found = others === null ? hostOf(alerts) : null;

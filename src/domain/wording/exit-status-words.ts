@@ -23,7 +23,10 @@ const SIGNALS: Readonly<Record<string, ExitMeaning>> = {
 /** The exit statuses by which a shell reports these signals: 128 plus the signal's number. */
 const NUMBERS = new Map([1, 2, 6, 9, 11, 13, 15].map((number, place) => [128 + number, Object.keys(SIGNALS)[place]!]));
 
-/** The meaning of the exit status or signal that a failure's message names; `null` without a common meaning. */
+/**
+ * The meaning of the exit status or signal that a failure's message names; `null` when it names none, or one without a
+ * common meaning.
+ */
 export function exitOf({ failureMessage }: Pick<AlertData, "failureMessage">) {
   const [, status, name] = /^(?:exit status (\d{1,3})|ended by (SIG[A-Z]+))\b/.exec(failureMessage ?? "") ?? [];
   const signal = name ?? NUMBERS.get(Number(status));

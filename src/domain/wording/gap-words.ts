@@ -50,6 +50,9 @@ function gapInWords({ from, to, reason, times: outages }: SaidGap, timezone: str
   }
 }
 
-/** A stop has lasted `at most` so long: when the former process ended is not known, only its last sign of life. */
+/**
+ * The length of a gap in words. A stop has lasted `at most` so long, because only the last sign of life of the former
+ * process is known, not when it ended.
+ */
 export const gapLengthInWords = (reason: GapReason, milliseconds: number): string =>
   `${reason === "stopped" && milliseconds >= 1_000 ? "at most " : ""}${durationInWords(milliseconds)}`;

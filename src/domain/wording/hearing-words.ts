@@ -33,7 +33,10 @@ export function verdictInWords(
   return [isUrgent ? "hears of it at once, also in its quiet hours" : "hears of it at once"];
 }
 
-/** Of a rota: who is on call, and until when. Of a destination: the rotas in which it takes turns. Otherwise empty. */
+/**
+ * When `name` is a rota: who is on call, and until when. When it is a destination that takes turns in rotas: the names
+ * of these rotas. Otherwise empty.
+ */
 export function turnInWords({ rotas = new Map(), timezone }: Policy, name: string, at: Instant): UnwordedPart[] {
   const rota = rotas.get(name);
   const its = [...rotas.values()].filter(({ turns }) => turns.includes(name)).map((one) => one.name);

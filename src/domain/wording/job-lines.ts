@@ -45,7 +45,10 @@ export function runLine({ key, schedule, everySeconds }: Reporting): string | nu
   return isForCron(schedule) ? `${schedule} ${line.replaceAll("%", "\\%")}` : line;
 }
 
-/** Downloads the script `rollcall-run` and runs COMMAND under it; `null` for a key that looks like an option. */
+/**
+ * A line that downloads the script `rollcall-run` and runs COMMAND under it. `null` when the monitor's key begins with
+ * `-`, because it would be taken for an option.
+ */
 export function scriptLine({ key, schedule, everySeconds }: Reporting, address: string): string | null {
   if (key.startsWith("-")) return null;
   const every = everySeconds == null ? "" : `--every ${durationText(everySeconds)} `;
@@ -54,7 +57,10 @@ export function scriptLine({ key, schedule, everySeconds }: Reporting, address: 
   return `curl -fsSo rollcall-run ${alwaysShellQuoted(`${address}/client.sh`)} && ${account} sh rollcall-run ${expected}${alwaysShellQuoted(key)} -- COMMAND`;
 }
 
-/** A crontab line that runs COMMAND, reports its exit status and ends with it. Cron ends a command at a bare `%`. */
+/**
+ * A crontab line that runs COMMAND, reports its exit status and ends with the same status. `%` is escaped, because cron
+ * ends a command there.
+ */
 export const crontabLine = (schedule: string, url: string, key: string): string =>
   `${schedule} COMMAND; s=$?; ${CURL} -o /dev/null "${url.replaceAll("%", "\\%")}/${key}/$s"; exit $s`;
 

@@ -67,7 +67,10 @@ export function jobItems<Job extends ListedMonitor & Named>(
 export const andMore = (left: number): Item[] =>
   left > 0 ? [{ name: `and ${grouped(left)} more`, details: [], quote: null, unnamed: left }] : [];
 
-/** `Ada (mail)` for a member of the team, `ops@example.org (mail)` for another address, otherwise just `mail`. */
+/**
+ * Says for whom a delivery is: `Ada (mail)` for a member of the team, `ops@example.org (mail)` for another address,
+ * otherwise just the destination, `mail`.
+ */
 export function addressInWords(address: {
   readonly destination: string;
   readonly recipient: string | null;

@@ -3,7 +3,10 @@
 import { offsetPeriodAt } from "../schedule/zone.ts";
 import { type Instant, toIso } from "../time.ts";
 
-/** For example `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`. UTC has its own date where the dates differ. */
+/**
+ * Writes an instant, such as `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`. UTC has its own date where the dates
+ * differ.
+ */
 export function momentInWords(at: Instant, timezone: string): string {
   const [utcDate, utcTime] = dateAndTime(at);
   const { offset } = offsetPeriodAt(timezone, at);

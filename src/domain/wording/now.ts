@@ -19,7 +19,7 @@ export type WordedPart = Readonly<{ text: string; at: Instant | null; as: SaidMo
 
 const saidMoment = (at: Instant, as: SaidMoment["as"]): SaidMoment => ({ at, as });
 
-/** The sentence begins with a verb and has no full stop. */
+/** Says what the job is doing now. The sentence begins with a verb and has no full stop. */
 export const sentenceNow = (job: JobNow, now: Instant): WordedPart[] => wordedAt(clauses(job, now), now, job.timezone);
 
 export const wordedAt = (parts: readonly UnwordedPart[], now: Instant, timezone: string): WordedPart[] =>
@@ -83,7 +83,10 @@ const MESSAGE_SHOWN = 120;
 
 const saidAs = (message: string): string => cleanLine(ownWordsIn(message)?.line ?? message, MESSAGE_SHOWN);
 
-/** The words for failures. With several causes it is not known which came last, so all are named. */
+/**
+ * The words for failures. An incident stores each cause only once, so with several causes it is not known which came
+ * last. Then all are named.
+ */
 function ending(job: JobNow, incident: NonNullable<JobNow["incident"]>): UnwordedPart[] {
   const causes = incident.causes.filter((cause) => cause !== "missed");
   const times = incident.troubles - (incident.causes.length - causes.length);

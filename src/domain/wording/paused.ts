@@ -1,5 +1,5 @@
-// Says who asked for a manual pause or planned a maintenance, and why (R24). Before that, screens say when the pause
-// ends.
+// Says who asked for a manual pause or planned a maintenance, and why (R24). Screens put these words behind the time at
+// which the pause ends.
 
 import { type Instant, SECOND } from "../time.ts";
 import { scheduleInWords } from "./schedule-words.ts";
@@ -30,7 +30,10 @@ export const askedInWords = (pause: AskedFor): string => pauseAskedInParts(pause
 
 type SaidMaintenance = Readonly<{ schedule: string | null; timezone: string | null; durationSeconds: number }>;
 
-/** For example `at 04:00, only on Sunday, Europe/Berlin, for 2 h`. The zone is left out when it is `timezone`. */
+/**
+ * A maintenance in words, such as `at 04:00, only on Sunday, Europe/Berlin, for 2 h`. Its zone is left out when it is
+ * `timezone`, which the reader takes for granted.
+ */
 export function maintenanceInWords(said: SaidMaintenance, timezone: string): string {
   const lasts = `for ${span(said.durationSeconds * SECOND)}`;
   if (said.schedule === null) return `once, ${lasts}`;

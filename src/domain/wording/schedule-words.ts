@@ -8,7 +8,8 @@ const KNOWN = boundedMap<string | null>(5_000);
 
 /**
  * A schedule in words, such as `at 04:00, only on Sunday`. `null` when the words would mislead: if a schedule names
- * days of the month and weekdays, either is enough (R16), but the words would demand both. Also `null` without words.
+ * days of the month and weekdays, either is enough (R16), but the words would demand both. Also `null` when no words
+ * are found for the schedule.
  */
 export function scheduleInWords(schedule: string): string | null {
   let words = KNOWN.get(schedule);

@@ -25,7 +25,10 @@ export function dueInWords(at: Instant, now: Instant): string {
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 
-/** `08:00` today, `Monday 08:00` within six days, otherwise `2026-03-20 08:00`. `offset` is milliseconds from UTC. */
+/**
+ * Writes an instant as wall time: `08:00` today, `Monday 08:00` within six days, otherwise `2026-03-20 08:00`. `offset`
+ * is the zone's distance from UTC in milliseconds.
+ */
 export function dayAndTime(at: Instant, now: Instant, offset: number): string {
   const wall = new Date(at + offset);
   const [date, time] = [wall.toISOString().slice(0, 10), wall.toISOString().slice(11, 16)];

@@ -17,7 +17,10 @@ export function durationInWords(milliseconds: number): string {
   return exactDuration(Math.round(milliseconds / step) * step);
 }
 
-/** A length of time with all its units, such as `1 day 30 minutes`, for exact limits; of at least a second. */
+/**
+ * A length of time with all its units, such as `1 day 30 minutes`, because a limit must be exact. `milliseconds` is at
+ * least a second.
+ */
 export function exactDuration(milliseconds: number): string {
   let left = milliseconds;
   const words: string[] = [];

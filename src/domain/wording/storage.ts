@@ -51,7 +51,10 @@ export function storageWords({ data }: NoticeMessage, details: StorageDetails, t
   };
 }
 
-/** The notice that storing works again. Refused failures come first: perhaps no other message tells of them (R26). */
+/**
+ * The notice that storing works again. Failures that rollcall refused meanwhile come first. Their clients may have
+ * given up, so perhaps no other message tells of them (R26).
+ */
 function overWords(data: NoticeData, details: StorageDetails, until: string, times: Times): NoticeWords {
   const { since, failingTotal, monitors } = details;
   const failing = jobsInWords(monitors, failingTotal, data);

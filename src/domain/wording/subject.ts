@@ -26,7 +26,10 @@ export const latenessOf = (late: number | null): string =>
 /** How late a message is, without seconds: they say nothing of a message that is over 15 minutes late. */
 export const latenessInWords = (late: number): string => durationInWords(Math.floor(late / MINUTE) * MINUTE);
 
-/** `late` is by how many milliseconds the message is late; `null` when it is not (R36). */
+/**
+ * Writes the subject: what happened, the job's name and its application. `late` is by how many milliseconds the message
+ * is late; `null` when it is not (R36).
+ */
 export function subjectOf(data: AlertData, at: Instant, late: number | null): string {
   const calm = data.kind === "Recovered" || data.kind === "Acknowledged";
   const urgent = data.severity === "critical" && !calm ? "[critical] " : "";
@@ -61,7 +64,10 @@ export function stateOf(data: AlertData): string {
   }
 }
 
-/** A subject tells only the first of these. An unfinished run comes after a failure, because it may still end well. */
+/**
+ * Of an incident's causes a subject tells only the worst, which is the first of these. An unfinished run comes after a
+ * failure, because it may still end well.
+ */
 const WORST_FIRST = ["failed", "outcome", "unfinished", "missed"] as const satisfies readonly Cause[];
 
 function stillAs(data: AlertData): string {
@@ -97,10 +103,16 @@ function lastsInWords(data: AlertData, at: Instant): string {
   return `, for ${span}${last}`;
 }
 
-/** A fail that is told more than this many milliseconds later is old news: its subject says when it happened. */
+/**
+ * A fail that people are told of more than this many milliseconds after it happened is old news, as after a pause. Its
+ * subject then says when it happened.
+ */
 const OLD = 15 * MINUTE;
 
-/** For old news, such as ` at 08:30, heard now`; otherwise empty. `late` is in milliseconds; `null` when not late. */
+/**
+ * What a subject says of old news, such as ` at 08:30, heard now`; empty when the fail is not old. `late` is by how
+ * many milliseconds the message is late; `null` when it is not.
+ */
 function oldNews(data: AlertData, at: Instant, late: number | null): string {
   const failedAt = failedAtOf(data, at);
   if (!isReported(data) || at - failedAt <= OLD) return "";

@@ -12,7 +12,10 @@ const ESCAPES = {
   json: (text: string): string => JSON.stringify(text).slice(1, -1),
   form: (text: string): string => encodeURIComponent(text.toWellFormed()),
   text: (text: string): string => text,
-  /** Dots alone become `_`: even percent-encoded, `..` leads a folder up, so a job's name could choose the path. */
+  /**
+   * A value that is only dots becomes `_`. In an address `..` leads one folder up, even percent-encoded, so a job's
+   * name could choose another path.
+   */
   url: (text: string): string =>
     encodeURIComponent(text.toWellFormed()).replace(/^\.+$/, (dots) => "_".repeat(dots.length)),
 };
@@ -40,7 +43,7 @@ export const TEMPLATE_FIELDS: readonly string[] = FIELDS;
 
 type TemplateValues = Readonly<Record<(typeof FIELDS)[number], string | number | boolean>>;
 
-/** A section whose value is empty is left out. */
+/** Returns the values for the names in a template. The section of a name is left out when its value is empty. */
 function templateValues({ message, words, title, text, urgency, reference }: TemplateSource): TemplateValues {
   const { name, monitorKey, applicationId, incidentId, severity, cause } = isAlert(message) ? message.data : NO_ALERT;
   return {

@@ -18,7 +18,10 @@ export interface Wording {
   readonly ownWords: OwnWords | null;
   /** The message that the job sent with its last trouble, with line feeds between lines; `null` when it sent none. */
   readonly quote: Fact | null;
-  /** The last lines that a failing job wrote, with line feeds (R46); `null` when none are kept or there is no alert. */
+  /**
+   * The last lines that a failing job wrote, with line feeds (R46); `null` when none are kept, and in messages that are
+   * no alert.
+   */
   readonly output: Fact | null;
   /** The jobs that the message lists, or the addresses that a drill missed, the most important first; often empty. */
   readonly items: readonly Item[];

@@ -20,7 +20,10 @@ export interface Unarrived {
   readonly perhapsTaken: boolean;
 }
 
-/** `failing` says of a destination what it answered last, if it takes no messages; `null` if it takes messages. */
+/**
+ * Says for each destination why its message has not arrived, and when the next try is. `failing` returns what a
+ * destination answered last if it takes no messages, and `null` if it takes them.
+ */
 export function unnotifiedInWords(
   messages: readonly Unarrived[],
   failing: (destination: string) => string | null,

@@ -21,6 +21,6 @@ export function zoneHintInWords({ offsetMinutes, reports, zone }: ZoneHint, time
   return `${came}: the job ${runLength}runs in another time zone, or its clock or schedule is off by that much.`;
 }
 
-/** For example `2026f, from /usr/share/zoneinfo`. */
+/** Says which zone rules are in force, such as `2026f, from /usr/share/zoneinfo`. */
 export const zoneRulesInWords = ({ version, origin }: Pick<ZoneSource, "version" | "origin">): string =>
   `${version}, ${origin === COMPILED.origin ? "compiled into rollcall" : `from ${origin}`}`;
