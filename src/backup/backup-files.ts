@@ -31,7 +31,10 @@ export interface BackupHistory {
   readonly failedAt: Instant | null;
 }
 
-/** `null` when none are made automatically. Times later than `now` come from a wrong clock and delay nothing. */
+/**
+ * Returns when the next automatic backup is due; `null` when none are made automatically. Times later than `now` come
+ * from a wrong clock and delay nothing.
+ */
 export function nextBackupAt({ every }: BackupPlan, history: BackupHistory, now: Instant): Instant | null {
   if (every === 0) return null;
   const { startedAt, keptAt, failedAt } = history;

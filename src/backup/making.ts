@@ -55,7 +55,7 @@ export function createMaking({ database, copy, clock, log }: MakingParts) {
     return backup;
   }
 
-  /** While the work runs, `stop` ends it. */
+  /** Starts a piece of work and returns how it ended. While the work runs, `stop` ends it. */
   async function endOf<Result>(start: () => Work<Result>): Promise<Result> {
     const work = start();
     kill = work.kill;

@@ -42,8 +42,8 @@ const MARK = "STARTED_BY_ROLLCALL";
 let started = 0;
 
 /**
- * `kill` kills the program and all programs that it has started, even those in another session. Throws an error with
- * the system's code when the program cannot start.
+ * Starts a program. The returned `kill` kills the program and all programs that it has started, even those in another
+ * session. Throws an error with the system's code when the program cannot start.
  */
 function runProgram(command: string[], { environment, limit, input }: ProgramRules, after: AfterEnd): Work<EndedChild> {
   const mark = `${process.pid}-${++started}`;

@@ -76,7 +76,8 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
     all,
     one,
     /**
-     * Must be called once a second. A removed database file counts as failing storage: what is committed to it is lost.
+     * Must be called once a second. A removed database file counts as failing storage, because what is committed to it
+     * is lost.
      */
     look: () => {
       if (store.place.look() && storage.failing() === null) storage.failed(databaseGone());

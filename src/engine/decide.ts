@@ -1,6 +1,6 @@
 // Decides what signals (a report, a command, the passing of time) mean for a monitor now. The domain decides, after two
-// corrections. A pause by hand goes on while the clock that ends it may be wrong (R26). A new incident gets the
-// monitor's earlier ones, because it may continue their series (R38).
+// corrections. A pause by hand goes on while the clock that ends it may be wrong (R26). The decision about a new
+// incident also takes in the monitor's earlier incidents, because the new one may continue their series (R38).
 
 import { isBehind } from "../domain/clock-set-back.ts";
 import type { Monitor } from "../domain/monitor/monitor.ts";
@@ -61,9 +61,9 @@ function decideUnderPauses(
 }
 
 /**
- * Whether a pause by hand goes on although its end has passed on the clock. It does while the clock is not believed,
- * because it was moved forward within the last ten minutes and is often corrected soon. What happens meanwhile is
- * judged later, each event at its own time.
+ * Whether a pause by hand goes on although its end has passed on the clock. The pause does so while the clock is not
+ * believed, because the clock was moved forward within the last ten minutes and is often corrected soon. What happens
+ * meanwhile is judged later, each event at its own time.
  */
 export function isPauseHeld(
   { steady }: Pick<EngineContext, "steady">,

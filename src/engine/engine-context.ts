@@ -31,12 +31,12 @@ export interface EngineContext extends EngineSettings, ViewSource {
   readonly gaps: Gaps;
   /**
    * Returns the present time, or an earlier one while the clock may be wrong: it is believed once it has made no step
-   * for six hours. For what cannot be undone, such as deleting old data (R26).
+   * for six hours. What cannot be undone goes by this time, such as deleting old data (R26).
    */
   readonly certain: () => Instant;
   /**
    * Returns the present time, or an earlier one while the clock may be wrong: it is believed once it has made no step
-   * for ten minutes. For the end of what a person asked for, such as a pause.
+   * for ten minutes. What a person asked for, such as a pause, ends by this time.
    */
   readonly steady: () => Instant;
 }

@@ -67,8 +67,8 @@ export interface EngineParts
   readonly nudge: (urgent?: string) => void;
   /**
    * Called after a commit by which this incident ended, was acknowledged or lost its acknowledgement. Also called when
-   * a later incident opens, and a receiver gets no message about it because this incident's message still stands there
-   * (R38). The messages of this incident are then edited where that is possible. Must not throw.
+   * a later incident opens, and a receiver gets no message about it because it already knows of trouble by this
+   * incident's message (R38). The messages of this incident are then edited where that is possible. Must not throw.
    */
   readonly answered?: (incidentId: number) => void;
   /** Returns the destinations that take no messages now. Called for each report, so it must be quick. */

@@ -95,8 +95,8 @@ interface KnownKey<Owner extends KeyOwner> {
 }
 
 /**
- * `find` reads the owner of a secret from the database, also of a revoked one. When a secret is used, its time is put
- * into `uses` under the id of its key.
+ * Finds the owners of secrets, and remembers those whose secrets work. `find` reads the owner of a secret from the
+ * database, also of a revoked one. When a secret is used, the time is put into `uses` under the id of its key.
  */
 function createCallers<Owner extends KeyOwner>(
   find: (hash: Buffer) => Owner | null,

@@ -15,7 +15,7 @@ type Judging = Readonly<{ gaps: Gaps }>;
 
 type Counting = Readonly<{ active: ActiveCounts }>;
 
-/** No monitor may have this key yet. Must be called in a transaction. */
+/** Creates a monitor. No monitor of the application may have this key yet. Must be called in a transaction. */
 export function makeMonitor(
   { store, policy, gaps, active }: MonitorReads & Judging & Counting,
   owner: Owner,

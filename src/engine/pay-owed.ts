@@ -41,8 +41,8 @@ export function payOwed(context: EngineContext, monitorId: number, record: Monit
 
 /**
  * Writes the messages that receivers should have by new settings of the monitor. Must be called in the transaction that
- * saves the settings. `afterCommit` is the work that the caller has for after the commit, or `null`; it is returned
- * with what this adds.
+ * saves the settings. `afterCommit` is the work that the caller has for after the commit, or `null`. It is returned
+ * together with the work that the new messages need.
  */
 export function withOwed<Left extends AfterCommit | null>(
   context: EngineContext,
@@ -88,7 +88,8 @@ function* endsOwed(
   for (const { lane, ...receiver } of lanesOf(deliveries, monitorId).values()) {
     const { receiverKind } = receiverRules(whole, receiver);
     for (const incident of endedIncidentsKnownTo(lane, receiverKind, standing)) {
-      // People get one message at the beginning of a series of incidents, so they get only the end of the newest.
+      // People get one message at the beginning of a series of incidents, so they get only the end of the newest
+      // incident.
       const newest = receiverKind === "people" ? (deliveries.newestIncident.get({ monitorId })?.id ?? 0) : 0;
       const alert = alertIn(deliveries.end, Math.max(newest, incident));
       if (alert === null || deliveries.endedAt.all({ alertId: alert.id }).some(isSameAddress(receiver))) continue;
@@ -115,7 +116,7 @@ function* openingsOwed(
   const incident = record.monitor.incident!;
   for (const route of alertRoutesOf(policy, incident.opening, now, [])) {
     const turns = route.via === null ? undefined : policy.whole.rotas?.get(route.via)?.turns;
-    // If the receiver is reached through a rota, it also counts as told what another member of the rota was told.
+    // A receiver that is reached through a rota also counts as told when another member of that rota was told.
     const isItOrTurn = (one: Route) => isSameAddress(route)(one) || (turns?.includes(one.destination) ?? false);
     const knows = [...lanes.values()].filter(isItOrTurn).map(({ lane }) => lane.told);
     if (rows.some(isItOrTurn) || !knows.every((told) => isNewsFor(told, standing))) continue;

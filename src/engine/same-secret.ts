@@ -2,7 +2,9 @@
 
 import { timingSafeEqual } from "node:crypto";
 
-/** A wrong secret takes equally long wherever it differs, so that it cannot be guessed piece by piece. */
+/**
+ * The comparison takes equally long wherever a wrong secret differs, so that a secret cannot be guessed piece by piece.
+ */
 export const isSameSecret = (given: string, secret: string): boolean => timingSafeEqual(hashOf(given), hashOf(secret));
 
 const hashOf = (secret: string): Uint8Array => Bun.SHA256.hash(secret) as Uint8Array;

@@ -268,8 +268,8 @@ function storePlans(
 }
 
 /**
- * Called when a person paused or resumed the job or its application, or the rules for its receivers changed. Returns
- * whether the plan of any message has changed.
+ * Plans the waiting messages about a monitor again. Called when a person paused or resumed the job or its application,
+ * or the rules for its receivers changed. Returns whether the plan of any message has changed.
  */
 export function planMonitorAgain(
   { deliveries }: EngineContext,
@@ -297,7 +297,7 @@ export function dropAcknowledged(
   return dropped.length > 0;
 }
 
-/** Returns whether the plan of any notice has changed. */
+/** Plans the waiting notices again. Returns whether the plan of any has changed. */
 export function planNoticesAgain({ deliveries, policy }: EngineContext, now: Instant): boolean {
   return storeAll(deliveries, null, noticeLanes(deliveries, now), NO_JOB, policy, now);
 }
@@ -327,8 +327,8 @@ function storeAll(
 }
 
 /**
- * Writes a notice about a monitor, such as one of an unusually long run. It belongs to no incident, but waits for the
- * end of quiet hours as an alert does.
+ * Writes the deliveries of a notice about a monitor, such as one of an unusually long run. The notice belongs to no
+ * incident, but waits for the end of quiet hours as an alert does.
  */
 export function tellWarning(
   { deliveries, policy }: EngineContext,

@@ -22,7 +22,10 @@ const REPORTS_LOOKED_AT = 2 * RUNS_LOOKED_AT;
 
 const isAsked = ({ policy }: MonitorRecord): boolean => nearestTierValue(policy, "unusual") === "tell";
 
-/** Returns `null` when people do not want such notices, or too few runs are known. Must be called in a transaction. */
+/**
+ * Returns how long the job's runs usually take; `null` when people do not want such notices, or too few runs are known.
+ * Must be called in a transaction.
+ */
 export const usualRunFor = (context: EngineContext, monitor: MonitorRecord, at: Instant): UsualRun | null =>
   isAsked(monitor) ? usualBefore(at, runsOf(context, monitor)) : null;
 

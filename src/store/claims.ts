@@ -275,8 +275,8 @@ const prepareReads = (database: Database) => ({
   ),
   alert: database.prepare<AlertRow, { id: number }>("select type, at, data from alerts where id = (select $id)"),
   /**
-   * The newest output of the incident's job at `$until` (R46), but none from before the incident, which here begins
-   * with its first fail, perhaps before it opened.
+   * The newest output that the incident's job had written by `$until` (R46). Output from before the incident does not
+   * count. The incident here begins with its first fail, which may have happened before the incident opened.
    */
   output: database.prepare<Pick<StoredOutput, "text" | "at">, { incidentId: number; until: Instant }>(
     `select outputs.text, outputs.at from incidents join outputs on outputs.monitor_id = incidents.monitor_id

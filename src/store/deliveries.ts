@@ -36,7 +36,7 @@ type Inserted = LanePlace &
   Readonly<{ via: string | null; from: Instant | null }>;
 
 /**
- * SQL: whether a delivery waits for an attempt, which is not in progress. SQLite uses the index deliveries_waiting only
+ * SQL: whether a delivery waits for an attempt and none is in progress. SQLite uses the index deliveries_waiting only
  * when a query has exactly these words.
  */
 export const WAITING = "next_attempt_at is not null and claimed_at is null";
@@ -54,10 +54,10 @@ export const FROM_NOW_ON = "next_attempt_at = max(due_at, $at)";
 /**
  * SQL for the column `stands` of a delivery that ends: true when its receiver knows of trouble by this delivery from
  * now on. The delivery must tell of trouble, and must have been sent or given up. That is enough if its incident is
- * open. If it is closed, the delivery must be the first of its alert to this receiver, which must still expect an end.
- * There are three such cases. The monitor's newest incident is open. Or a later message of the lane waits. Or the
- * receiver has no delivery of the incident's end, and so is owed it. `ending` is SQL of the outcome; `alike` is SQL of
- * the id of an alert of the same type.
+ * open. If the incident is closed, the delivery must also be the first of its alert to this receiver, and the receiver
+ * must still expect an end. The receiver expects an end in three cases. The monitor's newest incident is open. Or a
+ * later message of the lane waits. Or the receiver has no delivery of the incident's end, and so is owed it. `ending`
+ * is SQL of the outcome; `alike` is SQL of the id of an alert of the same type.
  */
 export const becomesKnownTrouble = (ending: string, alike = "alert_id"): string => `${ending} in ('sent', 'given_up')
   and exists (select 1 from alerts where alerts.id = ${alike} and type in (${TROUBLE_TYPES}))
@@ -143,8 +143,8 @@ export const prepareDeliveries = (database: Database) => ({
        and outcome = 'given_up' and finished_at >= (select $since) limit 1`,
   ),
   /**
-   * `isFirst` says that the lane holds no delivery that must go before this one, which may then be attempted once it is
-   * due.
+   * Inserts a delivery. `isFirst` says that the lane holds no delivery that must go before this one. Then this one may
+   * be attempted once it is due.
    */
   insert: database.prepare<never, Inserted & { isFirst: boolean }>(
     `insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, next_attempt_at,
@@ -209,7 +209,8 @@ export const prepareDeliveries = (database: Database) => ({
        (select id from deliveries where ${UNFINISHED_IN_LANE} order by id limit 1))`,
   ),
   /**
-   * Lets a waiting delivery be attempted before all others. Returns nothing when it is finished or is being attempted.
+   * Lets a waiting delivery be attempted before all others. Returns nothing when the delivery is finished or is being
+   * attempted.
    */
   bringForward: database.prepare<{ id: number }, { id: number; now: Instant }>(
     `update deliveries set next_attempt_at = ${FIRST}, due_at = min(coalesce(due_at, $now), $now)
@@ -232,7 +233,10 @@ export function insertDueDeliveries(statements: DeliveryStatements, deliveries: 
   }
 }
 
-/** The test waits for no other delivery. A notice that is written before the test has ended waits for the test. */
+/**
+ * Writes the deliveries of a test, which wait for no other delivery. A notice that is written before the test has ended
+ * waits for the test.
+ */
 export function enqueueTests(statements: DeliveryStatements, { alertId, routes, at }: NewTests): void {
   for (const { destination, recipient } of routes) {
     statements.insertFirst.run({ alertId, destination, recipient, at });

@@ -215,8 +215,8 @@ function listing(database: Database) {
 }
 
 /**
- * A notice writes only one row, however many deliveries it tells of. Later their numbers `untold` are removed in
- * pieces.
+ * Marks given-up deliveries as told. A notice writes only one row for this, however many deliveries it tells of. Later
+ * the numbers `untold` of these deliveries are removed in pieces.
  */
 function marking(database: Database) {
   const markNotified = database.prepare<null, [string, number]>(

@@ -31,7 +31,7 @@ export function zoneRows(database: Database) {
     all: () => all.all(),
     use,
     replace: (row: ZoneRulesRow) => void replace.run(row),
-    /** The query reads all monitors. */
+    /** The zones in which monitors are now. The query reads all monitors. */
     inUse: () => inUse.all().map(({ name }) => name),
   };
 }

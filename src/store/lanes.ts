@@ -50,7 +50,7 @@ type LaneRow = Readonly<{
 
 /**
  * The end of a delivery whose message need not be sent. `answer` says why, for people. `knownBy` is the id of the
- * delivery by which the receiver already knows, or `null`.
+ * delivery by which the receiver already knows of the trouble; `null` when there is none.
  */
 export type NotSent = Readonly<{ at: Instant; answer: string; why: "acknowledged" | null; knownBy: number | null }>;
 

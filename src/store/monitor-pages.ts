@@ -175,13 +175,17 @@ interface AskedRow {
 
 type StateFacts = Pick<StateRow, (typeof OF_STATE)[number]>;
 
-/** `ahead` has the newest facts when the row in `monitor_states` is behind; otherwise it is undefined. */
+/**
+ * Makes the outline of a monitor. `ahead` has the newest facts when the row in `monitor_states` is out of date;
+ * otherwise it is undefined.
+ */
 function toOutline(found: OutlineRow, ahead: StateRow | undefined): MonitorOutline {
   const row: OutlineRow = ahead === undefined ? found : { ...found, ...outlined(ahead) };
   const { openIncidentId, unheard, warned, readable, succeededAfterMs, startedAfterMs, ...others } = row;
   const { askedAt, askedUntil, askedBy, askedReason, ...rest } = others;
   const pauses = pausesFromRow(row);
-  // The two ends differ when planned maintenance has replaced the pause that a person asked for.
+  // When planned maintenance has replaced the pause that a person asked for, the present pause ends at another time
+  // than the one asked for.
   const isAsked = askedAt !== null && pauses.manual !== null && pauses.manual.until === askedUntil;
   return {
     ...rest,
@@ -212,14 +216,14 @@ export interface IncidentFilter {
 type UnsentFilter = Readonly<{ destination: string; isGivenUp: 0 | 1 }>;
 
 /**
- * `count` is how many rows of one piece were found; `last` is the id after which the next piece begins, or `null` when
- * no more follow.
+ * What one call of `countUnsent` counted. `count` is how many deliveries it found; `last` is the id after which the
+ * next call goes on, or `null` when no more follow.
  */
 export type CountedPiece = Readonly<{ count: number; last: number | null }>;
 
 /**
- * How many of the newest rows are examined, because no index helps: incidents for the closed ones of some applications,
- * and deliveries for the last one that each destination took.
+ * How many of the newest rows are examined at most, where no index helps. `INCIDENTS_SEARCHED` is for a list of
+ * incidents of some applications, `DELIVERIES_SEARCHED` for the last delivery that each destination took.
  */
 const INCIDENTS_SEARCHED = 10_000;
 const DELIVERIES_SEARCHED = 5_000;
@@ -259,9 +263,9 @@ export function pageListRows(database: Database) {
   );
   return {
     /**
-     * The ids of incidents, the newest first, without those of deleted monitors. Closed incidents of some applications
-     * are searched only among the newest ten thousand below `before`. Then `lookedTo` is the lowest id that was
-     * examined, otherwise `null`.
+     * The ids of incidents, the newest first, without those of deleted monitors. Unless only open incidents are asked
+     * for, those of some applications are searched only among the newest ten thousand below `before`. Then `lookedTo`
+     * is the lowest id that was examined, otherwise `null`.
      */
     incidentIds: ({ applications, state, before, limit }: IncidentFilter) => {
       const newest = Math.min(before, (last.get()?.id ?? 0) + 1);

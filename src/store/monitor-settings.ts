@@ -116,8 +116,8 @@ export type StoredMaintenance = Omit<PlannedMaintenance, "reaches">;
 export type NewMaintenance = Pick<MaintenanceRow, "applicationId" | "reason" | "at" | "by"> &
   Pick<StoredMaintenance, "targets" | "window"> & {
     /**
-     * The times as clocks in a zone show them, if a person named them so; otherwise `null`. They move with the zone's
-     * rules.
+     * The times as clocks in a zone show them, if a person named them so; otherwise `null`. When the zone's rules
+     * change, the window is computed from them again.
      */
     readonly named: NamedTimes | null;
   };

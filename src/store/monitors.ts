@@ -132,7 +132,10 @@ function listing(database: Database, known: KnownMonitors) {
        SELECT schedule, every_seconds FROM monitors WHERE application_id = $applicationId AND deleted_at IS NULL LIMIT $most
      ) GROUP BY schedule, every_seconds`,
   );
-  /** Reads monitors one by one, so that only those on a damaged page are left out. */
+  /**
+   * Returns what `notFollowing` returns, but reads monitor by monitor, so that only those on a damaged page are left
+   * out.
+   */
   function readableOutOfLine(after: number, limit: number): OutOfLine[] {
     const found: OutOfLine[] = [];
     const end = highest.get()?.seq ?? 0;
@@ -258,7 +261,7 @@ function timing(database: Database, states: MonitorStates) {
       ),
     /**
      * For each monitor, sorted by id: when time alone changes it next; `null` means never. Each `yield` gives about
-     * `atOnce`.
+     * `atOnce` monitors.
      */
     *wakes(atOnce: number) {
       for (let after = 0; ; ) {

@@ -12,8 +12,8 @@ export type OwedRow = Readonly<{ id: number } & Omit<AlertMessage, "data">> & { 
 /**
  * SQL: whether the receiver got nothing by the delivery `d`. There are three cases. The message was taken back at the
  * receiving service (`TAKEN_BACK`). Or the delivery was given up while its destination took nothing, or while the
- * destination or the recipient was not configured. Or it was not sent because a person had acknowledged the incident,
- * which can be taken back.
+ * destination or the recipient was not configured. Or it was not sent because a person had acknowledged the incident;
+ * the acknowledgement can still be taken back.
  */
 const HAS_NOTHING = `((d.outcome = 'not_sent' and d.why = 'acknowledged') or d.answer = '${TAKEN_BACK}' or (d.outcome = 'given_up'
   and (d.answer = '${NOT_CONFIGURED}' or d.finished_at < (select works_since from destinations where name = d.destination))))`;
@@ -74,7 +74,8 @@ export const prepareOwed = (database: Database) => ({
     "select id from incidents where monitor_id = (select $monitorId) order by number desc limit 1",
   ),
   /**
-   * At most `limit` monitors after the id `after` of whose trouble a receiver knows, or about which a message waits.
+   * At most `limit` monitors with ids above `after`: those of whose trouble a receiver knows, and those about which a
+   * message waits.
    */
   monitorsAfter: database.prepare<{ id: number; monitorId: number }, { after: number; limit: number }>(
     `select id, id as monitorId from (select distinct monitor_id as id from deliveries

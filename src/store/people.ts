@@ -130,8 +130,8 @@ const personFromRow = ({ folded: _, applications, issuer, subject, ...row }: Sto
 
 const personOrNull = (row: StoredPerson | null): PersonRow | null => (row === null ? null : personFromRow(row));
 
-// The audit: who did what. The number of rows is limited. The rows decide only whether a reply to a message was taken
-// already.
+// The audit: who did what. The number of rows is limited. rollcall itself needs the rows for one decision only: whether
+// a reply to a message was taken already.
 
 type AuditRow = Readonly<Stored<typeof audit>>;
 

@@ -80,15 +80,15 @@ export function pingRows(database: Database) {
       between.all({ monitorId, last: lastId, since: -Infinity, until: Infinity, walked: limit, limit }),
     /**
      * The pings of a monitor that came at `until` or before, the newest first: at most `limit`, back to the newest ping
-     * before `since`. At most `walked` pings are examined, from the one with the id `lastId` back; `null` means that
-     * there is none.
+     * before `since`. At most `walked` pings are examined, from the one with the id `lastId` back. `lastId` is `null`
+     * when the monitor has no ping.
      */
     between: (monitorId: number, lastId: number | null, span: PingSpan) =>
       between.all({ monitorId, last: lastId, ...span }),
     /**
      * The last runs of a monitor that ended otherwise than by a fail and whose length is known, the newest first: at
-     * most `limit`. At most `walked` pings are examined, from the one with the id `last` back; `null` means that there
-     * is none.
+     * most `limit`. At most `walked` pings are examined, from the one with the id `last` back. `last` is `null` when
+     * the monitor has no ping.
      */
     lengths: (monitorId: number, last: number | null, walked: number, limit: number): readonly MeasuredEnd[] =>
       lengths.all({ monitorId, last, walked, limit }),

@@ -40,8 +40,8 @@ export interface RecentDelivery {
   readonly outcome: Stored<typeof deliveriesTable>["outcome"];
   readonly answer: string | null;
   /**
-   * When the message was sent by which the receiver already knew of the trouble, if that is why the delivery was not
-   * sent; otherwise `null`.
+   * For a delivery that was not sent, because the receiver already knew of the trouble by an earlier message: when that
+   * message was sent. Otherwise `null`.
    */
   readonly knownAt: Instant | null;
   /** When a person acknowledged the incident, if that is why the delivery was not sent; otherwise `null`. */
@@ -49,8 +49,8 @@ export interface RecentDelivery {
 }
 
 /**
- * One delivery of an incident of which no message has arrived. Its fields are `null` when the alert goes to no
- * destination.
+ * One delivery of an incident of which no message has arrived. If an alert goes to no destination, it has one such row,
+ * in which the fields of the delivery are `null`.
  */
 type UnarrivedDelivery = { readonly incidentId: number } & {
   readonly [Field in (typeof OF_UNARRIVED)[number]]: Stored<typeof deliveriesTable>[Field] | null;

@@ -1,6 +1,6 @@
 // Reads and writes refused reports (R26, R33). One row counts the reports of one application, monitor and reason;
-// failures are counted in a row of their own. "News" are reports of which people must learn: each gets the next higher
-// number in `news`.
+// reports that a job failed are counted in a separate row. "News" are reports of which people must learn: each gets the
+// next higher number in `news`.
 
 import type { Database } from "bun:sqlite";
 import type { PendingRefusals, RefusedNews } from "../domain/message/refused-report.ts";
@@ -20,8 +20,8 @@ export type StoredRefused = Omit<Columns, "failed" | "toldAt"> & { readonly appl
 export type NewRefused = Omit<StoredRefused, "id" | "news">;
 
 /**
- * Makes a text that is equal for reports that share a row. A failure has another text, because people must learn when a
- * job failed.
+ * Makes a text that is equal for reports that share a row. Reports that a job failed have another text than the others,
+ * because people must learn of them.
  */
 export const refusedRowKey = ({ applicationId, monitorKey, code, field, kind }: NewRefused): string =>
   JSON.stringify([applicationId, monitorKey, code, field, kind === "fail"]);
@@ -44,7 +44,7 @@ export function refusedReportRows(database: Database) {
     ...savedReports(database),
     ...listedReports(database),
     ...pendingReports(database),
-    /** Keeps the rows that a notice has still to name. */
+    /** Deletes old rows, except those that a notice has still to name. */
     prune: pruner(database, {
       table: "refused_reports",
       instant: "at",

@@ -49,7 +49,7 @@ export const runNames = (database: Database, tuning?: NameTuning): RowNames =>
     tuning,
   );
 
-/** For `remember` monitors, the runs that matter are kept in memory. */
+/** Reads and writes runs. For at most `remember` monitors it keeps the runs that matter in memory. */
 export function runRows(database: Database, names: RowNames, remember = REMEMBERED) {
   const columns = columnsOf(runs, "r");
   const mattering = database.prepare<RunRecord, [number]>(
@@ -140,7 +140,8 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
 }
 
 /**
- * For how many monitors the runs that matter are kept in memory. The end of such a run then reads no run from the file.
+ * For how many monitors the runs that matter are kept in memory. A report that ends such a run then reads no run from
+ * the file.
  */
 const REMEMBERED = 8_192;
 
@@ -176,7 +177,7 @@ function runAt(id: number, runs: StoredRuns): StoredRun | null {
 }
 
 /**
- * Answers show runs as JSON. The fields have the same order as in a run that was just begun, so that both look alike.
+ * Makes a run of its row. Answers show runs as JSON, so its fields have the same order as in a run that was just begun.
  */
 function runFromRow({ id, monitorId: _monitorId, matters, legacy, usual, verdict, ...facts }: RunRecord): StoredRun {
   const known = orElse(null, (): UsualRun | null => JSON.parse(usual ?? "null"));

@@ -130,9 +130,9 @@ export const deliveries = sqliteTable(
      */
     perhapsTaken: integer("perhaps_taken", { mode: "boolean" }).notNull().default(false),
     /**
-     * When the message is due by the plan for its lane (R38); its age counts from then, and the plan then changes no
-     * more. `null` while a manual pause or a suspension of the application holds it, and for a message that was never
-     * to be sent.
+     * When the message is due by the plan for its lane (R38). The message's age counts from this instant, and once it
+     * is due the plan does not change it. `null` while a manual pause or a suspension of the application holds it, and
+     * for a message that was never to be sent.
      */
     dueAt: integer("due_at"),
     /**
@@ -172,8 +172,8 @@ export const deliveries = sqliteTable(
 );
 
 /**
- * For each destination, the highest number `deliveries.untold` that a notice has told of. The row is deleted once none
- * of these deliveries has a number.
+ * For each destination, the highest number `deliveries.untold` that a notice has told of. The numbers up to it are then
+ * removed from the deliveries, and after the last of them this row.
  */
 export const undeliveredNotified = sqliteTable("undelivered_told", {
   destination: text("destination").primaryKey(),

@@ -7,8 +7,8 @@ import { CONVENTIONS } from "../domain/old-address.ts";
 import { apiKeys } from "./schema.ts";
 
 /**
- * Bulk syncs and what each did (R29). A sync that changes nothing and equals the last one of its source only adds to
- * that row's `times` and sets its `at`.
+ * Bulk syncs and what each did (R29). A sync that changes nothing and equals the last one of its source gets no row.
+ * Instead the row of the last one gets a higher `times` and the new `at`.
  */
 export const syncs = sqliteTable(
   "syncs",
@@ -34,7 +34,7 @@ export const syncs = sqliteTable(
 
 /**
  * Reports that were refused although rollcall knows their key (R33). One row counts all reports of one application,
- * monitor and reason; failures (`failed`) are counted in a row of their own (R26).
+ * monitor and reason; reports that a job failed (`failed`) are counted in a separate row (R26).
  */
 export const refusedReports = sqliteTable(
   "refused_reports",

@@ -69,7 +69,10 @@ export const monitors = sqliteTable(
     graceSeconds: integer("grace_seconds").notNull(),
     maxRuntimeSeconds: integer("max_runtime_seconds"),
     createdAt: integer("created_at").notNull(),
-    /** When declared or configured values last changed. A report changes it only if it changes such a value (R29). */
+    /**
+     * When declared or configured values last changed. A report changes `updated_at` only if the report changes such a
+     * value (R29).
+     */
     updatedAt: integer("updated_at").notNull(),
     /**
      * When the monitor was deleted, or `null`. Its rows stay for a while, but no list shows them and a new monitor may
@@ -157,8 +160,8 @@ export const monitorStates = sqliteTable("monitor_states", {
   pendingFailAt: integer("hushed_at"),
   unheard: integer("unheard", { mode: "boolean" }).notNull().default(false),
   /**
-   * How many milliseconds after its slot the last success came, and how many after it that run began; negative when
-   * early (R26). `null` when not known.
+   * How many milliseconds after its slot the last success came, and how many milliseconds after that slot its run
+   * began. Each is negative when early (R26), and `null` when not known.
    */
   succeededAfterMs: integer("succeeded_after_ms"),
   startedAfterMs: integer("started_after_ms"),
@@ -330,8 +333,8 @@ export const gaps = sqliteTable("gaps", {
   /** When all slots and runs that the gap touches were judged; `null` while one may not be judged yet. */
   decidedAt: integer("decided_at"),
   /**
-   * domain/monitor/gap.ts (`FoundGap`) explains `outages` to `excuses`. Rows that are older than these columns have 0;
-   * such a gap was one outage.
+   * domain/monitor/gap.ts (`FoundGap`) explains the columns from `outages` to `excuses`. Rows from before these columns
+   * have `outages` 0, which stands for one outage.
    */
   outages: integer("outages").notNull().default(0),
   silentMs: integer("silent_ms").notNull().default(0),

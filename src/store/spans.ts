@@ -124,8 +124,8 @@ export function spanRows(database: Database) {
     reports: (heads: readonly ChainHead[], since: Instant, limit: number) =>
       reports.all({ heads: JSON.stringify(heads.map(({ id, lastPingId }) => [id, lastPingId])), since, limit }),
     /**
-     * Late reports of all monitors whose event happened in the span but which came after `span.to`: at most `limit`,
-     * from the given place on.
+     * Late reports of all monitors that came after `span.to`, although their event happened by then. Returns at most
+     * `limit` of them, from the given place in the list on.
      */
     late: ({ to }: Span, { happenedAt, id }: LatePlace, limit: number) => late.all({ from: happenedAt, to, id, limit }),
     /**

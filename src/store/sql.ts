@@ -10,7 +10,7 @@ import { isDamage } from "../domain/storage-fault.ts";
 
 type Cell<Value> = unknown extends Value ? string : Value extends boolean ? 0 | 1 : Value;
 
-/** A row as bun:sqlite returns and accepts it: a truth is 0 or 1, and JSON is text. */
+/** A row as bun:sqlite returns and accepts it: a boolean is 0 or 1, and JSON is text. */
 export type Stored<Table extends SQLiteTable> = {
   [Field in keyof Table["$inferSelect"]]: Cell<Table["$inferSelect"][Field]>;
 };

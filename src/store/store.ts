@@ -106,7 +106,7 @@ export function openStore(database: Database) {
 // Watches the path of the open database's file. If the file is deleted or replaced, SQLite goes on writing to the old
 // file. Reports would then be answered as stored, but the next start would not find them.
 
-/** Must be called when the database is opened. */
+/** Must be called when the database is opened: the file that is at the path then counts as the database's. */
 function watchPlace({ filename }: Database) {
   const opened = fileAt(filename);
   let isGone = false;

@@ -28,7 +28,10 @@ const ARMED_AT_ONCE = 1_000;
 
 export type ApplyParts = Omit<NoticeTools, "gaps"> & Readonly<{ memory: MonitorMemory; wheel: Wheel }>;
 
-/** Must be called once at a start, after the configured applications and monitors were created. */
+/**
+ * Applies the configuration at a start. Must be called once, after the configured applications and monitors were
+ * created.
+ */
 export function applyConfiguration(parts: ApplyParts): void {
   const { context, wheel, background, clock, committer } = parts;
   const { store } = context;
@@ -171,7 +174,10 @@ export interface Declaration extends AfterCommit {
   readonly unwatched: { readonly application: string; readonly monitor: string } | null;
 }
 
-/** Must be called in a transaction. Returns `null` when the monitor no longer exists. */
+/**
+ * Applies the configuration to one monitor. `changed` has the former rules of the zones that have changed. Must be
+ * called in a transaction. Returns `null` when the monitor no longer exists.
+ */
 function declareConfigured(
   context: EngineContext,
   monitorId: number,

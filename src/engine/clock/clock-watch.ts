@@ -58,7 +58,7 @@ export function createClockWatch(parts: ClockWatchParts) {
   const upkeep = createUpkeep(parts);
   let lastReview = clock.now();
 
-  /** `now` is what `settle` returned. */
+  /** Begins the other work of this second and, once an hour, the upkeep. `now` is what `settle` returned. */
   function review(now: Instant): void {
     if (gaps.hasNews() || committer.failing() !== null) background.later(committer.tryOut);
     background.later(() => doubts.review(now));

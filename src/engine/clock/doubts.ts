@@ -133,8 +133,8 @@ function createSuspects(context: EngineContext) {
   const touched = new Set<number>();
 
   /**
-   * `since` is the beginning of the monitor's oldest slot or run that is not judged yet. Returns `null` when all are
-   * judged. An unreadable monitor gives `null` too, because the gap must not wait for it for ever.
+   * Finds the monitor's oldest slot or run that is not judged yet; the returned `since` is its beginning. Returns
+   * `null` when all are judged. An unreadable monitor gives `null` too, because the gap must not wait for it for ever.
    */
   function suspectOf(id: number, now: Instant): Suspect | null {
     try {

@@ -35,12 +35,18 @@ export function createApplicationFollowing({ context, clock, memory, background 
       after = 0;
       background.later(follow);
     },
-    /** Goes on when an error of storage has interrupted the work. Must be called once a second. */
+    /**
+     * Goes on with the monitors that are left, if an error of storage has interrupted this work. Must be called once a
+     * second.
+     */
     review: follow,
   };
 }
 
-/** Returns the work for after the commit, or `null` when there is none. Must be called in a transaction. */
+/**
+ * Pauses, resumes or deletes one monitor, as its application demands. Returns the work for after the commit, or `null`
+ * when there is none. Must be called in a transaction.
+ */
 function followApplication(
   context: EngineContext,
   { id, applicationId, key }: BehindMonitor,

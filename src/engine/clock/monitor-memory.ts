@@ -33,7 +33,8 @@ export function createMonitorMemory(parts: MonitorMemoryParts) {
   const unreadable = new Set<number>();
 
   /**
-   * An entry is `null` when its commit left no work. The wheel comes first, so that no error makes it miss a due time.
+   * Does the work that commits have left. An entry is `null` when its commit left none. The wheel comes first, so that
+   * no error makes the wheel miss a due time.
    */
   function finish(afterCommits: readonly (AfterCommit | null)[]): void {
     for (const afterCommit of afterCommits) {

@@ -213,8 +213,9 @@ export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instan
   const isInterval = intervalOfRhythm(before.monitor.watch) !== null;
   const isEvident = refusalShowsLife(ping.kind, !further || isInterval, fillableFrom(before.monitor), at);
   const applied = isEvident ? applySignals(context, before, [{ kind: "refused", further }], at) : null;
-  // Each report restarts an interval. So a second refused report of a minute is examined too (`until` is `at`). It
-  // counts as if it came at the end of the minute, so further reports of that minute change nothing (R44).
+  // The interval of a monitor (`every`) begins again with each report. So a second refused report of a minute is
+  // examined too (`until` is `at`). It counts as if it came at the end of the minute, so further reports of that minute
+  // change nothing (R44).
   const fillsAgainFrom = isEvident && isInterval && !further ? at : fillableFrom((applied ?? before).monitor);
   const until = Math.min(minuteEnd, fillsAgainFrom ?? minuteEnd);
   const remember = (): void => {

@@ -77,7 +77,10 @@ function createCounts(clock: Clock) {
   const isMinuteAgo = (at: number): boolean => clock.monotonic() - at >= MINUTE;
   const sizeOf = (bound: string): number => sizes.get(bound) ?? 0;
 
-  /** Returns true when reports like it were never written, or last a minute ago, so that they may be written now. */
+  /**
+   * Counts a refused report. Returns true when reports of its kind were never written, or last a minute ago or earlier,
+   * so that they may be written now.
+   */
   function count(row: NewRefused): boolean {
     const id = refusedRowKey(row);
     const kind = kinds.get(id) ?? admit(id, row);

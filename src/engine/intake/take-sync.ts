@@ -14,7 +14,7 @@ import { failedSyncAction, type Taken, takeAction } from "./take-action.ts";
 
 type SyncParts = EngineTools & Readonly<{ flush: () => void; memory: MonitorMemory }>;
 
-/** The returned function throws when storage fails; then nothing has changed. */
+/** Makes the function that runs a bulk sync. That function throws when storage fails; then nothing has changed. */
 export function createSync({ context, clock, committer, log, flush, memory }: SyncParts) {
   return (caller: Caller, registry: Registry): SyncReport => {
     flush();

@@ -138,7 +138,7 @@ export const flag = (notes: Notes) => Type.Boolean({ ...notes, default: false })
 export const listedApplication = () =>
   optionalText({ description: "only those of this application", option: "app", value: "slug" });
 
-/** How many seconds back a list may be limited to go, at least and at most. */
+/** How far back the field of `sinceField` may let a list go, at least and at most, in seconds. */
 const SINCE_MIN = MINUTE / SECOND;
 const SINCE_MAX = (3_650 * DAY) / SECOND;
 

@@ -26,8 +26,8 @@ export interface ReadEntry {
 }
 
 /**
- * A refusal names the entry by its place and key, the field, and the rule. It never repeats an address of another
- * service, because such an address is a secret.
+ * Reads and checks all entries. A refusal names the entry by its place and key, the field, and the rule. It never
+ * repeats an address of another service, because such an address is a secret.
  */
 export function* readImportEntries(entries: readonly ImportEntry[]): InPieces<readonly ReadEntry[] | Refusal> {
   const read: ReadEntry[] = [];
@@ -47,7 +47,7 @@ export function* readImportEntries(entries: readonly ImportEntry[]): InPieces<re
   return read;
 }
 
-/** `place` is where the entry stands in the request, such as `monitors[3]`. */
+/** Reads and checks one entry. `place` is where the entry stands in the request, such as `monitors[3]`. */
 function readEntry(entry: ImportEntry, place: string): ReadEntry | Refusal {
   const { key, pausedBecause } = entry;
   const noKey = checkMonitorKey(`${place}.key`, key);

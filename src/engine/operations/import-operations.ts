@@ -189,8 +189,8 @@ function judgeEntry(context: EngineContext, move: Move, entry: ReadEntry): Judge
 
 /**
  * Says what the entry finds here under its key: nothing, a deleted monitor, or a monitor. An import stores addresses.
- * So if the entry has addresses and none is known, its monitor was made here and not imported (`own`). In every other
- * case it is `other`.
+ * So if the entry has addresses and none is known, its monitor was made here and not imported (`own`). Every other
+ * monitor is `other`.
  */
 function foundOf(
   { deleted }: Move,

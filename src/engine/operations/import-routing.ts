@@ -35,7 +35,8 @@ type AskedRouting = Asked<typeof ROUTING_INPUT>;
 type JudgedRouting = Pick<ImportAnswer, "destinations" | "routes"> & Readonly<{ save: readonly KeptSection[] }>;
 
 /**
- * `here` maps the key of each monitor at the other service to its key here; a monitor that is not imported is missing.
+ * Decides what the import does with destinations and lists. `here` maps the key of each monitor at the other service to
+ * its key here; a monitor that is not imported is missing.
  */
 export function judgeRouting(
   context: OperationContext,

@@ -74,7 +74,8 @@ export function pauseMonitor(
   const { pauses, changedAt } = before.monitor;
   if (durationSeconds === null && pauses.manual !== null && pauses.manual.until === null)
     return asItWas(context, before, now);
-  // If the clock lies behind the newest instant, the end counts from that. Otherwise the pause would be too short.
+  // If the clock is behind the monitor's last change, the end of the pause counts from that change. Otherwise the pause
+  // would be too short.
   const until = durationSeconds === null ? null : Math.max(now, changedAt) + durationSeconds * SECOND;
   const refused = refuseActivating(context, before, { ...pauses, manual: { until } });
   if (refused !== null) return withoutAfterCommit(refused);
@@ -83,7 +84,10 @@ export function pauseMonitor(
   return changeMonitor(context, before, { kind: "pause", pause: "manual", until }, now);
 }
 
-/** Refused when the pause is not by hand (the refusal says what ends it), or when the plan has no room (R24, R34). */
+/**
+ * Ends a pause by hand. Refused when the pause is not by hand (the refusal says what ends it), or when the
+ * application's plan has no room (R24, R34).
+ */
 export function resumeMonitor(
   context: EngineContext,
   name: MonitorName,

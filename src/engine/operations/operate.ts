@@ -134,7 +134,10 @@ const joined = (pages: readonly ListPage[]): ListPage =>
 
 // Below: reads the values that an operation is asked with, and checks them by the schemas of its fields.
 
-/** A field that is absent or `null` gets its default. A refusal names the field, its fault, and its rule. */
+/**
+ * Reads the values of all fields. A field that is absent or `null` gets its default. A refusal names the field, its
+ * fault, and its rule.
+ */
 function readInput<Input extends TObject>(schema: Input, given: object): InEngine<Input> | Refusal {
   const fields: Readonly<Record<string, TSchema>> = schema.properties;
   const sent = new Map<string, unknown>(Object.entries(given));

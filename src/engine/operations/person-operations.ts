@@ -64,7 +64,7 @@ const PASSWORD = {
 const ASKING = `The password is asked for at the terminal, or read from the first line of stdin
 where that is none. It has 12 to 256 characters; nothing else is asked of it.`;
 
-/** How many seconds back the audit may be limited to go, at least and at most. */
+/** How far back the field `sinceSeconds` may let the audit go, at least and at most, in seconds. */
 const SINCE_MIN = MINUTE / SECOND;
 const SINCE_MAX = (365 * DAY) / SECOND;
 
@@ -174,7 +174,10 @@ ${ASKING}`,
     answer: RESET_PERSON,
     role: "admin",
     inAudit: "set a person's password",
-    /** Also removes passkeys and browsers: another person may have known the old password, and added one with it. */
+    /**
+     * Also removes passkeys and browsers: another person may have known the old password, and may have added a passkey
+     * or a browser with it.
+     */
     run: (context, { name, passwordHash }, now) => {
       const { people, sessions, passkeys, browsers } = context.store;
       const person = findPerson(context, name);

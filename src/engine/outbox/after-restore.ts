@@ -37,8 +37,8 @@ function endAsBefore({ deliveries }: EngineContext, ended: EndedDelivery, at: In
 }
 
 /**
- * Repeats on an incident what happened to it after the backup: an acknowledgement, its loss, or an end. Messages about
- * the incident that had arrived before the restore are not sent again.
+ * Repeats on an incident what happened to it after the backup: it was acknowledged, its acknowledgement was taken back,
+ * or it ended. Messages about the incident that had arrived before the restore are not sent again.
  */
 function changeAsBefore(context: EngineContext, changed: SettledIncident, now: Instant): AfterCommit[] {
   const { id: incidentId, monitorId, acknowledgedAt, acknowledgedBy, closedAt, closedBy, arrived } = changed;

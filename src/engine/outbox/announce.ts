@@ -21,7 +21,7 @@ export function createAnnouncer(log: Log, nudge: () => void) {
     }
   }
   return {
-    /** Called when an older message may now be sent sooner. */
+    /** Nudges the notifier, because an older message may now be sent sooner. */
     sooner: nudge,
     alerts: (raised: readonly RaisedAlert[]) => announce(raised, logAlert),
     notices: (raised: readonly RaisedNotice[]) => announce(raised, logNotice),
@@ -29,7 +29,10 @@ export function createAnnouncer(log: Log, nudge: () => void) {
   };
 }
 
-/** The level of the log line. Without a delivery the log alone tells of it, so the line is an error (R36). */
+/**
+ * The level of the log line about a message. Without a delivery the log alone tells of the message, so the line is an
+ * error (R36).
+ */
 const levelFor = (deliveries: number) => (deliveries === 0 ? "error" : "info");
 
 function logAlert(log: Log, { message, deliveries }: RaisedAlert): void {

@@ -37,7 +37,10 @@ export function createDrills({ context, committer, log, announcer }: NoticeTools
     announcer.drills(raised);
   }
 
-  /** A configured drill may name a monitor that does not exist: its first report may create it. */
+  /**
+   * Warns in the log when the monitor of a configured drill does not exist. This is allowed, because the monitor's
+   * first report may create it.
+   */
   function warnOfMissing({ application, key }: Drilled): void {
     const owner = context.store.applications.find(application);
     if (owner !== null && context.store.monitors.find(owner.id, key) !== null) return;

@@ -75,7 +75,10 @@ const allRoutes = ({ policy }: EngineContext): Route[] =>
 // Below: when messages to a destination were given up, a notice tells other destinations (R36). The next notice about
 // the same destination comes an hour later at the earliest. A notice that is given up itself leads to no further one.
 
-/** How long a notice waits, in milliseconds: messages that belong together are given up within moments. */
+/**
+ * How long a notice waits, in milliseconds. Messages that belong together are given up within moments; after this wait,
+ * one notice can name them all.
+ */
 const GATHERING = MINUTE;
 const QUIET = HOUR;
 /** How many deliveries are marked as told in one turn of the event loop. */

@@ -178,7 +178,10 @@ function takeNews(parts: OutboxParts, { written, news, sooner, now }: Wanted): T
   return { unforwarded: all.filter((one) => !isForwarded(statements, one, now)), isAnyOwed };
 }
 
-/** Makes due as many deliveries as one transaction may. Returns false when there may be more. */
+/**
+ * Makes due the deliveries that one entry of `sooner` names, as many as one transaction may. Returns false when there
+ * may be more.
+ */
 function isForwarded({ firstWaiting, forward }: ClaimStatements, { destination, what }: Sooner, now: Instant): boolean {
   if (what === "first") {
     const first = firstWaiting.get({ destination });

@@ -1,6 +1,6 @@
 // Writes the notice about the slots and runs that a gap left unknown (R26). It is sent when no monitor is in doubt any
-// more, or a day after the first judgement. What is unknown is read in pieces before. The transaction that writes the
-// notice also stores that a notice has told of these slots and runs.
+// more, or a day after the first of these slots and runs was judged. They are read in pieces before the notice is
+// written. The transaction that writes the notice also stores that a notice has told of these slots and runs.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import type { ListedUnknown } from "../../domain/message/notice.ts";

@@ -90,7 +90,10 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
     /** Notes that the search has ended. A gap that has changed since the search began is searched again. */
     searched: () => list.mark(({ search }) => (search === "under way" ? { search: "done" } : {})),
     searchAgain: () => list.mark(() => ({ search: "wanted" })),
-    /** Until this instant, no notice tells what the gap left unknown while other monitors are still in doubt. */
+    /**
+     * Sets the instant `at`: before it, no notice tells what this gap left unknown while other monitors are still in
+     * doubt.
+     */
     tellNotBefore: (id: number, at: Instant) => list.mark((one) => (one.id === id ? { tellAt: at } : {})),
     /** Stores that a notice tells what this gap left unknown so far. Must be called in a transaction. */
     tell: rows.markNotified,
@@ -98,7 +101,10 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
     decide: (ids: readonly number[], at: Instant) => {
       for (const id of ids) rows.decide(id, at);
     },
-    /** Forgets gaps that leave no monitor in doubt. Must be called after the commit that stored this. */
+    /**
+     * Forgets gaps that leave no monitor in doubt. Must be called after the commit of the transaction in which `decide`
+     * was called.
+     */
     decided: list.forget,
     /**
      * Deletes the gaps after an instant, because a wrong clock made them; a gap that goes beyond the instant then ends
@@ -106,7 +112,10 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
      */
     cut: rows.cut,
     wasCut: list.cut,
-    /** Reports were heard until `deafSince`; the next start makes a gap from there. Must be called in a transaction. */
+    /**
+     * Stores that reports were heard until `deafSince`, so that the next start makes a gap from then on. Must be called
+     * in a transaction.
+     */
     stop: (deafSince: Instant) => liveness.saveAlive(deafSince, lived.text()),
   };
 }
@@ -187,7 +196,10 @@ function createGapFinder(clock: Clock, pulse: Pulse, list: GapList) {
       const absence = gapSince(since, clock.now(), reason);
       if (absence !== null) list.add(absence);
     },
-    /** Notes that a report, which came at `since`, was not stored. A gap goes on from then until one is stored. */
+    /**
+     * Notes that a report, which came at `since`, was not stored. A gap goes on from then until a report is stored
+     * again.
+     */
     lost: (since: Instant): void => {
       losingSince ??= since;
     },

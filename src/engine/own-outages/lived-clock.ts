@@ -15,12 +15,12 @@ export interface LivedClock {
   look(): number;
   /**
    * Returns the present time, or an earlier one while the clock may be wrong: it is believed once it has made no step
-   * for six hours. For what cannot be undone.
+   * for six hours. What cannot be undone goes by this time.
    */
   certain(): Instant;
   /**
    * Returns the present time, or an earlier one while the clock may be wrong: it is believed once it has made no step
-   * for ten minutes. For the end of what a person asked for, such as a pause.
+   * for ten minutes. What a person asked for, such as a pause, ends by this time.
    */
   steady(): Instant;
   /** When this process began or the clock last made a step, whichever is later. */
@@ -32,7 +32,7 @@ export interface LivedClock {
   text(): string;
 }
 
-/** `liveness` has what `text` of the earlier process returned. */
+/** Continues the lived time of the earlier process. `liveness` has what `text` of that process returned. */
 export function createLivedClock({ liveness }: { readonly liveness: LivedText }, clock: Clock): LivedClock {
   const startedAt = clock.monotonic();
   let lookedAt = startedAt;

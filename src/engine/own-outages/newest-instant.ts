@@ -1,5 +1,5 @@
-// Knows the newest instant that is stored for any monitor, and how far it lies ahead of the clock. It lies ahead after
-// a clock that was wrong was set back; until the clock reaches it, nothing is due (R26).
+// Knows the newest instant that is stored for any monitor, and how far it lies ahead of the clock. After a clock that
+// was wrong is set back, that instant lies ahead of the clock. Until the clock reaches it, nothing is due (R26).
 
 import type { Instant } from "../../domain/time.ts";
 import type { Store } from "../../store/store.ts";

@@ -52,7 +52,10 @@ export function createBrowsers({ context, clock, committer, plans, nudge, log }:
       const found = people.named(person);
       return found !== null && (found.applications?.includes(application) ?? true);
     },
-    /** Returns the keys by which push services know this rollcall, as JSON. The first call stores those of `make`. */
+    /**
+     * Returns the keys by which push services know this rollcall, as JSON. The first call stores the keys that `make`
+     * returns.
+     */
     keys: (make: () => string): string =>
       committer.one(() => {
         if (liveness.pushKeys() === null) liveness.keepPushKeys(make());

@@ -78,7 +78,7 @@ function comingAndGoing(desk: Desk) {
   return {
     /**
      * Begins a session for a person whose password was right. The first argument is what the password was compared
-     * with. `null` when the password was changed or the person deleted since.
+     * with. Returns `null` when the password was changed since then, or the person deleted.
      */
     signIn: ({ id, passwordHash }: KnownPerson, browser: Browser) =>
       committer.one((now) => {

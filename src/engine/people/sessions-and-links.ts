@@ -75,8 +75,8 @@ export const LINK_PATH = "/sign-in/link/";
 export type NewLink = Readonly<{ path: string; expiresAt: Instant }>;
 
 /**
- * Replaces an earlier link of the person. `personId` is `null` for the first person, who does not exist yet. Must be
- * called in a transaction.
+ * Makes a one-time link, which replaces an earlier link of the person. `personId` is `null` for the first person, who
+ * does not exist yet. Must be called in a transaction.
  */
 export function makeLink(
   { store, randomSecret }: { readonly store: Store; readonly randomSecret: () => string },

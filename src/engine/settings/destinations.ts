@@ -53,7 +53,7 @@ interface AskedDestination {
 const notANameOr = (field: string, name: string): Refusal | null =>
   isSlug(name) ? null : refuseField(field, `${JSON.stringify(name)} is not a name, ${SLUG_RULE}`);
 
-/** A destination of the same name that an operation added is replaced. */
+/** Prepares a new destination. It replaces one of the same name that an operation added before. */
 export function addedDestination(
   { kept }: Pick<KeepingContext, "kept">,
   { name, settings, application }: AskedDestination,

@@ -23,10 +23,10 @@ export interface Restored extends Copied, Carried {
   readonly replaced: string | null;
 }
 
-/** The ending of SQLite's write-ahead log. After a crash the log has the newest rows. */
+/** The ending of the name of SQLite's write-ahead log. After a crash the log has the newest rows. */
 const LOG = "-wal";
 const SHARED_MEMORY = "-shm";
-/** The ending of SQLite's journal. By it SQLite undoes a change that a crash has interrupted. */
+/** The ending of the name of SQLite's journal. With the journal SQLite undoes a change that a crash has interrupted. */
 const JOURNAL = "-journal";
 
 /**

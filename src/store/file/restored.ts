@@ -90,8 +90,9 @@ const NUMBERED = ["incidents", "alerts", "deliveries"];
  */
 const UNKNOWN_SINCE = 100_000;
 /**
- * How many rows about missing or open incidents each query reads at most; a missing incident has a row for each of its
- * receivers. More rows would mean thousands of messages about a past that can no longer be changed.
+ * How many rows each query reads at most: about incidents that the backup lacks, or of incidents that are open in the
+ * backup. An incident that the backup lacks has a row for each of its receivers. More rows would mean thousands of
+ * messages about a past that can no longer be changed.
  */
 const INCIDENTS_MAX = 10_000;
 
@@ -175,8 +176,8 @@ function readReplaced(path: string, restored: Database, known: Record<string, nu
 /**
  * Finds incidents that the backup lacks and of whose trouble, but not of its end, a receiver was told. An incident that
  * an earlier restore has removed is known only by the alert about its end, while that alert is not sent. If the job
- * failed again before the receiver was told of an end, that end is never sent (R38). Then the incident is left out for
- * this receiver, which will be told of the later end.
+ * failed again before a receiver was told of the incident's end, the message about that end is never sent (R38). Then
+ * the incident is left out for this receiver, which will be told of the end of the later failure.
  */
 function lostIncidents(database: Database, known: Record<string, number>): LostIncident[] {
   const rows = database

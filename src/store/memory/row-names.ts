@@ -18,8 +18,8 @@ interface NamedRows {
    */
   readonly name: string;
   /**
-   * The table of names: for each name its hash and the id of the row, sorted by hash. The table `<names>_kept` says up
-   * to which id the names of all rows are in it.
+   * The table of names: for each name its hash and the id of the row, sorted by hash. The table `<names>_kept` has an
+   * id: the names of all rows up to this id are in the table of names.
    */
   readonly names: string;
   /** The column of `names` that has the id of the row. */
@@ -40,7 +40,10 @@ interface NamedRows {
 const NOTED = 32_768;
 /** Names are written only after this many new rows, so that several share pages even when reports come slowly. */
 const BETWEEN = 64;
-/** For each new row, this many names are written. As this is more than one, fewer and fewer are left. */
+/**
+ * Once a pass has begun, this many names are written for each new row. As this is more than one, fewer and fewer names
+ * are in memory only.
+ */
 const FOLLOWING_EACH = 2;
 
 export interface NameTuning {

@@ -1,6 +1,6 @@
 // Reads and writes `state_log`: the facts of monitors as they were saved, one row for each commit. Rows are added at
-// the end and deleted from the beginning. The table has no index, so a commit costs the same however long it is. The
-// caller says which rows are not needed any more.
+// the end and deleted from the beginning. The table has no index, so a commit costs the same however long the table is.
+// The caller says which rows are not needed any more.
 
 import type { Database } from "bun:sqlite";
 import type { StateRow } from "../monitor-state.ts";
@@ -15,8 +15,8 @@ import { isPackableState, NULL, NULLABLE, pack, unpack, WIDTH } from "./packed-s
 export type LoggedFacts = Readonly<{ upTo: number; facts: number }>;
 
 /**
- * Opens the log at a start. First updates the monitors' rows in `monitor_states` from it and empties it, so it must be
- * called before anything reads those rows.
+ * Opens the log at a start. First it updates the monitors' rows in `monitor_states` from the log and empties the log.
+ * So it must be called before anything reads those rows.
  */
 export function openStateLog(database: Database) {
   catchUp(database);
