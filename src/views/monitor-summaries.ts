@@ -71,7 +71,10 @@ export function pageOfMonitors(
   };
 }
 
-/** Yields the pages of all monitors that the filter accepts, and returns the last one. Each is read when asked for. */
+/**
+ * Yields the pages of all monitors that the filter accepts, and returns the last one. Each page is read when it is
+ * asked for.
+ */
 export function pagesOfMonitors(
   context: MonitorReads,
   filter: MonitorFilter,

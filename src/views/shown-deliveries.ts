@@ -10,7 +10,10 @@ import { listedSince, type ReceivedFilter } from "./received.ts";
 import type { DeliveryList, DeliverySummary } from "./schemas/delivery-schemas.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/** Which deliveries are asked for: all, an application's, or a monitor's. `limit` is for each state. */
+/**
+ * Which deliveries are asked for: all, those about an application's monitors, or those about one monitor. At most
+ * `limit` of each state are listed.
+ */
 interface DeliveryFilter extends ReceivedFilter {
   readonly states: readonly DeliveryState[];
   /** Only deliveries with a lower id than this are listed. */
@@ -93,8 +96,8 @@ interface DeliveryPiece {
 }
 
 /**
- * The newest rows that match. No index finds sent deliveries, or those of an application, so among these only the
- * newest `atOnce` rows are examined.
+ * The newest rows that match. No index helps to find deliveries that were sent, or those of an application. So of these
+ * only the newest `atOnce` rows are examined.
  */
 function pieceOf(
   outgoing: Store["outgoing"],
@@ -151,7 +154,9 @@ export type DestinationHealth = Readonly<ReturnType<typeof destinationsOf>[numbe
 /** At most this many messages of a destination are counted, because counting a million would delay reports. */
 export const COUNTED_MOST = 5_000;
 
-/** The configured destinations, sorted by name, by two limited queries for each and one more. */
+/**
+ * The configured destinations, sorted by name. Takes two limited queries for each destination, and one more for all.
+ */
 export function destinationsOf({ policy, failing, store }: ViewSource) {
   const fails = failing();
   const arrived = new Map(store.pageLists.arrived().map(({ destination, at }) => [destination, at]));

@@ -63,7 +63,10 @@ interface AddressesAsked {
   readonly monitor: string | null;
 }
 
-/** Yields the pages of all addresses, sorted by creation, and returns the last one. Each is read when asked for. */
+/**
+ * Yields the pages of all addresses, sorted by creation. Each page is read when it is asked for; the generator returns
+ * the last one.
+ */
 export function pagesOfAddresses(
   context: ViewSource & LastUses,
   { application, monitor }: AddressesAsked,

@@ -56,7 +56,7 @@ export const viewContextAt = ({ store, policy }: ViewSource, now: Instant) => ({
   onlyApplication: store.applications.list().length === 1,
 });
 
-/** Lists the applications, sorted by slug. */
+/** Lists the applications, sorted by slug, each with its number of monitors. */
 export function listApplications({ store, policy }: ViewSource): ApplicationSummary[] {
   const monitors = store.monitorPages.counts();
   return store.applications.list().map(({ id, slug, name, createdAt, suspendedAt }) => ({

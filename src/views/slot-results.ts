@@ -27,11 +27,14 @@ export interface JudgedSlot {
     | "unread"
   >;
   /**
-   * When the report came that filled the slot. For a missed slot, when the first report after it came, if that was
-   * before the next slot. Otherwise `null`.
+   * When the report came that filled the slot. For a missed slot, when the first report after the miss came, if that
+   * was before the next slot. `null` when there is no such report.
    */
   readonly reportAt: Instant | null;
-  /** For a late report (R43), when rollcall heard it; `reportAt` is when its event happened. Otherwise `null`. */
+  /**
+   * For a late report (R43), when rollcall heard it; `reportAt` is then when its event happened. `null` for a report
+   * that was not late, and without a report.
+   */
   readonly heardAt: Instant | null;
 }
 
@@ -117,7 +120,8 @@ function unfilled(
   const none = (result: JudgedSlot["result"]): JudgedSlot => ({ slot, result, reportAt: null, heardAt: null });
   if (closes > now) return none(pauseAt(evidence, slot) ?? (slot > now ? "expected" : "late"));
   const missed = () => (report !== null && report.at < next ? byReport(slot, "missed", report) : none("missed"));
-  // Told misses and stored unknown slots are certain and come first. A covering run is only concluded from reports.
+  // A miss that was told and an unknown slot that was stored are certain, so they come first. That a run covered a slot
+  // is only concluded from reports.
   if (evidence.incidents.some((one) => one.isMissed === 1 && namedSlot(one) === slot)) return missed();
   if (evidence.unknowns.some((unknown) => isAmong(slot, unknown, evidence))) return none("unknown");
   if (evidence.runs.some(({ from, to }) => from <= closes && to >= closes)) return none("covered");
@@ -126,7 +130,7 @@ function unfilled(
   if (slot < evidence.readSince) return none("unread");
   if (isMaintained(evidence, closes)) return none("maintenance");
   // The slot is surely missed if it is one of the present misses in a row. Otherwise the miss was tolerated, or the job
-  // was paused by hand; which of the two is not stored.
+  // was paused by hand. Which of the two is not stored, so the slot is `silent`.
   return none(isInARow(evidence, slot) ? "missed" : "silent");
 }
 
@@ -183,7 +187,10 @@ interface IntervalEvidence {
   readonly unknowns: readonly UnknownInSpan[];
 }
 
-/** The missed and unknown slots in the span, ascending: the newest `most` of each incident and each stored unknown. */
+/**
+ * The missed and unknown slots in the span, in ascending order: of each incident and of each stored unknown, at most
+ * the newest `most` slots.
+ */
 export function intervalSlotResults(
   { interval, delay, incidents, unknowns }: IntervalEvidence,
   span: Span,

@@ -157,7 +157,10 @@ export function storyEntryInWords({ at, result, slot, run }: TimelineEntry): Clo
   return [isSuccessResult(result) && reportAt !== null ? `${says}, ${sinceDue(reportAt - at)}` : says, ...heard];
 }
 
-/** How long before or after its slot a report came; `in time` within a minute, as cron starts jobs seconds late. */
+/**
+ * How long before or after its slot a report came, in words. Up to a minute after the slot is `in time`, because cron
+ * starts a job some seconds after its minute.
+ */
 function sinceDue(after: number): string {
   if (after < 0) return `${span(-after)} early`;
   return after < MINUTE ? "in time" : `${span(after)} after it was due`;

@@ -16,7 +16,10 @@ import type { ReportInSpan, WalkedReports } from "./walk-reports.ts";
 export interface TimelineRun {
   /** When the run began; `null` when that is not known, for example of a heartbeat without a start. */
   readonly from: Instant | null;
-  /** When the run ended. Without an end: its deadline, or when a later run succeeded. In progress: now. */
+  /**
+   * When the run ended. For a run without an end: its deadline, or when a later run succeeded. For a run in progress:
+   * now.
+   */
   readonly to: Instant;
   readonly result: RunResult;
 }
@@ -37,17 +40,29 @@ export interface TimelineEntry {
 }
 
 export interface Timeline {
-  /** In ascending order. If only some slots are judged (`isThinned`), successful runs that filled none are left out. */
+  /**
+   * The entries in ascending order. When only some slots are judged (`isThinned`), successful runs that filled none of
+   * these slots are left out.
+   */
   readonly entries: readonly TimelineEntry[];
   /** All runs, including those that filled a slot, sorted by `to`. */
   readonly runs: readonly TimelineRun[];
-  /** Of a schedule, how many slots the span has from `scheduledSince` on; of an interval (R44), how many are judged. */
+  /**
+   * How many slots of the schedule lie in the span from `scheduledSince` on, whether judged or not. For an interval
+   * (R44), how many slots were judged.
+   */
   readonly slotCount: number;
   /** True when there were too many slots, so that only some of them are judged. */
   readonly isThinned: boolean;
-  /** When the settings last changed, or the span's begin if that is later. What was due before is not known. */
+  /**
+   * When the monitor's settings last changed, or the span's begin if that is later. What was due before this instant is
+   * not known.
+   */
   readonly scheduledSince: Instant;
-  /** Reports were read from this instant on: the span's begin, or later when there were too many reports. */
+  /**
+   * Reports were read from this instant on. It is the span's begin, or a later instant when there were too many
+   * reports.
+   */
   readonly readSince: Instant;
   /** The maintenance that touches the span, past, present and planned, in ascending order. */
   readonly maintenance: readonly MaintenanceSpan[];
@@ -65,7 +80,10 @@ export interface TimelineFacts {
   readonly maintenance: readonly MaintenanceSpan[];
 }
 
-/** Returns a schedule's slots from `since` to the span's end: `slots` to judge, and `count`, the number of all. */
+/**
+ * Returns the slots of a schedule from `since` to the end of the span. `slots` are those that are to be judged; `count`
+ * is the number of all.
+ */
 export type SlotsOf = (
   schedule: string,
   timezone: string,
@@ -77,7 +95,8 @@ export const SLOTS_MAX = 12_000;
 
 /**
  * Makes the timeline of a monitor. With a schedule, it has the slots from `scheduledSince` on. With an interval (R44),
- * it has only missed and unknown slots, because each report moves the next slot. Otherwise it has only runs.
+ * it has only missed and unknown slots, because each report moves the next slot. The timeline of a monitor with neither
+ * has only runs.
  */
 export function timelineOf(
   { outline, walked, openRuns, ...facts }: TimelineFacts,
@@ -98,7 +117,10 @@ export function timelineOf(
   const delay = graceSeconds * SECOND + TRANSIT;
   const maintenance = facts.maintenance.filter((one) => one.from <= to);
   const told = { runs: runs.filter((run) => (run.from ?? run.to) <= to), scheduledSince, readSince, maintenance };
-  /** Leaves out runs without a slot that began after the span: they were read only for its last slots. */
+  /**
+   * Leaves out runs without a slot that began after the span. Reports from after the span are read only because they
+   * may fill its last slots.
+   */
   const inSpan = (entries: TimelineEntry[]) => entries.filter(({ at, slot }) => slot !== null || at <= to);
   if (schedule === null) {
     const interval = intervalOfRhythm(outline);
@@ -154,8 +176,8 @@ export function timelineEntries(
 }
 
 /**
- * `late`: how long after their slots the last reports came; 0 for an early one. `took`: how long the last successful
- * runs took. Both in milliseconds, at most `count` of each.
+ * `late`: how long after their slots the last reports came; 0 for a report that came before its slot. `took`: how long
+ * the last successful runs took. Both in milliseconds, at most `count` of each.
  */
 export const lastLengths = ({ entries, runs }: Timeline, count: number) => ({
   late: entries
@@ -211,7 +233,8 @@ export function runOf(report: ReportOfRun): TimelineRun | null {
   const result = resultOfReport(report);
   if (result === null) return null;
   if (kind === "start") return { from: at, to: deadline ?? at, result };
-  // When a later start had the same `run_id`, the stored times may be of another attempt, so both must fit.
+  // When a later start had the same `run_id`, the stored times may belong to another attempt. So the report ended the
+  // run only if both times fit.
   const isEnd = startedAt !== null && startedAt <= at && endedAt === at;
   const from = isEnd ? startedAt : durationSeconds === null ? null : at - durationSeconds * SECOND;
   return { from, to: at, result };
@@ -219,7 +242,10 @@ export function runOf(report: ReportOfRun): TimelineRun | null {
 
 interface ReadRun {
   readonly run: TimelineRun;
-  /** When the run was in progress; no slot that closed then was missed (R21). `null` without a known start. */
+  /**
+   * The time in which the run was in progress; no slot that closed in it was missed (R21). `null` when the run's start
+   * is not known.
+   */
   readonly open: Span | null;
 }
 

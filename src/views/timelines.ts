@@ -16,7 +16,7 @@ import type { ViewSource } from "./view-source.ts";
 import { reportsInSpan, type WalkedReports } from "./walk-reports.ts";
 
 export interface Timelines {
-  /** In ascending order. */
+  /** The gaps in the span, in ascending order. */
   readonly gaps: readonly FoundGap[];
   /** The timeline of each monitor by its id. Monitors that no longer exist are left out. */
   readonly monitors: ReadonlyMap<number, Timeline>;
@@ -62,8 +62,8 @@ export function* timelinesOf(
     yield;
     monitors.set(outline.id, drawn(outline, walked.get(outline.id) ?? nothing));
   }
-  // A run that began long before the span may have been in progress when its first slots closed. So for jobs with an
-  // unfilled first slot, older reports are read too.
+  // A run that began long before the span may have been in progress when the span's first slots closed. So for jobs
+  // with such a slot that no report filled, older reports are read too.
   const unsure = outlines.filter((outline) => mayBeCovered(outline, monitors.get(outline.id)!, from));
   const before = unsure.flatMap(({ id }) => walked.get(id)?.before ?? []);
   if (before.length > 0) {
@@ -81,8 +81,8 @@ export function* timelinesOf(
 }
 
 /**
- * The results of unfilled slots that older reports may change: a run from before may cover the slot, or a later run's
- * success may show that no run covered it any more (R21).
+ * The results of slots that no report has filled. Older reports may change such a result: a run from before may cover
+ * the slot. Or a later run's success may show that no run covered the slot any more (R21).
  */
 const UNFILLED: ReadonlySet<Result> = new Set<Result>(["missed", "unknown", "maintenance", "silent", "covered"]);
 
@@ -94,7 +94,10 @@ const mayBeCovered = (outline: MonitorOutline, { entries }: Timeline, from: Inst
 const longestRun = ({ maxRuntimeSeconds, graceSeconds }: MonitorOutline): number =>
   Math.max((maxRuntimeSeconds ?? 0) * SECOND, RUN_SPAN_MAX + graceSeconds * SECOND);
 
-/** Makes a function that returns a schedule's slots in the span, and keeps them: many jobs have the same schedule. */
+/**
+ * Makes a function that returns the slots of a schedule in the span. It finds the slots of each schedule once, because
+ * many jobs have the same one.
+ */
 function createSlotLists({ from, to }: Span): SlotsOf {
   const lists = new Map<string, Instant[]>();
   return (schedule, timezone, since) => {

@@ -17,7 +17,7 @@ export interface ViewSource extends MonitorReads {
   readonly failing: () => Failing;
   /** What the operation of this name did, such as `Paused`; `null` when no operation of this name changes anything. */
   readonly inStory: (action: string) => string | null;
-  /** `since` returns the gaps from this instant on (R26). */
+  /** `since` returns the gaps from an instant on (R26). */
   readonly gaps: { since(from: Instant): readonly FoundGap[] };
   /** The refused reports that are counted in memory and not stored yet (R33). */
   readonly refusals: { unwritten(): readonly NewRefused[] };

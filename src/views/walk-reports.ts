@@ -31,7 +31,10 @@ export interface WalkedReports {
    * earlier event: they may have ended that run (R43).
    */
   readonly reports: readonly ReportInSpan[];
-  /** Reports were read from this instant on: the span's begin, or later when there were too many reports. */
+  /**
+   * Reports were read from this instant on. It is the span's begin, or a later instant when there were too many
+   * reports.
+   */
   readonly readSince: Instant;
   /**
    * All reports up to this instant were read. This instant may be later than the timeline's last slot, because a report
@@ -44,7 +47,7 @@ export interface WalkedReports {
   readonly before: ChainHead | null;
 }
 
-/** Both ends belong to the span. */
+/** A span for which reports are read; both ends belong to it. */
 export interface WalkedSpan {
   readonly from: Instant;
   readonly to: Instant;
@@ -60,7 +63,10 @@ interface Walk {
   before: ChainHead | null;
 }
 
-/** Reads each monitor's reports in the span, by monitor id. `heads` begin the chains. Throws what SQLite throws. */
+/**
+ * Reads each monitor's reports in the span, by monitor id. `heads` are the monitors' last pings, with which their
+ * chains begin. Throws what SQLite throws.
+ */
 export function* reportsInSpan(
   { spans }: Pick<Store, "spans">,
   heads: readonly ChainHead[],
@@ -109,7 +115,7 @@ const inEventOrder = (found: ReportInSpan[]): readonly ReportInSpan[] =>
 /** Adds the rows to the monitor's walk. Returns from where its chain is read next; empty when the walk is over. */
 function walkOn(walk: Walk, rows: readonly WalkedReport[], { from, to }: WalkedSpan): ChainHead[] {
   const last = rows.at(-1);
-  // The chain leads to a row that was deleted.
+  // Nothing was found, because the chain leads to a row that was deleted.
   if (last === undefined) return [];
   walk.walked += rows.length;
   for (const row of rows) {

@@ -20,12 +20,18 @@ export type WhyContext = ViewSource & { readonly keepPings: number };
 
 export type WhyFacts = Made<typeof factsAt>;
 
-/** Finds the facts that explain how the monitor stood at `at`. `unknown` says why that is not known, or is `null`. */
+/**
+ * Finds the facts that explain how the monitor stood at `at`. `unknown` says in words why that is not known; `null`
+ * when it is known.
+ */
 export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant, now: Instant) {
   const { store } = context;
   const { id, monitor } = record;
   const { watch, createdAt, receivedAt } = monitor;
-  /** True when `at` is before the last change of settings. No earlier settings are stored to say what was due. */
+  /**
+   * True when `at` is before the last change of settings. Earlier settings are not stored, so it is not known what was
+   * due at `at`.
+   */
   const isEarlier = at >= createdAt && at < record.updatedAt;
   const outline = store.monitorPages.outlines([id])[0]!;
   const interval = intervalOfRhythm(watch);
@@ -48,7 +54,8 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
     if (found === null) return null;
     return { of: incidentSummaryOf(context, found), endsAt: found.incident.closedAt ?? Number.POSITIVE_INFINITY };
   };
-  // An incident that was open at `at` is preferred to one that opened when the slot that was due at `at` closed.
+  // An incident that was open at `at` is preferred. Otherwise it is one that opened soon after `at`, when the slot that
+  // was due at `at` closed.
   const [last, later] = [openedBy(at), openedBy(until)];
   const incident = [last, later].find((one) => one !== null && one.endsAt > at)?.of ?? null;
   /**
@@ -78,7 +85,10 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
     unknown: whyUnknown(),
   };
 
-  /** Returns `last`, or for an interval (R44) the slot that has come due since the run of `last` ended. */
+  /**
+   * Returns `last`. But if the monitor has an interval (R44), and a slot has come due since the run of `last` ended, it
+   * returns that slot.
+   */
   function withDue(last: TimelineEntry | null): TimelineEntry | null {
     if (interval === null || isEarlier || (last !== null && last.run === null) || last?.result === "running")
       return last;

@@ -180,7 +180,10 @@ function incidentSteps(context: ViewSource, facts: WhyFacts, incident: IncidentS
   ];
 }
 
-/** The step for a message: what became of it, and who was left out (R38). `skipped` earlier ones are not shown. */
+/**
+ * The step for a message: what became of it, and who was left out (R38). `skipped` is the number of earlier messages
+ * that are not shown.
+ */
 function toldStep({ record, now }: WhyFacts, message: Notified, skipped: number): WhyStep {
   const { at, state, deliveries } = message;
   const event = message.kind as MemberEvent;

@@ -23,7 +23,9 @@ const AT_ONCE = 2;
  * starts.
  */
 const WAITING = 100;
-/** For how many milliseconds of each turn of the event loop requests are admitted. */
+/**
+ * For how many milliseconds of each turn of the event loop requests are admitted: so few that reports are not delayed.
+ */
 const SPAN = 2;
 /**
  * How many requests of a turn are admitted without waiting even when they take longer than `SPAN`. So a slow machine,

@@ -11,7 +11,7 @@ export type AuditEntry = AuditList["entries"][number];
 export const whoActed = ({ name, by }: AuditEntry): RowPart[] =>
   name === null ? ["rollcall itself"] : [{ to: { actor: name }, text: name }, by === "system" ? " by command" : ""];
 
-/** The network address from which the action came; without one, rollcall's own machine. */
+/** The network address from which the action came. Without one, the action was done on rollcall's own machine. */
 export const fromWhere = ({ address }: AuditEntry): RowPart[] => [address ?? "this machine"];
 
 /**
@@ -27,7 +27,10 @@ export function aboutWhat({ application, monitorKey }: AuditEntry, several: bool
 
 const DETAIL_LENGTH = 80;
 
-/** What was asked for besides the job or application, such as `duration 2h` or `Ben, role operator`; may be empty. */
+/**
+ * What was asked for besides the job or application that the action was about, such as `duration 2h` or `Ben, role
+ * operator`. Empty when nothing more was asked for.
+ */
 export function askedWhat({
   details,
   application,

@@ -26,7 +26,10 @@ type SaidDelivery = Pick<
   Partial<Pick<StoredDelivery, "heldUntil" | "knownAt" | "failing">> &
   Partial<Pick<DeliverySummary, "digestId" | "perhapsTaken">>;
 
-/** How an instant is worded. After a preposition, `when` replaces `ago`: `until 5 min ago` would be wrong. */
+/**
+ * How an instant is worded. After a preposition, `when` is used instead of `ago`, because `until 5 min ago` would be
+ * wrong.
+ */
 type SaidAs = RowMoment["as"];
 
 type Parts<As extends SaidAs> = (string | Readonly<{ at: Instant; as: As | "when" }>)[];
@@ -64,7 +67,10 @@ export function deliveryEnd<As extends SaidAs>(delivery: SaidDelivery, now: Inst
   return [...deliveryState(delivery, now, as), isSaid ? fails : `: ${cleanLine(answer, MESSAGE_LENGTH)}`];
 }
 
-/** What became of a message, such as `Ada (mail): arrived`, the time, ` after 2 attempts`, and a failure's answer. */
+/**
+ * What became of a message and for whom, such as `Ada (mail): arrived`, the time, ` after 2 attempts`. When the message
+ * did not arrive, the receiver's answer follows.
+ */
 export const toldParts = <As extends SaidAs>(
   delivery: SaidDelivery & Parameters<typeof addressInWords>[0],
   now: Instant,

@@ -1,4 +1,4 @@
-// Says of a destination whose alerts it gets, and since when it takes no messages. Pure.
+// What lists and facts say about a destination: whose alerts it gets, and since when it takes no messages. Pure.
 
 import type { Instant } from "../../domain/time.ts";
 import type { RowMoment, RowPart } from "./rows.ts";

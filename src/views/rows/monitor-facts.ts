@@ -64,7 +64,10 @@ function incidentParts(incident: NonNullable<ShownMonitor["incident"]>): RowPart
   ];
 }
 
-/** All facts except how the monitor stands. */
+/**
+ * All facts except how the monitor stands: the settings in force and where each comes from, the last reports, and where
+ * alerts go.
+ */
 export const monitorFacts = (monitor: ShownMonitor, now: Instant): FactRow[] => [
   ...DECLARED_FIELDS.filter((field) => field !== notInForce(monitor)).map((field) => settingFact(monitor, field)),
   ...limitFacts(monitor),
@@ -92,7 +95,10 @@ export const monitorFacts = (monitor: ShownMonitor, now: Instant): FactRow[] => 
   fact("changed", exact(monitor.updatedAt)),
 ];
 
-/** A monitor has a schedule or an interval (R44); the other is not shown. Without either, `schedule` is shown. */
+/**
+ * The one of the settings schedule and interval that is not shown, because a monitor has at most one of them (R44). For
+ * a monitor with neither, `schedule` is shown.
+ */
 const notInForce = ({ settings }: ShownMonitor): DeclaredField =>
   settings.everySeconds.value === null ? "everySeconds" : "schedule";
 

@@ -21,7 +21,10 @@ export const REFUSED_COLUMNS: readonly Column<
 
 export const PLAIN_ADVICE = "send over HTTPS, or set server.plain_http";
 
-/** Reports refused over plain HTTP, in words; empty for none. They open no incident: it is not known whose they are. */
+/**
+ * The words for reports that were refused over plain HTTP; empty when there were none. Such reports open no incident,
+ * because it is not known whose they are.
+ */
 export function plainHttpParts(plainHttp: RefusedList["plainHttp"]): RowPart[] {
   const [newest] = plainHttp;
   if (newest === undefined) return [];

@@ -48,7 +48,7 @@ export const dated = (at: Instant): RowMoment => ({ at, as: "dated" });
 /** A column of a list, and a fact of each item. A terminal prints the head above all cells, a page in each cell. */
 export interface Column<Item> {
   readonly head: string;
-  /** For a cell without parts a terminal prints a dash; pages and facts leave it out. */
+  /** The parts of a cell. When there are none, a terminal prints a dash; pages and facts leave the cell out. */
   cell(item: Item): readonly RowPart[];
   /** True when a page shows the cell without its head, because the cell is clear by itself. */
   readonly isPlain?: true;

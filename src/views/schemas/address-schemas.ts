@@ -39,7 +39,10 @@ export type AddressList = InEngine<typeof ADDRESSES>;
 
 const IMPORTED = object({
   key: TEXT,
-  /** The key that the import asked for, if rollcall knows the monitor under another one; otherwise `null`. */
+  /**
+   * The key that the import asked for, if rollcall already knows the monitor, by its old address, under another key.
+   * Otherwise `null`.
+   */
   askedAs: nullable(TEXT),
   done: wordOf("created", "changed", "unchanged"),
   /** What had this key before: nothing, a deleted monitor, one that an import made (`own`), or another one. */
@@ -52,7 +55,10 @@ const IMPORTED = object({
   addresses: object({ added: COUNT, there: COUNT, revoked: COUNT }),
 });
 
-/** `other`: a destination of this name has other settings, and stays so. `missing`: its settings were not given. */
+/**
+ * What becomes of a destination of the import. `other`: a destination of this name exists with other settings, and
+ * stays as it is. `missing`: its settings were not given.
+ */
 const IMPORTED_DESTINATION = object({
   name: TEXT,
   done: wordOf("created", "unchanged", "other", "missing", "refused"),
@@ -67,7 +73,7 @@ const IMPORTED_ROUTE = object({
   done: wordOf("created", "changed", "unchanged", "overruled"),
 });
 
-/** All lists stand in the order in which the import named their items. */
+/** The answer of an import. Monitors, destinations and routes stand in the order in which the import named them. */
 export const IMPORT = object({
   application: TEXT,
   monitors: listOf(IMPORTED),

@@ -17,7 +17,7 @@ const LISTED_APPLICATION = object({
 /** Sorted by slug. */
 export const APPLICATIONS = object({ applications: listOf(LISTED_APPLICATION) });
 
-/** `changed` is false when everything was already as asked. */
+/** The answer to a change. `changed` is false when everything was already as asked. */
 export const CHANGED_APPLICATION = object({ changed: BOOLEAN, application: LISTED_APPLICATION });
 
 export const DELETED_APPLICATION = object({
@@ -71,9 +71,15 @@ export const LISTED_KEY = object({
   label: nullable(TEXT),
   createdAt: INSTANT,
   lastUsedAt: nullable(INSTANT),
-  /** From where, by which program and for which monitor the key was last used, as of some seconds ago; or `null`. */
+  /**
+   * From where, by which program and for which monitor the key was last used; `null` when that is not known. This may
+   * be some seconds old.
+   */
   lastUse: nullable(object({ address: TEXT, agent: nullable(TEXT), monitorKey: nullable(TEXT) })),
-  /** Until when a replaced key still works; `null` for a key without an end, and for one that has stopped working. */
+  /**
+   * Until when a replaced key still works beside the key that replaces it; `null` for a key without an end, and for one
+   * that has stopped working.
+   */
   worksUntil: nullable(INSTANT),
   /** When the key stopped working; `null` while it works. */
   revokedAt: nullable(INSTANT),

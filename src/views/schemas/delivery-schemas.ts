@@ -19,17 +19,28 @@ export const DELIVERY = object({
   incidentId: nullable(ID),
   /** `not_sent`: rollcall found the message unnecessary before sending it (R38); `answer` says why. */
   state: wordOf("waiting", "under_way", "sent", "given_up", "not_sent"),
-  /** When the delivery is tried next; `null` when it does not wait, an earlier one goes first, or a pause holds it. */
+  /**
+   * When the delivery is tried next. `null` when it does not wait, when an earlier delivery of its lane goes first, and
+   * when a pause holds it.
+   */
   nextAttemptAt: nullable(INSTANT),
-  /** Why the delivery is due at its time, or was not sent (R38); `null` for tests and deliveries of older versions. */
+  /**
+   * Why the delivery is due at its time, or why it was not sent (R38). `null` for tests, and for deliveries that an
+   * older version of rollcall wrote.
+   */
   why: nullable(wordOf("now", "quiet", "after", "well", "behind", "paused", "acknowledged")),
   /** When a person acknowledged the incident, if the delivery was not sent for that reason; otherwise `null`. */
   acknowledgedAt: nullable(INSTANT),
   finishedAt: nullable(INSTANT),
   attempts: COUNT,
-  /** The id of the first of the deliveries that were sent as one message (R39); `null` for one sent by itself. */
+  /**
+   * The id of the first of the deliveries that were sent together as one message (R39); `null` for a delivery that was
+   * sent by itself.
+   */
   digestId: nullable(ID),
-  /** In words, how the last attempt ended, or why the message was not sent; `null` before that. */
+  /**
+   * How the last attempt to send ended, or why the message was not sent, in words; `null` while neither has happened.
+   */
   answer: nullable(TEXT),
   /** True when the whole message was written to its destination and no answer has come, so that it may have arrived. */
   perhapsTaken: BOOLEAN,
@@ -39,7 +50,10 @@ export const DESTINATION_TRIAL = object({
   id: ID,
   name: TEXT,
   type: TEXT,
-  /** `refused`: the test did not arrive, so nothing was stored. `failed`: the destination could not be stored. */
+  /**
+   * `refused`: the test to the new destination did not arrive, so nothing was stored. `failed`: the destination could
+   * not be stored.
+   */
   state: wordOf("testing", "kept", "refused", "failed"),
   /** The receiver's answer; `null` before an answer, or without a test. */
   answer: nullable(TEXT),
@@ -58,7 +72,10 @@ export const SHOWN_DESTINATIONS = object({
        */
       from: nullable(TEXT),
       kept: BOOLEAN,
-      /** For a rota, who is on call and until when; for a destination in rotas, the names of these; otherwise empty. */
+      /**
+       * For a rota, who is on call and until when. For a destination that takes turns in rotas, the names of these
+       * rotas. Otherwise empty.
+       */
       turn: SENTENCE,
       /** True when alerts go to this destination unless their monitor, label or application has other destinations. */
       byDefault: BOOLEAN,
@@ -90,7 +107,10 @@ export const DESTINATION_KINDS = object({
       called: TEXT,
       /** An example of a name for a destination of this type. */
       sample: TEXT,
-      /** `hearing` marks the settings that every type may have: which alerts go to the destination, and when. */
+      /**
+       * The settings of this type. `hearing` marks those that every type may have: they say which alerts go to the
+       * destination, and when.
+       */
       keys: listOf(
         object({
           key: TEXT,
@@ -127,11 +147,11 @@ export const ROUTED = object({
    * application, all alerts that go by default.
    */
   monitor: nullable(TEXT),
-  /** Where the alerts go from now on. */
+  /** The destinations to which these alerts go from now on. */
   destinations: listOf(TEXT),
   /**
-   * True when `destinations` is stored as a list. False when a list was removed, so that the alerts go by the list of
-   * the application or of the team.
+   * True when `destinations` is stored as a list of the monitor, the application or the team. False when such a list
+   * was removed, so that the alerts go by the list of the application or of the team.
    */
   own: BOOLEAN,
 });
@@ -173,7 +193,10 @@ export const MEMBERS = object({
 /** The states by which deliveries can be listed. A delivery in progress counts as waiting. */
 export const DELIVERY_STATES: ["waiting", "given_up", "sent"] = ["waiting", "given_up", "sent"];
 
-/** Destinations whose last attempt failed for every message. `since` is when the first of these failures was. */
+/**
+ * Destinations whose last attempt failed for every message. `answer` is the last answer, and `since` is when the first
+ * of these failures was.
+ */
 export const FAILING = listOf(object({ destination: TEXT, answer: TEXT, since: INSTANT }));
 
 export const DELIVERIES = object({

@@ -33,7 +33,10 @@ export const INCIDENT = object({
 
 export const ATTENDED = object({
   ...INCIDENT.properties,
-  /** `taken`: a person has acknowledged the incident. `unnotified`: no message has arrived. `open`: neither. */
+  /**
+   * `taken`: a person has acknowledged the incident. `unnotified`: no one has acknowledged it, and no message about it
+   * has arrived. `open`: neither of the two.
+   */
   attention: wordOf("unnotified", "open", "taken"),
   /** Why no message about the incident has arrived; empty unless `attention` is `unnotified`. */
   unnotified: SENTENCE,
@@ -84,7 +87,10 @@ const REPORT = object({
   at: INSTANT,
   kind: wordOf("heartbeat", "start", "complete", "fail", "log"),
   message: nullable(TEXT),
-  /** The last output of the job, for one of the newest fails (R46); `null` when none is kept. */
+  /**
+   * The last output of the job, if the report is one of the newest fails (R46). `null` for other reports, and when no
+   * output is kept.
+   */
   output: nullable(TEXT),
   durationSeconds: nullable(COUNT),
   /** How long the run took, as rollcall measured it; `null` also when the start of the run is no longer known. */
@@ -123,5 +129,8 @@ export type IncidentStory = InEngine<typeof INCIDENT_STORY>;
 export type IncidentList = InEngine<typeof INCIDENTS>;
 export type ChangedIncident = InEngine<typeof CHANGED_INCIDENT>;
 
-/** How many open incidents were acknowledged now. One call takes a limited number, and `left` is how many remain. */
+/**
+ * How many open incidents were acknowledged now. One call takes a limited number: `left` is how many more were asked
+ * for, and must be asked for again.
+ */
 export const ACKNOWLEDGED = object({ acknowledged: COUNT, left: COUNT });

@@ -18,7 +18,10 @@ const ASKED = object({
   planned: BOOLEAN,
 });
 
-/** A sentence in parts, to follow a job's name. A part with an instant can be reworded, to keep `5 min ago` true. */
+/**
+ * A sentence in parts, to follow a job's name. A part with an instant can be worded again later, so that `5 min ago`
+ * stays true.
+ */
 export const SENTENCE = listOf(object({ text: TEXT, at: nullable(INSTANT), as: nullable(wordOf(...SAID_AS)) }));
 
 export const MONITOR = object({
@@ -58,7 +61,7 @@ export const MONITORS = object({
   unreadable: listOf(object({ application: TEXT, key: TEXT })),
 });
 
-/** `changed` is false when everything was already as asked. */
+/** The answer to a change. `changed` is false when everything was already as asked. */
 export const CHANGED_MONITOR = object({ changed: BOOLEAN, monitor: MONITOR });
 
 export const DECLARED_CHANGE = object({

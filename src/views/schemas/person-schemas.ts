@@ -57,10 +57,16 @@ const LINK = object({
   expiresAt: INSTANT,
 });
 
-/** `link` is `null` when the password was set directly. */
+/**
+ * A person who was added, with the one-time link by which they set a password. `link` is `null` when the password was
+ * set directly.
+ */
 export const PERSON_WITH_LINK = object({ ...PERSON_FIELDS, link: nullable(LINK) });
 
-/** The person's passkeys were removed too. */
+/**
+ * The answer when a password was reset. The person's passkeys were removed too. `link` is `null` when the new password
+ * was set directly.
+ */
 export const RESET_PERSON = object({ ...PERSON_FIELDS, link: nullable(LINK), passkeysRemoved: COUNT });
 
 export const DELETED_PERSON = object({ name: TEXT });

@@ -4,7 +4,10 @@ import { BOOLEAN, COUNT, ID, INSTANT, type InEngine, listOf, nullable, object, T
 
 export const REFUSED_REPORT = object({
   application: TEXT,
-  /** The monitor key in the report, even if no such monitor exists; empty when the request had none to read. */
+  /**
+   * The monitor key in the report, even if no such monitor exists; empty when the request had no key that could be
+   * read.
+   */
   monitorKey: TEXT,
   /** The kind of the newest refused report; `null` when the request named no known kind. */
   report: nullable(wordOf("heartbeat", "start", "complete", "fail", "log")),
@@ -43,9 +46,14 @@ export const SYNC = object({
   keyId: ID,
   source: TEXT,
   version: nullable(TEXT),
-  /** True when the sync's list of jobs counts as complete, so that other monitors are withdrawn (R28). */
+  /**
+   * True when the sync's list of jobs counts as complete, so that monitors that it does not name are withdrawn (R28).
+   */
   authoritative: BOOLEAN,
-  /** Equal syncs in a row that changed nothing are one: `firstAt` is the first, `at` the last, `times` the number. */
+  /**
+   * When the sync came. Equal syncs in a row that changed nothing are kept as one: then `firstAt` is when the first
+   * came, `at` when the last came, and `times` their number.
+   */
   firstAt: INSTANT,
   at: INSTANT,
   times: COUNT,
@@ -57,13 +65,13 @@ export const SYNC = object({
   errors: COUNT,
   /** How many monitors stay although the sync does not name them, because an entry was in error (R29). */
   withheld: COUNT,
-  /** Unchanged monitors are left out. */
+  /** What was done to each monitor; unchanged monitors are left out. */
   changes: listOf(CHANGE),
   errorList: listOf(object({ key: TEXT, error: TEXT, withheldRemoval: BOOLEAN })),
   withheldKeys: listOf(TEXT),
 });
 
-/** The newest first. `more` is true when older ones are not in the list. */
+/** The syncs, the newest first. `more` is true when older ones are not in the list. */
 export const SYNCS = object({ syncs: listOf(SYNC), more: BOOLEAN });
 
 export type RefusedSummary = InEngine<typeof REFUSED_REPORT>;

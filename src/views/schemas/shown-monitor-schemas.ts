@@ -159,20 +159,26 @@ export const SHOWN_MONITOR = object({
   /** How far the monitor's reports are off and which zone would explain that, in a sentence (R13); otherwise `null`. */
   zoneHint: nullable(TEXT),
   settings: SETTINGS,
-  /** From where, by which program and with which key the last report came, as of some seconds ago; or `null`. */
+  /**
+   * From where, by which program and with which key the last report came; `null` when that is not known. This may be
+   * some seconds old.
+   */
   sender: nullable(
     object({
       address: TEXT,
       agent: nullable(TEXT),
       keyId: ID,
-      /** If `keyId` is of an address of another service, that address without its secret part; otherwise `null`. */
+      /**
+       * When `keyId` is the number of an address of another service: that address without its secret part. `null` when
+       * `keyId` is the number of an API key.
+       */
       oldAddress: nullable(TEXT),
       since: INSTANT,
     }),
   ),
   /** The monitor's addresses of other services that work, without their secret parts; at most 20. */
   oldAddresses: listOf(TEXT),
-  /** `null` when no registry ever declared the monitor. */
+  /** What the registry said that declared the monitor last; `null` when no registry ever declared it. */
   declaration: nullable(DECLARATION),
   /** First what the configuration sets, then what people planned (R24). */
   maintenance: listOf(MAINTENANCE),
@@ -182,7 +188,10 @@ export const SHOWN_MONITOR = object({
   incident: nullable(INCIDENT),
   /** `null` when the monitor is not a drill monitor. */
   drill: nullable(DRILL),
-  /** The refused reports, one for each reason except the rate limit, the newest first. */
+  /**
+   * The monitor's reports that were refused for other reasons than the rate limit: one entry for each reason, the
+   * newest first.
+   */
   refused: listOf(REFUSED_REPORT),
   /** The last 20 reports, the newest first. */
   pings: listOf(PING),
@@ -190,7 +199,7 @@ export const SHOWN_MONITOR = object({
   lastOutput: nullable(object({ at: INSTANT, text: TEXT, ofLastFailure: BOOLEAN })),
   /** The open runs and those of the last 20 reports, the newest first. */
   runs: listOf(RUN),
-  /** The last 20, the newest first. */
+  /** What stayed unknown because rollcall could not hear (R26): the last 20 entries, the newest first. */
   unknowns: listOf(UNKNOWN),
 });
 
@@ -201,7 +210,10 @@ const ENTRY = object({
   ...PING.properties,
   /** The kind of the report; `null` for a slot that no report filled. */
   kind: nullable(PING.properties.kind),
-  /** What became of the slot or run; `null` when the report does not tell. `silent`: no report came, without a miss. */
+  /**
+   * What became of the slot or run; `null` when the report does not tell it. `silent` means that no report filled the
+   * slot, and that this was no miss.
+   */
   outcome: nullable(wordOf(...RUN_RESULTS, "missed", "silent")),
   /** For a missed slot, when a report came after it and before the next slot; otherwise `null`. */
   reportAt: nullable(INSTANT),
@@ -211,7 +223,7 @@ export const HISTORY = object({
   application: TEXT,
   key: TEXT,
   timezone: TEXT,
-  /** `null` for a monitor without an interval (R44). */
+  /** The interval in which the monitor must report (R44), in seconds; `null` for a monitor without an interval. */
   everySeconds: nullable(NUMBER),
   /** The newest first. */
   entries: listOf(ENTRY),

@@ -94,7 +94,7 @@ export const BACKUPS = object({
   underWay: nullable(object({ ...BACKUP_FIELDS, bytes: COUNT })),
   /** Why the last backup failed; `null` when it did not. */
   lastFailure: nullable(object({ step: wordOf("copy", "command"), file: TEXT, at: INSTANT, reason: TEXT })),
-  /** The newest first. */
+  /** The backups that exist, the newest first. */
   backups: listOf(object({ file: TEXT, at: INSTANT, bytes: COUNT })),
 });
 
@@ -105,7 +105,10 @@ export const KEPT_SERVER = object({ timezone: nullable(TEXT), url: nullable(TEXT
 
 /** The addresses at which rollcall is reached, without a slash at their end. */
 export const ADDRESSES = object({
-  /** To which address jobs on this computer report; `null` when none can be reached, or plain HTTP is refused. */
+  /**
+   * To which address jobs on this computer report; `null` when no address can be reached from here, or when reports
+   * over plain HTTP are refused.
+   */
   here: nullable(TEXT),
   /** To which address jobs on other computers report: the public address; `null` when none is set. */
   elsewhere: nullable(TEXT),

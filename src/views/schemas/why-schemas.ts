@@ -25,8 +25,8 @@ export const WHY = object({
 export type Why = InEngine<typeof WHY>;
 
 /**
- * `alarms` is how many alarms the given settings would have raised; `listed` has the newest. `asItIs` is how many the
- * present settings would have raised.
+ * The answer of `replay`. `alarms` is how many alarms the given settings would have raised; `listed` has the newest of
+ * them. `asItIs` is how many the present settings would have raised.
  */
 export const REPLAYED = object({
   application,

@@ -38,7 +38,10 @@ export function cookieIn({ headers }: Pick<Request, "headers">, cookie: Cookie, 
   return null;
 }
 
-/** No script can read the cookie, and no page of another site sends it along with a form. */
+/**
+ * The header that sets a cookie for this many seconds. No script can read the cookie, and no page of another site sends
+ * it along with a form.
+ */
 const cookieHeader = (cookie: Cookie, value: string, isSecure: boolean, seconds: number): string =>
   `${cookieName(cookie, isSecure)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
 

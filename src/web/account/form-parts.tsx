@@ -55,8 +55,8 @@ export const PASSKEY_PATHS = {
 } as const;
 
 /**
- * `question` is the address from which the script fetches the question for the browser. `site` is the only site at
- * which the browser answers; absent when any site will do.
+ * What a `BrowserQuestionForm` needs. `question` is the address from which the script fetches what the browser must
+ * answer. `site` is the only site at which the browser answers; absent when any site will do.
  */
 type BrowserQuestionProps = Readonly<{
   kind: "sign" | "make" | "notify";

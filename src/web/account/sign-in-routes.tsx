@@ -107,7 +107,10 @@ function refusedPage(
   return signInPage(request, doors, { ...asked, wrong }, 429, { "retry-after": String(result.seconds) });
 }
 
-/** `undone` says that the person sent a form after their session had ended, so that nothing was done. */
+/**
+ * What the sign-in page shows. `undone` says that the person sent a form after their session had ended, so that nothing
+ * was done.
+ */
 type SignInAsked = Readonly<{ back: string; name: string; wrong: string | null; undone?: boolean }>;
 
 export const signInPage = (

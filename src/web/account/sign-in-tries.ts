@@ -98,7 +98,8 @@ export const tooManySignInTries = (seconds: number): Refusal =>
  * wait for their check.
  */
 async function compare({ hashing }: SignInParts, known: KnownPerson | null, password: string): Promise<boolean | null> {
-  // No password that is too short or too long is ever accepted, so refusing it without this work reveals nothing.
+  // A password that is too short or too long is refused without being hashed. That reveals nothing, because no such
+  // password is ever accepted.
   if (checkPassword(password) !== null) return false;
   const isRight = await hashing(() => isPassword(password, known?.passwordHash ?? NOBODYS));
   return isRight === null ? null : isRight && known !== null && known.passwordHash !== null;

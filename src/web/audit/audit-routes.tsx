@@ -115,7 +115,7 @@ const ActionEntry = ({ entry, several, ...clock }: ActionProps) => {
   );
 };
 
-/** A chosen name or application stays among the choices when it does not exist any more. */
+/** The filters of the page. A chosen name or application stays among the choices when it does not exist any more. */
 const Filters = ({ query, names, applications, isNarrowed }: AuditChoice & { isNarrowed: boolean }) => (
   <form class="make" method="get" action={AUDIT_PATH}>
     <Select name="by" label="By whom" none="everybody" chosen={query.by} of={withChosen(names, query.by)} />

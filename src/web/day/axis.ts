@@ -24,7 +24,10 @@ const REACHES: Readonly<Record<DayQuery["span"], Reach>> = {
   hour: { ahead: 0, length: HOUR, step: HOUR },
 };
 
-/** A span around now moves on only once an hour, so that an open page changes as little as possible. */
+/**
+ * Returns the span of a query. A span around now moves on only once an hour, so that an open page changes as little as
+ * possible.
+ */
 export function spanOf({ span, from, until }: Pick<DayQuery, "span" | "from" | "until">, now: Instant): Span {
   const { ahead, length } = REACHES[span];
   const to = until ?? Math.floor(now / HOUR) * HOUR + HOUR + ahead;
@@ -52,7 +55,7 @@ export const dayAxisPosition = (at: Instant, { from, to }: Span): number =>
 
 interface Tick {
   readonly at: Instant;
-  /** A `fine` tick shows its time only where there is space. */
+  /** The kind of the tick. Every other tick is `fine`: it shows its time only where there is space. */
   readonly kind: "day" | "hour" | "fine";
 }
 

@@ -5,8 +5,8 @@ import type { Engine } from "../../engine/engine.ts";
 import type { Viewer } from "../viewer.ts";
 
 /**
- * Uses the words of `rollcall status`, and also tells which destinations take no messages. A viewer of only some
- * applications is told less.
+ * Returns sentences about what keeps rollcall from its work, and about destinations that take no messages. They have
+ * the words of `rollcall status`. A viewer of only some applications is told less.
  */
 export function troublesFor(
   { troubles, notInForce, views }: Pick<Engine, "troubles" | "notInForce" | "views">,

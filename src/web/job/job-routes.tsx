@@ -190,7 +190,10 @@ const OpenIncident = ({ monitor, now, notified, unnotified }: JobPast & Pick<Job
 
 type IncidentsProps = Clocked & { readonly incidents: readonly IncidentSummary[]; readonly more: string | null };
 
-/** `more` is the address at which all incidents are listed; `null` when all are here. */
+/**
+ * The list of the job's last incidents. `more` is the address at which all are listed; `null` when all are in this
+ * list.
+ */
 const Incidents = ({ incidents, more, now, timezone }: IncidentsProps) => (
   <section id="job-incidents" class="panel">
     <h2>Incidents</h2>

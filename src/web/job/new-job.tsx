@@ -72,7 +72,7 @@ function newJobPage(asking: Asking, typed: URLSearchParams, wrong: Refusal | nul
   );
 }
 
-/** `timezone` is the zone in which a schedule is read when no zone is typed (R13). */
+/** What the form of a new job needs. `timezone` is the zone in which a schedule is read when no zone is typed (R13). */
 type NewJobProps = Clocked &
   Readonly<{ applications: readonly string[]; typed: URLSearchParams; wrong: Refusal | null }>;
 

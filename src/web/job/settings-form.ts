@@ -17,7 +17,7 @@ export const SETTINGS_FORM = {
   fields: FIELDS,
 } satisfies FormOf<"monitor set">;
 
-/** Where there is only one application, the page leaves out the field `application`. */
+/** The form that makes a job. Where there is only one application, the page leaves out the field `application`. */
 export const MAKE_JOB = {
   operation: "monitor create",
   fields: ["application", "key", ...FIELDS],

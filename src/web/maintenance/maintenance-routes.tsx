@@ -57,7 +57,7 @@ export const maintenanceRoutes = (parts: PagesParts) =>
       }),
     );
 
-/** Times in this form are read in the zone of its hidden field `timezone`. */
+/** The form that plans a maintenance. The times in it are read in the zone that its hidden field `timezone` names. */
 const PLAN = {
   operation: "maintenance plan",
   fields: ["application", "monitors", "reason", "from", "until", "durationSeconds", "schedule"],

@@ -13,7 +13,7 @@ interface BarLink {
   readonly ofAll?: true;
 }
 
-/** A new page for people needs one more line here. */
+/** The links of the bar. A new page for people needs one more line here. */
 const PLACES: readonly BarLink[] = [
   { path: "/", name: "Jobs", role: "viewer" },
   { path: "/day", name: "Day", role: "viewer" },

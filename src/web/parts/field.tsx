@@ -211,7 +211,7 @@ export const ShowAgain = ({ children }: PropsWithChildren) => (
 /** The value that a form sends when all values or jobs are chosen. */
 export const ALL_OF = "*";
 
-/** `id` lets the browser find the same box again in an updated list. */
+/** A box to tick. `id` lets the browser find the same box again in an updated list. */
 type TickProps = PropsWithChildren<Readonly<{ name: string; value: string; checked: boolean; id?: string }>>;
 
 export const Tick = ({ children, id, ...box }: TickProps) => (

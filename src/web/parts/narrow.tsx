@@ -111,7 +111,7 @@ export const Select = ({ name, label, chosen, of, none }: SelectProps) => (
   </label>
 );
 
-/** With a single application the field is not drawn, because there is no choice. */
+/** The field that chooses an application. With a single application it is not drawn, because there is no choice. */
 export const ApplicationChoice = ({ applications, chosen }: { applications: readonly string[]; chosen: string }) =>
   applications.length < 2 ? null : (
     <Select

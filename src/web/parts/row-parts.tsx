@@ -9,7 +9,10 @@ import { actionsPath, incidentPath, jobPath, MAINTENANCE_PATH } from "../paths.t
 import { pageLine } from "../shown.ts";
 import { Ago, Clock, type Clocked, DateAndTime, Exactly, For, Until, When } from "./moment.tsx";
 
-/** In a story, `day` is the day that is written above the entry, such as `2026-03-01`. */
+/**
+ * The time at which a page is made, and its zone. In a story, `day` is the day that is written above the entry, such as
+ * `2026-03-01`; elsewhere it is absent.
+ */
 export type OnDay = Clocked & { readonly day?: string };
 
 export const RowParts = ({ parts, ...clock }: OnDay & { parts: readonly RowPart[] }) => (

@@ -56,7 +56,10 @@ const BY_RESULT: Partial<Readonly<Record<Result, Health>>> = { late: "late", pau
 /** The shape of the result of a run or slot: a failure never has the shape of a success. */
 export const shapeOf = (result: Result): Health => BY_RESULT[result] ?? BY_TONE[RESULTS[result].tone];
 
-/** The kind of bar that is drawn for the result of a run. */
+/**
+ * The kind of bar that is drawn for the result of a run. A run that reported a failure and one that never ended have
+ * different bars.
+ */
 export const BAR_OF = {
   succeeded: "succeeded",
   warned: "warned",
