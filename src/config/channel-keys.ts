@@ -108,7 +108,10 @@ export const CHANNEL_KEYS = {
   ),
 };
 
-/** The part of a key's meaning about this type. Each part follows the names of its types: `Rota: when it begins.` */
+/**
+ * The part of a key's meaning that is about this type. A meaning may have several parts, each after the names of its
+ * types: `Rota: when it begins.`
+ */
 export function meaningFor(type: string, meaning: string): string {
   const said = meaning.split(/; |(?<=\.) /).map((part) => part.split(/: (.*)/));
   const [, own] = said.find(([names = ""]) => names.toLowerCase().split(", ").includes(type)) ?? [];
@@ -145,7 +148,10 @@ export interface ChannelEntry {
    * (`turns`) passes alerts to the destination whose week it is.
    */
   readonly takes: DestinationRules["takes"] | "turns";
-  /** The keys, each with its default. If none is `NEEDED`, a destination of the type's name exists by itself. */
+  /**
+   * The keys, each with its default. If none is `NEEDED`, a destination of the type's name exists without being
+   * configured.
+   */
   readonly keys: { readonly [Key in ChannelKey]?: ChannelValues[CamelCase<Key>] | typeof NEEDED };
   /** The scheme with which the `url` begins: `mqtt` or `mqtts`; absent means `http` or `https`. */
   readonly scheme?: "mqtt";

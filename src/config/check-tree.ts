@@ -1,4 +1,5 @@
-// Checks the written settings by the table of keys. It reports all faults, and returns the other values and defaults.
+// Checks the written settings by the table of keys. It reports all faults, and returns the values without a fault,
+// together with the defaults.
 
 import { join } from "node:path";
 import Type, { type TSchema } from "typebox";
@@ -75,7 +76,7 @@ function readTable(check: Check, schema: Type.TObject, node: Node, path: Path): 
   return values;
 }
 
-/** Of the known keys those that fit the `type` that the table names; all of them when it names none that is known. */
+/** The known keys that fit the `type` of the table. All known keys, when the table names no type that is known. */
 function fittingKeys(schema: TSchema, table: TableNode, known: ReadonlySet<string>): ReadonlySet<string> {
   const type = table.entries.get("type");
   const keys = type?.kind === "scalar" ? tableNotesOf(schema).keysOfType?.(String(type.value)) : null;

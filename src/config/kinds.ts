@@ -22,7 +22,10 @@ export interface KeyNotes<Written = unknown> {
 
 export type Problem = Readonly<{ what: string; rule?: string }>;
 
-/** `hidden` says that faults do not repeat the value, because it may be private. */
+/**
+ * What a kind of value adds to its schema. `hidden` says that faults do not repeat the value, because it may be
+ * private.
+ */
 export interface ValueRule {
   readonly rule: string;
   readonly problem: string;
@@ -39,7 +42,10 @@ export type Annotations = Partial<KeyNotes> &
 
 export const annotationsOf = (schema: TSchema): Annotations => schema as Annotations;
 
-/** `Written` is the type of what people write, where the program gets another type. */
+/**
+ * A kind of value: it makes the schema of a key from its notes. `Written` is the type of what people write, where the
+ * program gets another type.
+ */
 export type KeyKind<S extends TSchema, Written = Type.Static<S>> = (notes: Partial<KeyNotes<Written>>) => S;
 
 export const into = <S extends TSchema, Decoded>(
@@ -147,8 +153,8 @@ export const listKind =
 export interface TableNotes {
   readonly meaning?: string;
   /**
-   * Returns the keys that fit the `type` that the table names, so that an unknown key is told of these alone; `null`
-   * when all keys may fit.
+   * Returns the keys that fit the `type` that the table names, so that the fault of an unknown key names only these;
+   * `null` when all keys may fit.
    */
   readonly keysOfType?: (type: string) => readonly string[] | null;
 }

@@ -16,7 +16,10 @@ import { emptyTable, mergeTables, plantNode, type TableNode } from "./tree.ts";
 
 export type ConfigFlags = Readonly<{ config?: string; envFile?: string }>;
 
-/** `kept` are the stored sections. One that the file or the environment also sets is ignored (R31). */
+/**
+ * What the configuration is read from. `kept` are the sections that operations have stored. A section that the file or
+ * the environment also sets is ignored (R31).
+ */
 export type Inputs = Surroundings & Readonly<{ flags: ConfigFlags; kept?: readonly KeptText[] }>;
 
 /**

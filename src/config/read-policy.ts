@@ -103,7 +103,7 @@ export function warnOfUnheard(policy: Policy, at: ConfigPlace): void {
 // of a hash of the settings, which miss one change in a million. More digits would help to guess passwords, because
 // people copy and back up the file that holds the digits.
 
-/** Hexadecimal digits; five are 20 bits. */
+/** How many hexadecimal digits of the hash are stored. Five are 20 bits. */
 const DIGITS = 5;
 
 /**

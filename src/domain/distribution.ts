@@ -8,7 +8,7 @@ export interface Distribution {
   readonly sum: number;
 }
 
-/** `bounds` must be ascending. */
+/** Makes an empty distribution. `bounds` must be ascending. */
 export function createDistribution(bounds: readonly number[]) {
   const counts = new Array<number>(bounds.length + 1).fill(0);
   let sum = 0;

@@ -2,7 +2,7 @@
 
 type Range = readonly [first: number, last: number];
 
-/** For example, 7, 2, 1 and 3 become `1-3,7`. */
+/** Writes numbers in ascending order, as ranges: 7, 2, 1 and 3 become `1-3,7`. */
 export function numberRanges(numbers: readonly number[]): string {
   const ranges: [first: number, last: number][] = [];
   for (const number of numbers.toSorted((a, b) => a - b)) {

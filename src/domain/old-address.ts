@@ -15,7 +15,10 @@ export type Convention = (typeof CONVENTIONS)[number];
 
 export interface OldAddress {
   readonly convention: Convention;
-  /** The path in the spelling that is compared. Only its hash is stored: anyone who knows the path can report. */
+  /**
+   * The path in the one spelling by which addresses are compared. Only its hash is stored: anyone who knows the path
+   * can report.
+   */
   readonly path: string;
   /** The address for people to see, without its secret part. */
   readonly shown: string;
@@ -43,7 +46,10 @@ export interface NamedOldAddress {
   readonly action: string;
 }
 
-/** `segments` is what follows `/ping` in the path, still percent-encoded. `null` when it is no path of Healthchecks. */
+/**
+ * Reads a path in the form of Healthchecks. `segments` is what follows `/ping` in the path, still percent-encoded.
+ * `null` when this is no path of Healthchecks.
+ */
 export function readHealthchecksPath(segments: readonly string[]): NamedOldAddress | null {
   const [first = "", second = "", third = ""] = segments;
   const byUuid = segments.length <= 2 ? addressOfUuid(first) : null;

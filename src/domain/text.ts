@@ -34,7 +34,7 @@ export function checkLine(field: NamedField, text: string, codePoints: number): 
 export const nearestKnownName = (word: string, candidates: Iterable<string>): string | null =>
   closestMatch(word, [...candidates], { maxDistance: word.length < 4 ? 1 : 2 }) ?? null;
 
-/** Says of an unknown name which known one is near it; otherwise which there are. */
+/** Says which known name is near an unknown one. When none is near, it lists all known names. */
 export function nearestOrAll(name: string, known: Iterable<string>): string {
   const near = nearestKnownName(name, known);
   return near === null ? `must be one of ${[...known].join(", ")}` : `did you mean "${near}"?`;
@@ -48,7 +48,10 @@ const BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
 const BREAKING_WITHIN_LINES = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
-/** Invisible characters and those that change the text's direction, because they make a text look like another one. */
+/**
+ * Invisible characters and those that change the text's direction. They are removed, because they make a text look like
+ * another one.
+ */
 export const MISLEADING = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
 
 /**

@@ -111,7 +111,10 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly openedAt: string;
   /** When the fail happened, if a pause by hand held it back (R24) or it came late (R43); otherwise `null`. */
   readonly failedAt: string | null;
-  /** When rollcall received that fail; `null` without one, or when an earlier version stored it. */
+  /**
+   * When rollcall received the fail of `failedAt`; `null` without such a fail, or when an earlier version stored the
+   * alert.
+   */
   readonly heardAt: string | null;
   /** When the event happened whose report caused the alert, if that report came late (R43); otherwise `null`. */
   readonly happenedAt: string | null;
@@ -127,7 +130,9 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly troubles: number;
   /** In a recovery or reminder of a job that failed several times in a short time: how often. Otherwise `null`. */
   readonly flapping: Flapping | null;
-  /** How many reminders of this incident and its series were sent, this alert included if it is one (R23). */
+  /**
+   * How many reminders of this incident and its series were sent. This alert is counted too if it is a reminder (R23).
+   */
   readonly remindersSent: number;
   readonly remindersMax: number;
   /** When the next reminder comes; `null` when none will, and under a pause (R24). */
@@ -136,7 +141,10 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   /** The person who acknowledged the incident; `null` when there is none, or a command on the host did it. */
   readonly acknowledgedBy: string | null;
   readonly failureMessage: string | null;
-  /** What the failing job wrote last (R46), or `null`. It is read at sending, so it is `null` in the stored data. */
+  /**
+   * What the failing job wrote last (R46); `null` when no output is kept. It is read when the alert is sent, so it is
+   * `null` in the stored data.
+   */
   readonly output: string | null;
   readonly outputAt: string | null;
   /** In an alert about wrong outcomes: each expected one and what the end reported for it (R27). Otherwise `null`. */
@@ -175,7 +183,10 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   /** The machine, user and file of the job; `null` when neither the client nor a registry has said them. */
   readonly runsOn: RunsOn | null;
   readonly links: Record<string, string>;
-  /** What has happened since the alert (R36), or `null`. It is read at sending, so it is `null` in the stored data. */
+  /**
+   * What has happened since the alert (R36); `null` when nothing has. It is read when the alert is sent, so it is
+   * `null` in the stored data.
+   */
   readonly since: Since | null;
   /** The address of the incident's page; `null` when rollcall has no address that every reader can reach. */
   readonly url: string | null;

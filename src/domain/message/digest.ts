@@ -8,7 +8,10 @@ import { isOverSince, standsAgain } from "./since.ts";
 
 export type DigestKind = "opened" | "continued" | "recovered";
 
-/** Up to this many waiting messages go out one by one, after quiet hours only one (R38). More become a digest (R39). */
+/**
+ * Up to this many waiting messages go out one by one. More become a digest (R39). After quiet hours two messages
+ * already do (R38).
+ */
 export const SINGLES_MAX = 10;
 
 /** How many alerts a digest names at most (R39). A digest only counts further alerts. */

@@ -24,7 +24,7 @@ export interface Reminders {
 export interface Incident {
   /** Counts the incidents of one monitor, from 1. */
   readonly number: number;
-  /** How its opening is told. `NeverExecuted`: rollcall had never received a report of the monitor. */
+  /** How the opening of the incident is told. `NeverExecuted`: rollcall had never received a report of the monitor. */
   readonly opening: "InitialFailure" | "NeverExecuted";
   readonly openedAt: Instant;
   /** Why the incident goes on: each cause once, in the order in which people were told. The first cause opened it. */
@@ -44,7 +44,10 @@ export interface Incident {
   readonly expectedAt: Instant | null;
   /** When the fail happened, for a fail that a manual pause held back (R24) or that came late; otherwise `null`. */
   readonly failedAt: Instant | null;
-  /** When rollcall received that fail; `null` without one, or when an earlier version stored it. */
+  /**
+   * When rollcall received the fail of `failedAt`; `null` without such a fail, or when an earlier version stored the
+   * incident.
+   */
   readonly heardAt: Instant | null;
   /** How many slots closed without a report, as far as they are counted; complete once the incident is closed. */
   readonly missedSlots: number;

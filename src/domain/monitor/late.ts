@@ -229,7 +229,10 @@ const mayEndAt = (runs: readonly Run[], run: Run, at: Instant): boolean =>
   (run.startedAt ?? at) <= at + TRANSIT &&
   (isOpen(run) || !runs.some(({ runId, number }) => runId === run.runId && number > run.number));
 
-/** Prefers the length that the client measured. It is more exact, because a report may be seconds on its way. */
+/**
+ * Returns the run with the length that its client measured, if that is plausible. It is more exact, because a report
+ * may be seconds on its way.
+ */
 function measured(run: Run, mark: OwnTime, at: Instant): Run {
   const durationSeconds = plausibleDuration(mark, run.startedAt, at);
   return durationSeconds === null ? run : { ...run, durationSeconds };

@@ -84,7 +84,10 @@ export const NO_DRIFT: Drift = { minutes: 0, reports: 0 };
 export interface Monitor {
   readonly watch: Watch;
   readonly createdAt: Instant;
-  /** The newest instant at which the monitor changed. While the clock is earlier, this instant counts (R26). */
+  /**
+   * The newest instant at which the monitor changed. While the clock shows an earlier time, this instant counts instead
+   * of that time (R26).
+   */
   readonly changedAt: Instant;
   /** When the event of the newest report happened, whatever kind it is; `null` before the first report. */
   readonly receivedAt: Instant | null;

@@ -40,7 +40,10 @@ export function startedBy(monitor: Starting, mark: RunMark, at: Instant, usual: 
   return { run: isLateCopy(watch, known, mark, at) ? known : opened(known.number), replaced: null };
 }
 
-/** Whether a start at `at` is for a later slot than one at `startedAt`; with an interval, an interval later or more. */
+/**
+ * Whether a start at `at` is for a later slot than one at `startedAt`; with an interval, whether it is at least one
+ * interval later.
+ */
 function isForLaterSlot(watch: Watch, { startedAt }: Pick<OpenRun, "startedAt">, at: Instant): boolean {
   const interval = intervalOfRhythm(watch);
   if (interval !== null) return at - startedAt >= interval;

@@ -27,13 +27,16 @@ export interface Run {
   /** The attempt's number as the caller sent it, from 0, or `null`. It decides only about delayed copies (R22). */
   readonly attempt: number | null;
   readonly state: RunState;
-  /** `null` as long as only the end of the run was heard. */
+  /** When the run began; `null` as long as only its end was heard. */
   readonly startedAt: Instant | null;
   /** When the run must have ended. It is fixed at the start (R21); `null` when the end was heard before any start. */
   readonly deadline: Instant | null;
   readonly endedAt: Instant | null;
   readonly endedBy: EndKind | null;
-  /** As the client measured it, otherwise from start to end in whole seconds; `null` when neither is known. */
+  /**
+   * How long the run took: as its client measured it, otherwise from start to end in whole seconds. `null` when neither
+   * is known.
+   */
   readonly durationSeconds: number | null;
   /** True when rollcall guessed that this start and this end belong together, because they share no run_id. */
   readonly legacy: boolean;
@@ -147,7 +150,10 @@ export function withinOpenLimit(runs: readonly Run[]): readonly Run[] {
   return runs.map((run) => (isOpen(run) && dropped.has(run) ? incompleteRun(run) : run));
 }
 
-/** Whether a start or an end may belong to this run: always when it is open, otherwise for seven days. */
+/**
+ * Whether a start or an end may belong to this run: always when it is open, otherwise for seven days after its end, or
+ * after its start if no end is known.
+ */
 const pairs = (run: Run, at: Instant): boolean =>
   isOpen(run) || (run.endedAt ?? run.startedAt ?? at) >= at - PAIRING_SPAN;
 

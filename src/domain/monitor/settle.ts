@@ -104,7 +104,10 @@ function runDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
   return next;
 }
 
-/** When an open run begins to take unusually long. In an incident it is not told: people look at the job anyway. */
+/**
+ * When an open run begins to take unusually long. `null` without such a run. While an incident is open this is not
+ * told, because people look at the job anyway.
+ */
 function slowDue({ runs, incident }: Monitor): Due | null {
   let next: Due | null = null;
   for (const run of incident === null ? runs : []) {

@@ -56,7 +56,7 @@ export type Signal =
   // newest end came by the right clock, if that is known. `byHand` is the end of a person's pause, if that is known.
   | { readonly kind: "rebase"; readonly backMs: number; readonly endedAt?: Instant; readonly byHand?: Instant };
 
-/** Only a complete has `outcomes`. */
+/** What a report says. Only a complete has `outcomes`. */
 export interface ReportFacts extends RunMark, Required<OwnTime> {
   readonly kind: "heartbeat" | "complete" | "start" | "fail" | "log";
   readonly message: string | null;

@@ -16,7 +16,7 @@ const TIME = String.raw`[+-]?\d{1,3}(?::\d{2}(?::\d{2})?)?`;
 const DATE = String.raw`(?:M\d{1,2}\.\d\.\d|J?\d{1,3})(?:/${TIME})?`;
 const RULE = new RegExp(`^${NAME}(${TIME})(?:${NAME}(${TIME})?,(${DATE}),(${DATE}))?$`);
 
-/** Reads a rule; `null` when the text is no rule. */
+/** Reads the rule of a zone's yearly clock changes; `null` when the text is no such rule. */
 export function readZoneRule(text: string): ZoneRule | null {
   const [, west, summerWest, start, end] = RULE.exec(text) ?? [];
   const offset = footerOffset(west);

@@ -13,7 +13,10 @@ export type KeptText = Readonly<{ name: string; toml: string }>;
 
 export type KeptNoun = "destination" | "member" | "status-page" | "route" | "server";
 
-/** Splits the name of a kept section at the first space. `called` is empty for the team's list, named `route`. */
+/**
+ * Splits the name of a kept section at the first space into its noun and its own name (`called`). The own name is empty
+ * for the team's list of destinations, whose section is named `route`.
+ */
 export function readSectionName(name: string): { readonly noun: KeptNoun; readonly called: string } {
   const [noun = "", ...called] = name.split(" ");
   return { noun: noun as KeptNoun, called: called.join(" ") };

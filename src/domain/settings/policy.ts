@@ -99,7 +99,7 @@ export interface Policy {
   readonly reminders: Reminders;
   /** When a report about all jobs is sent, as a cron expression; absent or `null` when none is sent. */
   readonly report?: string | null;
-  /** How many reports one key may send under version 1; absent means any number. */
+  /** How many reports one key may send under version 1 of the contract; absent means any number. */
   readonly rateLimits?: readonly RateLimit[];
   readonly team: Team;
   readonly destinations: ReadonlyMap<string, DestinationRules>;
@@ -119,7 +119,10 @@ export interface Policy {
 
 export type NotifiedPerson = Pick<Person, "name" | "applications">;
 
-/** The destination that is people's browsers. If the configuration has one of this name, that one counts. */
+/**
+ * The destination that is people's browsers. If the configuration has a destination of this name, the configured one
+ * counts.
+ */
 export const BROWSERS = "webpush";
 const BROWSERS_RULES: DestinationRules = { takes: "people" };
 

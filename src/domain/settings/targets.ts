@@ -6,7 +6,10 @@ import { patternMatcher } from "../pattern.ts";
 /** Whether targets name the monitor with this key. `labels` are as they are stored, with a space between two. */
 export type Reaches = (key: string, labels: string | null) => boolean;
 
-/** A target is a monitor's key, a pattern for keys, or a label (`label:db`). An empty list names every monitor. */
+/**
+ * Returns a test whether these targets name a monitor. A target is a monitor's key, a pattern for keys, or a label
+ * (`label:db`). An empty list names every monitor.
+ */
 export function targetMatcherOf(targets: readonly string[]): Reaches {
   const keys = new Set(targets);
   const matchers = targets.filter((target) => target.includes("*")).map(patternMatcher);

@@ -9,7 +9,10 @@ import { type Instant, SECOND } from "../time.ts";
 export const drillDueAt = (everySeconds: number, createdAt: Instant, lastAt: Instant | null): Instant =>
   (lastAt ?? createdAt) + everySeconds * SECOND;
 
-/** A last drill that lies far in the future was written by a wrong clock, and does not delay the next one. */
+/**
+ * Whether the next drill is due. A last drill that lies far in the future was written by a wrong clock, and does not
+ * delay the next one.
+ */
 export function isDrillDue(everySeconds: number, createdAt: Instant, lastAt: Instant | null, now: Instant): boolean {
   return Math.abs(now - (lastAt ?? createdAt)) >= everySeconds * SECOND;
 }

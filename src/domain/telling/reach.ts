@@ -23,7 +23,10 @@ export interface DestinationFailure {
   readonly blocked: boolean;
 }
 
-/** Who reads the reasons. Only `operator`, who runs rollcall, may see destinations and what their services answered. */
+/**
+ * Who reads why alerts reach no one. Only `operator`, who runs rollcall, may see destinations and what their services
+ * answered.
+ */
 export type ReachedAudience = "operator" | "anyone";
 
 /** Why no alert of this monitor would reach a person now (R36); `null` when one would. */

@@ -4,7 +4,10 @@ import { instantsOf, offsetPeriodAt, type WallTime } from "../schedule/zone.ts";
 import { DAY, type Instant } from "../time.ts";
 import type { Hearing } from "./hearing.ts";
 
-/** `turns` are destinations, each on call for a week, the first from `since` on. `hears` overrides their rules. */
+/**
+ * `turns` are destinations, each on call for a week, the first from `since` on. `hears` overrides the rules of these
+ * destinations.
+ */
 export type Rota = Readonly<{ name: string; turns: readonly string[]; since: WallTime; hears: Hearing }>;
 
 const WEEK = 7 * DAY;

@@ -21,7 +21,10 @@ export const pauseWord = ({ until, asked }: StandingPause): "in maintenance" | "
 
 type AskedFor = Readonly<{ asked: AskedPause | null }>;
 
-/** The parts ` by Ada`, `: ` and `a new disk`. The reason is a part of its own: it may run from right to left. */
+/**
+ * Who asked for a pause and why, in the parts ` by Ada`, `: ` and `a new disk`. The reason is a separate part, because
+ * a person may write it from right to left.
+ */
 export const pauseAskedInParts = ({ asked }: AskedFor): readonly string[] =>
   asked === null ? [] : [byPerson(asked.by), ...(asked.reason === null ? [] : [": ", asked.reason])];
 

@@ -8,10 +8,10 @@ const timesOf = ({ times }: Slower): string => String(times < 3 ? Math.round(tim
 
 const weeksOf = ({ weeks }: Slower): string => (weeks === 1 ? "a week" : `${weeks} weeks`);
 
-/** For example `↗ 5× in 3 weeks`. */
+/** Says how much longer runs take than before, as lists show it: `↗ 5× in 3 weeks`. */
 export const slowerInShort = (slower: Slower): string => `↗ ${timesOf(slower)}× in ${weeksOf(slower)}`;
 
-/** For example `5 times as long as 3 weeks ago`. */
+/** Says how much longer runs take than before: `5 times as long as 3 weeks ago`. */
 export const slowerInWords = (slower: Slower): string => `${timesOf(slower)} times as long as ${weeksOf(slower)} ago`;
 
 /**

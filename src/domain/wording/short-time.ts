@@ -50,7 +50,9 @@ const PARTS = [
   { length: SECOND, unit: "s" },
 ] as const;
 
-/** Shorter spans show milliseconds, as in `1.234 s`, because most jobs that run every minute take less time. */
+/**
+ * Spans shorter than this show milliseconds, as in `1.234 s`, because most jobs that run every minute take less time.
+ */
 const SHOWN_EXACTLY = 10 * SECOND;
 
 /** A length of time in one unit: `34 ms`, `72 s` or `10 min`. */

@@ -29,7 +29,7 @@ export interface TemplateSource {
   readonly title: string;
   /** All words of the message as one text without markup. */
   readonly text: string;
-  /** From 5, which sounds on a phone that is set to silence, to 2, which makes no sound. */
+  /** How urgent the message is: from 5, which sounds on a phone that is set to silence, to 2, which makes no sound. */
   readonly urgency: number;
   readonly reference: string;
 }

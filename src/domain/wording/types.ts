@@ -95,7 +95,7 @@ export interface JobNow {
   };
   readonly incident: Pick<Incident, "opening" | "causes" | "troubles" | "message" | "expectedAt"> | null;
   readonly run: { readonly startedAt: Instant | null; readonly deadline: Instant | null } | null;
-  /** How many milliseconds the last finished run took. */
+  /** How many milliseconds the last finished run took; `null` when that is not known. */
   readonly lastRunMs: number | null;
   /** How often the job came into trouble lately; `null` when that was too rare to be told. */
   readonly lately: TroubledLately | null;

@@ -9,7 +9,7 @@ export interface Unarrived {
   /** Where the message was to go; `null` when no destination is configured for it. */
   readonly destination: string | null;
   readonly recipient: string | null;
-  /** How the last attempt to send it ended; `null` when there was none. */
+  /** How the last attempt to send the message ended; `null` when there was none. */
   readonly answer: string | null;
   /** When the next attempt is due. `null` when the message waits behind another one, is being sent, or was given up. */
   readonly nextAttemptAt: Instant | null;

@@ -32,7 +32,9 @@ export interface Reported {
   readonly startedAt: Instant | null;
   /** Why no alert of this monitor would reach a person now; `null` when one would (R36). */
   readonly unreachable: () => string | null;
-  /** The setting of the rate limit that refused reports of this monitor in the last hour; `null` when none did. */
+  /**
+   * The name of the rate limit's setting that refused reports of this monitor in the last hour; `null` when none did.
+   */
   readonly refusedBy: () => string | null;
   /** The time zones in which the job may run, the likeliest first (R13). */
   readonly zones: () => readonly string[];
