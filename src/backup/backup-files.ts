@@ -10,7 +10,10 @@ const AFTER_START = 10 * MINUTE;
 /** How long after a failure the next try is made, unless a backup is due sooner. */
 const AGAIN_AFTER = HOUR;
 
-/** For example `rollcall-20260301T020000Z.db`. Such names sort by time and need no quoting in a shell. */
+/**
+ * Makes the file name of a backup, such as `rollcall-20260301T020000Z.db`. These names sort by time and need no quoting
+ * in a shell.
+ */
 export const backupName = (at: Instant): string => `rollcall-${toIso(at).slice(0, 19).replaceAll(/[-:]/g, "")}Z.db`;
 
 const NAME = /^rollcall-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;

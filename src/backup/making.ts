@@ -79,7 +79,7 @@ export function createMaking({ database, copy, clock, log }: MakingParts) {
     return { ...made, state: "failed", fault };
   }
 
-  /** The promise never rejects. */
+  /** Makes the backup, runs the operator's command with it and keeps the result. The promise never rejects. */
   async function run(begun: Backup, { prepare = () => {}, send = null, ended }: WantedCopy): Promise<void> {
     const made = await make(begun, prepare);
     const last = send === null || made.copied === null ? made : await sendCopy(made, send);

@@ -60,7 +60,10 @@ export function createActiveCounts({ monitors }: Pick<Store, "monitors">) {
       counts.set(applicationId, count);
       return count;
     },
-    /** Must be called in each transaction that writes a monitor. `before` is `null` for a new monitor. */
+    /**
+     * Notes that the pauses of a monitor changed from `before` to `after`; `before` is `null` for a new monitor. Must
+     * be called in each transaction that writes a monitor.
+     */
     noteChange: (applicationId: number, before: Pauses | null, after: Pauses) => {
       const count = counts.get(applicationId);
       const more = Number(isActive(after)) - Number(before !== null && isActive(before));

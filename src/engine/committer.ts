@@ -108,7 +108,10 @@ function createStorageState(clock: Clock, log: Log) {
   let failing: StorageTrouble | null = null;
   return {
     failing: () => failing,
-    /** Only the first failure is logged until storage works again, because every batch may fail. */
+    /**
+     * Notes that storage failed. Only the first failure is logged until storage works again, because every batch may
+     * fail.
+     */
     failed: (error: unknown): void => {
       if (failing === null) log("error", "storage_failed", { error });
       const { since, seenAt } = failing ?? { since: clock.now(), seenAt: clock.monotonic() };

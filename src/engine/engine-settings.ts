@@ -131,7 +131,7 @@ export interface SectionKeeper {
   leftOut(): readonly string[];
   /** For each section: why it could not be stored, or `null` when it could. */
   faultsIn(sections: readonly KeptSection[]): readonly (string | null)[];
-  /** Must be called in a transaction. */
+  /** Stores, removes and renames sections, or returns why it refuses to. Must be called in a transaction. */
   change(change: KeptChange): Refusal | null;
   /** Removes the kept section. Must be called in a transaction. Returns `missing` when no section has this name. */
   remove(name: string, missing: Refusal): Refusal | null;

@@ -78,7 +78,7 @@ export interface EngineParts
   readonly hostTrouble: () => string | null;
 }
 
-/** The database must have been migrated. The engine does nothing until `start` is called. */
+/** Makes the engine, which does nothing until `start` is called. The database must have been migrated. */
 export function createEngine(parts: EngineParts) {
   const built = build(parts);
   const { context, clock, gaps, committer, background, keyring, people, intake, clockWatch, noticeReviews } = built;

@@ -53,7 +53,7 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
     uses.clear();
   }
 
-  /** Must be called when a key or an address has changed, so that all are looked up again. */
+  /** Forgets all owners, so that they are looked up again. Must be called when a key or an address has changed. */
   function forget(): void {
     ofKeys.forget();
     ofAddresses.forget();

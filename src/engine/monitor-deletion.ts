@@ -45,7 +45,10 @@ export function deleteMonitorById(
   return { answer, afterCommit: { ...afterCommit, wakeAt: null } };
 }
 
-/** Closes the monitor. Writes nothing and returns `null` when its rows are unreadable or contradict each other. */
+/**
+ * Closes the monitor's open incident and tells the recovery. Writes nothing and returns `null` when the monitor's rows
+ * are unreadable or contradict each other.
+ */
 function closeWhole(context: EngineContext, id: number, now: Instant): Closed | null {
   const { database, memory } = context.store;
   // The caller's transaction is open, so SQLite makes this one a savepoint.
@@ -63,7 +66,10 @@ function closeWhole(context: EngineContext, id: number, now: Instant): Closed | 
   }
 }
 
-/** Closes an unreadable monitor by the configuration's settings, with its open incident if that can be read. */
+/**
+ * Closes the open incident of an unreadable monitor and tells the recovery, if the incident can be read. The monitor's
+ * settings are those of the configuration.
+ */
 function closeRemains(context: EngineContext, owner: Owner, key: string, id: number, now: Instant): Closed {
   const { store, policy } = context;
   const { heads, receivedAt, openIncidents } = store.deletedMonitors.remains(id);

@@ -319,7 +319,10 @@ function gapsNamedBy({ gaps }: EngineContext, { monitor }: MonitorRecord, alert:
 // Below: a late report fills a slot or ends a run that a gap had left unknown (R43). That slot or run is removed from
 // the unknown ones, so that neither the coming notice nor a page names it.
 
-/** Must be called after the transition's own unknowns were written. */
+/**
+ * Removes from the rows of unknowns what a late report has filled or ended. Must be called after the transition's own
+ * unknowns were written.
+ */
 function forgetUnknown({ unknowns }: Pick<Store, "unknowns">, monitorId: number, decision: Transition): void {
   const { lateSlot, run, monitor } = decision;
   if (lateSlot !== null) {
@@ -336,8 +339,8 @@ type SlotRange = Pick<UnknownRow, "slot" | "slots">;
 function withoutSlot({ slot: first, slots }: UnknownRow, slot: Instant, watch: Watch): readonly SlotRange[] | null {
   const { schedule, timezone } = watch;
   const interval = intervalOfRhythm(watch);
-  // An interval begins again with each report. So if the row's slot was to close only after the late report's event,
-  // none of the row's slots stays unknown (R44).
+  // An interval begins again with each report. So if the row's first slot was to close only after the event of the late
+  // report (`slot - interval`), none of the row's slots stays unknown (R44).
   if (first !== null && interval !== null) return first + closingDelay(watch) >= slot - interval ? [] : null;
   if (first === null || schedule === null) return null;
   const before = slot === first ? 0 : countSlots(schedule, timezone, first - 1, slot - 1);
@@ -352,7 +355,10 @@ function withoutSlot({ slot: first, slots }: UnknownRow, slot: Instant, watch: W
 
 // Below: saves changed settings and who changed them. Must be called in the transaction of the change.
 
-/** `source` is the name of the registry or person; `null` for a command, or when the name is unknown. */
+/**
+ * Who changed settings. `source` is the name of the registry or person; `null` for a command, or when the name is
+ * unknown.
+ */
 export type ChangedBy = Pick<SettingChangeRow, "by" | "source">;
 
 type Changed = Readonly<{ store: Store; id: number; now: Instant }>;

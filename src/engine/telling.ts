@@ -244,7 +244,10 @@ export function storePlan(
   return { joined, hasChanged };
 }
 
-/** `plans` has one plan for each of `waiting`, in the same order. Returns whether any plan has changed. */
+/**
+ * Stores the plans for the waiting messages of one lane. `plans` has one plan for each of `waiting`, in the same order.
+ * Returns whether any plan has changed.
+ */
 function storePlans(
   deliveries: DeliveryStatements,
   place: LanePlace,

@@ -46,7 +46,7 @@ export interface DeliveryRow {
   readonly acknowledgedBy: string | null;
 }
 
-/** `data` is JSON. */
+/** An alert as it is stored; `data` is JSON. */
 export type AlertRow = Readonly<{ type: string; at: Instant; data: string }>;
 
 export type WaitingRow = Readonly<{ id: number; nextAttemptAt: Instant }>;

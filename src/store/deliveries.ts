@@ -18,7 +18,7 @@ import { alertFieldSql, TROUBLE_TYPES } from "./sql.ts";
 /** An alert and its receivers. */
 export interface NewDeliveries {
   readonly alertId: number;
-  /** The ids of rows; both are `null` for a notice. */
+  /** The ids of the incident's and the monitor's rows; both are `null` for a notice. */
   readonly incidentId: number | null;
   readonly monitorId: number | null;
   readonly routes: readonly Route[];

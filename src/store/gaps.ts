@@ -33,7 +33,8 @@ export function gapRows(database: Database) {
   const forgetUnknowns = database.prepare<null, [Instant]>(
     "DELETE FROM unknowns WHERE gap_id IN (SELECT id FROM gaps WHERE from_at > ?)",
   );
-  // A gap may leave something unknown about every monitor, so its unknowns are deleted before it, in pieces.
+  // A gap may leave slots or runs of every monitor unknown. The rows of these are deleted before the gap's own row, in
+  // pieces.
   const removeUnknowns = database.prepare<null, [Instant, number]>(
     `DELETE FROM unknowns WHERE id IN
        (SELECT u.id FROM gaps g CROSS JOIN unknowns u ON u.gap_id = g.id WHERE g.decided_at < ? LIMIT ?)`,

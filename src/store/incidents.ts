@@ -84,7 +84,7 @@ export function incidentRows(database: Database) {
     /** The incidents of a monitor with this number or a lower one, the newest first. */
     lately: (monitorId: number, number: number, limit: number) =>
       lately.all({ monitorId, number, limit }).map((row) => ({ ...row, causes: causesIn(row) })),
-    /** Throws when no incident has this id. */
+    /** Loads an incident. Throws when none has this id. */
     load: (id: number): Incident => {
       const row = load.get(id);
       if (row === null) throw new Error(`there is no incident ${id}`);

@@ -192,7 +192,7 @@ function saving(database: Database, { states, known, zones }: MonitorParts) {
   );
   const rename = database.prepare<null, [string, number]>("UPDATE monitors SET key = ? WHERE id = ?");
   return {
-    /** No other monitor of the application may have the key. */
+    /** Gives a monitor another key. No other monitor of the application may have that key. */
     rename: (id: number, key: string): void => {
       known.changing();
       rename.run(key, id);
@@ -245,7 +245,7 @@ function timing(database: Database, states: MonitorStates) {
     "SELECT monitor_id AS monitorId, wake_at AS wakeAt, changed_at AS changedAt FROM monitor_states WHERE monitor_id = ?",
   );
   const last = database.prepare<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'monitors'");
-  /** Reads monitors one by one, without those on a damaged page. */
+  /** Reads the due times of monitors one by one, and leaves out those on a damaged page. */
   const readable = (after: number, end: number) =>
     numbersAfter(after, end).flatMap((id) => unlessDamaged(() => one.get(id)) ?? []);
   const end = (): number => last.get()?.seq ?? 0;

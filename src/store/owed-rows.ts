@@ -43,7 +43,7 @@ export const prepareOwed = (database: Database) => ({
   endedAt: database.prepare<Route, { alertId: number }>(
     receiversWith("a.id = (select $alertId) and own.outcome is not 'not_sent'"),
   ),
-  /** `null` when a damaged page has lost the alert. */
+  /** The alert that told of the incident first; `null` when a damaged page has lost it. */
   opening: database.prepare<OwedRow, { incidentId: number }>(
     `select id, type, at, data from alerts where incident_id = (select $incidentId)
        and type in ('monitor.initial_failure', 'monitor.never_executed') order by id desc limit 1`,
@@ -81,7 +81,7 @@ export const prepareOwed = (database: Database) => ({
     `select id, id as monitorId from (select distinct monitor_id as id from deliveries
        where (finished_at is null or stands) and monitor_id > (select $after) order by monitor_id limit $limit)`,
   ),
-  /** At most `limit` open incidents after the id `after`, of the monitors that `monitorsAfter` does not return. */
+  /** At most `limit` open incidents with ids above `after`, of the monitors that `monitorsAfter` does not return. */
   untoldAfter: database.prepare<{ id: number; monitorId: number }, { after: number; limit: number }>(
     `select id, monitor_id as monitorId from incidents i where closed_at is null and id > (select $after)
        and not exists (select 1 from deliveries d where d.monitor_id = i.monitor_id and (d.finished_at is null or d.stands))

@@ -48,7 +48,7 @@ export function personRows(database: Database) {
   ].map((text) => database.prepare<null, [number]>(text));
 
   return {
-    /** No other person may have the name. */
+    /** Creates a person. No other person may have the name. */
     create: ({ applications, ...person }: Omit<PersonRow, "id" | "signedInAt" | "account">): PersonRow => {
       const row = {
         ...person,

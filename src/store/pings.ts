@@ -204,7 +204,7 @@ export function senderRows(database: Database) {
     /** Stores who sent a monitor's report. While the sender stays the same, `since` keeps its value. */
     save: (monitorId: number, { keyId, address, agent }: Sender, at: Instant) =>
       void save.run({ monitorId, keyId, address, agent, at }),
-    /** `null` when the monitor's last sender is not known. */
+    /** Who sent the monitor's last report; `null` when not known. */
     of: (monitorId: number) => of.get(monitorId),
     /**
      * The addresses from which these monitors were last reported, by the monitor's id. Monitors without a known address

@@ -154,9 +154,9 @@ function pendingReports(database: Database) {
   );
   return {
     /**
-     * `firstAt` is the earliest `at` of the rows that a notice has still to name. `firstFailAt` is the same for
-     * failures, without rows whose newest failure came within an hour after a notice named the row. Each is `null` when
-     * there is no such row.
+     * Says since when rows wait to be named in a notice. `firstAt` is the earliest `at` of all of them; `firstFailAt`
+     * is the earliest of rows of failures. `firstFailAt` leaves out a row whose newest failure came within an hour
+     * after a notice had named that row. Each is `null` when there is no such row.
      */
     pending: (): PendingRefusals => pending.get(HOUR)!,
     pendingSpan: (): NewsSpan => span.get()!,

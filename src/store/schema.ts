@@ -217,8 +217,8 @@ export const runNames = sqliteTable(
 
 /**
  * One row about `run_names`. That table has the run_ids of all runs with ids up to `up_to`; those of newer runs are
- * only in memory. At `old_since` old run_ids were last deleted; the next time, only those of runs up to `old_up_to` may
- * be deleted.
+ * only in memory. `old_since` is when old run_ids were last deleted. The next time, only run_ids of runs with ids up to
+ * `old_up_to` may be deleted.
  */
 export const runNamesKept = sqliteTable("run_names_kept", {
   id: integer("id").primaryKey(),

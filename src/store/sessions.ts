@@ -79,7 +79,7 @@ export function passkeyRows(database: Database) {
   const remove = database.prepare<null, [number]>("DELETE FROM passkeys WHERE id = ?");
   const removeAll = database.prepare<null, [number]>("DELETE FROM passkeys WHERE person_id = ?");
   return {
-    /** No person may have a passkey with this credential yet. */
+    /** Stores a passkey. No person may have one with this credential yet. */
     insert: (passkey: Omit<PasskeyRow, "id" | "usedAt">) => void insert.run({ ...passkey, usedAt: null }),
     find: (credentialId: string) => find.get(credentialId),
     /** The passkeys of a person, the oldest first. */
@@ -103,7 +103,7 @@ export function browserRows(database: Database) {
   const remove = database.prepare<null, [string]>("DELETE FROM browsers WHERE endpoint = ?");
   const removeAll = database.prepare<null, [number]>("DELETE FROM browsers WHERE person_id = ?");
   return {
-    /** No other row may have the same endpoint. */
+    /** Stores a browser. No other row may have the same endpoint. */
     insert: (browser: Omit<BrowserRow, "id" | "usedAt">) => void insert.run({ ...browser, usedAt: null }),
     /** The browsers of a person, the oldest first. */
     ofPerson: (name: string) => ofPerson.all(name),

@@ -151,15 +151,18 @@ function livenessRow(database: Database) {
     saveAlive: (at: Instant, text: string) => void saveAlive.run(at, text),
     lived: () => lived.get()?.lived ?? null,
     timezone: () => timezone.get()?.timezone ?? null,
-    /** `saveAlive` must have been called before, because it creates the row. */
+    /** Stores the zone for schedules. `saveAlive` must have been called before, because it creates the row. */
     keepTimezone: (zone: string) => void keepTimezone.run(zone),
     replySecret: () => replySecret.get()?.secret ?? null,
-    /** `saveAlive` must have been called before, because it creates the row. */
+    /**
+     * Stores the secret that signs tokens for replies. `saveAlive` must have been called before, because it creates the
+     * row.
+     */
     keepReplySecret: (secret: string) => void keepReplySecret.run(secret),
     pushKeys: () => pushKeys.get()?.keys ?? null,
     keepPushKeys: (keys: string) => void keepPushKeys.run(keys),
     applied: () => applied.get()?.applied ?? null,
-    /** `saveAlive` must have been called before, because it creates the row. */
+    /** Stores which configuration is applied. `saveAlive` must have been called before, because it creates the row. */
     keepApplied: (fingerprint: string | null) => void keepApplied.run(fingerprint),
   };
 }

@@ -165,7 +165,7 @@ const KEEP_MAINTENANCE = 365 * DAY;
 
 type Prune = (before: Instant, after: number, limit: number) => Pruned;
 
-/** The returned function begins the upkeep of an hour, which goes on over later turns. */
+/** Makes the function that begins the upkeep of an hour, which goes on over later turns. */
 function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
   const { context, wheel, keyring, adminKeyring, people, background, lived } = parts;
   const { store } = context;

@@ -47,7 +47,7 @@ export function createDoubts(parts: NoticeTools) {
   }
 
   return {
-    /** Must be called once a second. Examines some monitors in each turn. */
+    /** Finds the monitors that gaps leave in doubt; it examines some in each turn. Must be called once a second. */
     review: reviewOneAtATime(background, look),
     touch: suspects.touch,
   };

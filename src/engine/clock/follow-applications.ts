@@ -30,7 +30,10 @@ export function createApplicationFollowing({ context, clock, memory, background 
   }
 
   return {
-    /** Must be called at a start, and when an application was suspended, resumed or deleted. */
+    /**
+     * Begins the work, which goes on over later turns. Must be called at a start, and when an application was
+     * suspended, resumed or deleted.
+     */
     begin: (): void => {
       after = 0;
       background.later(follow);

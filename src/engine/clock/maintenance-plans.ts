@@ -54,8 +54,8 @@ export function createMaintenancePlans(parts: ApplyParts) {
       begin(null);
     },
     /**
-     * Must be called once a second. Begins again when a maintenance is over, when the clock went back (R26), and when
-     * storage works again after an error.
+     * Applies planned maintenance again when a maintenance is over, when the clock went back (R26), and when storage
+     * works again after an error. Must be called once a second.
      */
     review: (): void => {
       const now = clock.now();

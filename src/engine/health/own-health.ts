@@ -41,7 +41,10 @@ export function createVitalSigns({ context, clock, committer, background }: Engi
   }
 
   return {
-    /** Must be called at the end of each tick. Work runs in order, so this runs when the tick's work is done. */
+    /**
+     * Notes when the work of this tick is done. Must be called at the end of each tick: later work runs in order, so
+     * the note is made after the tick's own work.
+     */
     ticked: () =>
       background.later(() => {
         tickedAt = clock.monotonic();
@@ -103,7 +106,7 @@ export interface Measures {
 
 type MeasuresParts = Readonly<{ context: EngineContext; seen: () => SeenIntake; vitalSigns: VitalSigns }>;
 
-/** Throws when storage fails. */
+/** Reads the engine's numbers. Throws when storage fails. */
 export function measuresOf({ context, seen, vitalSigns }: MeasuresParts): Measures {
   const { store } = context;
   const [last] = store.gaps.last(1);

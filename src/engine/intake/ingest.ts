@@ -29,7 +29,7 @@ import { type Refusals, refusedRow } from "./refusals.ts";
 
 export interface Ingested {
   readonly answer: PingAnswer;
-  /** `null` when no fact of a monitor was written. */
+  /** The work for after the commit; `null` when no fact of a monitor was written. */
   readonly afterCommit: AfterCommit | null;
   /** Updates the memory of refused reports. The caller must call this after the commit. */
   readonly remember?: () => void;

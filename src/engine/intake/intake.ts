@@ -226,7 +226,7 @@ function createIntakeCounts() {
   const batchReports = createDistribution(BATCH_REPORTS);
   const batchSeconds = createDistribution(BATCH_SECONDS);
   return {
-    /** `took` is how long the transaction took, in milliseconds. */
+    /** Counts the reports of one transaction. `took` is how long the transaction took, in milliseconds. */
     committed: (pings: readonly { readonly ping: Ping }[], results: readonly Ingested[], took: number): void => {
       for (let place = 0; place < results.length; place++) {
         const { answer, afterCommit } = results[place]!;

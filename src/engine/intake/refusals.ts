@@ -149,7 +149,10 @@ function createCounts(clock: Clock) {
 /** Finds the parameter or setting with which the text of a refusal begins, such as `grace` in `grace: must be …`. */
 const FIELD = /^([\w.]+): /;
 
-/** A caller may have put an API key where the monitor's key belongs, so the text is masked before it is stored. */
+/**
+ * Makes the row of a refused report. A caller may have put an API key where the monitor's key belongs, so the text is
+ * masked before it is stored.
+ */
 export function refusedRow(
   { caller, monitorKey, kind, message = null, refusal }: RefusedPing,
   at: Instant,
@@ -181,7 +184,7 @@ interface LimitedOfLate {
 function createLimitedOfLate() {
   const late = boundedMap<LimitedOfLate>(MONITORS_KEPT);
   return {
-    /** Must be called after the commit that stored the report. */
+    /** Remembers that a rate limit refused a report of this monitor. Must be called after the report was committed. */
     remember: (applicationId: number, monitorKey: string, limited: LimitedOfLate): void =>
       late.set(keyOf(applicationId, monitorKey), limited),
     /** Whether this refused report changes nothing, because another one of the same minute was already examined. */

@@ -24,7 +24,7 @@ export interface Taken {
   readonly synced: Synced | null;
   /** Why the monitor is not as declared, for example paused by the limit of a plan; `null` when it is as declared. */
   readonly error: SyncError | null;
-  /** `null` when no fact of the monitor changed. */
+  /** The work for after the commit; `null` when no fact of the monitor changed. */
   readonly afterCommit: AfterCommit | null;
 }
 

@@ -50,7 +50,7 @@ export type Replies = ReturnType<typeof createReplies>;
 /** What a person who replies is shown: whose reply it is, the incident, and the replies that are still possible. */
 export type ReplyView = Exclude<ReturnType<Replies["look"]>, Refusal>;
 
-/** Each function may throw when storage fails. */
+/** Makes the functions that take replies. Each may throw when storage fails. */
 export function createReplies({ context, clock, as }: RepliesParts) {
   const { store } = context;
   const { tokenFor, find } = createTokens({ context, clock });

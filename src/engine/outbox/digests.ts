@@ -74,7 +74,10 @@ function dueBehind(
   return first.length === limit ? first : [...first, ...later.all({ ...of, limit: limit - first.length })];
 }
 
-/** `members` are the deliveries of the digest, whose messages are all alerts; `first` is the first of them. */
+/**
+ * Makes the message of a digest. `members` are its deliveries, whose messages are all alerts; `first` is the first of
+ * them.
+ */
 export function digestClaim(
   statements: ClaimStatements,
   { kind, more, isWhole }: Digest,

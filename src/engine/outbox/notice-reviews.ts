@@ -48,7 +48,7 @@ function createStorageNews(parts: NoticeReviewsParts) {
   const { context, committer, clock, takeUnstored, tellUnstored } = parts;
   let news = NO_STORAGE_NEWS;
 
-  /** Must be called once a second. */
+  /** Tells people when storage has begun to fail, and when it works again. Must be called once a second. */
   function review(): void {
     const next = storageNoticeDue(news, committer.failing(), { at: clock.now(), monotonic: clock.monotonic() });
     if (next.tell !== null) {
@@ -136,7 +136,7 @@ function* forgetNotified({ store }: EngineContext): InPieces<void> {
 
 // Below: tells the team that a backup or the command after it failed. People seldom look at backups.
 
-/** The returned function throws when storage fails; then people are not told. */
+/** Makes the function that tells of one failure. It throws when storage fails; then people are not told. */
 export function createBackupNews({ context, committer, announcer }: NoticeTools): (failure: BackupFailure) => void {
   return ({ step, file, at, reason }) => {
     const notice = { kind: "backup", step, file, failedAt: toIso(at), reason } as const;

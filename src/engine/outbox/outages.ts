@@ -35,9 +35,10 @@ const outagesToTell = (context: EngineContext, now: Instant): Outage[] =>
   context.store.destinations.outages().filter((outage) => isDue(context, outage, now));
 
 /**
- * Whether a notice about the outage is due. After a restart it is due only when this process has failed to send there
- * too, because the destination may have recovered. While every other destination fails as well, none is due: the
- * network is then the cause, and the notice would not arrive.
+ * Whether a notice about the outage is due. That the destination works again is told at once. That it fails is told
+ * after a restart only when this process has failed to send there too, because the destination may have recovered.
+ * While every other destination fails as well, it is not told: the network is then the cause, and the notice would not
+ * arrive.
  */
 function isDue({ policy, failing }: EngineContext, { name, failingSince, toldAlertId }: Outage, now: Instant): boolean {
   if (failingSince === null || toldAlertId !== null) return failingSince === null;

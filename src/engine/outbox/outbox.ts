@@ -49,7 +49,7 @@ export interface OutboxEngine {
 
 const NO_ENGINE: OutboxEngine = { deliveriesEnded: () => {}, worksAgain: () => {}, isSettling: () => false };
 
-/** The calls of the outbox throw when storage fails. The log names deliveries that cannot be read or stored. */
+/** Makes the outbox. Its calls throw when storage fails. The log names deliveries that cannot be read or stored. */
 export function createOutbox(database: Database, log: Log, engine: OutboxEngine = NO_ENGINE): Outbox {
   const statements = prepareClaims(database);
   const parts = {

@@ -32,8 +32,8 @@ export const inPiecesEveryMinute = (background: Background, work: (now: Instant)
   everyMinute(reviewOneAtATime(background, work));
 
 /**
- * Makes a function that begins `work`, unless the work it began earlier is still going on. After an end or an error the
- * next call begins it again.
+ * Makes a function that begins `work`, unless the work it began earlier is still going on. When the work has ended, or
+ * an error has ended it, the next call begins it again.
  */
 export function reviewOneAtATime(
   background: Background,

@@ -62,7 +62,7 @@ export function createGapList() {
       );
     },
     tracked: () => all,
-    /** From the earliest to the latest; no two overlap. */
+    /** The gaps, from the earliest to the latest; no two overlap. */
     gaps: () => gaps,
     /** Adds the parts of a gap that no other gap covers. A part close behind an earlier gap extends that gap. */
     add: (found: FoundGap): void => {

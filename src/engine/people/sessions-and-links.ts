@@ -52,7 +52,7 @@ export function createSessions(store: Store, clock: Clock, randomSecret: () => s
       const rows = sessions.ofPerson(personId).map(withUse);
       return rows.filter((row) => isSessionLive(row, now));
     },
-    /** Must be called in a transaction. */
+    /** Begins a session of this person in this browser. Must be called in a transaction. */
     begin: ({ id: personId }: Pick<Person, "id">, { address, agent }: Browser, now: Instant): NewSession => {
       const token = newSignInToken(randomSecret);
       sessions.insert({ personId, createdAt: now, address, agent }, tokenHash(token), SESSIONS_MAX);

@@ -115,7 +115,7 @@ export function renameDestination(
   return { name, newName, waiting };
 }
 
-/** Must be called in a transaction. */
+/** Removes a destination, also from the lists that name it. Must be called in a transaction. */
 export function removeDestination({ kept, policy, log }: KeepingContext, name: string): Refusal | null {
   const section = destinationSectionName(name);
   if (kept.find(section) === null) return kept.notKept(section, missing(name));

@@ -14,7 +14,10 @@ export interface MonitorIdentity extends SharedSettings {
   readonly applicationId: number;
   readonly key: string;
   readonly createdAt: Instant;
-  /** When declared or configured values last changed. A report changes it only if it changes such a value (R29). */
+  /**
+   * When declared or configured values last changed. A report changes `updatedAt` only if the report changes such a
+   * value (R29).
+   */
   readonly updatedAt: Instant;
 }
 
@@ -66,7 +69,10 @@ export function createKnownMonitors() {
       isChanging ? null : (byApplication.get(applicationId)?.get(key) ?? null),
     sharing,
     keep,
-    /** Must be called in a transaction that inserts a monitor. The other monitors stay kept. */
+    /**
+     * Must be called in a transaction that inserts a monitor: monitors that are read from then on are not kept. Those
+     * that are kept already stay.
+     */
     adding: (): void => {
       isChanging = true;
     },

@@ -34,7 +34,10 @@ type StatesPass = Readonly<{ ids: Float64Array; next: number; old: LoggedFacts }
 
 export type MonitorStates = ReturnType<typeof monitorStateRows>;
 
-/** With more than `most` facts in the log, rows of `monitor_states` begin to be updated. */
+/**
+ * Loads and saves the facts of monitors. When the log has more than `most` facts, rows of `monitor_states` begin to be
+ * updated.
+ */
 export function monitorStateRows(database: Database, most = LOGGED, packed = packedStates()) {
   const own = ownRows(database);
   const log = openStateLog(database);

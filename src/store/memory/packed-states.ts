@@ -29,7 +29,7 @@ export type PackedStates = ReturnType<typeof packedStates>;
 export function packedStates(places = PLACES) {
   const pages: Float64Array[] = [];
 
-  /** The numbers of a place begin at the index `at` of the returned page. */
+  /** Returns the page that has the numbers of a place, and the index `at` at which they begin. */
   function numbersOf(place: number): readonly [page: Float64Array, at: number] {
     const number = Math.floor(place / PLACES_A_PAGE);
     pages[number] ??= new Float64Array(PLACES_A_PAGE * WIDTH);
