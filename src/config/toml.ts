@@ -31,7 +31,10 @@ export function readToml(given: string, originOf: LineOrigin): TableNode | Fault
   return faultAt(originOf(line), ["TOML"], what + earlier, "must be valid TOML");
 }
 
-/** Finds where a fault began: an incomplete `key = value` is noticed only at the beginning of the next line. */
+/**
+ * Finds where a fault began. The parser notices an incomplete `key = value` only at the beginning of the next line, so
+ * the fault may have begun one line earlier.
+ */
 function whereItBegan(text: string, error: ParseError): Pick<ParseError, "lineNumber" | "column" | "message"> {
   if (error.column > 0 || !/equal|same line|unexpected character/i.test(error.message)) return error;
   const before = text

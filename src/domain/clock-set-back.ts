@@ -27,7 +27,10 @@ export type SetBack = Readonly<{ backMs: number; exact: boolean }>;
 
 export const CLOCK_UNSEEN: ClockStand = { rightOffset: null, behind: null };
 
-/** `aheadMs` is how far the newest stored instant lies in the future; negative when it lies in the past. */
+/**
+ * Whether the clock is behind. `aheadMs` is how far the newest stored instant lies in the future, in milliseconds;
+ * negative when it lies in the past.
+ */
 export const isBehind = (aheadMs: number): boolean => aheadMs > AHEAD_MAX;
 
 export const clockSeen = (before: ClockStand, look: ClockLook, aheadMs: number): ClockStand =>

@@ -83,7 +83,7 @@ export function onceMap<Value>(span: number, most: number) {
   /** The values that are not taken yet, the oldest first. */
   const open = new Map<string, { readonly value: Value; readonly since: number }>();
   return {
-    /** `now` must come from the same clock as in `take`. */
+    /** Stores the value under the key until it is taken. `now` must come from the same clock as in `take`. */
     give: (key: string, value: Value, now: number): void => {
       for (const [old, { since }] of open) {
         if (now < since + span && open.size < most) break;

@@ -48,7 +48,10 @@ export interface Alert {
   readonly run: Run | null;
   /** In an alert about wrong outcomes: every expected outcome of the end (R27). `null` in other alerts. */
   readonly outcomes: readonly CheckedOutcome[] | null;
-  /** In an alert about a missing report: a gap that may have swallowed it, but does not excuse it (R26); or `null`. */
+  /**
+   * In an alert about a missing report: a gap that may have swallowed the report, but does not excuse the miss (R26).
+   * `null` without such a gap.
+   */
   readonly gap: Gap | null;
   /** The settings and the next four fields are as of the alert's instant; the monitor may have changed since. */
   readonly watch: Watch;
@@ -158,7 +161,10 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly usualSeconds: number | null;
   /** When the newest run began that was open at the instant of the alert; `null` when none was. */
   readonly runningSince: string | null;
-  /** The last gap in which the missing report could have been lost, without excusing the miss (R26); or `null`. */
+  /**
+   * The last gap in which the missing report could have been lost, although the gap does not excuse the miss (R26).
+   * `null` without such a gap.
+   */
   readonly gap: { readonly from: string; readonly to: string } | null;
   /** The gaps that may have swallowed the missing report, ascending, at most the newest 20. Older alerts lack them. */
   readonly gaps: readonly AlertGap[];
@@ -177,7 +183,7 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly zoneHint: string | null;
   /**
    * In an alert about a missing report: the newest report that rollcall refused since the last accepted one (R33),
-   * which may be the missing one; or `null`.
+   * which may be the missing one. `null` without such a report.
    */
   readonly refusedReport: RefusedReport | null;
   /** The machine, user and file of the job; `null` when neither the client nor a registry has said them. */

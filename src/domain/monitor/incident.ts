@@ -40,7 +40,10 @@ export interface Incident {
   readonly failedRunBeganAt: Instant | null;
   /** True while a run is past its deadline and no report has come since, so that its end may still come (R23). */
   readonly awaitsRun: boolean;
-  /** The missed slot that an alert of this incident named, or `null`. A late report may move it to the next (R43). */
+  /**
+   * The missed slot that an alert of this incident named; `null` when no alert named one. A late report may move it to
+   * the next slot (R43).
+   */
   readonly expectedAt: Instant | null;
   /** When the fail happened, for a fail that a manual pause held back (R24) or that came late; otherwise `null`. */
   readonly failedAt: Instant | null;

@@ -15,7 +15,10 @@ type EndedRun = Readonly<{ at: Instant; milliseconds: number | null; result: str
 
 const WELL: ReadonlySet<string> = new Set(["succeeded", "warned"]);
 
-/** The median of these lengths; `null` without any. Of an even number it is the longer of the two in the middle. */
+/**
+ * The median of these lengths; `null` without any. Of an even number of lengths it is the longer of the two in the
+ * middle.
+ */
 export const medianOf = (lengths: readonly number[]): number | null =>
   lengths.toSorted((a, b) => a - b)[lengths.length >> 1] ?? null;
 

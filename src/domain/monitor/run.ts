@@ -24,7 +24,10 @@ export interface Run {
   /** Counts the runs of one monitor, from 1. */
   readonly number: number;
   readonly runId: string | null;
-  /** The attempt's number as the caller sent it, from 0, or `null`. It decides only about delayed copies (R22). */
+  /**
+   * The attempt's number as the caller sent it, counted from 0; `null` when it sent none. It decides only whether a
+   * start is a delayed copy (R22).
+   */
   readonly attempt: number | null;
   readonly state: RunState;
   /** When the run began; `null` as long as only its end was heard. */
@@ -151,8 +154,8 @@ export function withinOpenLimit(runs: readonly Run[]): readonly Run[] {
 }
 
 /**
- * Whether a start or an end may belong to this run: always when it is open, otherwise for seven days after its end, or
- * after its start if no end is known.
+ * Whether a start or an end may belong to this run: always when the run is open, otherwise for seven days after its
+ * end. If no end is known, they count from its start.
  */
 const pairs = (run: Run, at: Instant): boolean =>
   isOpen(run) || (run.endedAt ?? run.startedAt ?? at) >= at - PAIRING_SPAN;

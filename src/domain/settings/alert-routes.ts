@@ -250,7 +250,10 @@ type Wants = (member: Member) => boolean;
  */
 export type LeftOut = "events" | "elsewhere" | "severity" | "environment" | "turn";
 
-/** `person` is the member with this mail address, or `null`. `leftOut` is `null` when an alert goes to the address. */
+/**
+ * `person` is the name of the member with this mail address; `null` when no member has it. `leftOut` is `null` when an
+ * alert goes to the address.
+ */
 type NamedAddress = Route & Readonly<{ person: string | null; leftOut: LeftOut | null }>;
 
 export type RoutedAddress = NamedAddress & Pick<Receiver, "hears" | "rota">;

@@ -215,7 +215,10 @@ export function watchUnder({ own, declared, whole }: MonitorPolicy, applied: App
   return watch as Watch;
 }
 
-/** The last watch made of each object of applied values. Monitors that declare the same share that object. */
+/**
+ * The last watch that was made of each object of applied values. Monitors that declare the same share that object, so a
+ * report seldom needs a new watch.
+ */
 const LAST_WATCHES = new WeakMap<AppliedValues, LastWatch>();
 type LastWatch = Pick<MonitorPolicy, "own" | "declared" | "whole"> & { readonly watch: Watch };
 

@@ -30,6 +30,6 @@ export const meansLabel = (target: string): boolean => target.startsWith(LABEL);
 /** Whether this target may name more than one monitor. */
 export const isPattern = (target: string): boolean => target.includes("*") || meansLabel(target);
 
-/** `labels` is as it is stored: sorted, with one space between two labels. */
+/** Whether the monitor has this label. `labels` is as it is stored: sorted, with one space between two labels. */
 export const hasLabel = (labels: string | null, label: string): boolean =>
   labels !== null && ` ${labels} `.includes(` ${label} `);

@@ -137,7 +137,10 @@ export const commandTo = (
   value: typedThere(command, { commandLine }),
 });
 
-/** `command` begins with `rollcall`, which is replaced by the path or call that works where the service was started. */
+/**
+ * Returns the command as people must type it. It begins with `rollcall`, which is replaced by the path or call that
+ * works where the service was started.
+ */
 const typedThere = (command: string, { commandLine }: Pick<Instance, "commandLine">): string =>
   (commandLine ?? null) === null ? command : command.replace(/^rollcall(?= )/, () => commandLine!);
 

@@ -36,7 +36,10 @@ const NAMED_MAX = 50;
 /** Tells whether there is only one application. Its name is then not shown. */
 type Alone = Pick<Instance, "onlyApplication">;
 
-/** `Nightly backup (prod)` for one job, `3 jobs` for several. `monitors` needs to hold only the first of them. */
+/**
+ * How a sentence names jobs: `Nightly backup (prod)` for one job, `3 jobs` for several. `monitors` needs to hold only
+ * the first of them.
+ */
 export function jobsInWords(monitors: readonly ListedMonitor[], total: number, { onlyApplication }: Alone): string {
   const [only] = monitors;
   if (total !== 1 || only === undefined) return counted(total, "job");

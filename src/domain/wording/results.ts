@@ -13,7 +13,7 @@ interface ResultWords {
   readonly was?: string;
   /** `bad`: the result opens an incident, or counts towards one (R41). */
   readonly tone: "bad" | "warn" | "unsure" | "well" | "quiet";
-  /** Under which of these numbers of a day (`PastDay`) the result is counted; `null` when it is no trouble. */
+  /** In which count of a day (`PastDay`) the result is included; `null` when the result is no trouble. */
   readonly counted: "failed" | "missed" | "unknown" | null;
 }
 
