@@ -53,7 +53,10 @@ export function whyUnableToReport(user: string, own: boolean, host: MachineFiles
 /** The directory that the package makes for unsent reports of all users. */
 export const SPOOL = "/var/spool/rollcall";
 
-/** Says that no directory takes this user's unsent reports; `null` when one does. */
+/**
+ * Returns a sentence when this user may write to no directory in which an unsent report could wait; `null` when there
+ * is such a directory.
+ */
 export function spoolNote(user: string, host: MachineFiles): string | null {
   const account = accountOf(user, host);
   const shared = host.facts(SPOOL);
@@ -75,7 +78,8 @@ export function whyUnstartable(user: string, executable: string, host: MachineFi
   if (facts === null) return `there is no ${executable} there, so it would not run: install rollcall first`;
   if (FLEETING.test(executable)) return `${executable} lies where a restart removes it: install rollcall first`;
   const account = accountOf(user, host);
-  // Even root cannot start a file that its mode lets no one start.
+  // The mode must let someone start the file, because otherwise even root cannot. This user must be able to read the
+  // file and to start it.
   return (facts.mode & 0o111) !== 0 && barrier(executable, 5, account, host) === null
     ? null
     : `${user} may not start ${executable}, so it would not run: install rollcall where all may start it`;

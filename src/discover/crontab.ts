@@ -47,7 +47,10 @@ export const LINES_MAX = 2_000;
 /** Matches the option `-n` before a command in cronie: cron then sends mail only about failures. */
 const MAIL_FAILURES = /^-n[ \t]+/;
 
-/** Reads a crontab. `withUser`: each line names its user behind the schedule. `isMissing`: there is no such user. */
+/**
+ * Reads a crontab. `withUser` says that each line names its user behind the schedule. `isMissing` says whether the
+ * machine lacks a user of this name.
+ */
 export function readCrontab(
   text: string,
   withUser: boolean,
@@ -84,7 +87,10 @@ export function readCrontab(
   return { jobs, broken, ignored: flavour === "debian" ? whyIgnored(rest, broken) : null };
 }
 
-/** Says why Debian's cron ignores the whole crontab; `null` when it does not. One wrong line is enough. */
+/**
+ * Says why Debian's cron ignores the whole crontab; `null` when it does not. One wrong line is enough, because that
+ * cron reads a crontab as a whole or not at all.
+ */
 function whyIgnored(rest: string, broken: Crontab["broken"]): string | null {
   if (rest !== "") return "its last line has no end of line, so cron ignores the whole file";
   const [first] = broken;

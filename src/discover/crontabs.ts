@@ -34,7 +34,10 @@ export interface CronWorld {
   readonly systemd: boolean;
   /** The time zone in which cron reads schedules; `null` when nothing says which it is. */
   readonly timezone: string | null;
-  /** True on the running machine, where the program `crontab` writes users' crontabs. Tests write them as files. */
+  /**
+   * True on the running machine, where the program `crontab` writes users' crontabs. Below another root directory, in
+   * tests, they are written like other files.
+   */
   readonly isRunning: boolean;
   /**
    * For a user who is not root, the user's crontab as `crontab -l` prints it, because only root can read the directory
@@ -53,7 +56,9 @@ interface Source {
   readonly unread: string | null;
 }
 
-/** Only cronie knows the variable CRON_TZ, so only its program contains that name. */
+/**
+ * Returns which cron this machine has. Only cronie knows the variable CRON_TZ, so only its program contains that name.
+ */
 export const flavourOf = (host: MachineFiles): Flavour =>
   ["/usr/sbin/crond", "/usr/sbin/cron"].some((path) => host.read(path)?.includes("CRON_TZ")) ? "cronie" : "debian";
 

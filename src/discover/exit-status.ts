@@ -188,7 +188,10 @@ function ofIf(node: If, reading: Reading): readonly StatusFault[] {
   return [...asked, ...ifGuard(node, job, reading), ...inner.flatMap(({ commands }) => ofList(commands, reading))];
 }
 
-/** The fault of an `if` around the job: without `else`, or if that only prints, the line ends with 0 without a run. */
+/**
+ * The fault of an `if` around the job: without `else`, or with an `else` that only prints, the line ends with 0 when
+ * the job did not run.
+ */
 function ifGuard(node: If, job: Placed | undefined, reading: Reading): readonly StatusFault[] {
   if (job !== undefined || node.else?.commands.every(isAside) === false) return [];
   const clauses = [node.clause, ...node.elif.map(({ clause }) => clause)].flatMap(({ commands }) => commands);
@@ -227,7 +230,8 @@ function ofAndOr(
   const questions = commands.findIndex((one) => !isQuestion(one) && !isSetup(one));
   const asks = questions > 0 && commands.slice(0, questions).some(isQuestion);
   const guard = asks && !isHandled ? ofQuestionAndJob(commands, operators, questions, reading) : [];
-  // True when the last command only tells of the job's success, as in `job && echo done`: its status is not judged.
+  // True when the last command only tells of the job's success, as in `job && echo done`. The status of that last
+  // command is then not judged.
   const isSaid = hasJob && questions < left.length && handlesFailure(handler);
   const inner = commands.filter((one) => (one === handler ? !isSaid : !isQuestion(one)));
   return [

@@ -54,7 +54,10 @@ export interface Found {
   readonly said: string;
   /** The schedule as a cron expression of five fields; `null` when no such expression means the same. */
   readonly schedule: string | null;
-  /** For a job without a schedule: the longest time from a run's end to the next one's; `null` when nothing says it. */
+  /**
+   * For a job without a schedule: the longest time in seconds from the end of one run to the end of the next; `null`
+   * when nothing says it.
+   */
   readonly everySeconds: number | null;
   /** The time zone in which the schedule is read; `null` when nothing names one. */
   readonly timezone: string | null;
@@ -69,7 +72,10 @@ export interface Found {
   readonly change: FoundChange | null;
   /** What is misleading about the job's exit status; `null` when nothing is, as far as the command shows. */
   readonly misleading: FoundMisleadingStatus | null;
-  /** True for a job by which the Linux distribution maintains itself. It is listed and watched only on request. */
+  /**
+   * True for a job by which the Linux distribution maintains itself. Such a job is listed and watched only when a
+   * person asks for it.
+   */
   readonly isHousekeeping?: boolean;
 }
 
@@ -87,7 +93,10 @@ const HOUSEKEEPING_TIMERS = new Set([
 /** The names of files in `/etc/cron.d` that come from Linux distributions, and whose failures need no alert. */
 export const HOUSEKEEPING_CRONTABS = new Set(["anacron", "e2scrub_all", "popularity-contest", "sysstat"]);
 
-/** Whether a timer is the distribution's. `fragment` is the path of its file; people's own timers lie elsewhere. */
+/**
+ * Whether a timer comes from the distribution. `fragment` is the path of its file. A timer of the same name that people
+ * have written is in another directory.
+ */
 export const isHousekeepingTimer = (base: string, fragment: string): boolean =>
   HOUSEKEEPING_TIMERS.has(base) && /^\/(?:usr\/)?lib\//.test(fragment);
 

@@ -25,7 +25,10 @@ const NAMES_MAX = 5_000;
 const USER_MAX = 8 * 1_024 * 1_024;
 const FILE_LEAST = 4_096;
 
-/** Thrown when a file, a directory or all files of a user are too large to be read. The message ends a sentence. */
+/**
+ * Thrown when a file, a directory or all files of a user are too large to be read. The message is the end of a
+ * sentence.
+ */
 class TooMuch extends Error {}
 
 /** Makes the functions that look at files below `root`: `/`, or another directory in tests. */
@@ -49,7 +52,10 @@ export function machineFilesAt(root: string) {
     readOf.set(uid, sum);
   }
   return {
-    /** The text of a file; "" for anything but a regular file. `null` when there is none, or we may not read it. */
+    /**
+     * The text of a file; "" for what is no regular file, such as /dev/null. `null` when there is none, or we may not
+     * read it.
+     */
     read: (path: string): string | null => orElse(null, path, (real) => fileText(real, count)),
     /** The names in a directory, sorted. Empty when there is no such directory, or when we may not read it. */
     names: (directory: string): readonly string[] => orElse([], directory, namesIn),

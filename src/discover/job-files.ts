@@ -17,7 +17,10 @@ export function placesAt(root: string, user: string) {
   const crontab = (of: string, ...args: string[]): string[] => ["crontab", ...(of === user ? [] : ["-u", of]), ...args];
   const real = ({ path }: { readonly path: string }): string => join(root, path);
   return {
-    /** Reads a file or crontab, one character a byte; `null` when there is none. Throws when it cannot be read. */
+    /**
+     * Reads a file or crontab, with one character for each byte; `null` when there is none. Throws when it cannot be
+     * read.
+     */
     read: (place: Place): string | null => {
       if (place.kind === "file") return unlessMissing(() => fs.readFileSync(real(place), "latin1"));
       const { exitCode, stdout, stderr } = Bun.spawnSync(crontab(place.user, "-l"), { maxBuffer: CRONTAB_MAX });
@@ -99,7 +102,7 @@ export function replaceJobFile(
   changedAt: string | null,
 ): void {
   fs.mkdirSync(dirname(path), { recursive: true });
-  // If the path is a link, the file to which it leads is replaced.
+  // If the path is a link, the file to which it leads is replaced, and not the link.
   const target = unlessMissing(() => fs.realpathSync(path)) ?? join(fs.realpathSync(dirname(path)), basename(path));
   sweepUnfinishedJobFiles(dirname(target));
   const directory = fs.openSync(
@@ -181,7 +184,10 @@ function cloneFile(from: Open, to: Open): void {
   }
 }
 
-/** Sets the modification time to the nanosecond, by the program `touch`. A failure does no harm. */
+/**
+ * Sets the modification time to the nanosecond, by the program `touch`. If that fails, the file has the present time,
+ * which does no harm.
+ */
 function setChanged({ file, path }: Open, seconds: string): void {
   const options = { stdin: file, stdout: "ignore", stderr: "ignore" } as const;
   Bun.spawnSync(["touch", "-m", "-d", `@${seconds}`, "--", openPath(0, path)], options);

@@ -103,7 +103,10 @@ export function closeLedger(directory: string): void {
   sweepUnfinishedJobFiles(directory);
 }
 
-/** Notes a change before it is made: copies the text before, and adds an entry to the ledger. Returns that ledger. */
+/**
+ * Notes a change before it is made: makes a copy of the text before, and writes the ledger with an entry for the
+ * change. Returns that ledger.
+ */
 export function noteChange(directory: string, ledger: Ledger, change: FileChange, owner: FileOwner | null): Ledger {
   const name = placeLabel(change.place);
   const known = ledger.entries.find((entry) => placeLabel(entry.place) === name);

@@ -65,7 +65,10 @@ export const userManager = (user: UserOfUnits, systemd: boolean, loaded: LoadedU
       : `it runs only while ${user.user} is signed in; loginctl enable-linger ${user.user} lets it run always`,
 });
 
-/** The users whose managers may have timers: they linger, or have enabled units. With `only`, just this user. */
+/**
+ * The users whose managers may have timers: those who linger, and those who have enabled units. With `only`, no other
+ * user is looked at.
+ */
 export function usersOfUnits(host: MachineFiles, only: string | null) {
   return (host.read("/etc/passwd") ?? "").split("\n").flatMap((row) => {
     const [user, , uid, , , home] = decodedMachineText(row).split(":");
@@ -85,9 +88,14 @@ const PROPERTIES = "Id,Names,LoadState,ActiveState,FragmentPath,DropInPaths,Tran
 
 type UnitEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** How many milliseconds we wait for an answer. systemd usually takes a few, but it may hang. */
+/**
+ * How many milliseconds we wait for an answer. systemd usually takes a few, and one that hangs must not make us hang.
+ */
 const SYSTEMD_WITHIN = 5_000;
-/** How many bytes an answer may have: enough for thousands of units. A user's own systemd may answer anything. */
+/**
+ * How many bytes an answer may have: enough for thousands of units. The limit is there because a user decides what the
+ * user's own systemd answers.
+ */
 const UNITS_BYTES_MAX = 16 * 1_024 * 1_024;
 
 /**

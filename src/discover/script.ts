@@ -26,7 +26,10 @@ export const wordValues = (command: Command): readonly string[] => commandWords(
 export const commandsIn = (script: Script | CompoundList): readonly Command[] =>
   script.commands.flatMap(({ command }) => commandsUnder(command));
 
-/** The simple commands in a node, in their order. Commands such as `date` in `echo $(date)` are left out. */
+/**
+ * The simple commands in a node, in their order. A command whose output becomes a word of another, such as `date` in
+ * `echo $(date)`, is left out.
+ */
 export function commandsUnder(node: ShellNode): readonly Command[] {
   switch (node.type) {
     case "Command":
@@ -127,7 +130,10 @@ export const baseName = (path: string): string => path.slice(path.lastIndexOf("/
 /** The name of a program without its version: `python3.12` counts as `python`. */
 const programKind = (word: string): string => baseName(word).replace(/(?<=\D)[\d.]+$/, "");
 
-/** What a program starts: a command or module named by the word at `at`, a script that is that word, or code. */
+/**
+ * What a program starts: a command or module whose name is the word at index `at`, a script that is this word, or code
+ * in another language.
+ */
 export type StartedWord =
   | { readonly is: "command" | "script" | "module"; readonly at: number }
   | { readonly is: "code" };

@@ -72,10 +72,16 @@ function isWideEnough(values: readonly string[]): boolean {
   );
 }
 
-/** How many files a service of systemd, and so its command under `rollcall run`, may open by default. */
+/**
+ * How many files a service of systemd may open, unless its unit sets another number. Under `rollcall run` its command
+ * may open just as many.
+ */
 const USUAL_FILES = 1_024;
 
-/** The threads, and bytes of memory, that `rollcall run` may need itself. A unit that allows less is not wrapped. */
+/**
+ * How many threads, and how many bytes of memory, `rollcall run` may need besides the command. A unit that allows fewer
+ * is not wrapped.
+ */
 const TASKS_LEAST = 64;
 const MEMORY_LEAST = 256 * 2 ** 20;
 
@@ -217,7 +223,10 @@ function whyHidden(name: string, settings: readonly UnitSetting[], executable: s
   return hiding === null ? null : `${hiding}= of ${name} hides ${executable} from it`;
 }
 
-/** Whether the unit may set another PATH. systemd searches fixed directories for a command without a path. */
+/**
+ * Whether the unit may set another PATH for its command. systemd itself searches fixed directories for a command that
+ * has no path.
+ */
 const hasOwnPath = (settings: readonly UnitSetting[]): boolean =>
   settingValues(settings, "Service", "EnvironmentFile").length > 0 ||
   ["Environment", "PassEnvironment", "ExecSearchPath"].some((name) =>
@@ -269,7 +278,7 @@ const dropIn = (settings: readonly UnitSetting[], lines: readonly string[], key:
     .join("") +
   (isSealed(settings) ? `ReadWritePaths=-${SPOOL}\n` : "");
 
-/** Whether the unit makes /var read-only, so that an unsent report could not wait there. */
+/** Whether the unit makes /var read-only, so that a report that cannot be sent at once could not wait there. */
 const isSealed = (settings: readonly UnitSetting[]): boolean =>
   lastSettingValue(settings, "Service", "ProtectSystem") === "strict" ||
   isYesInUnit(lastSettingValue(settings, "Service", "DynamicUser") ?? "");

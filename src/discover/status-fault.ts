@@ -45,7 +45,10 @@ export const worldOfStatus = (host: MachineFiles): StatusWorld => ({
 
 /** Replaces the text of the command from index `at` to index `end`. */
 export type Edit = Readonly<{ at: number; end: number; text: string }>;
-/** The part of the command that runs under `rollcall run`: from index `from` to `to`. `before` stays in front of it. */
+/**
+ * The part of the command that runs under `rollcall run`: from index `from` to index `to`. `before` is the text that
+ * stays in front of `rollcall run`.
+ */
 export type Behind = Readonly<{ before: string; from: number; to: number }>;
 /** A fault of an exit status: `says` describes it, `edits` mend it. `edits` is `null` when no short change does. */
 export type StatusFault = Readonly<{

@@ -102,7 +102,10 @@ export const asIf = (
     { at: last.end, end: last.end, text: `${end}; fi` },
   ]);
 
-/** Reads a guard, such as `[ … ] || exit 0`, `pgrep job && exit 1` or `if …; then exit; fi`; otherwise `null`. */
+/**
+ * Reads a statement that is a guard, such as `[ … ] || exit 0`, `pgrep job && exit 1` or `if …; then exit; fi`. Returns
+ * `null` for any other statement.
+ */
 export function exitGuard({ command }: Statement): Guard | null {
   if (command.type === "If") {
     const asked = command.clause.commands.map((one) => one.command);

@@ -86,7 +86,7 @@ const lastProgram = (node: ShellNode): string => {
 export const endsByNotifying = (node: ShellNode): boolean => NOTIFYING.test(lastProgram(node));
 export const handlesFailure = (node: ShellNode): boolean => endsByNotifying(node) || CLEARING.test(lastProgram(node));
 
-/** Whether the node ends with a failure whenever it runs after one, as `{ …; exit 1; }` and a mere `exit` do. */
+/** Whether the node ends with a failure whenever it runs after a failure, as `{ …; exit 1; }` and a mere `exit` do. */
 export function isFailing(node: ShellNode): boolean {
   const last = commandsUnder(node).at(-1);
   return (
@@ -125,7 +125,10 @@ export const isAsideNode = (node: ShellNode): boolean => {
 
 export const isAside = ({ command }: Statement): boolean => isAsideNode(command);
 
-/** Whether the command keeps a job's output in a variable, as `X=$(job)` does, and so ends with the job's status. */
+/**
+ * Whether the command keeps a job's output in a variable, as `X=$(job)` does, and so ends with the job's status if
+ * nothing follows.
+ */
 const keepsJob = ({ prefix }: Command): boolean =>
   prefix.some((part) => {
     const text = part.type === "Assignment" ? part.text : "";

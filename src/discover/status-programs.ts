@@ -210,7 +210,10 @@ const noFailure = (what: string, status: number, when: string): StatusFault => (
   edits: null,
 });
 
-/** Without `--wait`, `systemctl start` waits for the end of a service only if that has Type=oneshot. */
+/**
+ * The fault of `systemctl start`, which without `--wait` waits for the end of a service only if the service has
+ * Type=oneshot.
+ */
 function ofSystemctl(values: readonly string[], _: Command, { isOneshot }: Reading): StatusFault | null {
   if (has(values, "", "no-block")) return detached("systemctl --no-block");
   const [verb, ...units] = values.slice(1).filter((value) => !value.startsWith("-"));
@@ -257,7 +260,9 @@ const afterName = (command: Command, reading: Reading, text: string): readonly E
     ? null
     : editsInWholeCommand(reading, [{ at: command.name.end, end: command.name.end, text }]);
 
-/** `find` ignores the status of what it runs by `-exec … ;`, but not that of `-exec … +`. */
+/**
+ * The fault of `find`, which ignores the status of what it runs by `-exec … ;`. It does not ignore that of `-exec … +`.
+ */
 function ofFind(values: readonly string[], command: Command, reading: Reading): StatusFault | null {
   const isOnce = values.some((value) => /^-(?:exec|execdir|ok)$/.test(value)) && values.includes(";");
   if (!isOnce) return null;

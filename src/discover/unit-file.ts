@@ -50,7 +50,10 @@ export function wantedUnits(ending: string, { path }: Manager, host: MachineFile
 /** The name of a unit's template: `backup@.timer` for `backup@daily.timer`. `null` when the unit has none. */
 const templateOf = (name: string): string | null => (/@[^.]/.test(name) ? name.replace(/@.*(\.\w+)$/, "@$1") : null);
 
-/** Replaces `%i` and the like in a value, as systemd does for this unit. Those of the machine, such as `%H`, stay. */
+/**
+ * Replaces `%i` and the like in a value, as systemd does for this unit. Those that depend on the machine, such as `%H`,
+ * stay.
+ */
 export function expandedSpecifiers(value: string, name: string): string {
   const whole = name.replace(/\.\w+$/, "");
   const [prefix, instance] = /^([^@]*)@(.*)$/s.exec(whole)?.slice(1) ?? [whole, ""];
@@ -74,7 +77,10 @@ const fileOf = (name: string, { path }: Manager, host: MachineFiles): string | n
 const isMasked = (path: string, host: MachineFiles): boolean =>
   host.link(path) === "/dev/null" || host.read(path) === "";
 
-/** The files of a unit's drop-ins, in systemd's order. Of those with one name, the first in the search path counts. */
+/**
+ * The files of a unit's drop-ins, in the order in which systemd reads them. Of several files with one name, the first
+ * in the search path counts.
+ */
 function dropInsOf(name: string, { path }: Manager, host: MachineFiles): readonly string[] {
   const found = new Map<string, string>();
   for (const of of sharedNames(name))

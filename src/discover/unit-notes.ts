@@ -36,7 +36,9 @@ export function preventingNotes(settings: readonly UnitSetting[], name: string):
 const NEEDING = new Set([
   ...["Requires", "Requisite", "BindsTo", "Conflicts", "RequiresMountsFor", "StartLimitBurst", "StartLimitIntervalSec"],
 ]);
-/** Settings that name files or commands. If one is missing or fails, the service does not start. */
+/**
+ * Settings that name files or commands. If such a file is missing, or such a command fails, the service does not start.
+ */
 const NEEDING_FILES = new Set([
   ...["ExecStartPre", "EnvironmentFile", "WorkingDirectory", "LoadCredential", "LoadCredentialEncrypted"],
   ...["ReadWritePaths", "ReadOnlyPaths", "BindPaths", "BindReadOnlyPaths"],
@@ -54,7 +56,7 @@ const STARVING: Readonly<Record<string, RegExp>> = {
 
 /**
  * If systemd starts the service again after a failure, returns a note about that, and options with which `rollcall run`
- * retries instead. Then only the last attempt is reported. `null` if it does not.
+ * retries instead. Then only the last attempt is reported. Returns `null` if systemd does not start the service again.
  */
 export function restartNoteOf(settings: readonly UnitSetting[]) {
   const restart = lastSettingValue(settings, "Service", "Restart") ?? "no";

@@ -25,7 +25,10 @@ export interface Plan {
 /** How a command is wrapped: the path of rollcall, and the options that follow the key, each after a space. */
 export type WrappingCall = Readonly<{ executable: string; options: string }>;
 
-/** Plans the changes for these jobs, each with a `change`. `read` returns the present text, or `null` for none. */
+/**
+ * Plans the changes for these jobs, each of which must have a `change`. `read` returns the present text of a file or
+ * crontab, or `null` when there is none.
+ */
 export function wrapPlanOf(
   jobs: readonly Job[],
   { executable, options }: WrappingCall,
@@ -79,7 +82,8 @@ function withLine(file: FileChange, change: LineChange, key: string, executable:
   const { bare } = change;
   const made = change.wrap(key, executable);
   if ("why" in made) return made;
-  // `crontab -l` leaves out comments at the top of files that other programs wrote, so `change.line` may be wrong.
+  // `change.line` may be the number of another line here, because `crontab -l` leaves out comments at the top of a file
+  // that `crontab` has not written.
   if (lines[change.line] !== bare)
     return { why: `${placeLabel(file.place)} does not read as the file does: save it once with crontab -e` };
   lines[change.line] = made.text;

@@ -43,12 +43,15 @@ function callOf(shell: string, quoted: string, key: string, executable: string):
 }
 
 const WRAPPED = /^(.*?[\s])(\/[\w./+-]*rollcall[\w./+-]* run (\S+) (?:--(?:message|output)-from-stderr )*-- )(.*)$/s;
-/** Matches what we write behind `--`: a shell, `-c`, the command in single quotes, and perhaps the command's input. */
+/**
+ * Matches what we write behind `--`: a shell, `-c`, the command as one word in single quotes, and perhaps the command's
+ * input.
+ */
 const QUOTED = /^\/[\w./+-]+ -c '((?:[^']|'\\''|'"'"')*)'(%.*)?$/s;
 
 /**
- * Unwraps a line that runs one of these keys; any other line is returned as it is. If the part behind `--` was edited,
- * only `rollcall run KEY --` is removed, and the line still runs the same command.
+ * Unwraps a line that has `rollcall run` with one of these keys; any other line is returned as it is. If the part
+ * behind `--` was edited, only `rollcall run KEY --` is removed, and the line still runs the same command.
  */
 export function unwrapLine(line: string, keys: readonly string[]): string {
   const [, before, , key, rest] = WRAPPED.exec(line) ?? [];

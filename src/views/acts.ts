@@ -6,7 +6,10 @@ import type { Notified } from "./schemas/incident-schemas.ts";
 import type { PastAct } from "./story.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/** What people and commands changed in the span: at most `limit` actions, the newest first. */
+/**
+ * What people and commands did to the monitor in the span: at most `limit` actions, the newest first. Actions that
+ * changed nothing are left out.
+ */
 export const pastActsOf = (
   { store, inStory }: ViewSource,
   { application, key }: Pick<MonitorRecord, "application" | "key">,

@@ -1,4 +1,5 @@
-// Finds what could be set better, judging by the last month, and names the command for it where one is enough.
+// Finds what could be set better, judging by the last month, and names the command that changes it, where one command
+// is enough.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";

@@ -22,7 +22,10 @@ import type { AttendedIncident, IncidentSummary } from "./schemas/incident-schem
 import type { StatusSummary } from "./schemas/status-schemas.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/** The most urgent first: no message has arrived; no person has acknowledged the incident; a person has. */
+/**
+ * How urgent an open incident is, the most urgent first: no message about it has arrived; no person has acknowledged
+ * it; a person has.
+ */
 const ATTENTION: readonly AttendedIncident["attention"][] = ["unnotified", "open", "taken"];
 
 type JobPlace = Pick<IncidentSummary, "application" | "key">;

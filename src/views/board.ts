@@ -100,7 +100,10 @@ const byName = ({ monitor: a }: BoardEntry, { monitor: b }: BoardEntry): number 
 function createKept(context: MonitorReads) {
   const { store } = context;
   const entries = new Map<number, BoardEntry>();
-  /** The ids of the monitors sorted by name; `null` when they must be sorted again, which few changes need. */
+  /**
+   * The ids of the monitors sorted by name; `null` when they must be sorted again. Most changes leave the order as it
+   * is.
+   */
   let order: readonly number[] | null = null;
   /** Grows when a name changes, or a monitor comes or goes. So a sort in pieces notices what came meanwhile. */
   let names = 0;

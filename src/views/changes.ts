@@ -6,7 +6,7 @@ import { coalesced } from "../domain/scheduler.ts";
 /** How many changed monitors are noted for a listener. If more have changed, the listener reads all monitors again. */
 export const CHANGES_KEPT = 1_000;
 
-/** The id by which a feed says that deliveries have ended. No monitor has this id. */
+/** Stands in a feed among the ids of monitors, and says that deliveries have ended. No monitor has this id. */
 export const DELIVERIES = 0;
 
 export interface Changes {

@@ -1,4 +1,4 @@
-// Loads a stored monitor together with its policy.
+// Loads a stored monitor together with its policy, which is what the configuration says of it.
 
 import type { Monitor } from "../domain/monitor/monitor.ts";
 import { NOTHING_DECLARED } from "../domain/settings/declared.ts";
@@ -18,7 +18,10 @@ export function monitorWithPolicy({ store, policy }: MonitorReads, id: number): 
   return stored === null ? null : recordWithPolicy(policy, stored);
 }
 
-/** Loads a monitor by its key; `null` when there is none. The run `runId`, which a report names, is loaded too. */
+/**
+ * Loads a monitor by its key; `null` when there is none. The run `runId`, which a report names, is loaded besides the
+ * runs that are always loaded; `null` for no further run.
+ */
 export function namedMonitorWithPolicy(
   { store, policy }: MonitorReads,
   applicationId: number,

@@ -43,7 +43,10 @@ const WEEKS = 13;
 /** At most this many slots are judged, which takes some milliseconds. An hourly job has fewer in 13 weeks. */
 const SLOTS_JUDGED = 2_300;
 const INCIDENTS_SHOWN = 5;
-/** At most this many incidents are read. If a job has more, days before the oldest one read are shown as good. */
+/**
+ * At most this many incidents are read. If a job has more, days before the oldest incident that is read are shown as
+ * good.
+ */
 const INCIDENTS_READ = 2_000;
 
 export function* jobPast(

@@ -87,7 +87,8 @@ function* reportsOf(
 ): InPieces<Omit<JobStory, "older">> {
   const wanted = find.toLowerCase();
   const isTold = ({ shown, run }: ReadReport): boolean => {
-    // Logs, and starts of runs that have ended, are only in the part `reports`. Other parts show such a run at its end.
+    // Logs, and starts of runs that have ended, are shown only in the part `reports` of the story. The other parts show
+    // a run once, at its end.
     const isBeside = shown.kind === "log" || (shown.kind === "start" && run?.state === "ended");
     return (part === "reports" || !isBeside) && (wanted === "" || saysOf(shown).includes(wanted));
   };

@@ -45,9 +45,12 @@ export interface LookBack {
   readonly maintenances: readonly ShownMaintenance[];
 }
 
-/** At most this many incidents of a monitor are read. With more, days before the oldest one read are shown as good. */
+/**
+ * At most this many incidents of a monitor are read. If a monitor has more, days before the oldest incident that is
+ * read are shown as good.
+ */
 const INCIDENTS_READ = 2_000;
-/** How many monitors are read in one piece, usually in some milliseconds. */
+/** How many monitors are read in one piece, which takes some milliseconds unless they have many incidents. */
 const MONITORS_AT_ONCE = 20;
 
 /** The chosen monitors with their past; empty when there is no such application. Throws what SQLite throws. */

@@ -22,7 +22,10 @@ export interface MaintenancesAsked {
   readonly applications: readonly string[] | null;
   /** Maintenance that a person planned is left out when it ended before this instant. */
   readonly since: Instant;
-  /** At most this many of the maintenances that are over are listed, the newest ones. */
+  /**
+   * At most this many of the maintenances that are over are listed, the newest ones. Present and future ones are always
+   * listed.
+   */
   readonly limit: number;
 }
 
@@ -32,7 +35,10 @@ type KeptMaintenance = Pick<StoredMaintenance, "application" | "targets" | "wind
 
 const BY_NO_ONE = { id: null, reason: null, at: null, by: null, endedAt: null, endedBy: null };
 
-/** These applications' maintenance: what lasts now, then the future, soonest first, then the past, newest first. */
+/**
+ * The maintenance of these applications. First comes what lasts now, then what is ahead (the soonest first), then what
+ * is over (the newest first).
+ */
 export function maintenancesOf(
   { store, policy }: MonitorReads,
   { applications, since, limit }: MaintenancesAsked,
@@ -80,8 +86,8 @@ export type MaintenanceSpan = Span & Pick<KeptMaintenance, "reason" | "by">;
 type MaintainedMonitor = PolicyFacts & Pick<MonitorOutline, "timezone" | "pauses">;
 
 /**
- * Makes a function that returns a monitor's maintenance in the span, past or planned, in ascending order. Maintenance
- * ends where a person resumed the monitor (R24).
+ * Makes a function that returns a monitor's maintenance in the span, past or planned, in ascending order. When a person
+ * resumed the monitor during maintenance, the maintenance ended then (R24).
  */
 export function maintenanceIn({ store, policy }: MonitorReads, span: Span, now: Instant) {
   const planned = store.maintenances.since(span.from).map((one) => ({ ...one, reaches: targetMatcherOf(one.targets) }));

@@ -25,7 +25,10 @@ export interface MeasuredMonitor
 
 export type MeasuresRead = Made<typeof readMeasures>;
 
-/** The order in which monitors are listed. When there are too many, those of the last status are left out first. */
+/**
+ * The statuses in the order in which monitors are listed. When there are too many monitors, those of the last status
+ * are left out first.
+ */
 const IN_THIS_ORDER: readonly Status[] = ["critical", "warning", "healthy", "pending", "paused"];
 
 /**
@@ -145,7 +148,10 @@ export function ownHealth(context: Pick<ViewSource, "store" | "plainRefusals">, 
      * first; `sqlite` is the version of SQLite.
      */
     database: databaseSize(store.database),
-    /** Sorted by name. `usedAt` may be an hour old, because the uses of a session are stored once an hour. */
+    /**
+     * Who is signed in, sorted by name. `usedAt`, when a session was last used, may be an hour old, because the uses of
+     * a session are stored once an hour.
+     */
     signedIn: store.sessions.signedIn(now),
   };
 }

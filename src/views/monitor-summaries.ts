@@ -28,9 +28,9 @@ import type { MonitorReads, ViewSource } from "./view-source.ts";
 export const PAGE = 250;
 
 export interface MonitorFilter {
-  /** `null` means all applications. */
+  /** The application whose monitors are listed; `null` means all applications. */
   readonly application: string | null;
-  /** `null` means any status. */
+  /** The status of the monitors that are listed; `null` means any status. */
   readonly status: Status | null;
   /** Only monitors that this key, pattern or label (`label:db`) names; `null` or absent means all. */
   readonly pattern?: string | null;
@@ -38,7 +38,7 @@ export interface MonitorFilter {
 
 export interface MonitorPage {
   readonly list: MonitorList;
-  /** The last monitor of this page; `null` when this was the last page. */
+  /** The last monitor of this page, after which the next page begins; `null` when this was the last page. */
   readonly next: MonitorPlace | null;
 }
 
@@ -176,7 +176,7 @@ export function listDeleted(
 }
 
 // Sync status: all monitors of an application except drill monitors. First their ids are read, then their facts page by
-// page, both in pieces. So the pages have `total` monitors, even if monitors come and go meanwhile.
+// page, both in pieces. So the pages have as many monitors as `total` says, even if monitors come and go meanwhile.
 
 /** How many ids are read in one piece. A page of ids and names takes only a tenth of the time of a page of monitors. */
 const IDS_AT_ONCE = 10 * PAGE;
@@ -198,7 +198,8 @@ export function* syncStatus({ store, policy }: MonitorReads, application: string
       if (hasFacts === 1 && drillEveryOf(monitorPolicy(policy, application, key)) === null) ids.push(id);
     }
   };
-  // Fewer than `IDS_AT_ONCE` ids are read without a yield: the whole response is then one piece of known length.
+  // Fewer than `IDS_AT_ONCE` ids are read without a yield. So with few monitors the whole response is one piece, and
+  // its length is known.
   yield* eachMonitorPage(store, application, note, IDS_AT_ONCE);
   return { application, at: now, total: ids.length, pages: pagesOf({ store, policy }, ids, now) };
 }

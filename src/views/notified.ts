@@ -12,8 +12,9 @@ import type { ViewSource } from "./view-source.ts";
 type NotifiedContext = Pick<ViewSource, "store" | "policy" | "failing">;
 
 /**
- * The messages about each incident, the oldest first, by two queries. Times are worded in `timezone`, the zone of the
- * page or command that shows the messages; with `null` in the zone of the job, as they were sent.
+ * The messages about each incident, the oldest first. Takes two queries, however many incidents there are. Times are
+ * worded in `timezone`, the zone of the page or command that shows the messages; with `null`, in the zone of the job,
+ * as in the messages that were sent.
  */
 export function notifiedOf(
   context: NotifiedContext,

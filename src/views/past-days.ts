@@ -1,6 +1,6 @@
 // Counts what went wrong on each of a monitor's last days, for calendars and status pages. For days whose reports were
-// read, the numbers come from the timeline, for others from the schedule, the incidents and the stored unknown slots.
-// Pure.
+// read, the numbers come from the timeline, for others from the schedule, the incidents and the stored unknown slots,
+// because reading their reports would take too long. Pure.
 
 import { closingDelay } from "../domain/monitor/window.ts";
 import { countRhythmSlots, intervalOfRhythm } from "../domain/schedule/rhythm.ts";
@@ -51,7 +51,10 @@ interface DayTally extends DayCounts {
   readonly until: Instant;
   /** How many slots of the schedule closed on the day; 0 for an interval. */
   readonly slots: number;
-  /** Whether an incident that touches the day has another cause than a miss or a fail. */
+  /**
+   * Whether an incident that touches the day has another cause than a miss or a fail: an unfinished run or a wrong
+   * outcome.
+   */
   isJudged: boolean;
 }
 

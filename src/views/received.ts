@@ -42,7 +42,10 @@ export const refusedOf = (context: ViewSource, { applicationId, key }: MonitorRe
     (row) => row.applicationId === applicationId && row.monitorKey === key,
   ).map(summaryOfRefused);
 
-/** Adds the refused reports that wait in memory to be stored (R26). Returns those asked for, the newest first. */
+/**
+ * Adds to the stored rows the refused reports that wait in memory until they can be stored (R26). Returns those that
+ * are asked for, the newest first.
+ */
 function withUnwritten(
   { refusals }: ViewSource,
   stored: readonly NewRefused[],

@@ -18,10 +18,16 @@ export interface RecentRun {
 /** How many of the newest runs of each monitor are shown. */
 export const RUNS_SHOWN = 30;
 
-/** How many reports are read to find `count` runs. Most runs have one or two, and logs count too. */
+/**
+ * How many reports are read to find `count` runs. Most runs have one or two reports; some more are read, because logs
+ * count too.
+ */
 const pingsFor = (count: number): number => 2 * count + 4;
 
-/** The last runs of each monitor with its missed and unknown slots, by monitor id: at most `count`, oldest first. */
+/**
+ * The last runs of each monitor, together with slots that were missed or are unknown, by monitor id. A monitor has at
+ * most `count` of them, the oldest first.
+ */
 export function recentRuns(
   { recent }: Pick<Store, "recent">,
   monitors: readonly Readonly<{ id: number; lastPingId: number | null }>[],

@@ -17,7 +17,7 @@ import type { Replayed } from "./schemas/why-schemas.ts";
 import type { ViewSource } from "./view-source.ts";
 import type { WhyContext } from "./why-facts.ts";
 
-/** Older reports are not judged once `most` reports are read. */
+/** What a replay asks for. Once `most` reports are read (absent for `REPORTS_MAX`), older ones are not judged. */
 export type ReplayAsked = MonitorName & Readonly<{ sinceSeconds: number | null; settings: Declared; most?: number }>;
 
 const SINCE = 30 * DAY;
@@ -26,10 +26,13 @@ const READ_AT_ONCE = 200;
 /** At most this many reports are judged: two a minute, for a month. */
 const REPORTS_MAX = 90_000;
 const ACTS_MAX = 1_000;
-/** How many of the alarms are listed. */
+/** How many of the alarms are listed, the newest; the number of all is given too. */
 const LISTED = 100;
 
-/** Judges a monitor's stored history again. Settings that are not `null` replace even configured ones (R31). */
+/**
+ * Judges a monitor's stored history again. Settings that are not `null` replace the present ones, even those that the
+ * configuration sets (R31).
+ */
 export function replayOf(
   context: WhyContext,
   { sinceSeconds, settings, most = REPORTS_MAX, ...name }: ReplayAsked,

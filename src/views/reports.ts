@@ -21,7 +21,10 @@ export interface ReadReport {
 }
 
 interface ReportsAsked {
-  /** Reports are read from this instant on, and the last one before it, which shows how the job stood then. */
+  /**
+   * Reports are read from this instant on. The last report before it is read as well, because it shows how the job
+   * stood at this instant.
+   */
   readonly since: Instant;
   readonly before: Instant;
   /** How many reports are wanted. One more may be returned, which shows that there are more. */
