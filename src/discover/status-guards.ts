@@ -103,8 +103,8 @@ export const asIf = (
   ]);
 
 /**
- * Reads a statement that is a guard, such as `[ … ] || exit 0`, `pgrep job && exit 1` or `if …; then exit; fi`. Returns
- * `null` for any other statement.
+ * Reads a guard, such as `[ … ] || exit 0`, `pgrep job && exit 1` or `if …; then exit; fi`. Returns `null` for any
+ * other statement.
  */
 export function exitGuard({ command }: Statement): Guard | null {
   if (command.type === "If") {

@@ -261,7 +261,8 @@ const afterName = (command: Command, reading: Reading, text: string): readonly E
     : editsInWholeCommand(reading, [{ at: command.name.end, end: command.name.end, text }]);
 
 /**
- * The fault of `find`, which ignores the status of what it runs by `-exec … ;`. It does not ignore that of `-exec … +`.
+ * The fault of `find`, which ignores the status of what it runs by `-exec … ;`. It does not ignore the status after
+ * `-exec … +`.
  */
 function ofFind(values: readonly string[], command: Command, reading: Reading): StatusFault | null {
   const isOnce = values.some((value) => /^-(?:exec|execdir|ok)$/.test(value)) && values.includes(";");
