@@ -51,7 +51,10 @@ export type ActiveCounts = ReturnType<typeof createActiveCounts>;
 export function createActiveCounts({ monitors }: Pick<Store, "monitors">) {
   /** The number of active monitors by the application's id, for each application that was asked for. */
   const counts = new Map<number, number>();
-  /** Must be called after a change that `noteChange` did not see, so that the monitors are counted again. */
+  /**
+   * Forgets the numbers, so that the monitors are counted again. Must be called after a change that `noteChange` did
+   * not see.
+   */
   const forget = (): void => counts.clear();
   return {
     /** Returns the number of active monitors. Inside a transaction it includes the changes of that transaction. */

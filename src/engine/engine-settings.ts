@@ -83,7 +83,10 @@ export interface WantedDestination {
   readonly change: () => KeptChange;
 }
 
-/** `begin` sends the test and must be called after the commit of the request; `null` when no test is sent. */
+/**
+ * The trial of a destination. `begin` sends the test, and must be called after the commit of the request; it is `null`
+ * when no test is sent.
+ */
 type AddedDestination = Readonly<{ trial: DestinationTrial; begin: (() => void) | null }>;
 
 /** Knows channels and destinations, and tests a destination before storing it (R31). cli/serving/ implements this. */

@@ -133,9 +133,12 @@ export function createEngine(parts: EngineParts) {
     measures: () => measuresOf(built),
     /** Tells the team that a backup failed. Throws when storage fails. */
     backupFailed: createBackupNews(built),
-    /** Must be called after deliveries have ended, so that open pages show it. */
+    /** Tells open pages that deliveries have ended. Must be called after these endings were stored. */
     deliveriesEnded: built.changes.announceDeliveries,
-    /** Must be called when a destination takes messages again after messages to it were given up. */
+    /**
+     * Plans waiting messages again, and writes those that receivers are owed. Must be called when a destination takes
+     * messages again after messages to it were given up.
+     */
     worksAgain: () => background.laterThrough(planAllAgain(built)),
     isSettling: clockWatch.isSettling,
     /** Runs the long work of pages and responses in pieces, which share turns with the engine's own long work. */

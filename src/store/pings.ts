@@ -177,7 +177,7 @@ export type Sender = {
   readonly agent: string | null;
 };
 
-/** `since` is when reports began to come from this sender. */
+/** The sender of a monitor's reports. `since` is when reports began to come from this sender. */
 type SenderRow = Sender & { readonly since: Instant };
 
 export function senderRows(database: Database) {

@@ -100,8 +100,9 @@ export function createIntake(parts: IntakeParts) {
     takeUnstored: refusedReports.takeUnstored,
     start: (now: Instant): void => context.refusals.start(now),
     /**
-     * Must be called once a second. `storageNewsFollow` tells whether a notice that storage works again is to come,
-     * which will name unstored failures itself.
+     * Writes and tells refused reports, and writes the senders of reports, when it is time. Must be called once a
+     * second. `storageNewsFollow` tells whether a notice that storage works again is to come, which will name unstored
+     * failures itself.
      */
     review: (now: Instant, storageNewsFollow: () => boolean): void => {
       refusedReports.review(now, storageNewsFollow);

@@ -26,7 +26,7 @@ export interface Notes {
 
 /** How a form on a page asks for a field, as far as its schema, option and description do not say it already. */
 export interface InForm {
-  /** Without it, the label is the option in words. */
+  /** What the form calls the field. Without it, that is the option in words. */
   readonly label?: string;
   /** The text below the field. Without it, that is the description; `null` means that there is no text. */
   readonly help?: string | null;

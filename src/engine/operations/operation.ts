@@ -37,7 +37,10 @@ export interface OperationContext extends EngineContext {
 /** The values that an operation with these fields is asked with. */
 export type Asked<Fields extends TProperties> = InEngine<TObject<Fields>>;
 
-/** `afterCommit` is the work that an operation leaves for after the commit; `null` when there is none. */
+/**
+ * What an operation that acts returns. `afterCommit` is the work that it leaves for after the commit; `null` when there
+ * is none.
+ */
 export interface Operated<Answer> {
   readonly answer: Answer;
   readonly afterCommit: AfterCommit | readonly AfterCommit[] | null;
@@ -107,7 +110,10 @@ interface Acts<Fields extends TProperties, Answer extends TSchema> extends Descr
   readonly inAudit: string;
   /** What the story of a job says, such as `Paused`; absent when the operation is not about a job. */
   readonly inStory?: string;
-  /** `noteDone` writes into the audit that the work was done. It must be called in that work's transaction. */
+  /**
+   * Does what the operation is for. `noteDone` writes into the audit that the work was done; it must be called in the
+   * transaction of that work.
+   */
   run(
     context: OperationContext,
     input: Asked<Fields>,

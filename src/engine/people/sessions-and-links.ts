@@ -37,8 +37,8 @@ export function createSessions(store: Store, clock: Clock, randomSecret: () => s
 
   return {
     /**
-     * `null` when no session has this token, or it has ended. `isUse` is true when a person acts, which keeps the
-     * session alive.
+     * Finds a session by its token; `null` when there is none, or it has ended. `isUse` is true when a person acts,
+     * which keeps the session alive.
      */
     find: (token: string, isUse: boolean): Session | null => {
       const row = isSignInToken(token) ? sessions.findByHash(tokenHash(token)) : null;

@@ -84,7 +84,7 @@ export function rowNames(database: Database, named: NamedRows, { noted, between,
   let since = 0;
   const untilDamaged = createUntilDamaged();
 
-  /** Must be called for each new row, also for one without a name (`null`). */
+  /** Notes the name of a new row. Must be called for each new row, also for one without a name (`null`). */
   function note(id: number, monitorId: number, name: string | null): void {
     // SQLite gives the ids of deleted newest rows to new rows. So the table may count as complete up to this id,
     // although it lacks the new row's name.
