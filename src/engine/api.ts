@@ -274,7 +274,7 @@ export type GoesTo = (destination: string, recipient: string | null, application
 
 export interface KnownDestinations {
   readonly failing: ReadonlyMap<string, DestinationFailure>;
-  readonly takes: readonly Readonly<{ destination: string; recipient: string }>[];
+  readonly recentRecipients: readonly Readonly<{ destination: string; recipient: string }>[];
 }
 
 /** What the notifier may ask of the engine. Each call is synchronous and is one transaction. */
@@ -297,7 +297,7 @@ export interface Outbox {
    * Notes that this incident was ended at the service of a removed destination, for example at PagerDuty. The receivers
    * of that destination then no longer count as knowing of the incident.
    */
-  tookBack(incidentId: number, destination: string): void;
+  noteTakenBack(incidentId: number, destination: string): void;
   /** Returns what earlier processes learned: which destinations fail, and which recipients' mail is taken. */
   knownDestinations(): KnownDestinations;
   /**

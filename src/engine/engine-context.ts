@@ -61,7 +61,7 @@ export interface AfterCommit {
   readonly raised: readonly RaisedAlert[];
   readonly notices: readonly RaisedNotice[];
   /** The ids of incidents that ended, were acknowledged, or whose acknowledgement was taken back. */
-  readonly answered: readonly number[];
+  readonly touchedIncidents: readonly number[];
   /** True when an older delivery is now due earlier, so that the notifier must look at its deliveries again. */
   readonly isSooner: boolean;
 }
@@ -91,7 +91,7 @@ export const armOnly = ({ id, monitor }: MonitorRecord, wakeAt: Instant | null):
   changedAt: monitor.changedAt,
   raised: NONE,
   notices: NONE,
-  answered: NONE,
+  touchedIncidents: NONE,
   isSooner: false,
 });
 

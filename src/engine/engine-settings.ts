@@ -104,7 +104,7 @@ export interface DestinationKeeper {
   /** Returns the trial with this number; `null` when there is none, or it is too old to be remembered. */
   find(id: number): DestinationTrial | null;
   /** Moves waiting messages to a destination's new name and returns how many. Must be called in a transaction. */
-  follow(name: string, newName: string): number;
+  renameWaitingMessages(name: string, newName: string): number;
 }
 
 /**

@@ -70,7 +70,7 @@ export interface EngineParts
    * a later incident opens, and a receiver gets no message about it because it already knows of trouble by this
    * incident's message (R38). The messages of this incident are then edited where that is possible. Must not throw.
    */
-  readonly answered?: (incidentId: number) => void;
+  readonly incidentTouched?: (incidentId: number) => void;
   /** Returns the destinations that take no messages now. Called for each report, so it must be quick. */
   readonly failing: () => Failing;
   readonly tellUnstored: TellUnstored;
@@ -205,7 +205,7 @@ function build(parts: EngineParts) {
   const wheel = createWheel(clock.now());
   const newest = createNewestInstant(store, gaps);
   const doubts = createDoubts(common);
-  const memory = createMonitorMemory({ ...common, wheel, newest, doubts, answered: parts.answered });
+  const memory = createMonitorMemory({ ...common, wheel, newest, doubts, incidentTouched: parts.incidentTouched });
 
   const intake = createIntake({ ...common, memory, schedule });
   const { flush, seen, takeUnstored } = intake;

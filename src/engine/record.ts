@@ -27,7 +27,7 @@ import { orElse } from "../domain/unless-missing.ts";
 import type { UnknownRow } from "../store/gaps.ts";
 import type { ChangedValue, SettingChangeRow } from "../store/monitor-settings.ts";
 import type { Heads } from "../store/monitor-state.ts";
-import { type StoredPing, WALKED } from "../store/pings.ts";
+import { PINGS_WALKED_MAX, type StoredPing } from "../store/pings.ts";
 import { NO_RUNS } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { MonitorRecord } from "../views/completed-monitors.ts";
@@ -86,7 +86,13 @@ export function record(
   const decision = before.monitor.changedAt > now ? byTheClock(decided, before.monitor, now) : decided;
   const { monitor } = decision;
   const { runs, runsThatMatter } = saveRuns(store, before, decision);
-  const { raised, openIncidentId, answered, hasReplanned } = saveIncidents(context, before, decision, now, ping);
+  const { raised, openIncidentId, touchedIncidents, hasReplanned } = saveIncidents(
+    context,
+    before,
+    decision,
+    now,
+    ping,
+  );
   let heads: Heads = { ...before.heads, runsThatMatter, openIncidentId };
   if (ping !== null) {
     const runRow = decision.run === null ? null : (runs.get(decision.run.number)?.id ?? null);
@@ -116,7 +122,7 @@ export function record(
     changedAt: monitor.changedAt,
     raised,
     notices,
-    answered: takenBack ? [...answered, openIncidentId!] : answered,
+    touchedIncidents: takenBack ? [...touchedIncidents, openIncidentId!] : touchedIncidents,
     isSooner,
   };
 }
@@ -196,20 +202,25 @@ function saveIncidents(
   const { incident } = decision.monitor;
   const known = incident === before.monitor.incident ? before.heads.openIncidentId : undefined;
   if (decision.alerts.length === 0 && known !== undefined)
-    return { raised: NONE, answered: NONE, openIncidentId: known, hasReplanned: false };
+    return { raised: NONE, touchedIncidents: NONE, openIncidentId: known, hasReplanned: false };
   const raised: RaisedAlert[] = [];
-  const answered: number[] = [];
+  const touchedIncidents: number[] = [];
   let hasReplanned = false;
   let saved: SavedIncident | null = null;
   for (const alert of decision.alerts) {
     saved = saveIncident(context, before, alert.incident, saved);
-    if (alert.kind === "Acknowledged" || alert.kind === "Recovered") answered.push(saved.id);
+    if (alert.kind === "Acknowledged" || alert.kind === "Recovered") touchedIncidents.push(saved.id);
     const one = raise(context, before, decision.monitor, alert, saved.id, now, ping);
     if (one.raised !== null) raised.push(one.raised);
     hasReplanned = one.hasChanged || hasReplanned;
   }
-  if (incident === null) return { raised, answered, openIncidentId: null, hasReplanned };
-  return { raised, answered, hasReplanned, openIncidentId: known ?? saveIncident(context, before, incident, saved).id };
+  if (incident === null) return { raised, touchedIncidents, openIncidentId: null, hasReplanned };
+  return {
+    raised,
+    touchedIncidents,
+    hasReplanned,
+    openIncidentId: known ?? saveIncident(context, before, incident, saved).id,
+  };
 }
 
 type SavedIncident = Readonly<{ incident: Incident; id: number }>;
@@ -298,7 +309,7 @@ function startHeardLate(
 ): Instant | null {
   const heardAt = cause !== "unfinished" || isRepeated(reason) || run === null ? null : startHeardAtIfLate(run);
   if (heardAt === null) return null;
-  const span = { since: heardAt, until: heardAt, walked: WALKED, limit: WALKED };
+  const span = { since: heardAt, until: heardAt, walked: PINGS_WALKED_MAX, limit: PINGS_WALKED_MAX };
   const found = store.pings.between(before.id, before.heads.lastPingId, span);
   const isStart = ({ kind, at, happenedAt }: StoredPing) =>
     kind === "start" && at === heardAt && happenedAt === run!.startedAt;

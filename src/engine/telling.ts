@@ -96,7 +96,7 @@ export function planAlert(context: EngineContext, before: MonitorRecord, told: N
   const { alert } = told;
   const lanes = lanesOf(deliveries, monitorId);
   const receivers = [...lanes.values()];
-  const wanted = alertRoutesOf(policy, alert.kind, now, knowing(receivers, told, now));
+  const wanted = alertRoutesOf(policy, alert.kind, now, receiversToldOfTrouble(receivers, told, now));
   const asked = { told, policy, lanes, standing: standingWith(told), now };
   // A delay such as `after = "20m"` counts from the beginning of a series of failures. Otherwise a destination with
   // this delay would never hear of a job that fails for 15 of every 19 minutes.
@@ -162,7 +162,11 @@ function isWritten(planned: MessagePlan, { kind, reason }: ToldAlert["alert"], n
  * Returns the receivers of a recovery or an acknowledgement: those who were told of the trouble, or have a message
  * about it waiting. Empty for other alerts.
  */
-function knowing(lanes: readonly ReceiverLane[], { alert, incidentId }: NewAlert, now: Instant): AlertRoute[] {
+function receiversToldOfTrouble(
+  lanes: readonly ReceiverLane[],
+  { alert, incidentId }: NewAlert,
+  now: Instant,
+): AlertRoute[] {
   if (alert.kind !== "Recovered" && alert.kind !== "Acknowledged") return [];
   return lanes.flatMap(({ destination, recipient, lane }) => {
     const told = alert.kind === "Acknowledged" ? toldBy(lane, now) : toldAtLast(lane);

@@ -94,7 +94,7 @@ export function createHolds(monotonic: () => number) {
       pauses.lift(destination);
     },
     /** Takes over what an earlier process stored. What failed then counts as failing until it takes a message. */
-    remember: ({ failing, takes }: KnownDestinations): void => {
+    remember: ({ failing, recentRecipients }: KnownDestinations): void => {
       for (const [destination, { since, answer, blocked }] of failing) {
         failingBefore.set(destination, since);
         awaited.add(destination);
@@ -102,7 +102,7 @@ export function createHolds(monotonic: () => number) {
         if (!blocked) tries.set(destination, 0);
         if (answer !== null) failures.set(destination, { answer, since, at: since, blocked, remembered: true });
       }
-      for (const { destination, recipient } of takes) recipients.tookFor(destination, recipient);
+      for (const { destination, recipient } of recentRecipients) recipients.tookFor(destination, recipient);
     },
     failures: failures as ReadonlyMap<string, KnownFailure>,
   };

@@ -67,7 +67,7 @@ export function createMessageEdits({ outbox, channels, log, after }: SendingPart
     for await (const { incidentId, own } of sentAt(destination, incidentIds)) {
       if (channels.has(destination)) return;
       const isBack = await attempt(own[0]!, "incident_not_taken_back", channel.takeBack);
-      if (isBack) orElse(undefined, () => outbox.tookBack(incidentId, destination));
+      if (isBack) orElse(undefined, () => outbox.noteTakenBack(incidentId, destination));
     }
   }
 

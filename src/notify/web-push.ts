@@ -15,7 +15,7 @@ import { urgencyOf } from "./http-service.ts";
 import { type HttpResponse, requestDestination, SEND_TIMEOUT } from "./post.ts";
 
 export interface WebPushSettings {
-  readonly browsers: () => Pick<Browsers, "of" | "maySee" | "knownKeys" | "took" | "gone">;
+  readonly browsers: () => Pick<Browsers, "of" | "maySee" | "knownKeys" | "noteMessageTaken" | "gone">;
   /** An https or mailto URL by which push services can reach the operator of this rollcall. */
   readonly contact: string;
 }
@@ -90,7 +90,7 @@ export function createWebPushChannel({ browsers, contact }: WebPushSettings, tim
     const sent = { method: "POST", url, headers, body: new Uint8Array(cipherText) };
     const verdict = await requestDestination(sent, { ...context, timeoutMs, judge });
     if (verdict === GONE) browsers().gone(browser, person);
-    if (verdict.verdict === "delivered") browsers().took(browser, sentAt);
+    if (verdict.verdict === "delivered") browsers().noteMessageTaken(browser, sentAt);
     return verdict;
   }
 

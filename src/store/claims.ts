@@ -63,14 +63,14 @@ type Digestible = {
 export type ClaimStatements = ReturnType<typeof prepareClaims>;
 
 export const prepareClaims = (database: Database) => ({
-  ...prepareLooks(database),
+  ...prepareSearches(database),
   ...prepareMarks(database),
   ...prepareEndings(database),
   ...prepareReads(database),
 });
 
 /** Each of these queries goes straight to its rows by an index, so it is quick however many deliveries wait. */
-function prepareLooks(database: Database) {
+function prepareSearches(database: Database) {
   // Thousands of deliveries may be due at one instant. The query `since` reads them in parts: by the index it skips the
   // ids that were read before.
   const digestible = (kind: DigestKind) => {
@@ -130,7 +130,7 @@ const prepareMarks = (database: Database) => ({
    * Lets the deliveries whose next attempt a wrong clock has put after `$farOff` be attempted now. Those that are not
    * due by their plan go on waiting.
    */
-  takeBackPutOff: database.prepare<never, { now: Instant; farOff: Instant; limit: number }>(
+  forwardPutOff: database.prepare<never, { now: Instant; farOff: Instant; limit: number }>(
     `update deliveries set next_attempt_at = $now where id in
        (select id from deliveries where ${WAITING} and next_attempt_at > (select $farOff)
           and (due_at <= (select $now) or due_at <= created_at) limit $limit)`,
@@ -156,7 +156,7 @@ const prepareMarks = (database: Database) => ({
      returning monitor_id as monitorId, destination, recipient, perhaps_taken as perhapsTaken,
        next_attempt_at as nextAttemptAt`,
   ),
-  written: database.prepare<never, { id: number; answer: string }>(
+  markPerhapsTaken: database.prepare<never, { id: number; answer: string }>(
     `update deliveries set perhaps_taken = 1, answer = $answer where id = $id and finished_at is null
        and claimed_at is not null`,
   ),
@@ -183,7 +183,7 @@ type CountedEnded = Readonly<{ ids: string; at: Instant }>;
  * SQL: assignments of an update that stores an attempt. A claim adds 1 to `attempts`; a delivery that was told in a
  * large digest without a claim gets its 1 here, which saves an update for each.
  */
-const UNCLAIMED = `claimed_at = null, attempts = attempts + ($digestId is not null),
+const END_OF_ATTEMPT = `claimed_at = null, attempts = attempts + ($digestId is not null),
   digest_id = coalesce($digestId, digest_id)`;
 
 const prepareEndings = (database: Database) => ({
@@ -193,7 +193,7 @@ const prepareEndings = (database: Database) => ({
    */
   finishCounted: database.prepare<never, CountedEnded & { answer: string; digestId: number }>(
     `update deliveries
-     set finished_at = $at, outcome = 'sent', answer = $answer, ${UNCLAIMED}, next_attempt_at = null,
+     set finished_at = $at, outcome = 'sent', answer = $answer, ${END_OF_ATTEMPT}, next_attempt_at = null,
        stands = ${becomesKnownTrouble("'sent'", "(select alert_id from deliveries first where first.id = $digestId)")}
      where id in (select value from json_each($ids)) and finished_at is null`,
   ),
@@ -235,13 +235,13 @@ const prepareEndings = (database: Database) => ({
    * Stores that the messages about an incident were taken back at the service of a removed destination, such as
    * PagerDuty. The destination's receivers then know nothing of the incident.
    */
-  tookBack: database.prepare<null, { incidentId: number; destination: string }>(
+  markTakenBack: database.prepare<null, { incidentId: number; destination: string }>(
     `update deliveries set answer = '${TAKEN_BACK}', stands = 0 where destination = (select $destination)
        and outcome = 'sent' and alert_id in (select id from alerts where incident_id = (select $incidentId))`,
   ),
   finish: database.prepare<LanePlace, Ended & { outcome: "sent" | "given_up"; sentAs: string | null }>(
     `update deliveries
-     set finished_at = $at, outcome = $outcome, answer = $answer, ${UNCLAIMED}, next_attempt_at = null, sent_as = $sentAs,
+     set finished_at = $at, outcome = $outcome, answer = $answer, ${END_OF_ATTEMPT}, next_attempt_at = null, sent_as = $sentAs,
        perhaps_taken = iif($outcome = 'sent', 0, perhaps_taken),
        untold = iif($outcome = 'given_up', ${NEXT_UNTOLD}, null),
        stands = ${becomesKnownTrouble("$outcome")} and ${mayBeKnown("$outcome", "attempts")}
@@ -250,14 +250,14 @@ const prepareEndings = (database: Database) => ({
   ),
   promote: preparePromote(database),
   postpone: database.prepare<LanePlace, Ended & { perhapsTaken: boolean }>(
-    `update deliveries set next_attempt_at = $at, answer = $answer, perhaps_taken = $perhapsTaken, ${UNCLAIMED}
+    `update deliveries set next_attempt_at = $at, answer = $answer, perhaps_taken = $perhapsTaken, ${END_OF_ATTEMPT}
      where id = $id and finished_at is null returning monitor_id as monitorId, destination, recipient`,
   ),
   /**
    * Ends as sent the lane's older deliveries that were perhaps taken. Otherwise an old message could arrive after the
    * newer one.
    */
-  overtaken: database.prepare<never, LanePlace & { id: number; at: Instant; answer: string }>(
+  endOvertaken: database.prepare<never, LanePlace & { id: number; at: Instant; answer: string }>(
     `update deliveries set finished_at = $at, outcome = 'sent', answer = $answer, perhaps_taken = 0, next_attempt_at = null,
        stands = ${becomesKnownTrouble("'sent'")}
      where monitor_id is (select $monitorId) and destination = (select $destination) and recipient is (select $recipient)

@@ -287,7 +287,7 @@ export function keptRows(database: Database) {
 }
 
 /** How many of the newest deliveries are searched for those that were sent, to learn which receivers take messages. */
-const LATEST = 2_000;
+const NEWEST_SEARCHED = 2_000;
 
 function prepareRename(database: Database) {
   const at = "destination = (select $from)";
@@ -314,7 +314,7 @@ function prepareRename(database: Database) {
     `UPDATE deliveries SET destination = $to WHERE ${at} AND untold IS NOT NULL`,
     // The newest sent delivery shows that the destination takes messages, so it gets the new name too.
     `UPDATE deliveries SET destination = $to WHERE id = (SELECT max(id) FROM deliveries
-       WHERE id > (SELECT max(id) FROM deliveries) - ${LATEST} AND ${at} AND outcome = 'sent')`,
+       WHERE id > (SELECT max(id) FROM deliveries) - ${NEWEST_SEARCHED} AND ${at} AND outcome = 'sent')`,
     `UPDATE OR REPLACE undelivered_told SET destination = $to WHERE ${at}`,
     "UPDATE OR REPLACE destinations SET name = $to WHERE name = (select $from)",
   ].map((sql) => database.prepare<null, [Readonly<{ from: string; to: string }>]>(sql));
@@ -356,7 +356,7 @@ export function destinationRows(database: Database) {
   );
   const recentRecipients = database.prepare<Readonly<{ destination: string; recipient: string }>, []>(
     `SELECT DISTINCT destination, recipient FROM deliveries
-     WHERE id > (SELECT max(id) FROM deliveries) - ${LATEST} AND outcome = 'sent' AND recipient IS NOT NULL`,
+     WHERE id > (SELECT max(id) FROM deliveries) - ${NEWEST_SEARCHED} AND outcome = 'sent' AND recipient IS NOT NULL`,
   );
   const outages = database.prepare<Outage, []>(
     `SELECT name, failing_since AS failingSince, told_alert_id AS toldAlertId,
@@ -377,7 +377,7 @@ export function destinationRows(database: Database) {
     `INSERT INTO destinations (name, fingerprint, works_since) VALUES ($name, $fingerprint, $at)
      ON CONFLICT (name) DO UPDATE SET fingerprint = $fingerprint, failing_answer = NULL, failing_blocked = NULL`,
   );
-  const keep = database.prepare<{ name: string }, [string]>(
+  const forgetOthers = database.prepare<{ name: string }, [string]>(
     "DELETE FROM destinations WHERE name NOT IN (SELECT value FROM json_each(?)) RETURNING name",
   );
   const { busy, moving } = prepareRename(database);
@@ -410,7 +410,7 @@ export function destinationRows(database: Database) {
       setFailing.run({ name, since, answer, blocked: answer === null ? null : blocked, at });
     },
     /** The recipients of e-mail, each with its destination, to whom one of the newest deliveries was sent. */
-    takes: () => recentRecipients.all(),
+    recentRecipients: () => recentRecipients.all(),
     /**
      * The destinations that fail, and those that work again while a notice still calls them failing. Sorted by name.
      */
@@ -430,6 +430,6 @@ export function destinationRows(database: Database) {
     setFingerprint: (name: string, value: string, at: Instant) =>
       void setFingerprint.run({ name, fingerprint: value, at }),
     /** Deletes what is remembered of destinations that are not in `names`, and returns their names. */
-    keep: (names: readonly string[]) => keep.all(JSON.stringify(names)).map(({ name }) => name),
+    forgetOthers: (names: readonly string[]) => forgetOthers.all(JSON.stringify(names)).map(({ name }) => name),
   };
 }

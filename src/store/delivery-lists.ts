@@ -174,7 +174,7 @@ function listing(database: Database) {
     );
   };
   const unsent = { given_up: unsentOf("given_up"), waiting: unsentOf("waiting") };
-  const named = database.prepare<UndeliveredRow, [string]>(
+  const byIds = database.prepare<UndeliveredRow, [string]>(
     `SELECT d.id, d.recipient, a.at, ${alertFieldSql("applicationId")} AS application, ${alertFieldSql("monitorKey")} AS key,
        ${alertFieldSql("name")} AS name, ${alertFieldSql("timezone")} AS timezone, ${alertFieldSql("kind")} AS kind
      ${from} WHERE d.id IN (SELECT value FROM json_each(?)) ORDER BY d.id`,
@@ -207,7 +207,7 @@ function listing(database: Database) {
      * such as tests, are left out. It may read many rows that it does not return.
      */
     unsent: (which: Unsent, places: UndeliveredPlaces) => unsent[which].all(places),
-    named: (ids: readonly number[]) => named.all(JSON.stringify(ids)),
+    byIds: (ids: readonly number[]) => byIds.all(JSON.stringify(ids)),
     answer: (id: number) => answer.get(id)?.answer ?? null,
     /** When a notice about undelivered messages of this destination was last written; `null` when there is none. */
     lastNoticeAt: (destination: string) => lastNoticeAt.get(destination)!.at,
@@ -225,7 +225,7 @@ function marking(database: Database) {
   const told = database.prepare<{ destination: string; upTo: number }, []>(
     "SELECT destination, up_to AS upTo FROM undelivered_told LIMIT 1",
   );
-  const takeNumbers = database.prepare<null, [{ destination: string; upTo: number; limit: number }]>(
+  const clearUntold = database.prepare<null, [{ destination: string; upTo: number; limit: number }]>(
     `UPDATE deliveries SET untold = NULL WHERE id IN
        (SELECT id FROM deliveries WHERE untold IS NOT NULL AND destination = $destination AND untold <= $upTo
         ORDER BY untold LIMIT $limit)`,
@@ -244,7 +244,7 @@ function marking(database: Database) {
     forgetNotified: (limit: number) => {
       const one = told.get();
       if (one === null) return false;
-      const { changes } = takeNumbers.run({ ...one, limit });
+      const { changes } = clearUntold.run({ ...one, limit });
       if (changes < limit) forget.run(one.destination);
       return changes === limit || told.get() !== null;
     },

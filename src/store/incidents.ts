@@ -57,7 +57,10 @@ export function incidentRows(database: Database) {
        closed_at AS closedAt, reminders_sent AS remindersSent FROM incidents
      WHERE monitor_id = (SELECT $monitorId) AND number <= (SELECT $number) ORDER BY number DESC LIMIT $limit`,
   );
-  const joined = database.prepare<{ id: number }, { monitorId: number; destination: string | null; id: number }>(
+  const openBySameMessage = database.prepare<
+    { id: number },
+    { monitorId: number; destination: string | null; id: number }
+  >(
     `SELECT i.id FROM incidents i CROSS JOIN alerts a ON a.incident_id = i.id CROSS JOIN deliveries d ON d.alert_id = a.id
      WHERE i.monitor_id = $monitorId AND i.closed_at IS NULL AND d.destination = coalesce($destination, d.destination)
        AND d.outcome = 'not_sent' AND d.digest_id IN (SELECT iif(b.outcome = 'not_sent', b.digest_id, b.id)
@@ -99,7 +102,7 @@ export function incidentRows(database: Database) {
      */
     openInstead: (one: IncidentRecord, destination: string | null): IncidentRecord => {
       const { id, monitorId, incident } = one;
-      const open = incident.closedAt === null ? null : joined.get({ monitorId, destination, id });
+      const open = incident.closedAt === null ? null : openBySameMessage.get({ monitorId, destination, id });
       return (open && byId(open.id)) ?? one;
     },
     /** The ids of a monitor's incidents that opened before the instant `before`, the newest first. */

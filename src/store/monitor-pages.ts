@@ -125,7 +125,7 @@ export function monitorPageRows(database: Database, states: MonitorStates) {
      */
     outlines: (ids: readonly number[]) =>
       (unlessDamaged(() => outlinesOf(ids)) ?? ids.flatMap((id) => unlessDamaged(() => outlinesOf([id])) ?? [])).map(
-        (row) => toOutline(row, states.ahead(row.id)),
+        (row) => toOutline(row, states.newerThanRow(row.id)),
       ),
   };
 }
@@ -176,11 +176,11 @@ interface AskedRow {
 type StateFacts = Pick<StateRow, (typeof OF_STATE)[number]>;
 
 /**
- * Makes the outline of a monitor. `ahead` has the newest facts when the row in `monitor_states` is out of date;
+ * Makes the outline of a monitor. `newer` has the newest facts when the row in `monitor_states` is out of date;
  * otherwise it is undefined.
  */
-function toOutline(found: OutlineRow, ahead: StateRow | undefined): MonitorOutline {
-  const row: OutlineRow = ahead === undefined ? found : { ...found, ...outlined(ahead) };
+function toOutline(found: OutlineRow, newer: StateRow | undefined): MonitorOutline {
+  const row: OutlineRow = newer === undefined ? found : { ...found, ...outlined(newer) };
   const { openIncidentId, unheard, warned, readable, succeededAfterMs, startedAfterMs, ...others } = row;
   const { askedAt, askedUntil, askedBy, askedReason, ...rest } = others;
   const pauses = pausesFromRow(row);

@@ -268,12 +268,12 @@ function timing(database: Database, states: MonitorStates) {
         const page = unlessDamaged(() => wakes.all(after, atOnce));
         if (page === null) {
           const upTo = Math.min(end(), after + atOnce);
-          yield readable(after, upTo).map((row) => states.ahead(row.monitorId) ?? row);
+          yield readable(after, upTo).map((row) => states.newerThanRow(row.monitorId) ?? row);
           if (upTo === end()) return;
           after = upTo;
           continue;
         }
-        if (page.length > 0) yield page.map((row) => states.ahead(row.monitorId) ?? row);
+        if (page.length > 0) yield page.map((row) => states.newerThanRow(row.monitorId) ?? row);
         if (page.length < atOnce) return;
         after = page.at(-1)!.monitorId;
       }

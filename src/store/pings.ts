@@ -12,14 +12,14 @@ import { columnsOf, insertInto, PARAMETER_IN_SUBQUERY, type Stored } from "./sql
 export type StoredPing = Readonly<Stored<typeof pings>>;
 
 /** How many pings are read along a monitor's chain at most. So many take a few milliseconds. */
-export const WALKED = 3_000;
+export const PINGS_WALKED_MAX = 3_000;
 
 export type PingSpan = Readonly<{ since: Instant; until: Instant; walked: number; limit: number }>;
 
 /** When a run was reported as complete or by a heartbeat, and how many seconds it took. */
 type MeasuredEnd = Readonly<{ endedAt: Instant; seconds: number }>;
 
-const OF_NOBODY: Omit<StoredPing, "id"> = {
+const TRIAL_PING: Omit<StoredPing, "id"> = {
   monitorId: 0,
   number: 0,
   at: 0,
@@ -71,7 +71,7 @@ export function pingRows(database: Database) {
      */
     append: (ping: Omit<StoredPing, "id">) => Number(append.run(ping).lastInsertRowid),
     /** Stores a ping and deletes it again; throws when pings cannot be stored. Must be called in a transaction. */
-    tryOut: () => void remove.run(append.run(OF_NOBODY).lastInsertRowid),
+    tryOut: () => void remove.run(append.run(TRIAL_PING).lastInsertRowid),
     /**
      * At most `limit` pings of a monitor, the newest first. `lastId` is the id of its last ping; `null` when it has
      * none.

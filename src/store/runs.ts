@@ -193,7 +193,7 @@ function runFromRow({ id, monitorId: _monitorId, matters, legacy, usual, verdict
 export type Unmeasured = Readonly<{ id: number; lastPingId: number; weeks: readonly RunWeek[] | null }>;
 
 /** How many ids of monitors are examined in one call. */
-const SEARCHED = 1_000;
+const MONITORS_SEARCHED = 1_000;
 
 export function runLengthRows(database: Database) {
   const due = database.prepare<
@@ -202,7 +202,7 @@ export function runLengthRows(database: Database) {
   >(
     `SELECT s.monitor_id AS id, s.last_ping_id AS lastPingId, l.weeks
      FROM monitor_states s LEFT JOIN run_lengths l ON l.monitor_id = s.monitor_id
-     WHERE s.monitor_id > $after AND s.monitor_id <= $after + ${SEARCHED} AND s.last_ping_id IS NOT NULL
+     WHERE s.monitor_id > $after AND s.monitor_id <= $after + ${MONITORS_SEARCHED} AND s.last_ping_id IS NOT NULL
        AND (l.at IS NULL OR (l.at <= $before AND s.received_at >= l.at)) ORDER BY s.monitor_id`,
   );
   const next = database.prepare<{ id: number | null }, [number]>(
@@ -229,7 +229,7 @@ export function runLengthRows(database: Database) {
       const found = unlessDamaged(() => due.all({ after: first - 1, before })) ?? [];
       return {
         due: found.map(({ weeks, ...one }): Unmeasured => ({ ...one, weeks: weeksOf(weeks) })),
-        after: first - 1 + SEARCHED,
+        after: first - 1 + MONITORS_SEARCHED,
       };
     },
     /**

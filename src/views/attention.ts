@@ -26,7 +26,7 @@ import type { ViewSource } from "./view-source.ts";
  * How urgent an open incident is, the most urgent first: no message about it has arrived; no person has acknowledged
  * it; a person has.
  */
-const ATTENTION: readonly AttendedIncident["attention"][] = ["unnotified", "open", "taken"];
+const ATTENTION_ORDER: readonly AttendedIncident["attention"][] = ["unnotified", "open", "taken"];
 
 type JobPlace = Pick<IncidentSummary, "application" | "key">;
 
@@ -39,8 +39,8 @@ const OPEN_AT_ONCE = 100;
 const ON_ITS_WAY = MINUTE;
 
 /**
- * Finds the open incidents. `needing` has those of jobs that are not paused, sorted by `ATTENTION`, then by severity,
- * then with the oldest first. `aside` is the number of the others, whose jobs are paused (R18).
+ * Finds the open incidents. `needing` has those of jobs that are not paused, sorted by `ATTENTION_ORDER`, then by
+ * severity, then with the oldest first. `aside` is the number of the others, whose jobs are paused (R18).
  */
 export function* openIncidents(
   context: ViewSource,
@@ -66,7 +66,7 @@ export function* openIncidents(
     [before, more] = [ids.at(-1) ?? 0, ids.length === OPEN_AT_ONCE];
     yield;
   }
-  const rankOf = ({ id, attention }: AttendedIncident) => ATTENTION.indexOf(attention) * 10 + severities.get(id)!;
+  const rankOf = ({ id, attention }: AttendedIncident) => ATTENTION_ORDER.indexOf(attention) * 10 + severities.get(id)!;
   const ranks = new Map(open.map((one) => [one, rankOf(one)]));
   return { needing: open.sort((a, b) => ranks.get(a)! - ranks.get(b)! || a.id - b.id), aside };
 }
@@ -101,7 +101,7 @@ export function unnotifiedOf(
 // The answer of `rollcall status`: what needs attention in one or all applications, and the number of jobs by status.
 
 /** How many incidents are listed at most, and how many jobs with a warning. More would not fit on a screen. */
-const NAMED = 20;
+const INCIDENTS_LISTED_MAX = 20;
 
 export function statusOfAll(
   context: ViewSource & { readonly ownTroubles: () => string[] },
@@ -125,13 +125,16 @@ export function statusOfAll(
         counts[status]++;
         if (status === "critical" && outline.takenOn) takenOn++;
         if (status === "paused") paused.add(jobPlace(outline));
-        if (status === "warning" && warnings.length < NAMED && isLaterThanUsual(outline, now)) warnings.push(outline);
+        if (status === "warning" && warnings.length < INCIDENTS_LISTED_MAX && isLaterThanUsual(outline, now))
+          warnings.push(outline);
       }
     });
     const isPaused = (job: JobPlace): boolean => paused.has(jobPlace(job));
     const slugs = application === null ? null : [application];
     const { needing: open, aside } = yield* openIncidents(context, slugs, isPaused, now);
-    const placed = open.slice(0, NAMED).map((one) => ({ one, id: monitorIdOf(context, one.application, one.key) }));
+    const placed = open
+      .slice(0, INCIDENTS_LISTED_MAX)
+      .map((one) => ({ one, id: monitorIdOf(context, one.application, one.key) }));
     const ids = [...placed.map(({ id }) => id), ...warnings.map(({ id }) => id)].filter((id) => id !== null);
     const sentences = sentencesNow(context, ids, now);
     const sentenceOf = (id: number | null) => [...((id === null ? undefined : sentences.get(id)) ?? [])];
@@ -140,7 +143,7 @@ export function statusOfAll(
       troubles: ownTroubles(),
       counts,
       incidents: placed.map(({ one, id }) => ({ ...one, now: sentenceOf(id) })),
-      moreIncidents: open.length > NAMED,
+      moreIncidents: open.length > INCIDENTS_LISTED_MAX,
       pausedIncidents: aside,
       unnotified: open.filter(({ attention }) => attention === "unnotified").length,
       takenOn,

@@ -29,7 +29,7 @@ export type MeasuresRead = Made<typeof readMeasures>;
  * The statuses in the order in which monitors are listed. When there are too many monitors, those of the last status
  * are left out first.
  */
-const IN_THIS_ORDER: readonly Status[] = ["critical", "warning", "healthy", "pending", "paused"];
+const STATUS_ORDER: readonly Status[] = ["critical", "warning", "healthy", "pending", "paused"];
 
 /**
  * Counts all monitors by application and status, and lists at most `most` of them. Counts for each destination the
@@ -73,7 +73,7 @@ function* readMonitors({ store, policy }: ViewSource, most: number, now: Instant
       if (alike.length < most) alike.push(measured);
     }
   });
-  const monitors = IN_THIS_ORDER.flatMap((status) => shown.get(status)!).slice(0, most);
+  const monitors = STATUS_ORDER.flatMap((status) => shown.get(status)!).slice(0, most);
   const applications = [...counts].map(([application, count]) => ({ application, ...count }));
   return {
     /** Sorted by slug, including applications without monitors. Unreadable monitors are counted in no status. */

@@ -55,7 +55,7 @@ interface DayTally extends DayCounts {
    * Whether an incident that touches the day has another cause than a miss or a fail: an unfinished run or a wrong
    * outcome.
    */
-  isJudged: boolean;
+  hasOtherCause: boolean;
 }
 
 /** The days between the midnights. Events before the first midnight are left out. */
@@ -64,7 +64,7 @@ export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonl
   const days = midnights.slice(0, -1).map((from, place): DayTally => {
     const until = midnights[place + 1]!;
     const slots = slotsIn(monitor, Math.max(from, monitor.createdAt), Math.min(until, closedUntil + 1), null);
-    return { from, until, slots, reports: null, missed: 0, failed: 0, unknown: 0, isJudged: false };
+    return { from, until, slots, reports: null, missed: 0, failed: 0, unknown: 0, hasOtherCause: false };
   });
   const spread = spreader(monitor, days);
   for (const incident of past.incidents) countIncident(incident, days, spread, closedUntil, now);
@@ -141,7 +141,7 @@ function countIncident(
   if (isMissed && causes.length === 1 && closedAt !== null && missedSlots === 0) return;
   const ended = causes.some((cause) => cause !== "missed");
   if (causes.some((cause) => cause !== "missed" && cause !== "failed"))
-    for (const day of touchedBy(days, expectedAt ?? openedAt, closedAt ?? now)) day.isJudged = true;
+    for (const day of touchedBy(days, expectedAt ?? openedAt, closedAt ?? now)) day.hasOtherCause = true;
   if (isMissed) {
     const most = closedAt === null ? Number.POSITIVE_INFINITY : missedSlots;
     spread("missed", expectedAt ?? openedAt, closedAt ?? closedUntil + 1, most, expectedAt);
@@ -167,7 +167,7 @@ function countTimeline(monitor: MonitorOutline, timeline: Timeline, days: readon
     day.reports = ofDay.filter(({ result }) => isEndResult(result)).length;
     // When a run ended after its deadline, the timeline counts it on the day of its end. Only the incident tells that
     // its deadline passed on this day.
-    day.failed = day.isJudged ? Math.max(day.failed, failed) : failed;
+    day.failed = day.hasOtherCause ? Math.max(day.failed, failed) : failed;
     if (isThinned || Math.max(day.from, monitor.createdAt) < scheduledSince) continue;
     const counted = entries.filter(({ at }) => at >= day.from && at < day.until);
     day.missed = counted.filter(({ result }) => result === "missed").length;

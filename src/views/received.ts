@@ -91,7 +91,7 @@ export function listSyncs(
   if (isRefusal(owner)) return owner;
   const from = listedSince(sinceSeconds, now);
   const found = context.store.syncs
-    .newest(owner?.id ?? null, monitor === null ? limit + 1 : ALL_RECEIVED)
+    .newest(owner?.id ?? null, monitor === null ? limit + 1 : SYNCS_SEARCHED_MAX)
     .filter(({ at }) => at >= from)
     .map((row) => ({ ...row, outcome: JSON.parse(row.outcome) as SyncDetails }))
     .filter(({ outcome }) => monitor === null || isAbout(outcome, monitor));
@@ -134,7 +134,7 @@ export interface ReceivedFilter {
  * How many of the newest syncs are searched for those about one monitor. For one application these are all its syncs,
  * because only 500 of an application are stored.
  */
-const ALL_RECEIVED = 10_000;
+const SYNCS_SEARCHED_MAX = 10_000;
 
 /** The instant from which on rows are listed. Without `sinceSeconds` it lies before all rows. */
 export const listedSince = (sinceSeconds: number | null, now: Instant): Instant =>

@@ -4,7 +4,7 @@ import type { Instant } from "../domain/time.ts";
 import { isEndResult, type RunResult } from "../domain/wording/results.ts";
 import type { ChainedPing } from "../store/recent.ts";
 import type { Store } from "../store/store.ts";
-import { namedSlot } from "./slot-results.ts";
+import { toldSlot } from "./slot-results.ts";
 import { runOf } from "./timeline.ts";
 
 export interface RecentRun {
@@ -41,7 +41,7 @@ export function recentRuns(
   for (const incident of recent.missed(ids, count)) {
     // An incident names no slot when its misses were only counted, as after a run past its deadline, or when a late
     // report has filled the slot. Which other slots were missed is not read here.
-    const at = namedSlot(incident);
+    const at = toldSlot(incident);
     if (at !== null) found.get(incident.monitorId)?.push({ at, result: "missed", milliseconds: null });
   }
   const since = pings.reduce((oldest, { at }) => Math.min(oldest, at), Number.POSITIVE_INFINITY);

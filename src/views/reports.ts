@@ -3,7 +3,7 @@
 import type { InPieces } from "../domain/in-pieces.ts";
 import type { Run } from "../domain/monitor/run.ts";
 import { type Instant, wholeSeconds } from "../domain/time.ts";
-import { type StoredPing, WALKED } from "../store/pings.ts";
+import { PINGS_WALKED_MAX, type StoredPing } from "../store/pings.ts";
 import type { Store } from "../store/store.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
 import type { ShownMonitor } from "./schemas/shown-monitor-schemas.ts";
@@ -41,7 +41,7 @@ const AT_ONCE = 200;
 
 /**
  * Reads the reports that `isTold` accepts, the newest first. `isWhole` is false when some are missing: there were more
- * than `limit`, or more than `WALKED` to look through, or some were deleted.
+ * than `limit`, or more than `PINGS_WALKED_MAX` to look through, or some were deleted.
  */
 export function* reportsForPeople(
   { store }: Pick<ViewSource, "store">,
@@ -50,7 +50,7 @@ export function* reportsForPeople(
 ): InPieces<{ readonly reports: readonly ReadReport[]; readonly isWhole: boolean }> {
   const read = createReportReader(store, id, outputs);
   const reports: ReadReport[] = [];
-  let [last, left] = [heads.lastPingId, WALKED];
+  let [last, left] = [heads.lastPingId, PINGS_WALKED_MAX];
   while (last !== null && left > 0) {
     const span = { since, until: before - 1, limit: AT_ONCE };
     let found = store.pings.between(id, last, { ...span, walked: Math.min(AT_ONCE, left) });
@@ -66,7 +66,7 @@ export function* reportsForPeople(
     if (oldest === undefined) return { reports, isWhole: false };
     if (oldest.at < since) return { reports, isWhole: true };
     last = oldest.previousId;
-    left = WALKED - (heads.pingCount - oldest.number + 1);
+    left = PINGS_WALKED_MAX - (heads.pingCount - oldest.number + 1);
     if (last !== null) yield;
   }
   return { reports, isWhole: last === null };

@@ -122,7 +122,7 @@ function unfilled(
   const missed = () => (report !== null && report.at < next ? byReport(slot, "missed", report) : none("missed"));
   // A miss that was told and an unknown slot that was stored are certain, so they come first. That a run covered a slot
   // is only concluded from reports.
-  if (evidence.incidents.some((one) => one.isMissed === 1 && namedSlot(one) === slot)) return missed();
+  if (evidence.incidents.some((one) => one.isMissed === 1 && toldSlot(one) === slot)) return missed();
   if (evidence.unknowns.some((unknown) => isAmong(slot, unknown, evidence))) return none("unknown");
   if (evidence.runs.some(({ from, to }) => from <= closes && to >= closes)) return none("covered");
   if (evidence.incidents.some((one) => isMissedIn(one, closes, delay)))
@@ -135,7 +135,7 @@ function unfilled(
 }
 
 /** The slot that the incident told as missed; `null` when it told none, or a late report has filled it since (R43). */
-export const namedSlot = ({ expectedAt, lateTo }: Pick<IncidentInSpan, "expectedAt" | "lateTo">): Instant | null =>
+export const toldSlot = ({ expectedAt, lateTo }: Pick<IncidentInSpan, "expectedAt" | "lateTo">): Instant | null =>
   expectedAt === lateTo ? null : expectedAt;
 
 /** In which pause a slot lies that has not closed yet; `null` for none. */

@@ -46,14 +46,14 @@ export const createViews = (
   /** Makes another board, for a reader that goes on while no page is open. */
   newBoard: () => createBoard(source, changes),
   /** How these jobs stand now, as programs get it in JSON. */
-  states: (monitors: readonly BoardMonitor[]) => jobStates(source, monitors),
+  jobStates: (monitors: readonly BoardMonitor[]) => jobStates(source, monitors),
   /** The id by which `changes` announces the monitor; `null` when there is no such monitor. */
   monitorId: (application: string, key: string) => monitorIdOf(source, application, key),
   /**
    * The rule by which mails to the monitor are read, and when the monitor last succeeded. A `rule` of `null` means the
    * usual words. The monitor need not exist yet.
    */
-  mailed: (application: string, key: string): Readonly<{ rule: string | null; succeededAt: Instant | null }> => {
+  mailRuleFor: (application: string, key: string): Readonly<{ rule: string | null; succeededAt: Instant | null }> => {
     const id = monitorIdOf(source, application, key);
     const found = id === null ? null : monitorWithPolicy(source, id);
     const rule = mailRuleOf(found?.policy ?? monitorPolicy(source.policy, application, key));
@@ -62,7 +62,7 @@ export const createViews = (
   job: (application: string, key: string, asked: StoryAsked) =>
     jobPast(source, { application, key }, asked, clock.now()),
   /** What each of these monitors is doing now, as a sentence after its name. */
-  now: (ids: readonly number[]) => sentencesNow(source, ids, clock.now()),
+  sentencesNow: (ids: readonly number[]) => sentencesNow(source, ids, clock.now()),
   troubledLately: (ids: readonly number[]) => troubledLately(source, ids, clock.now()),
   timelines: (ids: readonly number[], span: Span) => timelinesOf(source, ids, span, clock.now()),
   advice: () => adviseOn({ ...source, keyring }, { application: null }, clock.now()),

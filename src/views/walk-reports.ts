@@ -16,7 +16,7 @@ const LATE_MAX = 40_000;
  * How many reports before the end of a past span, of all monitors together, are searched for each monitor's last ping
  * in the span.
  */
-const SEARCHED = 20_000;
+const PINGS_SEARCHED_MAX = 20_000;
 
 /** A report in the span. `at` is when its event happened. */
 export interface ReportInSpan extends WalkedReport {
@@ -140,6 +140,6 @@ function walkOn(walk: Walk, rows: readonly WalkedReport[], { from, to }: WalkedS
 function walkStarts(spans: Store["spans"], heads: readonly ChainHead[], to: Instant): ChainHead[] {
   const last = spans.lastIdAt(to);
   const ids = heads.map(({ id }) => id);
-  const near = new Map(spans.headsUpTo(ids, last, SEARCHED).map((head) => [head.id, head]));
+  const near = new Map(spans.headsUpTo(ids, last, PINGS_SEARCHED_MAX).map((head) => [head.id, head]));
   return heads.map((head) => near.get(head.id) ?? head);
 }

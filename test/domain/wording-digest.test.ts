@@ -3,7 +3,7 @@
 
 import { expect, test } from "bun:test";
 import type { AlertData } from "../../src/domain/message/alert.ts";
-import { countingToo, type DigestKind, digestOf } from "../../src/domain/message/digest.ts";
+import { type DigestKind, digestOf, withCounted } from "../../src/domain/message/digest.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
@@ -327,7 +327,7 @@ function vast(kind: DigestKind, changes: (index: number) => Partial<AlertData>, 
   );
   return wordingOf(
     pieces.reduce(
-      (whole, piece) => countingToo(whole, piece),
+      (whole, piece) => withCounted(whole, piece),
       digest(kind, () => named),
     ),
     ALERT_AT + 10 * MINUTE,

@@ -359,11 +359,11 @@ test("R23, R38: a message that was edited to say that it recovered says that it 
   using service = await openFlapping({ chat: MESSAGES });
   const outbox = createOutbox(service.store.database, () => {});
   const shown = () =>
-    service.answered
+    service.touchedIncidents
       .splice(0)
       .flatMap((id) => outbox.sentOf(id).map(({ sentAs, message }) => [sentAs, subjectOf(message as AlertMessage)]));
   await play(service, [fails(1), works(1), fails(1)], NOON);
-  service.answered.splice(0);
+  service.touchedIncidents.splice(0);
   await play(service, [works(1)], NOON + 3 * MINUTE);
   expect(shown()).toEqual([["m3", "Failed: Job, recovered since"]]);
   await play(service, [fails(1)], NOON + 4 * MINUTE);

@@ -339,12 +339,12 @@ test("every look for a delivery is a step in an index, however many wait", () =>
     // At the start and after the clock made a step, and only over what waits.
     putOff: "SCAN deliveries USING INDEX deliveries_lanes",
     releaseClaims: "SCAN deliveries USING INDEX deliveries_lanes",
-    takeBackPutOff: expect.stringMatching(/SCAN deliveries USING (COVERING )?INDEX deliveries_waiting/),
+    forwardPutOff: expect.stringMatching(/SCAN deliveries USING (COVERING )?INDEX deliveries_waiting/),
   });
   // The lanes of one monitor are few.
   const sorted = ["lanes", "notices"];
   for (const [name, plan] of plans) {
-    if (!["releaseClaims", "takeBackPutOff", "putOff"].includes(name!))
+    if (!["releaseClaims", "forwardPutOff", "putOff"].includes(name!))
       expect(`${name}: ${plan}`).not.toMatch(/SCAN deliveries/);
     if (!sorted.includes(name!)) expect(`${name}: ${plan}`).not.toMatch(/TEMP B-TREE/);
   }

@@ -45,7 +45,7 @@ export async function live({ box, channels, dies }: World, startedAt: number): P
     releaseClaims: committed.releaseClaims,
     reconfigured: committed.reconfigured,
     sentOf: committed.sentOf,
-    tookBack: committed.tookBack,
+    noteTakenBack: committed.noteTakenBack,
     knownDestinations: committed.knownDestinations,
     gather: (claim, now, alone) => {
       comeBy("before the claim");

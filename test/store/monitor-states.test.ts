@@ -260,7 +260,7 @@ describe("own rows follow", () => {
         for (const _ of [1, 2]) states.save(facts);
         states.memory.end();
       }
-      return states.ahead(2) === undefined;
+      return states.newerThanRow(2) === undefined;
     };
     expect([followed({ pausedManually: 1 }), followed({})]).toEqual([true, false]);
   });
@@ -268,13 +268,13 @@ describe("own rows follow", () => {
   test("not for a few reports: a monitor that reports often costs its row a write now and then", () => {
     const { database, states } = saved(SHORT_LOG);
     expect(ownRows(database)).toMatchObject(IDS.map(() => ({ changed_at: 0 })));
-    expect(states.ahead(1)).toMatchObject({ changedAt: 5 });
+    expect(states.newerThanRow(1)).toMatchObject({ changedAt: 5 });
   });
 
   test("all of them when asked to, and then the log is empty and begins again", () => {
     const { database, states } = saved(SHORT_LOG);
     states.writeBehindAll();
-    expect([logLength(database), states.ahead(1)]).toEqual([0, undefined]);
+    expect([logLength(database), states.newerThanRow(1)]).toEqual([0, undefined]);
     expect(ownRows(database)).toMatchObject([5, 6, 2, 3, 4].map((value) => ({ changed_at: value })));
     states.save(plain(1, 9));
     states.memory.end();

@@ -123,7 +123,7 @@ export interface Service extends Disposable {
   /** How often the notifier was told that messages wait. */
   readonly nudges: number;
   /** Incidents whose messages must now say something else. */
-  readonly answered: number[];
+  readonly touchedIncidents: number[];
   /** Messages that were to be sent without being stored. */
   readonly unstored: readonly Unstored[];
   /** The applications that the last start created. */
@@ -213,7 +213,7 @@ export function openService(
   let scheduled: (() => void)[] = [];
   const unstored: Unstored[] = [];
   let nudges = 0;
-  const answered: number[] = [];
+  const touchedIncidents: number[] = [];
   let stepped = 0;
   let missed: FoundGap | null = null;
   const failing = new Map<string, string>();
@@ -250,7 +250,7 @@ export function openService(
         schedule,
         scheduler: createScheduler({ schedule, clock }),
         nudge: () => void nudges++,
-        answered: (incidentId) => void answered.push(incidentId),
+        incidentTouched: (incidentId) => void touchedIncidents.push(incidentId),
         failing: whatFails,
         tellUnstored: (message, routes) => void unstored.push({ message, routes }),
         home: HOME,
@@ -372,7 +372,7 @@ export function openService(
       return store;
     },
     unstored,
-    answered,
+    touchedIncidents,
     get nudges() {
       return nudges;
     },

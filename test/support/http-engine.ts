@@ -36,7 +36,13 @@ export const ARRIVAL: Instant = Date.UTC(2026, 2, 1, 2);
 
 const NOT_AUTHENTICATED = refuse("AUTHENTICATION_REQUIRED", "a valid API key is required");
 
-const NO_BROWSERS = { add: () => null, remove: () => null, test: () => null, took: () => {}, gone: () => {} };
+const NO_BROWSERS = {
+  add: () => null,
+  remove: () => null,
+  test: () => null,
+  noteMessageTaken: () => {},
+  gone: () => {},
+};
 const NO_PEOPLE = refuse("NOT_FOUND", "this engine has no people");
 
 const NO_REPLIES: RecordingEngine["replies"] = {
@@ -86,7 +92,7 @@ const NO_OPERATOR: Operator = {
 const NO_VIEWS: Views = {
   viewContext: () => ({ now: ARRIVAL, timezone: "UTC", onlyApplication: true }),
   timezone: () => "UTC",
-  mailed: () => ({ rule: null, succeededAt: null }),
+  mailRuleFor: () => ({ rule: null, succeededAt: null }),
   *lookBack() {
     yield* [];
     return { now: ARRIVAL, name: "prod", timezone: "UTC", monitors: [], more: 0, maintenances: [] };
@@ -116,7 +122,7 @@ const NO_VIEWS: Views = {
   deliveries: () => ({ rows: [], older: null }),
   destinations: () => [],
   newBoard: () => NO_VIEWS.board,
-  states: () => [],
+  jobStates: () => [],
   board: {
     *catchUp() {
       yield* [];
@@ -142,7 +148,7 @@ const NO_VIEWS: Views = {
     yield* [];
     return refuse("MONITOR_NOT_FOUND", "this engine has no monitors");
   },
-  now: () => new Map(),
+  sentencesNow: () => new Map(),
   notified: () => new Map(),
   *measures() {
     yield* [];

@@ -33,7 +33,7 @@ export const NO_DESTINATIONS: DestinationKeeper = {
     return { trial: KEPT, begin: null };
   },
   find: (id) => (id === KEPT.id ? KEPT : null),
-  follow: () => 0,
+  renameWaitingMessages: () => 0,
 };
 
 const PHONE = { name: "destination phone", settings: { type: "ntfy" } };

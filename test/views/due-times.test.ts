@@ -26,7 +26,7 @@ function seen(service: Service, key: string) {
   for (const _ of views.board.catchUp());
   const id = views.monitorId("prod", key)!;
   const onBoard = wholeOf(views.board.monitors(now, (job) => job.key === key));
-  const [state] = views.states(onBoard);
+  const [state] = views.jobStates(onBoard);
   const inList = listed.monitors.find((one) => one.key === key)!;
   const times = [shown, inList, onBoard[0]!].map(({ lateSince, nextAt }) => [lateSince, nextAt]);
   const iso = (at: Instant | null) => (at === null ? null : toIso(at));
@@ -35,7 +35,7 @@ function seen(service: Service, key: string) {
     times,
     state: [state!.lateSince, state!.nextAt],
     expected: [iso(shown.lateSince), iso(shown.nextAt)],
-    said: lateIn(views.now([id]).get(id)!),
+    said: lateIn(views.sentencesNow([id]).get(id)!),
   };
 }
 

@@ -190,7 +190,7 @@ test(
           expect([row!.status, row!.incidentId]).toEqual([last.status, last.incidentId]);
           if (last.incidentId !== null && last.status !== "paused") {
             expect(filterPartOfJob(row!, now)).toBe("trouble");
-            expect(sentenceText(views.now([id]).get(id)!)).not.toMatch(/^(succeeded|reported)/);
+            expect(sentenceText(views.sentencesNow([id]).get(id)!)).not.toMatch(/^(succeeded|reported)/);
           }
 
           // The calendar of a page, and a status page, which reads no reports: of failures it knows what incidents

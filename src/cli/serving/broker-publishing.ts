@@ -46,7 +46,7 @@ export function createBrokerPublishing(
       endOthers(destinations);
       for (const [destination, settings] of destinations) {
         if (settings.type !== "mqtt" || running.has(destination)) continue;
-        const parts = { destination, jobs, statesOf: views.states, clock: systemClock, after, log };
+        const parts = { destination, jobs, statesOf: views.jobStates, clock: systemClock, after, log };
         const states = createBrokerStates(settings, parts);
         const unsubscribe = news.onChange(null, states.wake);
         const ending = (end: () => Promise<void>) => (): Promise<void> => {

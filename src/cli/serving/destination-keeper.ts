@@ -98,7 +98,7 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
     list: () => shownDestinations(inForce, kept),
     add,
     find: (id) => trials.get(id) ?? null,
-    follow: sending.rename,
+    renameWaitingMessages: sending.rename,
   };
 }
 

@@ -84,7 +84,7 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
     schedule,
     scheduler: createScheduler({ schedule, clock: systemClock }),
     nudge: sending.notifier.nudge,
-    answered: sending.notifier.changed,
+    incidentTouched: sending.notifier.changed,
     failing: sending.notifier.failing,
     tellUnstored: sending.tellUnstored,
     hostTrouble: connectionLimiter.trouble,

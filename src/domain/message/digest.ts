@@ -4,7 +4,7 @@ import type { Cause } from "../monitor/incident.ts";
 import type { Instant } from "../time.ts";
 import { type AlertData, type AlertMessage, MESSAGE_TYPES, type Reason } from "./alert.ts";
 import type { Severity } from "./presentation.ts";
-import { isOverSince, standsAgain } from "./since.ts";
+import { isInTroubleAgain, isOverSince } from "./since.ts";
 
 export type DigestKind = "opened" | "continued" | "recovered";
 
@@ -75,7 +75,7 @@ export function digestOf(kind: DigestKind, alerts: readonly AlertMessage[]): Dig
 }
 
 /** Returns the digest with these alerts counted, but not named. */
-export const countingToo = (digest: DigestMessage, alerts: readonly AlertMessage[]): DigestMessage => ({
+export const withCounted = (digest: DigestMessage, alerts: readonly AlertMessage[]): DigestMessage => ({
   ...digest,
   at: Math.min(digest.at, ...alerts.map(({ at }) => at)),
   data: { ...digest.data, others: tallyWith(digest.data.others, alerts) },
@@ -133,8 +133,8 @@ function tallyWith(tally: Tally | null, alerts: readonly AlertMessage[]): Tally 
     causes: countedWith(before.causes, data, ({ cause }) => cause),
     reasons: countedWith(before.reasons, data, ({ reason }) => reason),
     over: before.over + data.filter(isOverSince).length,
-    again: before.again + data.filter(standsAgain).length,
-    overForGood: before.overForGood + data.filter((one) => isOverSince(one) && !standsAgain(one)).length,
+    again: before.again + data.filter(isInTroubleAgain).length,
+    overForGood: before.overForGood + data.filter((one) => isOverSince(one) && !isInTroubleAgain(one)).length,
     missedSeveral: before.missedSeveral + data.filter(({ missedSlots }) => (missedSlots ?? 0) > 1).length,
     severities: distinctWords([...before.severities, ...data.map(({ severity }) => severity)]),
     onlyApplication: before.onlyApplication && data.every(({ onlyApplication }) => onlyApplication),

@@ -30,7 +30,7 @@ export type LaterIncident = Readonly<{ id: number; number: number; openedAt: Ins
 
 type KnownEnds = Readonly<{ recoveredAt: string | null; acknowledgedAt: string | null }>;
 
-export const standsAgain = ({ since }: { readonly since: Since | null }): boolean =>
+export const isInTroubleAgain = ({ since }: { readonly since: Since | null }): boolean =>
   since !== null && since.newest !== null && since.newest.closedAt === null;
 
 export const isOverSince = ({ since }: { readonly since: Since | null }): boolean =>

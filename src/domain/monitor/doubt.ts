@@ -79,13 +79,13 @@ export function mayHaveEnded(monitor: Monitor, run: OpenRun, until: Instant, gap
 /**
  * The gaps in which a report that belongs into `window` may have been lost. `likelyAt` has the instants at which the
  * report was likely to come. If none of them is near the window, the report was likely at any time in it. A short gap
- * for which `isStrict` is true leaves doubt only within 10 seconds of such an instant.
+ * for which `isFarApart` is true leaves doubt only within 10 seconds of such an instant.
  */
 function doubtsIn(
   gaps: readonly Gap[],
   window: Span,
   likelyAt: readonly Instant[],
-  isStrict: (gap: Gap) => boolean,
+  isFarApart: (gap: Gap) => boolean,
 ): readonly Gap[] {
   const touching = gapsTouching(gaps, window).filter((gap) => window.to <= excusesUntil(gap));
   if (touching.length === 0) return touching;
@@ -93,7 +93,7 @@ function doubtsIn(
   return touching.filter((gap) => {
     if (!isShort(gap) || isNear(gap, likely, LIKELY_WITHIN_FAR_APART)) return true;
     const mayBeThen = likely.length === 0 || isNear(gap, likely, LIKELY_WITHIN);
-    return mayBeThen && !isStrict(gap);
+    return mayBeThen && !isFarApart(gap);
   });
 }
 
@@ -138,10 +138,10 @@ function doubtfulSlots(monitor: Monitor, gap: Gap): readonly Span[] {
   const last = next !== null && windowOfSlot(monitor, next).from <= gap.to ? next : gap.to;
   const all: Span = { from: gap.from - delay, to: Math.min(last, excusesUntil(gap) - delay) };
   if (!isShort(gap)) return [all];
-  const isStrict = farApart(watch)(gap);
+  const isFarApart = farApart(watch)(gap);
   const likely = distancesOf(lastSuccess).filter((distance) => distance - LIKELY_WITHIN <= delay);
-  if (likely.length === 0 && !isStrict) return [all];
-  const within = isStrict ? LIKELY_WITHIN_FAR_APART : LIKELY_WITHIN;
+  if (likely.length === 0 && !isFarApart) return [all];
+  const within = isFarApart ? LIKELY_WITHIN_FAR_APART : LIKELY_WITHIN;
   return likely.map((distance) => ({
     from: Math.max(all.from, gap.from - distance - within),
     to: Math.min(all.to, gap.to - distance + within),

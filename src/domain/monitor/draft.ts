@@ -166,7 +166,7 @@ export function countTrouble({ monitor }: Draft, trouble: Trouble): void {
   if (monitor.incident === null) return;
   monitor.incident = {
     ...monitor.incident,
-    ...ofRun(trouble, monitor.incident),
+    ...runFieldsAfter(trouble, monitor.incident),
     troubles: monitor.incident.troubles + 1,
     message: troubleMessage(trouble, monitor.incident),
     runId: runIdOf(trouble, monitor.incident),
@@ -188,7 +188,7 @@ const runIdOf = ({ cause, runId, run }: Trouble, before: Pick<Incident, "runId">
   runId ?? run?.runId ?? (isReportedCause(cause) ? null : before.runId);
 
 /** The incident's `failedRunBeganAt` and `awaitsRun` after this trouble (R23). A miss leaves them as they were. */
-const ofRun = (
+const runFieldsAfter = (
   { cause, run }: Trouble,
   { failedRunBeganAt, awaitsRun }: Pick<Incident, "failedRunBeganAt" | "awaitsRun">,
 ): Pick<Incident, "failedRunBeganAt" | "awaitsRun"> =>
@@ -260,7 +260,7 @@ const openedIncident = (monitor: Monitor, trouble: Trouble, inARow: number, at: 
   troubles: inARow,
   message: trouble.message,
   runId: trouble.runId,
-  ...ofRun(trouble, NO_RUN),
+  ...runFieldsAfter(trouble, NO_RUN),
   expectedAt: trouble.slot,
   failedAt: trouble.failedAt ?? null,
   heardAt: trouble.heardAt ?? null,

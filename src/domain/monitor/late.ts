@@ -65,7 +65,7 @@ export function fillLate(draft: Draft, { at, happenedAt }: HeardReport, mayBeEar
   if (isInTime) draft.lateSlot = reached;
   if (monitor.incident === null) return later;
   if (isInTime && isCounted(monitor, monitor.incident, reached, at))
-    monitor.incident = heardAfterAll(monitor, monitor.incident, reached, gaps);
+    monitor.incident = countedAsLate(monitor, monitor.incident, reached, gaps);
   const { expectedAt } = monitor.incident;
   if (later > 0 && expectedAt !== null && expectedAt <= reached)
     monitor.incident = { ...monitor.incident, expectedAt: expectedSlotAfter(monitor, reached) };
@@ -91,13 +91,13 @@ export function coverLate(draft: Draft, run: Run, before: Run, when: HeardReport
   // before rollcall knew of the run's start.
   const isNews = isOpen(before) || (isLate(when) && (before.state === "incomplete" || before === run));
   const wasMissPending = isNews && incident.missedTo > startedAt;
-  if (wasMissPending && endedAt <= until) return notMissed(draft, begins, filled);
-  if (wasMissPending) notMissed(draft, begins, until - delay);
-  if (isLate(when)) notMissed(draft, Math.max(begins, Math.max(endedAt - 1, until) - delay), filled);
+  if (wasMissPending && endedAt <= until) return takeBackMissed(draft, begins, filled);
+  if (wasMissPending) takeBackMissed(draft, begins, until - delay);
+  if (isLate(when)) takeBackMissed(draft, Math.max(begins, Math.max(endedAt - 1, until) - delay), filled);
 }
 
 /** Takes back slots after `after` and up to `until` that the incident has counted as missed or unknown. */
-function notMissed({ monitor, gaps }: Draft, after: Instant, until: Instant): void {
+function takeBackMissed({ monitor, gaps }: Draft, after: Instant, until: Instant): void {
   const { createdAt, succeededAt } = monitor;
   const incident = monitor.incident!;
   const last = intervalOfRhythm(monitor.watch) === null ? (succeededAt ?? createdAt) : lastCountingEnd(monitor);
@@ -181,7 +181,7 @@ function isCounted(monitor: Monitor, incident: Incident, slot: Instant, at: Inst
 }
 
 /** The incident with this slot counted as late, instead of missed or (if a gap leaves it in doubt) unknown. */
-function heardAfterAll(monitor: Monitor, incident: Incident, slot: Instant, gaps: readonly Gap[]): Incident {
+function countedAsLate(monitor: Monitor, incident: Incident, slot: Instant, gaps: readonly Gap[]): Incident {
   const { missedSlots, unheardSlots, lateSlots } = incident;
   const late = { lateSlots: lateSlots + 1, lateTo: slot };
   // The slot that the alert named is among `missedSlots`, even if a gap lies in its window. This report fills that slot

@@ -87,7 +87,7 @@ function succeed(
   if (outlivesFailures) monitor.failures = 0;
   if (!outlivesFailures || failedLater(monitor.incident, draft.run)) return;
   if (outlivesMisses) closeIncident(draft, "success", when.at);
-  else if (isLate(when)) endIncident(draft, when.at);
+  else if (isLate(when)) dropUnfinishedCause(draft, when.at);
 }
 
 /** Whether the newest trouble of the monitor is that this run passed its deadline. */
@@ -98,7 +98,7 @@ const isOverdueRun = (before: Run | null, failedAt: Instant | null): boolean =>
  * A late report has shown that the run had ended, so the incident loses the cause "unfinished". Slots that closed
  * meanwhile were counted and not told, because the run might still report. They are told as a miss now (R23).
  */
-function endIncident(draft: Draft, at: Instant): void {
+function dropUnfinishedCause(draft: Draft, at: Instant): void {
   const { monitor, run, gaps } = draft;
   const { incident } = monitor;
   if (incident === null || !incident.causes.includes("unfinished") || isPaused(monitor)) return;
@@ -136,7 +136,7 @@ export function applyFailReport(draft: Draft, signal: FailSignal, at: Instant): 
   if (monitor.pauses.manual === null) {
     openOrContinueIncident(draft, trouble, at);
     const wasInTime = isOverdueRun(before, failedAt) && when.happenedAt < (before?.deadline ?? at);
-    if (isLate(when) && wasInTime) endIncident(draft, at);
+    if (isLate(when) && wasInTime) dropUnfinishedCause(draft, at);
     return;
   }
   if (isNewest) monitor.pendingFail = { message, runId, failedAt: when.happenedAt, heardAt: at };

@@ -20,13 +20,13 @@ const NO_TEXT = /\uFFFD+/g;
  * Bytes count as text if they have at most one stray character, and one more for each of this many characters. Stray is
  * a control character, or what is not UTF-8. A log in Latin-1 has few, a compressed file many.
  */
-const STRAY_EACH = 10;
+const CHARACTERS_PER_STRAY = 10;
 
 /** Whether these bytes are UTF-8 text that people could read. UTF-16 does not count. */
 export function isText(bytes: Uint8Array): boolean {
   if (bytes.includes(0)) return false;
   const text = Bun.stripANSI(new TextDecoder().decode(bytes));
-  return ((text.match(STRAY)?.length ?? 0) - 1) * STRAY_EACH <= text.length;
+  return ((text.match(STRAY)?.length ?? 0) - 1) * CHARACTERS_PER_STRAY <= text.length;
 }
 
 /** The readable lines of bytes that should be UTF-8. `isWhole` is false when earlier bytes were cut off. */

@@ -1,7 +1,7 @@
 // Reads the calendar events of a systemd timer (OnCalendar=, see systemd.time(7)) and writes them as a five-field
 // schedule, or says why there is none. Seconds are dropped: the slot is the minute of the event.
 
-import { ascendingOnce, fiveFieldsOf, type Minutes, type ReadSchedule } from "./cron-schedule.ts";
+import { ascendingOnce, type CronTimes, fiveFieldsOf, type ReadSchedule } from "./cron-schedule.ts";
 import { FIELD_RULES, type FieldRule } from "./schedule-field.ts";
 import { spellTimezone } from "./zone.ts";
 
@@ -36,8 +36,8 @@ export function readCalendar(texts: readonly string[]): CalendarEvent {
   const sound = events as readonly Sound[];
   const zones = new Set(sound.map(({ timezone }) => timezone));
   const merged = sound
-    .map(({ minutes }) => minutes)
-    .reduce<Minutes | null>((one, other) => (one === null ? null : union(one, other)), sound[0]!.minutes);
+    .map(({ times }) => times)
+    .reduce<CronTimes | null>((one, other) => (one === null ? null : union(one, other)), sound[0]!.times);
   if (zones.size > 1 || merged === null)
     return {
       read: { why: `its ${texts.length} OnCalendar= together are no single schedule`, broken: false },
@@ -46,7 +46,7 @@ export function readCalendar(texts: readonly string[]): CalendarEvent {
   return { read: fiveFieldsOf(merged), timezone: sound[0]!.timezone };
 }
 
-type Sound = Readonly<{ minutes: Minutes; timezone: string | null }>;
+type Sound = Readonly<{ times: CronTimes; timezone: string | null }>;
 
 function readEvent(text: string): Sound | { readonly why: string } {
   const words = (NAMED.get(text.toLowerCase()) ?? text).split(/\s+/);
@@ -84,7 +84,7 @@ function readParts(
   if (seconds.length > 1)
     return { why: `OnCalendar=${text} is due several times a minute, and a schedule once at most` };
   const [minutes, hours, daysOfMonth, months] = sets as [number[], number[], number[], number[]];
-  return { minutes: { minutes, hours, daysOfMonth, months, weekdays, bothDays: true }, timezone };
+  return { times: { minutes, hours, daysOfMonth, months, weekdays, bothDays: true }, timezone };
 }
 
 /** Reads weekdays such as `Mon..Fri` or `Sat,Sunday`, and counts Sunday as 0; `null` when they are not understood. */
@@ -121,7 +121,7 @@ function readPart(text: string, { min, max }: FieldRule): number[] | null {
  * Joins two events into one that is due whenever either of them is. `null` when they differ in several fields: for
  * example, `Mon 01:00` joined with `Tue 02:00` would also be due on Monday at 02:00.
  */
-function union(one: Minutes, other: Minutes): Minutes | null {
+function union(one: CronTimes, other: CronTimes): CronTimes | null {
   const fields = ["minutes", "hours", "daysOfMonth", "months", "weekdays"] as const;
   const different = fields.filter((field) => one[field].join() !== other[field].join());
   const [field] = different;

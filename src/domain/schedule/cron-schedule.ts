@@ -9,7 +9,7 @@ import { FIELD_RULES, type FieldRule } from "./schedule-field.ts";
 /** A schedule of five fields, or `why` there is none. `broken` is true when cron itself refuses the text. */
 export type ReadSchedule = { readonly schedule: string } | { readonly why: string; readonly broken: boolean };
 
-export interface Minutes {
+export interface CronTimes {
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
   readonly daysOfMonth: readonly number[];
@@ -58,7 +58,7 @@ export function readCronSchedule(text: string): ReadSchedule {
     sets.push(set);
   }
   const [minutes, hours, daysOfMonth, months, weekdays] = sets as [number[], number[], number[], number[], number[]];
-  const meant: Minutes = {
+  const meant: CronTimes = {
     minutes,
     hours,
     daysOfMonth,
@@ -93,7 +93,7 @@ function fieldNumber(text: string, { names, min, max }: FieldRule): number | nul
   return value >= min && value <= max ? value : null;
 }
 
-export function fiveFieldsOf(meant: Minutes): ReadSchedule {
+export function fiveFieldsOf(meant: CronTimes): ReadSchedule {
   const days = spellDays(meant);
   if (days === null)
     return no(
@@ -113,7 +113,7 @@ export function fiveFieldsOf(meant: Minutes): ReadSchedule {
 }
 
 /** Writes the fields for day of month and weekday. `null` when no two fields match the same days. */
-function spellDays({ daysOfMonth, weekdays, bothDays }: Minutes): readonly [string, string] | null {
+function spellDays({ daysOfMonth, weekdays, bothDays }: CronTimes): readonly [string, string] | null {
   const anyDay = isWhole(daysOfMonth, DAY);
   const anyWeekday = isWhole(weekdays, WEEKDAY);
   if (!bothDays && (anyDay || anyWeekday)) return ["*", "*"];
@@ -165,7 +165,7 @@ function listedValues(values: readonly number[]): string {
   return items.join(",");
 }
 
-function meansSame(schedule: string, meant: Minutes): boolean {
+function meansSame(schedule: string, meant: CronTimes): boolean {
   const read = parseFields(schedule);
   const either = read.dayOfMonthRestricted && read.weekdayRestricted;
   return (
@@ -176,7 +176,7 @@ function meansSame(schedule: string, meant: Minutes): boolean {
   );
 }
 
-type Days = Pick<Minutes, "daysOfMonth" | "weekdays" | "bothDays">;
+type Days = Pick<CronTimes, "daysOfMonth" | "weekdays" | "bothDays">;
 
 /** Whether two pairs of day fields are due on the same days, whichever weekday a date falls on. */
 function sameDays(one: Days, other: Days): boolean {

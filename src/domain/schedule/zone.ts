@@ -96,7 +96,7 @@ export function offsetPeriodAt(timezone: string, at: Instant): OffsetPeriod {
 }
 
 function makeKnown(timezone: string, at: Instant): KnownZone {
-  const rules = rulesInSource(timezone) ?? kept.get(timezone);
+  const rules = rulesInSource(timezone) ?? keptRules.get(timezone);
   if (rules === undefined) throw new Error(`the time zone ${timezone} is unknown`);
   const zone = { rules, period: periodOf(rules, at) };
   known.set(timezone, zone);
@@ -112,7 +112,7 @@ function rulesInSource(timezone: string): ZoneRules | null {
 // zones that newer releases no longer have.
 
 /** These rules, by the name of their zone or by a name that `formerZone` made. */
-const kept = new Map<string, ZoneRules>();
+const keptRules = new Map<string, ZoneRules>();
 
 /** The rules of a zone in force, as text that can be stored; `null` when the zone is unknown. */
 export function zoneText(timezone: string): string | null {
@@ -121,12 +121,12 @@ export function zoneText(timezone: string): string | null {
 }
 
 /** Keeps the rules of this text for a zone. They count only as long as the rules in force do not have that zone. */
-export const keepZone = (timezone: string, text: string): void => void kept.set(timezone, rulesFromText(text));
+export const keepZone = (timezone: string, text: string): void => void keptRules.set(timezone, rulesFromText(text));
 
 /** Returns a made-up zone name under which the rules of this text apply. It never equals the name of a real zone. */
 export function formerZone(timezone: string, text: string): string {
   const former = `${timezone} by ${text}`;
-  if (!kept.has(former)) kept.set(former, rulesFromText(text));
+  if (!keptRules.has(former)) keptRules.set(former, rulesFromText(text));
   return former;
 }
 

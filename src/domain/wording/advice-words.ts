@@ -5,7 +5,7 @@ import { NAME_LENGTH } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
 import { isPausedThen, isRunning, isStillUnheard, wasReportRefused } from "../message/alert-state.ts";
 import type { Instance } from "../message/presentation.ts";
-import { isOverSince, standsAgain } from "../message/since.ts";
+import { isInTroubleAgain, isOverSince } from "../message/since.ts";
 import type { PauseKind } from "../monitor/monitor.ts";
 import { closingDelay } from "../monitor/window.ts";
 import { isPlainMonitorKey } from "../monitor-key.ts";
@@ -17,7 +17,7 @@ import type { Fact, Sending } from "./types.ts";
 
 /** The one sentence that says what to do first. A lock screen shows it below the subject. */
 export function toDoOf(data: AlertData): string {
-  if (standsAgain(data)) return `There is new trouble since: look at incident ${data.since!.newest!.incidentId}.`;
+  if (isInTroubleAgain(data)) return `There is new trouble since: look at incident ${data.since!.newest!.incidentId}.`;
   if (data.kind === "Recovered") return toDoAfterTheEnd(data);
   if (isOverSince(data))
     return data.since!.closedBy === "success" ? "It has recovered since." : "Its incident has been closed since.";

@@ -6,7 +6,7 @@ import type { AlertData, AlertMessage, Reason } from "../message/alert.ts";
 import { beganAt, lasted } from "../message/alert-state.ts";
 import { type DigestKind, type DigestMessage, digestMachine, jobsOf, type Tally } from "../message/digest.ts";
 import { HOST_LENGTH } from "../message/presentation.ts";
-import { isOverSince, standsAgain } from "../message/since.ts";
+import { isInTroubleAgain, isOverSince } from "../message/since.ts";
 import { cleanLine, cleanLines } from "../text.ts";
 import { type Instant, MINUTE } from "../time.ts";
 import { commandTo } from "./advice-words.ts";
@@ -248,8 +248,9 @@ function since(data: AlertData, times: Times): string[] {
  * incident has ended and the job is not in trouble again; 0 for a digest of recoveries.
  */
 function changesOf({ kind, alerts, others }: Pick<WordedDigest, "kind" | "alerts" | "others">) {
-  const again = alerts.filter(({ data }) => standsAgain(data)).length + (others?.again ?? 0);
-  const over = alerts.filter(({ data }) => isOverSince(data) && !standsAgain(data)).length + (others?.overForGood ?? 0);
+  const again = alerts.filter(({ data }) => isInTroubleAgain(data)).length + (others?.again ?? 0);
+  const over =
+    alerts.filter(({ data }) => isOverSince(data) && !isInTroubleAgain(data)).length + (others?.overForGood ?? 0);
   return { again, over: kind === "recovered" ? 0 : over };
 }
 

@@ -3,7 +3,7 @@
 import { MESSAGE_LENGTH } from "../limits.ts";
 import { type AlertData, tellsOfTrouble } from "../message/alert.ts";
 import { isReported, wasReportRefused } from "../message/alert-state.ts";
-import { isOverSince, standsAgain } from "../message/since.ts";
+import { isInTroubleAgain, isOverSince } from "../message/since.ts";
 import { cleanLine, cleanLines } from "../text.ts";
 import type { OwnWords } from "./types.ts";
 
@@ -40,7 +40,7 @@ export function ownWordsOf(data: AlertData): OwnWords | null {
     !isReported(data) ||
     wasReportRefused(data) ||
     isOverSince(data) ||
-    standsAgain(data)
+    isInTroubleAgain(data)
   )
     return null;
   return ownWordsIn(data.failureMessage);

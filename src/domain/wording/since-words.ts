@@ -2,7 +2,7 @@
 // would believe what is no longer true.
 
 import type { AlertData } from "../message/alert.ts";
-import { type NewestIncident, standsAgain } from "../message/since.ts";
+import { isInTroubleAgain, type NewestIncident } from "../message/since.ts";
 import type { ClosedBy } from "../monitor/incident.ts";
 import { cleanLine } from "../text.ts";
 import type { Times } from "./message-times.ts";
@@ -56,7 +56,7 @@ function newestInWords(
 /** What has happened since the alert, as the end of its subject; empty while the subject is still true. */
 export function sinceInSubject({ since }: Pick<AlertData, "since">): string {
   if (since === null) return "";
-  if (standsAgain({ since })) return ", in trouble again since";
+  if (isInTroubleAgain({ since })) return ", in trouble again since";
   if (since.closedAt === null) return "";
   return since.closedBy === "success" ? ", recovered since" : ", closed since";
 }

@@ -207,6 +207,6 @@ const bothOf = (first: AfterCommit, second: AfterCommit): AfterCommit => ({
   ...second,
   raised: [...first.raised, ...second.raised],
   notices: [...first.notices, ...second.notices],
-  answered: [...first.answered, ...second.answered],
+  touchedIncidents: [...first.touchedIncidents, ...second.touchedIncidents],
   isSooner: first.isSooner || second.isSooner,
 });

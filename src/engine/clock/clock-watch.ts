@@ -94,7 +94,7 @@ export function createClockWatch(parts: ClockWatchParts) {
 // Below: judges the monitors that the wheel names (R19), some in each turn. Their rows say what is really due.
 
 /** How many milliseconds one transaction should take, not counting its commit. Longer ones would hold up reports. */
-const TAKES = 8;
+const TRANSACTION_MS = 8;
 const AT_ONCE = { least: 25, most: 250 } as const;
 
 function createSettling({ context, clock, wheel, memory, background, flush }: ClockWatchParts) {
@@ -127,7 +127,7 @@ function createSettling({ context, clock, wheel, memory, background, flush }: Cl
     try {
       memory.finish(memory.applyToEach(ids, look, now));
       // `atOnce` at most doubles each time. The first monitors take longest, because the code is not compiled yet.
-      atOnce = clamp((ids.length * TAKES) / took, Math.min(2 * atOnce, AT_ONCE.most));
+      atOnce = clamp((ids.length * TRANSACTION_MS) / took, Math.min(2 * atOnce, AT_ONCE.most));
     } catch {
       for (const id of ids) wheel.arm(id, now + SECOND);
       // If very many monitors cannot be read, only small transactions can be completed.

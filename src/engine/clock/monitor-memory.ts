@@ -21,15 +21,15 @@ interface MonitorMemoryParts {
   readonly announcer: Announcer;
   readonly changes: ReturnType<typeof createChangeFeeds>;
   /** Called for each incident whose messages must be edited now, for example because it ended. Must not throw. */
-  readonly answered: ((incidentId: number) => void) | undefined;
+  readonly incidentTouched: ((incidentId: number) => void) | undefined;
   readonly log: Log;
 }
 
-const hasNews = ({ raised, notices, answered }: AfterCommit): boolean =>
-  raised.length + notices.length + answered.length > 0;
+const hasNews = ({ raised, notices, touchedIncidents }: AfterCommit): boolean =>
+  raised.length + notices.length + touchedIncidents.length > 0;
 
 export function createMonitorMemory(parts: MonitorMemoryParts) {
-  const { wheel, doubts, newest, committer, announcer, changes, answered, log } = parts;
+  const { wheel, doubts, newest, committer, announcer, changes, incidentTouched, log } = parts;
   const unreadable = new Set<number>();
 
   /**
@@ -49,8 +49,11 @@ export function createMonitorMemory(parts: MonitorMemoryParts) {
     announcer.alerts(news.flatMap(({ raised }) => raised));
     announcer.notices(news.flatMap(({ notices }) => notices));
     if (afterCommits.some((one) => one?.isSooner)) announcer.sooner();
-    const changed = news.flatMap((one) => [...one.answered, ...one.raised.flatMap(({ joined }) => joined ?? [])]);
-    for (const id of changed) answered?.(id);
+    const changed = news.flatMap((one) => [
+      ...one.touchedIncidents,
+      ...one.raised.flatMap(({ joined }) => joined ?? []),
+    ]);
+    for (const id of changed) incidentTouched?.(id);
     changes.announce(afterCommits);
   }
 

@@ -220,7 +220,7 @@ export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instan
   const until = Math.min(minuteEnd, fillsAgainFrom ?? minuteEnd);
   const remember = (): void => {
     refusals.remember(applicationId, before.key, { at, setting, until, rank });
-    refusals.countsFrom(row);
+    refusals.noteWritten(row);
     refusals.add(news);
   };
   return { answer, afterCommit: applied?.afterCommit ?? null, remember };

@@ -109,7 +109,7 @@ function createCounts(clock: Clock) {
   return {
     count,
     /** Notes that other code has just written this refused report. Further reports like it wait for a minute. */
-    countsFrom: (row: NewRefused): void => {
+    noteWritten: (row: NewRefused): void => {
       const kind = kinds.get(refusedRowKey(row)) ?? admit(refusedRowKey(row), row);
       if (kind !== null && kind.newest.times === 0) kind.triedAt = clock.monotonic();
     },

@@ -60,7 +60,7 @@ export function setMonitor(
   const nothing = Object.fromEntries(unset.map((field) => [field, null]));
   const changed = declaredAfter(before.declared, said);
   const declared = request.undo
-    ? undone(context, before, now)
+    ? withoutLastChange(context, before, now)
     : unset.some((field) => changed[field] !== null)
       ? { ...changed, ...nothing }
       : changed;
@@ -89,7 +89,11 @@ export const changesTo = (after: Declared, { declared, policy }: MonitorRecord):
 const textOf = (value: string | number | null): string | null => (value === null ? null : String(value));
 
 /** Returns the settings without a person's last change. Refused when a setting of it was changed again since. */
-function undone({ store }: EngineContext, { id, declared }: MonitorRecord, now: Instant): Declared | Refusal {
+function withoutLastChange(
+  { store }: EngineContext,
+  { id, declared }: MonitorRecord,
+  now: Instant,
+): Declared | Refusal {
   const last = store.settingChanges.of(id, now + 1, UNDO_SEARCHED).find(({ by }) => by === "person");
   if (last === undefined || last.at < now - UNDO_FOR) return NOTHING_TO_UNDO;
   const values = JSON.parse(last.changes) as readonly (readonly [DeclaredField, ...Values: [unknown, unknown]])[];

@@ -86,7 +86,7 @@ const activated = ({ before, entry, imported }: JudgedEntry): boolean =>
     : imported.pause === "resumed" && isActive({ ...before.monitor.pauses, manual: null });
 
 /** Carries out one entry. Returns the work for after the commit, or `null` when there is none. */
-function take(
+function importEntry(
   context: OperationContext,
   { owner }: JudgedImport,
   { key, before, entry, imported }: JudgedEntry,
@@ -94,7 +94,14 @@ function take(
   by: Actor,
 ): AfterCommit | null {
   const made = before ?? makeMonitor(context, owner, key, entry.declared, now);
-  const done = changeIt(context, made, before === null ? made.declared : entry.declared, { entry, imported }, now, by);
+  const done = changeByImport(
+    context,
+    made,
+    before === null ? made.declared : entry.declared,
+    { entry, imported },
+    now,
+    by,
+  );
   // Judging has made sure that each address is free or reports this very monitor.
   for (const address of entry.addresses)
     addOldAddress(context, { address, owner, monitorKey: key, prefix: null }, now, false);
@@ -102,7 +109,7 @@ function take(
 }
 
 /** Gives the monitor the settings and the pause that the import has for it. Returns `null` when nothing changes. */
-function changeIt(
+function changeByImport(
   context: EngineContext,
   before: MonitorRecord,
   said: Declared,
@@ -261,7 +268,7 @@ export const IMPORT_OPERATIONS = {
       const routing = routingOf(context, judged, request);
       const refused = routing.save.length === 0 ? null : context.kept.change(routing);
       if (refused !== null) return withoutAfterCommit(refused);
-      const afterCommit = judged.entries.flatMap((one) => take(context, judged, one, now, by) ?? []);
+      const afterCommit = judged.entries.flatMap((one) => importEntry(context, judged, one, now, by) ?? []);
       context.keyring.forget();
       return { answer: answerOf(judged, routing), afterCommit };
     },

@@ -119,7 +119,7 @@ incidents that people closed. Without a setting it is as it is.`,
       if (isRefusal(found)) return withoutAfterCommit(found);
       return found.incident.acknowledgedAt === null
         ? changeIncident(context, found, { kind: "acknowledge", by: nameOfActor(by) }, now)
-        : asItWas(context, found, now);
+        : unchangedIncident(context, found, now);
     },
   }),
   "incident unack": acts({
@@ -137,7 +137,7 @@ taken back there. They are named.`,
       if (isRefusal(found)) return withoutAfterCommit(found);
       const { answer, afterCommit } =
         found.incident.acknowledgedAt === null
-          ? asItWas(context, found, now)
+          ? unchangedIncident(context, found, now)
           : changeIncident(context, found, { kind: "unacknowledge" }, now);
       const told = context.deliveries.toldAcknowledged.all({ incidentId: found.id });
       return { answer: { ...answer, pagers: [...new Set(told.map(({ destination }) => destination))] }, afterCommit };
@@ -194,7 +194,7 @@ taken back there. They are named.`,
       if (isRefusal(found)) return withoutAfterCommit(found);
       return found.incident.closedAt === null
         ? changeIncident(context, found, { kind: "resolve" }, now)
-        : asItWas(context, found, now);
+        : unchangedIncident(context, found, now);
     },
   }),
 };
@@ -238,7 +238,7 @@ function changeIncident(
   return { answer: { changed: true, incident, status: statusOf(monitor, now) }, afterCommit };
 }
 
-function asItWas(context: EngineContext, found: IncidentRecord, now: Instant): Operated<ChangedIncident> {
+function unchangedIncident(context: EngineContext, found: IncidentRecord, now: Instant): Operated<ChangedIncident> {
   const { monitor } = monitorWithPolicy(context, found.monitorId)!;
   const incident = incidentSummaryOf(context, found);
   return withoutAfterCommit({ changed: false, incident, status: statusOf(monitor, now) });

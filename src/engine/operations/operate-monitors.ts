@@ -73,7 +73,7 @@ export function pauseMonitor(
   if (isRefusal(before)) return withoutAfterCommit(before);
   const { pauses, changedAt } = before.monitor;
   if (durationSeconds === null && pauses.manual !== null && pauses.manual.until === null)
-    return asItWas(context, before, now);
+    return unchangedMonitor(context, before, now);
   // If the clock is behind the monitor's last change, the end of the pause counts from that change. Otherwise the pause
   // would be too short.
   const until = durationSeconds === null ? null : Math.max(now, changedAt) + durationSeconds * SECOND;
@@ -96,7 +96,7 @@ export function resumeMonitor(
   const before = findMonitor(context, name);
   if (isRefusal(before)) return withoutAfterCommit(before);
   const { pauses } = before.monitor;
-  if (!isPaused(before.monitor)) return asItWas(context, before, now);
+  if (!isPaused(before.monitor)) return unchangedMonitor(context, before, now);
   if (pauses.manual === null) return withoutAfterCommit(notByHand(before.key, pauses));
   const refused = refuseActivating(context, before, { ...pauses, manual: null });
   if (refused !== null) return withoutAfterCommit(refused);
@@ -123,5 +123,5 @@ function changeMonitor(
   return { answer: { changed: true, monitor: summaryById(context, before.id, now) }, afterCommit };
 }
 
-const asItWas = (context: EngineContext, before: MonitorRecord, now: Instant): Operated<ChangedMonitor> =>
+const unchangedMonitor = (context: EngineContext, before: MonitorRecord, now: Instant): Operated<ChangedMonitor> =>
   withoutAfterCommit({ changed: false, monitor: summaryById(context, before.id, now) });

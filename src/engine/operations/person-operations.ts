@@ -71,12 +71,13 @@ const SINCE_MAX = (365 * DAY) / SECOND;
 // Below: what several operations on people use. Passwords arrive here already hashed, because hashing takes long.
 
 /** Whether the person may manage people: an administrator who is not limited to some applications. */
-const isChief = ({ role, applications }: Pick<PersonRow, "role" | "applications">): boolean =>
+const managesPeople = ({ role, applications }: Pick<PersonRow, "role" | "applications">): boolean =>
   role === "admin" && applications === null;
 
 /** Returns a refusal when this person is the last one who can manage people, otherwise `null`. */
-function refuseWithoutChief({ store }: OperationContext, person: PersonRow): Refusal | null {
-  const isLast = isChief(person) && !store.people.list().some((other) => other.id !== person.id && isChief(other));
+function refuseLastPeopleManager({ store }: OperationContext, person: PersonRow): Refusal | null {
+  const isLast =
+    managesPeople(person) && !store.people.list().some((other) => other.id !== person.id && managesPeople(other));
   return isLast
     ? refuseField(
         "name",
@@ -228,7 +229,7 @@ ${ASKING}`,
       const listed = applications === null ? person.applications : slugsIn(context, applications);
       if (isRefusal(listed)) return withoutAfterCommit(listed);
       const changed = { name: person.name, role: role ?? person.role, applications: allApplications ? null : listed };
-      const refused = isChief(changed) ? null : refuseWithoutChief(context, person);
+      const refused = managesPeople(changed) ? null : refuseLastPeopleManager(context, person);
       if (refused !== null) return withoutAfterCommit(refused);
       context.store.people.setRole(person.id, changed.role, changed.applications);
       return { ...withoutAfterCommit(changed), begins: () => context.plans.begin(null) };
@@ -281,7 +282,7 @@ ${ASKING}`,
       if (isRefusal(person)) return withoutAfterCommit(person);
       if (by.kind === "person" && by.person.id === person.id)
         return withoutAfterCommit(refuseField("name", "nobody deletes themselves; another administrator can"));
-      const refused = refuseWithoutChief(context, person);
+      const refused = refuseLastPeopleManager(context, person);
       if (refused !== null) return withoutAfterCommit(refused);
       context.store.people.delete(person.id);
       return { ...withoutAfterCommit({ name: person.name }), begins: () => context.plans.begin(null) };

@@ -5,13 +5,13 @@
 import type { AlertMessage } from "../../domain/message/alert.ts";
 import type { DigestKind, DigestMessage } from "../../domain/message/digest.ts";
 import {
-  countingToo,
   digestKindOf,
   digestMachine,
   digestOf,
   jobsOf,
   NAMED_MAX,
   SINGLES_MAX,
+  withCounted,
 } from "../../domain/message/digest.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { ClaimStatements, WaitingRow } from "../../store/claims.ts";
@@ -132,7 +132,7 @@ export function gatherDigestDeliveries(
     ...claim,
     createdAt: Math.max(claim.createdAt, createdAt),
     attempts: Math.min(claim.attempts, attempts),
-    message: countingToo(claim.message as DigestMessage, added.map(alertIn)),
+    message: withCounted(claim.message as DigestMessage, added.map(alertIn)),
     more,
   };
   const named = withNames(whole, addedTo(setNameIn(claim.reference), setNameOf(added)));

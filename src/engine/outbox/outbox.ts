@@ -108,9 +108,12 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
   return {
     releaseClaims: () => database.transaction(() => releaseClaims(statements)).immediate(),
     reconfigured: (...asked) => database.transaction(() => reconfigured(parts, ...asked)).immediate(),
-    knownDestinations: () => ({ failing: parts.destinations.failing(), takes: parts.destinations.takes() }),
+    knownDestinations: () => ({
+      failing: parts.destinations.failing(),
+      recentRecipients: parts.destinations.recentRecipients(),
+    }),
     sentOf: (incidentId) => sentOf(parts, incidentId),
-    tookBack: (incidentId, destination) => void statements.tookBack.run({ incidentId, destination }),
+    noteTakenBack: (incidentId, destination) => void statements.markTakenBack.run({ incidentId, destination }),
     gather: (claim, now, alone) => {
       const mayWait = now < claim.createdAt + SETTLED_WITHIN;
       if (claim.more === null || (mayWait && engine.isSettling())) return { claim, added: [] };
@@ -148,8 +151,8 @@ const POSTPONED_MAX = 2 * HOUR;
  * Makes deliveries due whose next attempt lies too far ahead, unless their plan holds them back that long. Returns true
  * when there may be more.
  */
-const makePutOffDue = ({ takeBackPutOff }: ClaimStatements, now: Instant): boolean =>
-  takeBackPutOff.run({ now, farOff: now + POSTPONED_MAX, limit: FORWARDED_AT_ONCE }).changes === FORWARDED_AT_ONCE;
+const makePutOffDue = ({ forwardPutOff }: ClaimStatements, now: Instant): boolean =>
+  forwardPutOff.run({ now, farOff: now + POSTPONED_MAX, limit: FORWARDED_AT_ONCE }).changes === FORWARDED_AT_ONCE;
 
 const NOTHING: Claims = { claimed: [], nextAttemptAt: null, unforwarded: [] };
 
@@ -166,7 +169,7 @@ type TakenNews = Readonly<{
 /** Stores what the notifier learned of destinations. Makes due what waits at those that take messages again. */
 function takeNews(parts: OutboxParts, { written, news, sooner, now }: Wanted): TakenNews {
   const { statements, deliveries, destinations } = parts;
-  for (const id of written) statements.written.run({ id, answer: NO_ANSWER_YET });
+  for (const id of written) statements.markPerhapsTaken.run({ id, answer: NO_ANSWER_YET });
   const working = [...news].flatMap(([destination, failure]) => (failure === null ? destination : []));
   const failing = working.length === 0 ? null : destinations.failing();
   const isAnyOwed = working.some((destination) => {
@@ -196,7 +199,7 @@ function reconfigured(
   { statements, deliveries, destinations }: OutboxParts,
   ...[fingerprints, now, goesTo]: Parameters<Outbox["reconfigured"]>
 ): string[] {
-  destinations.keep([...fingerprints.keys()]);
+  destinations.forgetOthers([...fingerprints.keys()]);
   const failing = destinations.failing();
   return [...fingerprints].flatMap(([destination, fingerprint]) => {
     const known = destinations.fingerprint(destination);
@@ -358,7 +361,7 @@ function finish(
 ): void {
   const lane = statements.finish.get({ id, at, outcome, answer, digestId: digestId ?? null, sentAs: sentAs ?? null });
   if (lane === null) return;
-  if (outcome === "sent") statements.overtaken.run({ ...lane, id, at, answer: OVERTAKEN });
+  if (outcome === "sent") statements.endOvertaken.run({ ...lane, id, at, answer: OVERTAKEN });
   if (statements.anyOlderStands.get({ ...lane, id }) !== null) statements.clearStands.run({ ...lane, id });
   statements.promote.run({ ...lane, at });
 }

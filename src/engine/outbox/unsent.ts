@@ -61,7 +61,7 @@ export function* unsentMessagesAt(
   const oldest = ids.sort((a, b) => a - b).slice(0, LOOKED_AT);
   for (const some of piecesOf(oldest, READ_A_PIECE)) {
     yield;
-    const rows = undelivered.named(some);
+    const rows = undelivered.byIds(some);
     messages.push(...rows.flatMap(lostMessage));
     recipients.push(...rows.map(({ recipient }) => recipient));
   }

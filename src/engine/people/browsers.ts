@@ -95,7 +95,7 @@ export function createBrowsers({ context, clock, committer, plans, nudge, log }:
       return null;
     },
     /** Stores when the browser last took a message. */
-    took: ({ id }: KnownBrowser, at: Instant): void => committer.one(() => browsers.setUsed(id, at)),
+    noteMessageTaken: ({ id }: KnownBrowser, at: Instant): void => committer.one(() => browsers.setUsed(id, at)),
     /** Removes a browser, because its push service says that it no longer exists. */
     gone: ({ endpoint, agent }: KnownBrowser, person: string): void => {
       change(() => browsers.delete(endpoint));

@@ -30,7 +30,7 @@ export type People = ReturnType<typeof createPeople>;
 export function createPeople({ context, clock, committer, randomSecret }: PeopleParts) {
   const { store } = context;
   const sessions = createSessions(store, clock, randomSecret);
-  const desk: Desk = {
+  const tools: AccountTools = {
     store,
     clock,
     committer,
@@ -58,23 +58,23 @@ export function createPeople({ context, clock, committer, randomSecret }: People
       const found = store.people.named(name);
       return hasName(found, name) ? personOf(found) : null;
     },
-    ...comingAndGoing(desk),
-    ...byLink(desk),
+    ...createSigningIn(tools),
+    ...createLinks(tools),
   };
 }
 
 /** How many characters of a name given by a sign-in provider are kept, because such a name may have any length. */
 const CLAIMED_KEPT = 200;
 
-interface Desk extends Pick<PeopleParts, "clock" | "committer" | "randomSecret"> {
+interface AccountTools extends Pick<PeopleParts, "clock" | "committer" | "randomSecret"> {
   readonly store: Store;
   readonly sessions: Sessions;
   /** Writes to the audit. Must be called in a transaction. */
   readonly write: (person: Person, address: string, action: AccountAction, now: Instant, details?: object) => void;
 }
 
-function comingAndGoing(desk: Desk) {
-  const { store, committer, sessions, write } = desk;
+function createSigningIn(tools: AccountTools) {
+  const { store, committer, sessions, write } = tools;
   return {
     /**
      * Begins a session for a person whose password was right. The first argument is what the password was compared
@@ -130,13 +130,13 @@ function comingAndGoing(desk: Desk) {
         const person = store.people.find(personId);
         if (person === null || !store.sessions.ofPerson(personId).some((row) => row.id === id)) return null;
         write(person, browser.address, "change password", now);
-        return setPassword(desk, person, passwordHash, browser, now);
+        return setPassword(tools, person, passwordHash, browser, now);
       }),
   };
 }
 
-function byLink(desk: Desk) {
-  const { store, clock, committer, write } = desk;
+function createLinks(tools: AccountTools) {
+  const { store, clock, committer, write } = tools;
   return {
     /**
      * Returns whose password the link sets: the name of the person, or `null` when the link is for the first person,
@@ -151,10 +151,10 @@ function byLink(desk: Desk) {
       committer.one((now) => {
         const found = findLink(store, token, now);
         if (isRefusal(found)) return found;
-        const person = found.person ?? firstPerson(desk, name, passwordHash, now);
+        const person = found.person ?? firstPerson(tools, name, passwordHash, now);
         if (isRefusal(person)) return person;
         write(person, browser.address, "use link", now);
-        return setPassword(desk, person, passwordHash, browser, now);
+        return setPassword(tools, person, passwordHash, browser, now);
       }),
     /**
      * Makes a link with which the first person signs in and becomes an administrator. `null` when there are people
@@ -162,14 +162,14 @@ function byLink(desk: Desk) {
      */
     firstLink: () =>
       committer.one((now) =>
-        store.people.count() > 0 || store.people.linkOf(null) !== null ? null : makeLink(desk, null, now),
+        store.people.count() > 0 || store.people.linkOf(null) !== null ? null : makeLink(tools, null, now),
       ),
   };
 }
 
 /** Sets the password, ends all sessions of this person and begins one. Must be called in a transaction. */
 function setPassword(
-  { store, sessions }: Desk,
+  { store, sessions }: AccountTools,
   person: PersonRow,
   passwordHash: string,
   browser: Browser,
@@ -182,7 +182,7 @@ function setPassword(
 }
 
 /** Creates the first person, as an administrator. Must be called in a transaction. */
-function firstPerson({ store }: Desk, name: string, passwordHash: string, now: Instant): PersonRow | Refusal {
+function firstPerson({ store }: AccountTools, name: string, passwordHash: string, now: Instant): PersonRow | Refusal {
   const wrong = checkPersonName(name);
   if (wrong !== null) return wrong;
   store.people.deleteLinkOf(null);

@@ -50,7 +50,7 @@ interface AskedDestination {
   readonly application: string | null;
 }
 
-const notANameOr = (field: string, name: string): Refusal | null =>
+const refuseUnlessName = (field: string, name: string): Refusal | null =>
   isSlug(name) ? null : refuseField(field, `${JSON.stringify(name)} is not a name, ${SLUG_RULE}`);
 
 /** Prepares a new destination. It replaces one of the same name that an operation added before. */
@@ -58,7 +58,7 @@ export function addedDestination(
   { kept }: Pick<KeepingContext, "kept">,
   { name, settings, application }: AskedDestination,
 ): WantedDestination | Refusal {
-  const wrong = notANameOr("name", name);
+  const wrong = refuseUnlessName("name", name);
   if (wrong !== null) return wrong;
   if (name === BUILT_IN && settings["type"] !== BUILT_IN)
     return refuseField("name", `"${BUILT_IN}" is the mail to the team's members, choose another name`);
@@ -98,7 +98,7 @@ export function renameDestination(
   const before = kept.find(destinationSectionName(name));
   if (before === null) return kept.notKept(destinationSectionName(name), missing(name));
   const after = destinationSectionName(newName);
-  const wrong = notANameOr("newName", newName);
+  const wrong = refuseUnlessName("newName", newName);
   if (wrong !== null) return wrong;
   if (policy.destinations.has(newName) || policy.rotas?.has(newName) || kept.find(after) !== null)
     return refuseField("newName", `there is a destination ${JSON.stringify(newName)} already`);
@@ -110,7 +110,7 @@ export function renameDestination(
   const save = [{ ...before, name: after }, ...namingRenamed(kept.all(), name, newName)];
   const refused = kept.change({ save, renamed: [before.name, after] });
   if (refused !== null) return refused;
-  const waiting = isInForce ? destinations.follow(name, newName) : 0;
+  const waiting = isInForce ? destinations.renameWaitingMessages(name, newName) : 0;
   log("info", "destination_renamed", { destination: name, to: newName, waiting });
   return { name, newName, waiting };
 }

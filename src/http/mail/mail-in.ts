@@ -173,7 +173,7 @@ export function createMailIn({ intake, views, scheduler }: Engine, limits: Limit
     came: MailCame,
   ) {
     const subject = cleanLine(mail.subject, MESSAGE_LENGTH);
-    const { rule, succeededAt } = views.mailed(caller.application, monitorKey);
+    const { rule, succeededAt } = views.mailRuleFor(caller.application, monitorKey);
     const meaning = meaningUnder(rule, mail, came);
     if (meaning === null) return null;
     const operation = OPERATIONS_BEHIND_KEY.get(SEGMENTS[meaning])!;

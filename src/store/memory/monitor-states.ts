@@ -23,7 +23,7 @@ const LOGGED = 131_072;
  * Once the log is too long, this many rows of `monitor_states` are updated for each monitor that is saved. As this is
  * more than one, the log gets shorter under any load.
  */
-const FOLLOWING_EACH = 2;
+const UPDATED_FOR_EACH_SAVED = 2;
 
 /**
  * A pass over the monitors whose rows in `monitor_states` were out of date when it began. Those of `ids` from the index
@@ -41,7 +41,7 @@ export type MonitorStates = ReturnType<typeof monitorStateRows>;
 export function monitorStateRows(database: Database, most = LOGGED, packed = packedStates()) {
   const own = ownRows(database);
   const log = openStateLog(database);
-  const { ahead, behind, ...newest } = newestFacts(packed);
+  const { newerThanRow, behind, ...newest } = newestFacts(packed);
   /** Monitors whose rows in `monitor_states` lie on damaged pages. Their newest facts can be kept only in the log. */
   const stuck = new Set<number>();
   let pass: StatesPass | null = null;
@@ -49,7 +49,7 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
 
   /** Updates a monitor's row in `monitor_states` at once. It is needed when facts changed that queries search for. */
   function follow(monitorId: number): void {
-    const row = ahead(monitorId);
+    const row = newerThanRow(monitorId);
     if (row === undefined) return;
     // The facts are added to the log's end again, so that its beginning, where they were, can be deleted.
     if (stuck.has(monitorId)) return log.add(row);
@@ -92,7 +92,7 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
      * The newest facts of a monitor whose row in `monitor_states` is out of date; undefined when that row is up to
      * date.
      */
-    ahead,
+    newerThanRow,
     insert: (row: StateRow) => void own.insert.run(row),
     save: (row: StateRow) => {
       log.add(row);
@@ -127,7 +127,7 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
        * `monitor_states`.
        */
       end: () => {
-        if (pass !== null || log.written().facts > most) writeBehindSome(FOLLOWING_EACH * saved);
+        if (pass !== null || log.written().facts > most) writeBehindSome(UPDATED_FOR_EACH_SAVED * saved);
         log.write();
       },
       mark,
@@ -147,15 +147,15 @@ function newestFacts(packed: PackedStates) {
    */
   const behind = undoableMap<number, StateRow | typeof PACKED>();
 
-  function ahead(monitorId: number): StateRow | undefined {
+  function newerThanRow(monitorId: number): StateRow | undefined {
     const row = behind.get(monitorId);
     return row === PACKED ? packed.get(monitorId) : row;
   }
 
   return {
     behind,
-    ahead,
-    known: (monitorId: number) => ahead(monitorId) ?? packed.get(monitorId),
+    newerThanRow,
+    known: (monitorId: number) => newerThanRow(monitorId) ?? packed.get(monitorId),
     /** Remembers a row of `monitor_states` that was just read, so that the next report need not read it. */
     read: (row: StateRow | null): StateRow | null => {
       if (row !== null) packed.set(row);

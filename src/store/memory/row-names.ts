@@ -44,7 +44,7 @@ const BETWEEN = 64;
  * Once a pass has begun, this many names are written for each new row. As this is more than one, fewer and fewer names
  * are in memory only.
  */
-const FOLLOWING_EACH = 2;
+const WRITTEN_FOR_EACH_NEW = 2;
 
 export interface NameTuning {
   readonly noted: number;
@@ -155,7 +155,7 @@ export function rowNames(database: Database, named: NamedRows, { noted, between,
       },
       end: () => {
         if (since < between) return;
-        const most = FOLLOWING_EACH * since;
+        const most = WRITTEN_FOR_EACH_NEW * since;
         since = 0;
         if (pass !== null || newest - upTo >= noted) untilDamaged(() => writeBehindSome(most));
       },

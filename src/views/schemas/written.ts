@@ -30,7 +30,7 @@ const asItIs: Change = (value) => value;
 
 function changeOf(direction: Direction, schema: TSchema): Change {
   if (Type.IsCodec(schema)) return schema["~codec"][direction];
-  if (Type.IsObject(schema)) return changeOfThing(direction, schema);
+  if (Type.IsObject(schema)) return changeOfObject(direction, schema);
   if (Type.IsArray(schema)) {
     const change = changeOf(direction, schema.items);
     return change === asItIs ? asItIs : (value) => (value as unknown[]).map(change);
@@ -41,7 +41,7 @@ function changeOf(direction: Direction, schema: TSchema): Change {
   return change === asItIs ? asItIs : (value) => (value === null ? null : change(value));
 }
 
-function changeOfThing(direction: Direction, { properties }: Type.TObject): Change {
+function changeOfObject(direction: Direction, { properties }: Type.TObject): Change {
   const fields = Object.entries(properties).map(([name, field]) => ({ name, change: changeOf(direction, field) }));
   return (value) => {
     const given = value as Record<string, unknown>;

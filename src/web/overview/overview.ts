@@ -211,7 +211,7 @@ function* groupsOf(engine: Engine, { found, shown, query, apart, now }: FoundJob
     // Only the rows of jobs that are not healthy, or came into trouble lately, get a sentence. A healthy job's row
     // needs none, and most jobs are healthy.
     const troubled = jobs.filter(({ job, recent }) => lately.has(job.id) || rowHealth(job, recent, now) !== "healthy");
-    const sentences = troubled.length === 0 ? null : engine.views.now(troubled.map(({ job }) => job.id));
+    const sentences = troubled.length === 0 ? null : engine.views.sentencesNow(troubled.map(({ job }) => job.id));
     for (const { job, recent } of jobs)
       made.set(job.id, {
         ...job,
@@ -269,7 +269,7 @@ function needsOf(
   const theirs = new Map(
     jobs.flatMap((job) => (names.has(applicationAndKey(job)) ? [[applicationAndKey(job), job] as const] : [])),
   );
-  const sentences = engine.views.now([...theirs.values()].map(({ id }) => id));
+  const sentences = engine.views.sentencesNow([...theirs.values()].map(({ id }) => id));
   const notified = engine.views.notified(open.map(({ id }) => id));
   for (const incident of open) {
     const job = theirs.get(applicationAndKey(incident));
