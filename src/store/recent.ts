@@ -5,7 +5,6 @@ import type { Database } from "bun:sqlite";
 import type { Incident } from "../domain/monitor/incident.ts";
 import type { Instant } from "../domain/time.ts";
 import { type alerts, deliveries as deliveriesTable, incidents, pings, runs, unknowns } from "./schema.ts";
-
 import { ACKNOWLEDGED_AT, columnsOf, type Stored } from "./sql.ts";
 
 export type ChainHead = Readonly<{ id: number; lastPingId: number }>;

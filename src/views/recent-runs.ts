@@ -45,8 +45,8 @@ export function recentRuns(
     if (at !== null) found.get(incident.monitorId)?.push({ at, result: "missed", milliseconds: null });
   }
   const since = pings.reduce((oldest, { at }) => Math.min(oldest, at), Number.POSITIVE_INFINITY);
-  for (const { monitorId, at, slot } of pings.length > 0 ? recent.unknown(ids, since) : []) {
-    if (slot !== null) found.get(monitorId)?.push({ at: slot ?? at, result: "unknown", milliseconds: null });
+  for (const { monitorId, slot } of pings.length > 0 ? recent.unknown(ids, since) : []) {
+    if (slot !== null) found.get(monitorId)?.push({ at: slot, result: "unknown", milliseconds: null });
   }
   for (const [id, runs] of found) found.set(id, runs.sort((a, b) => a.at - b.at).slice(-count));
   return found;
