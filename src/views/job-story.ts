@@ -36,7 +36,7 @@ export interface StoryAsked {
 }
 
 export interface JobStory {
-  /** The newest first. */
+  /** The entries of this page of the story, the newest first. */
   readonly entries: readonly PastEntry[];
   /** The `before` with which older entries are asked for; `null` when there are none, or they are not looked up. */
   readonly older: Instant | null;

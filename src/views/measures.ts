@@ -19,7 +19,7 @@ export interface MeasuredMonitor
   readonly status: Status;
   /** When the late report was due. When no report is late, when the next one is due; `null` when none is expected. */
   readonly dueAt: Instant | null;
-  /** Sorted labels with a space between two; `null` when there are none. */
+  /** The monitor's labels, sorted and with a space between two; `null` when it has none. */
   readonly labels: string | null;
 }
 
@@ -76,7 +76,10 @@ function* readMonitors({ store, policy }: ViewSource, most: number, now: Instant
   const monitors = STATUS_ORDER.flatMap((status) => shown.get(status)!).slice(0, most);
   const applications = [...counts].map(([application, count]) => ({ application, ...count }));
   return {
-    /** Sorted by slug, including applications without monitors. Unreadable monitors are counted in no status. */
+    /**
+     * The counts of each application, sorted by slug; applications without monitors are included. Monitors that cannot
+     * be read are counted in no status.
+     */
     applications,
     /** The first `most` monitors: those in trouble before the others, each group sorted by application and key. */
     monitors,

@@ -138,7 +138,7 @@ function unfilled(
 export const toldSlot = ({ expectedAt, lateTo }: Pick<IncidentInSpan, "expectedAt" | "lateTo">): Instant | null =>
   expectedAt === lateTo ? null : expectedAt;
 
-/** In which pause a slot lies that has not closed yet; `null` for none. */
+/** The pause in which a slot that has not closed yet lies; `null` when it lies in none. */
 function pauseAt(evidence: SlotEvidence, slot: Instant): "paused" | "maintenance" | null {
   const { pauses } = evidence;
   if (isMaintained(evidence, slot)) return "maintenance";

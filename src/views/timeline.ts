@@ -76,7 +76,7 @@ export interface TimelineFacts {
   readonly incidents: readonly IncidentInSpan[];
   readonly unknowns: readonly UnknownInSpan[];
   readonly gaps: readonly Gap[];
-  /** In ascending order. */
+  /** The monitor's maintenance, in ascending order. */
   readonly maintenance: readonly MaintenanceSpan[];
 }
 

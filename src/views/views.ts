@@ -66,7 +66,10 @@ export const createViews = (
   troubledLately: (ids: readonly number[]) => troubledLately(source, ids, clock.now()),
   timelines: (ids: readonly number[], span: Span) => timelinesOf(source, ids, span, clock.now()),
   advice: () => adviseOn({ ...source, keyring }, { application: null }, clock.now()),
-  /** Advice about settings by which replies are refused; empty when it cannot be read, so that a start goes on. */
+  /**
+   * Advice about settings by which replies are refused; empty when it cannot be read, so that a start does not fail for
+   * it.
+   */
   adviceOnReplies: () => orElse([], () => adviceOnReplies(source)),
   /** The alarms that a job's history would have raised under other settings. */
   replay: (asked: ReplayAsked) => replayOf(source, asked, clock.now()),

@@ -56,7 +56,7 @@ export interface WalkedSpan {
 }
 
 interface Walk {
-  /** The newest first. */
+  /** The reports that were found so far, the newest first. */
   readonly found: ReportInSpan[];
   walked: number;
   readSince: Instant;

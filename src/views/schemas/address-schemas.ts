@@ -26,7 +26,7 @@ export const LISTED_ADDRESS = object({
   revokedAt: nullable(INSTANT),
 });
 
-/** Sorted by creation. */
+/** The addresses, sorted by creation. */
 export const ADDRESSES = object({ addresses: listOf(LISTED_ADDRESS) });
 
 /** `added` is false when the address existed already, for the same monitor. */

@@ -14,7 +14,7 @@ const LISTED_APPLICATION = object({
   suspendedAt: nullable(INSTANT),
 });
 
-/** Sorted by slug. */
+/** The applications, sorted by slug. */
 export const APPLICATIONS = object({ applications: listOf(LISTED_APPLICATION) });
 
 /** The answer to a change. `changed` is false when everything was already as asked. */
@@ -29,7 +29,7 @@ export const DELETED_APPLICATION = object({
   historyUntil: INSTANT,
 });
 
-/** Sorted by application. */
+/** The status pages, sorted by application. */
 export const STATUS_PAGES = object({
   pages: listOf(
     object({
@@ -118,7 +118,7 @@ export const LISTED_ADMIN_KEY = object({
   revokedAt: nullable(INSTANT),
 });
 
-/** Sorted by creation. */
+/** The administrators' keys, sorted by creation. */
 export const ADMIN_KEYS = object({ keys: listOf(LISTED_ADMIN_KEY) });
 
 /** The only answer that shows the whole key. */

@@ -201,7 +201,7 @@ export const FAILING = listOf(object({ destination: TEXT, answer: TEXT, since: I
 
 export const DELIVERIES = object({
   at: INSTANT,
-  /** The newest first. */
+  /** The deliveries, the newest first. */
   deliveries: listOf(DELIVERY),
   /** The states that have older deliveries than those in the list. */
   more: listOf(wordOf(...DELIVERY_STATES)),

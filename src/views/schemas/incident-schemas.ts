@@ -42,7 +42,7 @@ export const ATTENDED = object({
   unnotified: SENTENCE,
 });
 
-/** The newest first. `more` is true when older ones are not in the list. */
+/** The incidents, the newest first. `more` is true when older ones are not in the list. */
 export const INCIDENTS = object({ incidents: listOf(INCIDENT), more: BOOLEAN });
 
 /** A message about an incident: its words, and to whom it went. */
@@ -77,7 +77,10 @@ const NOTIFIED = object({
       why: DELIVERY.properties.why,
       attempts: COUNT,
       answer: nullable(TEXT),
-      /** The last answer of a destination that takes no messages now, if the message waits for it; otherwise `null`. */
+      /**
+       * The last answer of the destination, if it takes no messages now and this message waits for that; otherwise
+       * `null`.
+       */
       failing: nullable(TEXT),
     }),
   ),

@@ -15,8 +15,8 @@ export const MAINTENANCE = object({
   timezone: nullable(TEXT),
   durationSeconds: COUNT,
   /**
-   * The present or next time of the maintenance. When it is over: its only time, or for repeated maintenance the time
-   * in which or before which it was ended. Otherwise `null`.
+   * The present or next time of the maintenance. For maintenance that is over: its only time. For repeated maintenance
+   * that a person ended: the time during which, or before which, it was ended. `null` when there is no such time.
    */
   next: nullable(object({ from: INSTANT, until: INSTANT })),
   /** Why the maintenance was planned; `null`, as `plannedAt` and `plannedBy` are, when it is configured. */

@@ -55,7 +55,7 @@ export const MONITOR = object({
 });
 
 export const MONITORS = object({
-  /** Sorted by application and key. */
+  /** The monitors, sorted by application and key. */
   monitors: listOf(MONITOR),
   /** Monitors of any status whose rows cannot be read. The log says why. */
   unreadable: listOf(object({ application: TEXT, key: TEXT })),

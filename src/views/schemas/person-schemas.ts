@@ -39,7 +39,7 @@ const LISTED_PERSON = object({
   account: nullable(ACCOUNT),
 });
 
-/** Sorted by name. */
+/** The people who may sign in, sorted by name. */
 export const PEOPLE = object({ people: listOf(LISTED_PERSON) });
 
 export const CHANGED_PERSON = object(PERSON_FIELDS);
@@ -87,7 +87,7 @@ const AUDIT_ENTRY = object({
   details: namedValues(Type.Unknown()),
 });
 
-/** The newest first. `more` is true when older entries are not in the list. */
+/** What was done, the newest first. `more` is true when older entries are not in the list. */
 export const AUDIT = object({ entries: listOf(AUDIT_ENTRY), more: BOOLEAN });
 
 export type PeopleList = InEngine<typeof PEOPLE>;

@@ -186,7 +186,7 @@ export const SHOWN_MONITOR = object({
   runLengths: RUN_LENGTHS,
   routing: ROUTING,
   incident: nullable(INCIDENT),
-  /** `null` when the monitor is not a drill monitor. */
+  /** When drills go out, and how the last one ended; `null` when the monitor is not a drill monitor. */
   drill: nullable(DRILL),
   /**
    * The monitor's reports that were refused for other reasons than the rate limit: one entry for each reason, the

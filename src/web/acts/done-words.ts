@@ -49,7 +49,10 @@ const WORDS: Worded = {
 
 const toThese = (names: readonly string[]): string => (names.length === 0 ? "nowhere" : `to ${names.join(", ")}`);
 
-/** Returns a sentence without its full stop, or `null` when the operation has no sentence here. */
+/**
+ * Returns the sentence that tells what the operation did, without its full stop; `null` when the operation has no
+ * sentence here.
+ */
 export function operationDoneInWords(name: OperationName, answer: object, given: object): string | null {
   const words = WORDS[name] as ((answer: object, given: object) => string) | undefined;
   return words?.(answer, given) ?? null;

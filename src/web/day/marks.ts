@@ -41,7 +41,7 @@ interface Mark {
 
 /**
  * How far apart, in units, two slots must be to get a mark each. Nearer slots with the same result share one mark. If
- * the result is one of `BANDS`, a band behind the mark shows how far they reach.
+ * the result is one of `BANDS`, a band behind the mark reaches from the first of these slots to the last.
  */
 const APART = 56;
 /**

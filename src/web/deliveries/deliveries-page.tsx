@@ -153,7 +153,7 @@ const DELIVERIES_LIST = narrowedList<DeliveryPart>(DELIVERIES_PATH, "Which deliv
 });
 
 interface DeliveryLists extends ReadList<DeliveryPart, DeliverySummary> {
-  /** `null` when the viewer may not see the destinations. */
+  /** How each destination does; `null` when the viewer may not see the destinations. */
   readonly destinations: readonly DestinationHealth[] | null;
 }
 

@@ -211,9 +211,9 @@ interface FormProps<Name extends OperationName> extends PropsWithChildren<Omit<F
   /** The words on the button. */
   readonly does: string;
   readonly kind?: "plain" | "strong";
-  /** Shown in one line with the button. */
+  /** What is shown in one line with the button, if anything. */
   readonly beside?: Child;
-  /** Shown at the top of the form. */
+  /** A sentence at the top of the form, if it needs one. */
   readonly says?: string;
   /** Hidden fields in addition to those of the operation, by name. */
   readonly hidden?: Readonly<Record<string, string>>;
