@@ -129,8 +129,8 @@ function readLine(
 }
 
 /**
- * Whether the text that Debian's `crontab -l` printed may differ from the file. It prints a carriage return as `\r` and
- * a backspace as `\b`; but the file may also hold these two letters.
+ * Whether the text that Debian's `crontab -l` printed may differ from the file. `crontab -l` prints a carriage return
+ * as `\r` and a backspace as `\b`; but the file may also hold these two letters.
  */
 export const isUnclearCrontab = (shown: string): boolean => /\\[rb]/.test(shown);
 

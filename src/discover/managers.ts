@@ -80,7 +80,8 @@ export function usersOfUnits(host: MachineFiles, only: string | null) {
   });
 }
 
-// The following asks a running systemd. It also knows timers that were started without being enabled, and all drop-ins.
+// The following asks a running systemd. A running systemd also knows timers that were started without being enabled,
+// and all drop-ins.
 
 export type LoadedUnits = ReadonlyMap<string, ReturnType<typeof readLoaded>>;
 
@@ -159,7 +160,7 @@ const readLoaded = (unit: Properties) => ({
   fragment: unit.get("FragmentPath") ?? "",
   dropIns: listIn(unit.get("DropInPaths")),
   isActive: unit.get("ActiveState") === "active",
-  /** True when a program has made the unit while systemd ran. It is gone after the next boot. */
+  /** True when a program has made the unit while systemd ran. Such a unit is gone after the next boot. */
   isTransient: unit.get("Transient") === "yes",
   /** True when the files of the unit have changed since systemd read them. */
   isStale: unit.get("NeedDaemonReload") === "yes",

@@ -14,7 +14,7 @@ const HOSTED: readonly (readonly [host: RegExp, path: RegExp])[] = [
   [/^(?:[\w.-]+\.)?sentry\.io$/, /^\/api\/\d+\/cron\/[\w-]+/],
 ];
 
-/** Matches a word of a command that may be an address. It has no characters that mean something to a shell. */
+/** Matches a word of a command that may be an address. Such a word has no characters that mean something to a shell. */
 const WORD = /[^\s'"<>|;&()`]+/g;
 
 /**

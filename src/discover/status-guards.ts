@@ -55,7 +55,7 @@ export function guardFault(
 }
 
 /**
- * Whether the questions ask for the day or the time, as `[ $(date +%u) = 1 ]` does. The answer no then means the same
+ * Whether the questions ask for the day or the time, as `[ $(date +%u) = 1 ]` does. Then the answer "no" means the same
  * as a schedule that leaves out these days.
  */
 export const isOfCalendar = (asked: readonly Placed[], { text }: Reading): boolean =>

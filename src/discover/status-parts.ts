@@ -73,10 +73,13 @@ const looksOnly = (nodes: readonly CommandNode[]): boolean =>
 
 export const isSetup = (node: ShellNode): boolean => node.type === "Command" && isPreparing(wordValues(node));
 
-/** Matches programs by which people send or print a message. They end with 0. */
+/**
+ * Matches programs by which people send or print a message. These programs end with 0, so a line that ends with one of
+ * them seems to have succeeded.
+ */
 const NOTIFYING =
   /^(?:echo|printf|logger|wall|write|curl|wget|sendmail|msmtp|ssmtp|mutt|apprise)$|mail|notif|alert|slack|telegram/i;
-/** Matches programs that people use to clean up after a failure. They too count as handling the failure. */
+/** Matches programs that people use to clean up after a failure. These programs, too, count as handling the failure. */
 const CLEARING = /^(?:touch|date|rm|true|:)$/;
 
 const lastProgram = (node: ShellNode): string => {

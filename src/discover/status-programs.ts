@@ -1,5 +1,5 @@
-// Knows programs whose exit status does not say how their work ended, or that end before their work does. It says so in
-// a sentence for each, and proposes edits of the command.
+// Knows programs whose exit status does not say how their work ended, or that end before their work does. For each such
+// program it has a sentence that says so, and for some it proposes edits of the command.
 
 import { baseName, type Command, commandWords, isFeeding, startedByProgram, type Word } from "./script.ts";
 import { type Edit, editsInWholeCommand, type Reading, type StatusFault, shortShellText } from "./status-fault.ts";

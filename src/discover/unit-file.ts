@@ -51,8 +51,8 @@ export function wantedUnits(ending: string, { path }: Manager, host: MachineFile
 const templateOf = (name: string): string | null => (/@[^.]/.test(name) ? name.replace(/@.*(\.\w+)$/, "@$1") : null);
 
 /**
- * Replaces `%i` and the like in a value, as systemd does for this unit. Those that depend on the machine, such as `%H`,
- * stay.
+ * Replaces `%i` and the like in a value, as systemd does for this unit. What depends on the machine, such as `%H`,
+ * stays.
  */
 export function expandedSpecifiers(value: string, name: string): string {
   const whole = name.replace(/\.\w+$/, "");

@@ -3,7 +3,7 @@
 
 import type { Wrapped } from "./found.ts";
 
-/** The shells for which a word in single quotes means the same. */
+/** The shells that all read a word in single quotes in the same way. */
 const SHELLS = new Set(["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"]);
 /** How many bytes a command in a crontab may have. Debian's cron refuses longer ones; older versions cut them off. */
 export const COMMAND_MAX = 998;

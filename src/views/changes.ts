@@ -12,7 +12,7 @@ export const DELIVERIES = 0;
 export interface Changes {
   /**
    * Begins to note changes. `wake` is called in a turn of the event loop after the commit, and again only after the
-   * changes were taken. It must not throw.
+   * changes were taken. `wake` must not throw.
    */
   subscribe(wake: () => void): ChangeFeed;
 }

@@ -47,7 +47,7 @@ function namedApplications(applications: readonly ApplicationRow[]): string {
   return slugs.join(", ") + more;
 }
 
-/** The application of the named monitor. It is found even when the monitor's rows cannot be read. */
+/** The application of the named monitor. The application is found even when the monitor's rows cannot be read. */
 export function findOwner(context: ViewSource, { application, key }: MonitorName): ApplicationRow | Refusal {
   const { applications, monitors } = context.store;
   const has = ({ id }: ApplicationRow): boolean => monitors.find(id, key) !== null;

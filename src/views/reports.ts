@@ -11,7 +11,7 @@ import { resultOfReport } from "./timeline.ts";
 import type { ViewSource } from "./view-source.ts";
 
 export interface ReadReport {
-  /** When the report came. Its event may have happened earlier (R43). */
+  /** When the report came. The event that the report tells may have happened earlier (R43). */
   readonly heardAt: Instant;
   readonly shown: ShownMonitor["pings"][number];
   /** The run of the report; `null` when it belongs to none, or the run was deleted. */

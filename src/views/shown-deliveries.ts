@@ -140,7 +140,8 @@ export const deliverySummaryOf = ({
   monitorKey: key,
   monitorName: name,
   state: outcome ?? (claimedAt === null ? "waiting" : "under_way"),
-  // The `nextAttemptAt` of a delivery that goes first of all only serves to sort it. Its creation is shown instead.
+  // A delivery that goes before all others has a `nextAttemptAt` before its creation, which only serves to sort it. The
+  // time of its creation is shown instead.
   nextAttemptAt: claimedAt !== null || row.nextAttemptAt === null ? null : Math.max(row.nextAttemptAt, row.createdAt),
 });
 
@@ -181,7 +182,8 @@ export function destinationsOf({ policy, failing, store }: ViewSource) {
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
-// The following finds destinations with stuck messages: one has waited long, and nothing shows that it will go soon.
+// The following finds destinations with stuck messages. A message is stuck when it has waited long, and nothing shows
+// that it will be sent soon.
 
 /** How many milliseconds a message waits until it counts as stuck. An alert that is sent later says so (R36). */
 const STUCK_AFTER = 15 * MINUTE;

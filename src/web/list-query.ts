@@ -36,7 +36,7 @@ export const wordParameter = <Word extends string>(
 
 /**
  * Writes an address: the path `at`, with the fields as parameters. A field is left out when it is empty or `null`. A
- * `word` is also left out when it is the first of its `words`, because `wordParameter` returns that one when the
+ * `word` is also left out when it is the first of its `words`, because `wordParameter` returns the first word when the
  * parameter is absent.
  */
 export function pathWithQuery(

@@ -35,7 +35,9 @@ export const MAINTENANCES = object({ maintenances: listOf(MAINTENANCE) });
 
 export const PLANNED_MAINTENANCE = object({
   maintenance: MAINTENANCE,
-  /** The entries of `monitors` that name no present monitor; they hold for monitors to come. */
+  /**
+   * The entries of `monitors` that name no present monitor; these entries count for monitors that are created later.
+   */
   unmatched: listOf(TEXT),
 });
 

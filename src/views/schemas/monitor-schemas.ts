@@ -87,7 +87,10 @@ export const RENAMED_MONITOR = object({
   monitor: MONITOR,
   /** The registry that declared the monitor under its old key; `null` when none did. */
   source: nullable(TEXT),
-  /** True when the configuration names the old key with a schedule, so that the next start creates such a monitor. */
+  /**
+   * True when the configuration names the old key with a schedule, so that the next start creates a monitor with the
+   * old key.
+   */
   returnsAtStart: BOOLEAN,
 });
 

@@ -22,7 +22,10 @@ export const REFUSED_REPORT = object({
   times: COUNT,
 });
 
-/** Reports from a network that were refused because they came over plain HTTP (R35). Their API key was not examined. */
+/**
+ * Reports from a network that were refused because they came over plain HTTP (R35). The API keys of these reports were
+ * not examined.
+ */
 export const PLAIN_REFUSAL = object({ network: TEXT, firstAt: INSTANT, at: INSTANT, times: COUNT });
 
 /**

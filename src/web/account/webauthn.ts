@@ -107,7 +107,7 @@ async function library() {
   return import("@simplewebauthn/server");
 }
 
-/** The id by which a device knows a person. It tells no one else who the person is. */
+/** The id by which a device knows a person. The id tells no one else who the person is. */
 const handleOf = (personId: number) => Uint8Array.from(Buffer.from(`rollcall person ${personId}`));
 
 const isOf = ({ personId }: KnownPasskey, handle: unknown): boolean =>

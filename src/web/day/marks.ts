@@ -1,5 +1,6 @@
 // Computes the drawing of a row of the day page. A bar shows a run. A mark shows a slot without a run, or a report that
-// is no run; it has the same shape at every width of the page. A band shows several such slots that are close together.
+// is no run; a mark has the same shape at every width of the page. A band shows several such slots that are close
+// together.
 
 import type { Span } from "../../domain/monitor/window.ts";
 import type { Instant } from "../../domain/time.ts";

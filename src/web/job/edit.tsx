@@ -292,8 +292,8 @@ function shownSetting(monitor: ShownMonitor, field: DeclaredField, originOf: Ori
 }
 
 /**
- * The name of the hidden field with the value that the page showed. It lets a change that another person made meanwhile
- * be told from a change in this form.
+ * The name of the hidden field with the value that the page showed. By this value a change that another person made
+ * meanwhile is told from a change in this form.
  */
 const asItStood = (field: DeclaredField): string => `was-${field}`;
 

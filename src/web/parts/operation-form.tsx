@@ -60,7 +60,7 @@ export interface FilledIn {
 interface FieldsProps<Name extends OperationName> extends FilledIn {
   readonly of: FormOf<Name>;
   readonly shown?: { readonly [Field in AskedField<Name>]?: ShownField };
-  /** Precedes the ids of the fields, where the page has other fields with the same names; absent where it has none. */
+  /** Precedes the ids of the fields, where the page has other fields with the same names; absent on other pages. */
   readonly id?: string;
   /**
    * `true` in a form that has other buttons, too, for which these fields are not needed: then none of the fields is

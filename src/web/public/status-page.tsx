@@ -111,7 +111,10 @@ const JobLine = ({ job, timezone }: { job: PublicJob; timezone: string }) => (
   </li>
 );
 
-/** Says the share in words. It is never `100 %` when something went wrong. */
+/**
+ * Says the share in words. The words are never `100 %` when something went wrong. `null` means that nothing was
+ * expected yet.
+ */
 function shareInWords(share: Share | null): string {
   if (share === null) return "nothing was expected yet";
   const what = share.of === "days" ? "% of days went well" : "% went well";

@@ -116,7 +116,8 @@ function badgesOf({ token }: StatusPageSettings, { title, jobs }: PublicStatus, 
 const hashOf = (secret: string): Buffer => createHash("sha256").update(secret).digest();
 
 /**
- * The index in `hashes` of the secret's hash, or -1. It always takes the same time, so that the time reveals nothing.
+ * The index in `hashes` of the secret's hash, or -1. The search always takes the same time, so that its length reveals
+ * nothing about the secret.
  */
 function placeOf(hashes: readonly Buffer[], secret: string): number {
   const wanted = hashOf(secret);

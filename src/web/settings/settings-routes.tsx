@@ -1,5 +1,5 @@
-// Serves `/settings`, which shows the configuration in force. It concerns all applications, so only administrators who
-// may see all of them get it.
+// Serves `/settings`, which shows the configuration in force. The configuration concerns all applications, so only
+// administrators who may see all of them get the page.
 
 import { Elysia } from "elysia";
 import { refuse } from "../../domain/errors.ts";
