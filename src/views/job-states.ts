@@ -6,7 +6,7 @@ import type { MonitorReads } from "./view-source.ts";
 
 const inIso = (at: Instant | null | undefined): string | null => (at == null ? null : toIso(at));
 
-/** How these jobs stand, in the order of the monitors. `since` is when the open incident opened. */
+/** How these jobs stand, in the order of the monitors. The field `since` of a job is when its open incident opened. */
 export function jobStates({ store }: MonitorReads, monitors: readonly BoardMonitor[]) {
   const open = store.incidents.list(monitors.flatMap(({ incidentId }) => incidentId ?? []));
   const opened = new Map(open.map(({ id, incident }) => [id, incident.openedAt]));

@@ -38,7 +38,10 @@ export interface StoryAsked {
 export interface JobStory {
   /** The entries of this page of the story, the newest first. */
   readonly entries: readonly PastEntry[];
-  /** The `before` with which older entries are asked for; `null` when there are none, or they are not looked up. */
+  /**
+   * The value of `StoryAsked.before` with which older entries are asked for; `null` when there are none, or they are
+   * not looked up.
+   */
   readonly older: Instant | null;
   /** False when there were too many older reports to look through, so that some may be missing. */
   readonly isWhole: boolean;

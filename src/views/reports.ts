@@ -34,7 +34,7 @@ interface ReportsAsked {
   readonly isTold: (report: ReadReport) => boolean;
 }
 
-/** The usual `outputs`: each output may be long, and those of the newest fails say most. */
+/** The usual value of `ReportsAsked.outputs`: each output may be long, and those of the newest fails say most. */
 export const OUTPUTS_SHOWN = 10;
 
 const AT_ONCE = 200;

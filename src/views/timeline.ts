@@ -45,7 +45,7 @@ export interface Timeline {
    * these slots are left out.
    */
   readonly entries: readonly TimelineEntry[];
-  /** All runs, including those that filled a slot, sorted by `to`. */
+  /** All runs, including those that filled a slot, sorted by when they ended (`to`). */
   readonly runs: readonly TimelineRun[];
   /**
    * How many slots of the schedule lie in the span from `scheduledSince` on, whether judged or not. For an interval

@@ -47,7 +47,7 @@ export const createViews = (
   newBoard: () => createBoard(source, changes),
   /** How these jobs stand now, as programs get it in JSON. */
   jobStates: (monitors: readonly BoardMonitor[]) => jobStates(source, monitors),
-  /** The id by which `changes` announces the monitor; `null` when there is no such monitor. */
+  /** The monitor's id, by which a feed of changes names the monitor; `null` when there is no such monitor. */
   monitorId: (application: string, key: string) => monitorIdOf(source, application, key),
   /**
    * The rule by which mails to the monitor are read, and when the monitor last succeeded. A `rule` of `null` means the

@@ -20,8 +20,8 @@ export const jobsChosen = (sent: readonly string[]): string[] | null =>
 
 /**
  * Lists the jobs of an application for a form in which the jobs `chosen` are ticked. `typed` has the form's fields,
- * among them the search. The viewer must be allowed to see the application. Before the call, `catchUp` must have
- * brought the board up to date. Each step may throw SQLite's errors.
+ * among them the search. The viewer must be allowed to see the application. Before the call, the caller must have
+ * awaited `catchUp` (`PagesParts`), which brings the board up to date. Each step may throw SQLite's errors.
  */
 export function* jobsToTick(
   { engine }: Asking,

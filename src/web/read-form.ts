@@ -134,8 +134,8 @@ interface Submitted<Name extends OperationName, Page> {
 }
 
 /**
- * Runs the operation that a form asks for. Returns `done` when it has acted, `again` when the person can correct the
- * form, and otherwise the refusal.
+ * Runs the operation that a form asks for. Returns what `done` makes when the operation has acted, and what `again`
+ * makes when the person can correct the form. Otherwise returns the refusal.
  */
 export function submitOperationForm<Name extends OperationName, Page>(
   { operate }: Pick<Asking, "operate">,

@@ -9,7 +9,10 @@ export const DELIVERY = object({
   destination: TEXT,
   /** The mail address to which the delivery goes; `null` when it is not mail. */
   recipient: nullable(TEXT),
-  /** `type` is the webhook's, such as `service.notice`; `kind` is that of the alert or notice, or `test` or `drill`. */
+  /**
+   * `type` is the type of the message as a webhook gets it, such as `service.notice`. `kind` is the kind of the alert
+   * or notice, or `test` or `drill`.
+   */
   type: TEXT,
   kind: nullable(TEXT),
   application: nullable(TEXT),

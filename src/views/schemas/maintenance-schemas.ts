@@ -36,7 +36,8 @@ export const MAINTENANCES = object({ maintenances: listOf(MAINTENANCE) });
 export const PLANNED_MAINTENANCE = object({
   maintenance: MAINTENANCE,
   /**
-   * The entries of `monitors` that name no present monitor; these entries count for monitors that are created later.
+   * The keys, patterns and labels among the given `monitors` that name no present monitor; these entries count for
+   * monitors that are created later.
    */
   unmatched: listOf(TEXT),
 });

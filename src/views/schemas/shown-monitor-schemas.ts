@@ -55,7 +55,10 @@ const RUN_LIMIT = object({
   from: wordOf("max_runtime", "schedule", "every", "no_schedule", "last_run"),
 });
 
-/** What every screen says of a limit that no `maxRuntime` sets. */
+/**
+ * What every screen says of how long a run may take when `maxRuntime` does not set that, by what the limit follows
+ * from.
+ */
 export const RUN_LIMITS = {
   schedule: "a guess, from the time between two scheduled runs, 24 h at most, and the grace",
   every: "a guess, from how often it must report, 24 h at most, and the grace",

@@ -39,8 +39,8 @@ const NOBODYS = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(43)}$${"A".repeat(4
 const BUSY_SECONDS = 5;
 
 /**
- * Signs a person in. `mark` is from the cookie that a browser has once a person has signed in there; `null` when the
- * browser has no such cookie.
+ * Signs a person in. `mark` is the mark (`newMark`) in the cookie that a browser has once a person has signed in there;
+ * `null` when the browser has no such cookie.
  */
 export async function signIn(
   parts: SignInParts,

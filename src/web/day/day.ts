@@ -24,8 +24,8 @@ const ROWS_ON_A_PAGE = 50;
 export type DayView = Made<typeof dayView>;
 
 /**
- * Returns what the day page shows for a query, as data. Before the call, `catchUp` must have brought the board up to
- * date. Each step may throw SQLite's errors.
+ * Returns what the day page shows for a query, as data. Before the call, the caller must have awaited `catchUp`
+ * (`PagesParts`), which brings the board up to date. Each step may throw SQLite's errors.
  */
 export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezone: string) {
   const { now } = engine.views.viewContext();

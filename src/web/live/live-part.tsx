@@ -61,7 +61,7 @@ export interface ShownList {
 }
 
 /**
- * Renders the parts of a page whose `list` is `null`. A template does its work when it becomes text, so each piece of
+ * Renders the parts of a page that has no list of rows. A template does its work when it becomes text, so each piece of
  * this work renders one part.
  */
 export function* shownParts(templates: Readonly<Record<string, unknown>>): InPieces<Shown> {

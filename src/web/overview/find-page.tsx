@@ -22,8 +22,8 @@ const OTHERS_FOUND = 6;
 type FoundPlace = Readonly<{ kind: string; to: string; name: string }>;
 
 /**
- * Makes the page `/find` for the text in its address. Before the call, `catchUp` must have brought the board up to
- * date. Each step may throw SQLite's errors.
+ * Makes the page `/find` for the text in its address. Before the call, the caller must have awaited `catchUp`
+ * (`PagesParts`), which brings the board up to date. Each step may throw SQLite's errors.
  */
 export function* findPage(asking: Asking): InPieces<Response> {
   const { engine, viewer, search } = asking;

@@ -43,7 +43,7 @@ type Finds = (job: BoardMonitor) => boolean;
 
 /**
  * Reads all jobs that the viewer may see, those among them that `isFound` accepts, and the open incidents. Before the
- * call, `catchUp` must have brought the board up to date.
+ * call, the caller must have awaited `catchUp` (`PagesParts`), which brings the board up to date.
  */
 function* readJobs(engine: Engine, viewer: Viewer, isFound: Finds) {
   const { now } = engine.views.viewContext();
@@ -81,8 +81,8 @@ export function* overviewStanding(engine: Engine, viewer: Viewer): InPieces<Retu
 export type Overview = Made<typeof overviewOf>;
 
 /**
- * Returns what the overview shows for a query, as data. Before the call, `catchUp` must have brought the board up to
- * date. Each step may throw SQLite's errors.
+ * Returns what the overview shows for a query, as data. Before the call, the caller must have awaited `catchUp`
+ * (`PagesParts`), which brings the board up to date. Each step may throw SQLite's errors.
  */
 export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery, zone: string) {
   const { now, timezone, onlyApplication } = engine.views.viewContext();

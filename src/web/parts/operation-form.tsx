@@ -113,7 +113,7 @@ interface KeysProps extends FilledIn {
 
 type ShownFields = Readonly<Record<string, ShownField | undefined>>;
 
-/** One field for each key of the operation's `settings`. */
+/** One field for each key that may stand in the list `settings` of the operation's input. */
 export const KeysField = ({ schemas, shown, ...filledIn }: KeysProps) => (
   <>
     {Object.entries(schemas).map(([key, schema]) => (
