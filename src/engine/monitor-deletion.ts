@@ -31,6 +31,8 @@ export function deleteMonitorById(
   const closed = closeWhole(context, id, now) ?? closeRemains(context, owner, key, id, now);
   const { afterCommit } = closed;
   const untold = store.deletedMonitors.mark(id, now);
+  // The monitor is not watched until the deletion is taken back (R25).
+  store.pausedSpans.begin(id, { paused: true, at: now, firstSlot: null });
   context.active.forget();
   const told = afterCommit.raised.find(({ message }) => message.data.kind === "Recovered");
   const answer = {

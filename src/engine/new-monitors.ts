@@ -1,7 +1,8 @@
 // Creates a monitor with its declared settings and those of the configuration.
 
 import { KEEP_DELETED } from "../domain/limits.ts";
-import { newMonitor } from "../domain/monitor/monitor.ts";
+import { firstOpenSlot } from "../domain/monitor/draft.ts";
+import { isPaused, newMonitor } from "../domain/monitor/monitor.ts";
 import { wakeAt } from "../domain/monitor/settle.ts";
 import { monitorPolicy, watchOf } from "../domain/settings/policy.ts";
 import type { Declared } from "../domain/settings/settings.ts";
@@ -28,6 +29,8 @@ export function makeMonitor(
   const monitor = suspension ? { ...fresh, pauses: { ...fresh.pauses, suspension } } : fresh;
   active.noteChange(owner.id, null, monitor.pauses);
   const made = store.monitors.insert(owner, key, declared, monitor, wakeAt(monitor, gaps.undecided()));
+  if (isPaused(monitor))
+    store.pausedSpans.begin(made.id, { paused: true, at: now, firstSlot: firstOpenSlot(monitor, now) });
   store.deletedMonitors.inherit(made.id, owner.id, key, now - KEEP_DELETED);
   return recordWithPolicy(policy, made);
 }

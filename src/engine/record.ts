@@ -7,10 +7,11 @@ import { notAfter } from "../domain/message/not-after.ts";
 import { runsOnIn, runsOnOf } from "../domain/message/presentation.ts";
 import { explainsAlertSince } from "../domain/message/refused-report.ts";
 import { gapsTouching } from "../domain/monitor/doubt.ts";
+import { firstOpenSlot } from "../domain/monitor/draft.ts";
 import type { FoundGap } from "../domain/monitor/gap.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
 import { startHeardAtIfLate } from "../domain/monitor/late.ts";
-import type { Watch } from "../domain/monitor/monitor.ts";
+import { isPaused, unstoredPause, type Watch } from "../domain/monitor/monitor.ts";
 import { matteringRuns } from "../domain/monitor/run.ts";
 import { usualLength } from "../domain/monitor/run-lengths.ts";
 import { wakeAt } from "../domain/monitor/settle.ts";
@@ -107,6 +108,7 @@ export function record(
   if (ping !== null && ping.happenedAt !== null) forgetUnknown(store, before.id, decision);
   const wake = wakeAt(monitor, context.gaps.undecided());
   store.monitors.saveState(before.id, monitor, heads, wake);
+  if (monitor.pauses !== before.monitor.pauses) savePauses(store, before, decision, now);
   if (monitor.pauses !== before.monitor.pauses || openIncidentId !== before.heads.openIncidentId)
     store.monitors.saveForQueries(before.id);
   const quietChanged = hasPauseOfMessagesChanged(before.monitor.pauses, monitor.pauses);
@@ -144,6 +146,20 @@ function planAgain(
   if (openIncidentId === null) return hasChanged;
   const hasDropped = takenBack && dropAcknowledged(context, id, openIncidentId, now);
   return payOwed(context, id, after, now) > 0 || hasDropped || hasChanged;
+}
+
+/** Stores since when the monitor is paused, and when it was watched again (R24). */
+function savePauses({ pausedSpans }: Store, { id, monitor: before }: MonitorRecord, decided: Transition, now: Instant) {
+  const { monitor, pauseChanges } = decided;
+  const [first] = pauseChanges;
+  const wasPaused = first === undefined ? isPaused(monitor) : !first.paused;
+  // The clock is behind, and `decide` has put back a pause that a wrong clock had ended (R26).
+  if (wasPaused && !isPaused(before))
+    pausedSpans.begin(id, { paused: true, at: now, firstSlot: firstOpenSlot(monitor, now) });
+  for (const change of pauseChanges) {
+    if (change.paused) pausedSpans.begin(id, change);
+    else pausedSpans.end(id, change.at, unstoredPause(before));
+  }
 }
 
 /** Whether the acknowledgement of the open incident was taken back. */

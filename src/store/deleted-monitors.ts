@@ -140,6 +140,7 @@ function monitorRemover(database: Database, states: MonitorStates) {
     ownRemover(database, "runs", "matters = 1"),
     incidentRemover(database),
     ownRemover(database, "unknowns", "true"),
+    ownRemover(database, "paused_spans", "true"),
   ];
   const hasIncident = database.prepare<{ id: number }, [number]>(
     "SELECT id FROM incidents WHERE monitor_id = ? LIMIT 1",

@@ -138,6 +138,23 @@ export const pausesByHand = sqliteTable("pauses_by_hand", {
 });
 
 /**
+ * The times in which a monitor was not watched, whatever paused it (R24). The row of a pause that lasts has no end. A
+ * pause from before this table was made has no row.
+ */
+export const pausedSpans = sqliteTable(
+  "paused_spans",
+  {
+    id: integer("id").primaryKey(),
+    monitorId: integer("monitor_id").notNull(),
+    from: integer("from_at").notNull(),
+    to: integer("to_at"),
+    /** The first slot that falls into the pause; `null` without a schedule. It may lie before `from`. */
+    firstSlot: integer("first_slot"),
+  },
+  (table) => [index("paused_spans_of").on(table.monitorId, table.to)],
+);
+
+/**
  * Maintenance that a person planned (R24). Maintenance that happens once has `from` and `until`; maintenance that
  * repeats has `schedule` and `duration_seconds`. The other two of these columns are null.
  */

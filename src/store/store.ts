@@ -21,6 +21,7 @@ import { monitorPageRows, pageListRows } from "./monitor-pages.ts";
 import { maintenanceRows, pauseByHandRows, settingChangeRows } from "./monitor-settings.ts";
 import { monitorRows } from "./monitors.ts";
 import { oldAddressRows } from "./old-address-rows.ts";
+import { pausedSpanRows } from "./paused-spans.ts";
 import { auditRows, personRows } from "./people.ts";
 import { idempotencyRows, outputRows, pingRows, receiptNames, senderRows } from "./pings.ts";
 import { recentRows } from "./recent.ts";
@@ -97,6 +98,7 @@ export function openStore(database: Database) {
     browsers: browserRows(database),
     audit: auditRows(database),
     pausesByHand: pauseByHandRows(database),
+    pausedSpans: pausedSpanRows(database),
     settingChanges: settingChangeRows(database),
     maintenances: maintenanceRows(database),
     zones,

@@ -21,6 +21,7 @@ function after(watch: Partial<Watch>, steps: readonly Step[], gaps: readonly Gap
     monitor,
     alerts: [],
     unknowns: [],
+    pauseChanges: [],
     lateSlot: null,
     run: null,
     verdict: null,

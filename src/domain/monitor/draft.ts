@@ -14,7 +14,7 @@ import {
   nextReminder,
   onlyCountsSlots,
 } from "./incident.ts";
-import type { Gap, Monitor, Watch } from "./monitor.ts";
+import type { Gap, Monitor, Pauses, Watch } from "./monitor.ts";
 import { countExpectedSlots, expectedSlotAfter, isPaused, NOTHING_CARRIED, slotAfter } from "./monitor.ts";
 import type { CheckedOutcome } from "./reported-outcomes.ts";
 import { type EndVerdict, incompleteRun, isOpen, outlivedBy, type Run } from "./run.ts";
@@ -34,6 +34,16 @@ export interface Unknown {
   readonly gap: Gap | null;
 }
 
+/** A pause of any kind began, or the last one that was in force ended (R24). */
+export type PauseChange =
+  | {
+      readonly paused: true;
+      readonly at: Instant;
+      /** The first slot that falls into the pause: the oldest one still open; `null` without a schedule. */
+      readonly firstSlot: Instant | null;
+    }
+  | { readonly paused: false; readonly at: Instant };
+
 export interface Draft {
   readonly gaps: readonly Gap[];
   /** The monitor's earlier incidents. A new incident may continue their series (series.ts). */
@@ -41,6 +51,8 @@ export interface Draft {
   readonly monitor: { -readonly [Field in keyof Monitor]: Monitor[Field] };
   readonly alerts: Alert[];
   readonly unknowns: Unknown[];
+  /** When the monitor was paused or watched again, in ascending order. Most transitions have none. */
+  pauseChanges: readonly PauseChange[];
   /** While a late report is applied: when its event happened. `null` at any other time. */
   lateFrom: Instant | null;
   /** The slot that a late report has filled, by the time of its event; `null` when it has filled none. */
@@ -70,12 +82,15 @@ export interface Trouble {
   readonly gap?: Gap | null;
 }
 
+const NO_CHANGES: readonly PauseChange[] = [];
+
 export const openDraft = (monitor: Monitor, gaps: readonly Gap[], past: MonitorPast): Draft => ({
   gaps,
   past,
   monitor: { ...monitor },
   alerts: [],
   unknowns: [],
+  pauseChanges: NO_CHANGES,
   lateFrom: null,
   lateSlot: null,
   run: null,
@@ -124,6 +139,25 @@ export function countMissedSlots({ monitor, gaps }: Draft, until: Instant): void
   const missedTo = closed.missed > 0 ? closed.last : incident.missedTo;
   monitor.incident = { ...incident, missedSlots, missedTo, unheardSlots: incident.unheardSlots + closed.unheard };
   monitor.expectedAt = expectedSlotAfter(monitor, until - closingDelay(watch));
+}
+
+/**
+ * Notes in `pauseChanges` whether the monitor was paused or watched again at `at`. `before` are its pauses until then.
+ */
+export function notePauseChange(draft: Draft, before: Pauses, at: Instant): void {
+  const { monitor } = draft;
+  if (monitor.pauses === before) return;
+  const paused = isPaused(monitor);
+  if (paused === isPaused({ pauses: before })) return;
+  const change = paused ? { paused, at, firstSlot: firstOpenSlot(monitor, at) } : { paused, at };
+  draft.pauseChanges = [...draft.pauseChanges, change];
+}
+
+/** The oldest slot that has not closed before `at` and that no report has filled; `null` without a schedule. */
+export function firstOpenSlot(monitor: Monitor, at: Instant): Instant | null {
+  const { watch, expectedAt } = monitor;
+  const open = watch.schedule === null ? null : expectedSlotAfter(monitor, at - closingDelay(watch) - 1);
+  return open === null || expectedAt === null ? open : Math.max(open, expectedAt);
 }
 
 /**

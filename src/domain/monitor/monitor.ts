@@ -173,6 +173,17 @@ export const isPaused = ({ pauses: { manual, discovery, plan, suspension } }: Pi
   manual !== null || discovery || plan || suspension;
 
 /**
+ * When the pause of a monitor began, if that was not stored: with the last report. `firstSlot` is the first slot that
+ * falls into it, because slots until then were judged.
+ */
+export function unstoredPause({ receivedAt, createdAt, expectedAt }: PauseFacts) {
+  const from = receivedAt ?? createdAt;
+  return { from, firstSlot: Math.max(from + 1, expectedAt ?? from) };
+}
+
+type PauseFacts = Pick<Monitor, "receivedAt" | "createdAt" | "expectedAt">;
+
+/**
  * Whether the monitor counts towards the limit of the paid plan (R34). It does not under a pause of a registry, of the
  * plan, or by hand without an end. It does under a pause by hand with an end, and while its application is suspended.
  */

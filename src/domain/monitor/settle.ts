@@ -13,6 +13,7 @@ import {
   type Draft,
   keepRun,
   leaveCarriedBehind,
+  notePauseChange,
   openOrContinueIncident,
 } from "./draft.ts";
 import { nextReminder, onlyCountsSlots } from "./incident.ts";
@@ -37,7 +38,9 @@ export function settle(draft: Draft, at: Instant, gaps: readonly Gap[]): void {
   const { monitor } = draft;
   for (let due = nextDue(monitor, gaps); due !== null && due.at <= at; due = nextDue(monitor, gaps)) {
     monitor.changedAt = Math.max(monitor.changedAt, due.at);
+    const { pauses } = monitor;
     settleOne(draft, due, gaps);
+    notePauseChange(draft, pauses, monitor.changedAt);
   }
   leaveCarriedBehind(monitor);
 }

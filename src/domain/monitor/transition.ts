@@ -5,8 +5,8 @@ import type { Alert } from "../message/alert.ts";
 import { maintenanceUntil } from "../schedule/maintenance.ts";
 import type { Instant } from "../time.ts";
 import { declare, rebase } from "./declare.ts";
-import type { Draft, Unknown } from "./draft.ts";
-import { addAlert, closeIncident, countMissedSlots, leaveCarriedBehind, openDraft } from "./draft.ts";
+import type { Draft, PauseChange, Unknown } from "./draft.ts";
+import { addAlert, closeIncident, countMissedSlots, leaveCarriedBehind, notePauseChange, openDraft } from "./draft.ts";
 import { type ClosedBy, nextReminder, onlyCountsSlots } from "./incident.ts";
 import type { OwnTime } from "./late.ts";
 import type { Gap, Monitor, PauseKind, Watch } from "./monitor.ts";
@@ -96,6 +96,8 @@ export interface Transition {
   readonly monitor: Monitor;
   readonly alerts: readonly Alert[];
   readonly unknowns: readonly Unknown[];
+  /** When the monitor was paused or watched again, in ascending order; of one instant the last counts. */
+  readonly pauseChanges: readonly PauseChange[];
   /** The slot that a late report has filled, by the time of its event; `null` when it has filled none. */
   readonly lateSlot: Instant | null;
   /** The run to which the last signal belongs, with the signal applied; `null` when it belongs to none. */
@@ -133,7 +135,11 @@ export function transitions(
   if (signals.every(({ kind }) => kind === "wake")) return draft;
   draft.monitor.changedAt = at;
   countMissedSlots(draft, at);
-  for (const signal of signals) applySignal(draft, signal, at);
+  for (const signal of signals) {
+    const { pauses } = draft.monitor;
+    applySignal(draft, signal, at);
+    notePauseChange(draft, pauses, at);
+  }
   // A slot may have closed by what this report brought: a shorter grace, or a late end that uncovers the slot. The slot
   // is skipped without an alarm, and the next one decides (R12, R43, R44).
   if (draft.lateFrom !== null) draft.monitor.unheard = passOver(draft, at) || draft.monitor.unheard;

@@ -162,6 +162,8 @@ const KEEP_REFUSED = 90 * DAY;
 const KEEP_SYNCS = 90 * DAY;
 const KEEP_AUDIT = 365 * DAY;
 const KEEP_MAINTENANCE = 365 * DAY;
+/** How long it is kept when monitors were paused: longer than calendars and status pages look back. */
+const KEEP_PAUSED = 100 * DAY;
 
 type Prune = (before: Instant, after: number, limit: number) => Pruned;
 
@@ -224,6 +226,7 @@ const oldRows = (
   [store.receiptNames.prune, now - IDEMPOTENCY_SPAN],
   [store.audit.prune, now - KEEP_AUDIT],
   [store.maintenances.prune, now - KEEP_MAINTENANCE],
+  [store.pausedSpans.prune, now - Math.max(KEEP_PAUSED, keepPings)],
 ];
 
 /** How many monitors are measured in one piece, and how many runs are read of a monitor never measured before. */

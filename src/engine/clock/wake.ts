@@ -37,7 +37,10 @@ export function rebaseOne(
   const byHand = pauseAskedFor(context, before, { now, backMs, since });
   const heard = { ...(endedAt !== undefined && { endedAt }), ...(byHand !== null && { byHand }) };
   const rebase = { kind: "rebase", backMs, ...heard } as const;
-  return applySignals(context, before, [rebase], now).afterCommit;
+  const { afterCommit } = applySignals(context, before, [rebase], now);
+  // This comes last, because a pause that goes on is found by its end in the future.
+  context.store.pausedSpans.pullBack(monitorId, now, backMs);
+  return afterCommit;
 }
 
 /** Returns when a pause by hand ends by the corrected clock, and stores that. `null` when no such end exists. */

@@ -1,0 +1,55 @@
+// Reads and writes when monitors were not watched, because something paused them (R24).
+
+import type { Database } from "bun:sqlite";
+import type { PauseChange } from "../domain/monitor/draft.ts";
+import type { Instant } from "../domain/time.ts";
+import { pruner } from "./retention.ts";
+import { pausedSpans } from "./schema-people.ts";
+import { columnsOf, type Stored } from "./sql.ts";
+
+/** A time in which a monitor was not watched. `to` is `null` while it lasts. */
+export type PausedRow = Readonly<Omit<Stored<typeof pausedSpans>, "id">>;
+
+export function pausedSpanRows(database: Database) {
+  // While the clock is behind, a pause may begin at an instant at which an earlier one had not ended. Both are then one
+  // pause. The same is true of a pause that begins at the instant at which another ends.
+  const goOn = database.prepare<null, [{ monitorId: number; at: Instant }]>(
+    `UPDATE paused_spans SET to_at = NULL, from_at = min(from_at, $at) WHERE id = (SELECT id FROM paused_spans
+       WHERE monitor_id = $monitorId AND (to_at IS NULL OR to_at >= $at) ORDER BY id DESC LIMIT 1)`,
+  );
+  const insert = database.prepare<null, [PausedRow]>(
+    "INSERT INTO paused_spans (monitor_id, from_at, to_at, first_slot) VALUES ($monitorId, $from, $to, $firstSlot)",
+  );
+  const end = database.prepare<null, [{ monitorId: number; at: Instant }]>(
+    "UPDATE paused_spans SET to_at = $at WHERE monitor_id = $monitorId AND to_at IS NULL",
+  );
+  const of = database.prepare<PausedRow, [{ ids: string; since: Instant }]>(
+    `SELECT ${columnsOf(pausedSpans, "s", ["monitorId", "from", "to", "firstSlot"])}
+     FROM json_each($ids) wanted CROSS JOIN paused_spans s ON s.monitor_id = wanted.value
+     WHERE s.to_at IS NULL OR s.to_at >= $since ORDER BY s.id`,
+  );
+  const pullBack = database.prepare<null, [{ monitorId: number; now: Instant; backMs: number }]>(
+    `UPDATE paused_spans SET from_at = iif(from_at > $now, min(from_at - $backMs, $now), from_at),
+       to_at = iif(to_at > $now, min(to_at - $backMs, $now), to_at)
+     WHERE monitor_id = $monitorId AND (from_at > $now OR to_at > $now)`,
+  );
+  return {
+    /** Stores that the monitor is paused from `at` on. A pause that lasts, or ended at `at` or later, goes on. */
+    begin: (monitorId: number, { at, firstSlot }: PauseChange & { readonly paused: true }): void => {
+      if (goOn.run({ monitorId, at }).changes === 0) insert.run({ monitorId, from: at, to: null, firstSlot });
+    },
+    /**
+     * Stores that the monitor is watched again from `at` on. `unstored` is when its pause is taken to have begun if
+     * that was not stored.
+     */
+    end: (monitorId: number, at: Instant, unstored: Pick<PausedRow, "from" | "firstSlot">): void => {
+      if (end.run({ monitorId, at }).changes === 0) insert.run({ ...unstored, monitorId, to: at });
+    },
+    /** The pauses of these monitors that last or ended at `since` or later, those of each in ascending order. */
+    of: (monitorIds: readonly number[], since: Instant) => of.all({ ids: JSON.stringify(monitorIds), since }),
+    /** Used after the clock was set back by `backMs` (R26): instants after `now` move back by as much. */
+    pullBack: (monitorId: number, now: Instant, backMs: number) => void pullBack.run({ monitorId, now, backMs }),
+    /** Deletes pauses that ended before `before`. */
+    prune: pruner(database, { table: "paused_spans", instant: "coalesce(to_at, from_at)", keep: "to_at IS NULL" }),
+  };
+}
