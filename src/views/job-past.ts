@@ -15,6 +15,7 @@ import { type JobStory, jobStoryOf, type StoryAsked } from "./job-story.ts";
 import { newestRun } from "./jobs-now.ts";
 import { notifiedOf } from "./notified.ts";
 import { type PastDay, pastDays } from "./past-days.ts";
+import { pausedSpansOf } from "./past-pauses.ts";
 import { type RecentRun, recentRuns } from "./recent-runs.ts";
 import type { IncidentSummary, Notified } from "./schemas/incident-schemas.ts";
 import { timelinesOf } from "./timelines.ts";
@@ -95,6 +96,7 @@ function* daysOf(context: ViewSource, id: number, now: Instant) {
   yield;
   const incidents = store.recent.past([id], since, INCIDENTS_READ);
   const unknowns = store.recent.unknown([id], since);
+  const paused = pausedSpansOf(outline, store.pausedSpans.of([id], since));
   yield;
   const isJudged = (from: Instant) =>
     schedule === null || countSlots(schedule, timezone, from - 1, now) <= SLOTS_JUDGED;
@@ -103,7 +105,7 @@ function* daysOf(context: ViewSource, id: number, now: Instant) {
   yield;
   const timeline = monitors.get(id) ?? null;
   return {
-    days: pastDays(outline, { incidents, unknowns, timeline }, midnights, now),
+    days: pastDays(outline, { incidents, unknowns, paused, timeline }, midnights, now),
     missed: timeline?.entries.filter(({ result, slot }) => result === "missed" && slot !== null) ?? [],
   };
 }

@@ -9,6 +9,7 @@ import { outlinedLabels } from "./completed-monitors.ts";
 import { maintenancesOf } from "./maintenances.ts";
 import { eachMonitorPage, monitorSummary } from "./monitor-summaries.ts";
 import { type PastDay, pastDays } from "./past-days.ts";
+import { pausedSpansOf } from "./past-pauses.ts";
 import type { ShownMaintenance } from "./schemas/maintenance-schemas.ts";
 import type { MonitorSummary } from "./schemas/monitor-schemas.ts";
 import type { MonitorReads } from "./view-source.ts";
@@ -69,11 +70,13 @@ export function* lookBack(books: MonitorReads, asked: LookBackAsked, now: Instan
     const ids = shown.slice(place, place + MONITORS_AT_ONCE);
     const incidents = Map.groupBy(store.recent.past(ids, since, INCIDENTS_READ), ({ monitorId }) => monitorId);
     const unknowns = Map.groupBy(store.recent.unknown(ids, since), ({ monitorId }) => monitorId);
+    const paused = Map.groupBy(store.pausedSpans.of(ids, since), ({ monitorId }) => monitorId);
     for (const outline of store.monitorPages.outlines(ids)) {
       if (!outline.readable) continue;
       const past = {
         incidents: incidents.get(outline.id) ?? [],
         unknowns: unknowns.get(outline.id) ?? [],
+        paused: pausedSpansOf(outline, paused.get(outline.id) ?? []),
         timeline: null,
       };
       monitors.push({

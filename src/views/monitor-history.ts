@@ -21,7 +21,7 @@ interface HistoryAsked extends MonitorName {
 const WITHOUT_REPORTS = 7 * DAY;
 
 /** The results of unfilled slots that are listed among the reports. */
-const UNFILLED: ReadonlySet<Result> = new Set<Unfilled>(["missed", "unknown", "silent"]);
+const UNFILLED: ReadonlySet<Result> = new Set<Unfilled>(["missed", "unknown", "paused", "silent"]);
 
 export function monitorHistory(
   context: ViewSource,
@@ -69,7 +69,7 @@ function* readHistory(
   };
 }
 
-type Unfilled = "missed" | "unknown" | "silent";
+type Unfilled = "missed" | "unknown" | "paused" | "silent";
 
 const NO_REPORT = {
   kind: null,

@@ -1,6 +1,6 @@
 // Counts what went wrong on each of a monitor's last days, for calendars and status pages. For days whose reports were
-// read, the numbers come from the timeline, for others from the schedule, the incidents and the stored unknown slots,
-// because reading their reports would take too long. Pure.
+// read, the numbers come from the timeline, for others from the schedule, the incidents, the stored pauses and unknown
+// slots, because reading their reports would take too long. Pure.
 
 import { closingDelay } from "../domain/monitor/window.ts";
 import { countRhythmSlots, intervalOfRhythm } from "../domain/schedule/rhythm.ts";
@@ -8,6 +8,7 @@ import type { Instant } from "../domain/time.ts";
 import { isEndResult, RESULTS, type Result, tallyInWords } from "../domain/wording/results.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { PastIncident, UnknownSlot } from "../store/recent.ts";
+import type { PausedSpan } from "./past-pauses.ts";
 import type { Timeline } from "./timeline.ts";
 
 /**
@@ -23,7 +24,10 @@ export interface PastDay {
   /** The midnight at which the day begins. */
   readonly at: Instant;
   readonly result: DayResult;
-  /** How many slots of the day have closed; `null` for an interval (R44), which has no fixed slots. */
+  /**
+   * How many slots of the day have closed, without those in a pause; `null` for an interval (R44), which has no fixed
+   * slots.
+   */
   readonly expected: number | null;
   /** How many reports came, without starts and logs; `null` when they were not read. */
   readonly reports: number | null;
@@ -40,6 +44,7 @@ interface Past {
   /** The monitor's incidents, the oldest first. */
   readonly incidents: readonly PastIncident[];
   readonly unknowns: readonly UnknownSlot[];
+  readonly paused: readonly PausedSpan[];
   /** The timeline from one of the midnights until now; `null` when no reports were read. */
   readonly timeline: Timeline | null;
 }
@@ -49,8 +54,10 @@ type DayCounts = { -readonly [Field in "reports" | "missed" | "failed" | "unknow
 interface DayTally extends DayCounts {
   readonly from: Instant;
   readonly until: Instant;
-  /** How many slots of the schedule closed on the day; 0 for an interval. */
+  /** How many slots of the schedule closed on the day and were expected; 0 for an interval. */
   readonly slots: number;
+  /** Whether the monitor was paused all day: at each of its slots, or from the day's begin to its end. */
+  readonly isPaused: boolean;
   /**
    * Whether an incident that touches the day has another cause than a miss or a fail: an unfinished run or a wrong
    * outcome.
@@ -63,10 +70,15 @@ export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonl
   const closedUntil = now - closingDelay(monitor);
   const days = midnights.slice(0, -1).map((from, place): DayTally => {
     const until = midnights[place + 1]!;
-    const slots = slotsIn(monitor, Math.max(from, monitor.createdAt), Math.min(until, closedUntil + 1), null);
-    return { from, until, slots, reports: null, missed: 0, failed: 0, unknown: 0, hasOtherCause: false };
+    const whole = { from: Math.max(from, monitor.createdAt), until: Math.min(until, now) };
+    const closed = { from: whole.from, until: Math.min(until, closedUntil + 1), known: null };
+    const slots = expectedIn(monitor, past.paused, closed);
+    const isPaused =
+      past.paused.some((span) => span.from <= whole.from && span.to >= whole.until) ||
+      (slots === 0 && slotsIn(monitor, closed) > 0);
+    return { from, until, slots, isPaused, reports: null, missed: 0, failed: 0, unknown: 0, hasOtherCause: false };
   });
-  const spread = spreader(monitor, days);
+  const spread = spreader(monitor, past.paused, days);
   for (const incident of past.incidents) countIncident(incident, days, spread, closedUntil, now);
   const heardAt = monitor.receivedAt ?? monitor.createdAt;
   if (monitor.incident === null && monitor.misses > 0)
@@ -89,9 +101,20 @@ export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonl
   }));
 }
 
-/** Counts the slots in [from, until). For an interval they are counted from the slot `known`; 0 when that is `null`. */
-const slotsIn = (monitor: MonitorOutline, from: Instant, until: Instant, known: Instant | null): number =>
+/** The instants [from, until). The slots of an interval are counted from the slot `known`; none when that is `null`. */
+type Counted = Readonly<{ from: Instant; until: Instant; known: Instant | null }>;
+
+const slotsIn = (monitor: MonitorOutline, { from, until, known }: Counted): number =>
   from >= until ? 0 : countRhythmSlots(monitor, from - 1, until - 1, known);
+
+/** Counts the slots that fell into no pause. */
+const expectedIn = (monitor: MonitorOutline, paused: readonly PausedSpan[], { from, until, known }: Counted): number =>
+  paused.reduce(
+    (left, { firstSlot, to }) => {
+      return left - slotsIn(monitor, { from: Math.max(from, firstSlot), until: Math.min(until, to + 1), known });
+    },
+    slotsIn(monitor, { from, until, known }),
+  );
 
 type Spread = (
   field: "missed" | "failed" | "unknown",
@@ -103,14 +126,16 @@ type Spread = (
 
 /**
  * Makes a function that adds to `field` of each day its slots in [from, until), at most `most` in all. If the present
- * schedule has no slots there, `most` is added to the day of `from`, unless `most` is infinite.
+ * schedule has no slots there, `most` is added to the day of `from`, unless `most` is infinite. A slot in a pause may
+ * have a failure, but is neither missed nor unknown.
  */
-function spreader(monitor: MonitorOutline, days: readonly DayTally[]): Spread {
+function spreader(monitor: MonitorOutline, paused: readonly PausedSpan[], days: readonly DayTally[]): Spread {
   return (field, from, until, most, known) => {
     const touched = touchedBy(days, from, Math.max(until, from + 1));
     let left = most;
     for (const day of touched) {
-      const count = Math.min(left, slotsIn(monitor, Math.max(day.from, from), Math.min(day.until, until), known));
+      const counted = { from: Math.max(day.from, from), until: Math.min(day.until, until), known };
+      const count = Math.min(left, expectedIn(monitor, field === "failed" ? [] : paused, counted));
       day[field] += count;
       left -= count;
       if (left === 0) return;
@@ -176,14 +201,12 @@ function countTimeline(monitor: MonitorOutline, timeline: Timeline, days: readon
 }
 
 function resultOfDay(monitor: MonitorOutline, day: DayTally): DayResult {
-  const { pauses, receivedAt, createdAt } = monitor;
-  if (day.until <= createdAt) return "unwatched";
+  if (day.until <= monitor.createdAt) return "unwatched";
   if (day.failed > 0) return "failed";
   if (day.missed > 0) return "missed";
   if (day.unknown > 0) return "unknown";
-  const isPaused = pauses.manual !== null || pauses.discovery || pauses.plan;
-  if (isPaused && day.from > (receivedAt ?? createdAt)) return "paused";
-  if (intervalOfRhythm(monitor) !== null) return receivedAt === null ? "quiet" : "succeeded";
+  if (day.isPaused) return "paused";
+  if (intervalOfRhythm(monitor) !== null) return monitor.receivedAt === null ? "quiet" : "succeeded";
   return day.slots > 0 ? "succeeded" : "quiet";
 }
 

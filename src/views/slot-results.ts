@@ -2,13 +2,14 @@
 // and stored (told misses, unknown slots) is repeated here; all else follows from the reports. Pure.
 
 import { EARLY_MAX, TRANSIT } from "../domain/limits.ts";
-import { type Gap, isPaused } from "../domain/monitor/monitor.ts";
+import type { Gap } from "../domain/monitor/monitor.ts";
 import { earlyTolerance, type Span } from "../domain/monitor/window.ts";
 import { countSlots, slotsAround } from "../domain/schedule/slots.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import type { Result } from "../domain/wording/results.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { IncidentInSpan, UnknownInSpan } from "../store/spans.ts";
+import { isPausedSlot, type PausedSpan } from "./past-pauses.ts";
 
 export interface JudgedSlot {
   readonly slot: Instant;
@@ -51,10 +52,11 @@ export interface FillingReport {
 interface SlotEvidence
   extends Pick<
     MonitorOutline,
-    "timezone" | "graceSeconds" | "pauses" | "misses" | "incident" | "expectedAt" | "receivedAt" | "createdAt"
+    "timezone" | "graceSeconds" | "misses" | "incident" | "expectedAt" | "receivedAt" | "createdAt"
   > {
   readonly schedule: string;
   readonly maintenance: readonly Span[];
+  readonly paused: readonly PausedSpan[];
   /** The reports in ascending order; none is from before `readSince`. */
   readonly reports: readonly FillingReport[];
   readonly readSince: Instant;
@@ -125,12 +127,14 @@ function unfilled(
   if (evidence.incidents.some((one) => one.isMissed === 1 && toldSlot(one) === slot)) return missed();
   if (evidence.unknowns.some((unknown) => isAmong(slot, unknown, evidence))) return none("unknown");
   if (evidence.runs.some(({ from, to }) => from <= closes && to >= closes)) return none("covered");
+  if (isPausedSlot(evidence.paused, slot))
+    return none(isMaintained(evidence, slot) || isMaintained(evidence, closes) ? "maintenance" : "paused");
   if (evidence.incidents.some((one) => isMissedIn(one, closes, delay)))
     return evidence.gaps.some(({ from, to }) => from <= closes && to >= slot) ? none("unknown") : missed();
   if (slot < evidence.readSince) return none("unread");
   if (isMaintained(evidence, closes)) return none("maintenance");
-  // The slot is surely missed if it is one of the present misses in a row. Otherwise the miss was tolerated, or the job
-  // was paused by hand. Which of the two is not stored, so the slot is `silent`.
+  // The slot is surely missed if it is one of the present misses in a row. Otherwise the miss was tolerated, or lay in
+  // a pause from before pauses were stored.
   return none(isInARow(evidence, slot) ? "missed" : "silent");
 }
 
@@ -140,9 +144,8 @@ export const toldSlot = ({ expectedAt, lateTo }: Pick<IncidentInSpan, "expectedA
 
 /** The pause in which a slot that has not closed yet lies; `null` when it lies in none. */
 function pauseAt(evidence: SlotEvidence, slot: Instant): "paused" | "maintenance" | null {
-  const { pauses } = evidence;
   if (isMaintained(evidence, slot)) return "maintenance";
-  return isPaused({ pauses }) && slot <= (pauses.manual?.until ?? Number.POSITIVE_INFINITY) ? "paused" : null;
+  return isPausedSlot(evidence.paused, slot) ? "paused" : null;
 }
 
 /**
@@ -150,10 +153,15 @@ function pauseAt(evidence: SlotEvidence, slot: Instant): "paused" | "maintenance
  * their number is stored, and a success sets it to 0.
  */
 function isInARow(evidence: SlotEvidence, slot: Instant): boolean {
-  const { incident, misses, receivedAt, createdAt, schedule, timezone, expectedAt, unknowns } = evidence;
+  const { incident, misses, receivedAt, createdAt, schedule, timezone, expectedAt, unknowns, paused } = evidence;
   if (incident !== null || misses === 0 || slot <= (receivedAt ?? createdAt) || expectedAt === null) return false;
   const unknown = unknowns.reduce((sum, one) => sum + (one.slot !== null && one.slot > slot ? one.slots : 0), 0);
-  return countSlots(schedule, timezone, slot - 1, expectedAt - 1) - unknown <= misses;
+  const count = (from: Instant, until: Instant): number => countSlots(schedule, timezone, from - 1, until - 1);
+  const passed = paused.reduce((sum, { firstSlot, to }) => {
+    const [from, until] = [Math.max(slot, firstSlot), Math.min(expectedAt, to + 1)];
+    return sum + (from < until ? count(from, until) : 0);
+  }, 0);
+  return count(slot, expectedAt) - passed - unknown <= misses;
 }
 
 const isMaintained = ({ maintenance }: SlotEvidence, at: Instant): boolean =>
@@ -183,6 +191,7 @@ interface IntervalEvidence {
   readonly interval: number;
   /** How many milliseconds after its time a slot closes. */
   readonly delay: number;
+  readonly paused: readonly PausedSpan[];
   readonly incidents: readonly IncidentInSpan[];
   readonly unknowns: readonly UnknownInSpan[];
 }
@@ -192,7 +201,7 @@ interface IntervalEvidence {
  * the newest `most` slots.
  */
 export function intervalSlotResults(
-  { interval, delay, incidents, unknowns }: IntervalEvidence,
+  { interval, delay, paused, incidents, unknowns }: IntervalEvidence,
   span: Span,
   now: Instant,
   most: number,
@@ -215,5 +224,6 @@ export function intervalSlotResults(
   );
   const unknown = unknowns.flatMap(({ slot, slots }) => (slot === null ? [] : judged("unknown", slot, slots)));
   const isUnknown = new Set(unknown.map(({ slot }) => slot));
-  return [...missed.filter(({ slot }) => !isUnknown.has(slot)), ...unknown].sort((a, b) => a.slot - b.slot);
+  const isMissed = ({ slot }: JudgedSlot): boolean => !isUnknown.has(slot) && !isPausedSlot(paused, slot);
+  return [...missed.filter(isMissed), ...unknown].sort((a, b) => a.slot - b.slot);
 }

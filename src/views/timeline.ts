@@ -10,6 +10,7 @@ import { isSuccessResult, type RunResult } from "../domain/wording/results.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { IncidentInSpan, UnendedRun, UnknownInSpan, WalkedReport } from "../store/spans.ts";
 import type { MaintenanceSpan } from "./maintenances.ts";
+import type { PausedSpan } from "./past-pauses.ts";
 import { type FillingReport, intervalSlotResults, type JudgedSlot, slotResults } from "./slot-results.ts";
 import type { ReportInSpan, WalkedReports } from "./walk-reports.ts";
 
@@ -66,6 +67,8 @@ export interface Timeline {
   readonly readSince: Instant;
   /** The maintenance that touches the span, past, present and planned, in ascending order. */
   readonly maintenance: readonly MaintenanceSpan[];
+  /** The pauses that touch the span, whatever caused them, in ascending order. */
+  readonly paused: readonly PausedSpan[];
 }
 
 /** What was read about one monitor, from which its timeline is made. */
@@ -78,6 +81,8 @@ export interface TimelineFacts {
   readonly gaps: readonly Gap[];
   /** The monitor's maintenance, in ascending order. */
   readonly maintenance: readonly MaintenanceSpan[];
+  /** In ascending order. */
+  readonly paused: readonly PausedSpan[];
 }
 
 /**
@@ -116,7 +121,13 @@ export function timelineOf(
   const runs = found.map(({ run }) => run);
   const delay = graceSeconds * SECOND + TRANSIT;
   const maintenance = facts.maintenance.filter((one) => one.from <= to);
-  const told = { runs: runs.filter((run) => (run.from ?? run.to) <= to), scheduledSince, readSince, maintenance };
+  const told = {
+    runs: runs.filter((run) => (run.from ?? run.to) <= to),
+    scheduledSince,
+    readSince,
+    maintenance,
+    paused: facts.paused,
+  };
   /**
    * Leaves out runs without a slot that began after the span. Reports from after the span are read only because they
    * may fill its last slots.

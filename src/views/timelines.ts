@@ -11,6 +11,7 @@ import type { Result } from "../domain/wording/results.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { ChainHead } from "../store/recent.ts";
 import { maintenanceIn } from "./maintenances.ts";
+import { pausedSpansOf } from "./past-pauses.ts";
 import { SLOTS_MAX, type SlotsOf, type Timeline, timelineOf } from "./timeline.ts";
 import type { ViewSource } from "./view-source.ts";
 import { reportsInSpan, type WalkedReports } from "./walk-reports.ts";
@@ -40,6 +41,7 @@ export function* timelinesOf(
   const openRuns = Map.groupBy(store.spans.openRuns(ids, Math.min(to, now) + 1), ({ monitorId }) => monitorId);
   const incidents = Map.groupBy(store.spans.incidents(ids, from), ({ monitorId }) => monitorId);
   const unknowns = Map.groupBy(store.spans.unknowns(ids, from), ({ monitorId }) => monitorId);
+  const paused = Map.groupBy(store.pausedSpans.of(ids, from), ({ monitorId }) => monitorId);
   const unheard = gaps.since(from).filter((gap) => gap.to >= from && gap.from <= to);
   const maintenanceOf = maintenanceIn(source, { from, to: to + longestGrace }, now);
   const slotsOf = createSlotLists({ from, to });
@@ -53,6 +55,7 @@ export function* timelinesOf(
       unknowns: unknowns.get(id) ?? [],
       gaps: unheard,
       maintenance: maintenanceOf(outline),
+      paused: pausedSpansOf(outline, paused.get(id) ?? []),
     };
     return timelineOf(facts, slotsOf, { from, to }, now);
   };
@@ -84,7 +87,14 @@ export function* timelinesOf(
  * The results of slots that no report has filled. Older reports may change such a result: a run from before may cover
  * the slot. Or a later run's success may show that no run covered the slot any more (R21).
  */
-const UNFILLED: ReadonlySet<Result> = new Set<Result>(["missed", "unknown", "maintenance", "silent", "covered"]);
+const UNFILLED: ReadonlySet<Result> = new Set<Result>([
+  "missed",
+  "unknown",
+  "paused",
+  "maintenance",
+  "silent",
+  "covered",
+]);
 
 const mayBeCovered = (outline: MonitorOutline, { entries }: Timeline, from: Instant): boolean =>
   outline.schedule !== null &&

@@ -12,7 +12,8 @@ import { durationInWords } from "../domain/wording/spoken-time.ts";
 import type { UnwordedPart } from "../domain/wording/types.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
 import { incidentSummaryOf } from "./incident-summaries.ts";
-import type { TimelineEntry, TimelineRun } from "./timeline.ts";
+import { isPausedSlot } from "./past-pauses.ts";
+import type { Timeline, TimelineEntry, TimelineRun } from "./timeline.ts";
 import { timelinesOf } from "./timelines.ts";
 import type { ViewSource } from "./view-source.ts";
 
@@ -78,6 +79,7 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
     runs: timeline.runs,
     /** The maintenance at `at`, or between the newest slot or run and `at`. */
     maintenance: timeline.maintenance.filter(({ from, to }) => from <= at && to > Math.min(at, entry?.at ?? at)),
+    isPaused: timeline.paused.some(({ from, to }) => from <= at && to > at),
     result: resultAt(entry, timeline.runs, at, delay),
     incident,
     over,
@@ -94,7 +96,7 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
       return last;
     const due = at === now ? outline.expectedAt : (last?.run?.to ?? createdAt) + interval;
     if (due === null || due > at) return last;
-    return emptySlot(due, due + delay > at ? "late" : "silent");
+    return overdueInterval(timeline, due, at, delay) ?? last;
   }
 
   function whyUnknown(): UnwordedPart[] | null {
@@ -110,7 +112,14 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
   }
 }
 
-export const emptySlot = (at: Instant, result: "late" | "missed" | "silent"): TimelineEntry => {
+/** The slot of an interval that has come due by `at`; `null` when a pause that is over has begun the interval again. */
+function overdueInterval({ paused }: Timeline, due: Instant, at: Instant, delay: number): TimelineEntry | null {
+  const pause = paused.find((span) => isPausedSlot([span], due));
+  if (pause !== undefined) return pause.to > at ? emptySlot(due, "paused") : null;
+  return emptySlot(due, due + delay > at ? "late" : "silent");
+}
+
+export const emptySlot = (at: Instant, result: "late" | "missed" | "paused" | "silent"): TimelineEntry => {
   return { at, result, slot: { reportAt: null, heardAt: null }, run: null };
 };
 

@@ -51,7 +51,10 @@ function* readWhy(context: WhyContext, record: MonitorRecord, at: Instant, now: 
   };
 }
 
-function stoodAs({ incident, maintenance, result, at }: WhyFacts): string[] {
+function stoodAs({ incident, maintenance, isPaused, result, at }: WhyFacts): string[] {
   if (incident !== null && incident.openedAt <= at) return [`was in trouble: ${causesInWords(incident.causes)}`];
-  return [wasInWords(maintenance.some(({ to }) => to > at) ? "maintenance" : result)];
+  if (maintenance.some(({ to }) => to > at)) return [wasInWords("maintenance")];
+  if (isPaused) return [wasInWords("paused")];
+  // The last slot lay in a pause that was over by then.
+  return [wasInWords(result === "paused" ? "quiet" : result)];
 }

@@ -137,7 +137,7 @@ describe("the slots of a span", () => {
       service.look(NOON + 2 * HOUR - MINUTE);
     }
     const resultIn = (from: Instant) => day(service, from, service.now).slots.at(-1)!.result;
-    expect([resultIn(NOON), resultIn(NOON + 20 * MINUTE)]).toEqual(["silent", "silent"]);
+    expect([resultIn(NOON), resultIn(NOON + 20 * MINUTE)]).toEqual(["paused", "paused"]);
   });
 
   test("R26: one that fell into a gap is unknown, and the gap is told", async () => {
@@ -160,7 +160,7 @@ describe("the slots of a span", () => {
     service.look(NOON + 2 * HOUR + 30 * MINUTE);
     expect(told(day(service, NOON, NOON + 27 * HOUR)).filter((one) => !one.endsWith("expected"))).toEqual([
       "0 succeeded",
-      "1 silent",
+      "1 paused",
       "2 maintenance",
       "26 maintenance",
     ]);
@@ -286,7 +286,7 @@ describe("the reports of a span", () => {
     // 4,800 reports, 800 at once, then a piece for each monitor.
     expect(pieces).toBe(5 + 40);
     const few = counted(service, ids.slice(0, 4), { from: NOON, to: service.now });
-    expect([queries, few.queries]).toEqual([12, 7]);
+    expect([queries, few.queries]).toEqual([13, 8]);
   });
 
   test("of a span in the past are found without a walk through all that came since", async () => {

@@ -120,6 +120,25 @@ describe("the last days of a monitor", () => {
     expect(daysOf(service, 4).map(({ result }) => result)).toEqual(["succeeded", "succeeded", "paused", "paused"]);
   });
 
+  test("stay paused after it was resumed, and what the pause passed over was not expected", async () => {
+    using service = openService(policyWith(), MIDNIGHT);
+    await play(service, MIDNIGHT + 30 * HOUR, () => "heartbeat");
+    granted(service.engine.operate("monitor pause", { application: "prod", key: "job" }));
+    service.look(MIDNIGHT + 4 * DAY + 6 * HOUR + 20 * MINUTE);
+    granted(service.engine.operate("monitor resume", { application: "prod", key: "job" }));
+    await play(service, MIDNIGHT + 5 * DAY + HOUR, () => "heartbeat");
+    const days = [
+      { result: "succeeded", expected: 23 },
+      { result: "succeeded", expected: 7 },
+      { result: "paused", expected: 0 },
+      { result: "paused", expected: 0 },
+      { result: "succeeded", expected: 17 },
+      { result: "succeeded", expected: 2 },
+    ];
+    expect(daysOf(service, 6)).toMatchObject(days);
+    expect(pageDays(service, 6)).toMatchObject(days);
+  });
+
   test("are quiet on days for which its schedule expects nothing", async () => {
     using service = openService(policyWith(), MIDNIGHT);
     await service.send(ping({ schedule: "0 12 * * 1" }));

@@ -80,7 +80,7 @@ export const RESULTS = {
   expected: { word: "expected", says: "expected", was: "was expected", tone: "quiet", counted: null },
   /** The slot lies in a pause that is no maintenance, so it cannot be missed (R24). */
   paused: { word: "paused", says: "paused", was: "was paused", tone: "quiet", counted: null },
-  /** The slot lies in maintenance, so it cannot be missed. Of past slots, no other pause is known. */
+  /** The slot lies in maintenance, so it cannot be missed. */
   maintenance: {
     word: "in maintenance",
     says: "in maintenance",
@@ -89,12 +89,12 @@ export const RESULTS = {
     counted: null,
   },
   /**
-   * No report came, but that counted as no miss: misses were tolerated (R41), or the monitor was paused. Which of the
-   * two is not stored.
+   * No report came, but that counted as no miss, because misses were tolerated (R41). This is also said of slots in a
+   * pause from before pauses were stored.
    */
   silent: {
     word: "silent",
-    says: "silent: nothing came, which was no miss (paused, or tolerated)",
+    says: "silent: nothing came, which counted as no miss",
     was: "had not reported, which counted as no miss",
     tone: "quiet",
     counted: null,

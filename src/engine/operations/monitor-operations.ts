@@ -176,7 +176,7 @@ export const MONITOR_OPERATIONS = {
   }),
   "monitor history": looks({
     summary: "list a monitor's reports, and among them the times that none filled; the newest first",
-    notes: "silent: nothing came, and it was no miss (paused, or tolerated).",
+    notes: "silent: nothing came, and it counted as no miss, because misses are tolerated.",
     examples: ["nightly-backup", "nightly-backup --since 7d --limit 200 --json"],
     input: {
       ...ONE_MONITOR,

@@ -217,7 +217,7 @@ const ENTRY = object({
    * What became of the slot or run; `null` when the report does not tell it. `silent` means that no report filled the
    * slot, and that this was no miss.
    */
-  outcome: nullable(wordOf(...RUN_RESULTS, "missed", "silent")),
+  outcome: nullable(wordOf(...RUN_RESULTS, "missed", "paused", "silent")),
   /** For a missed slot, when a report came after it and before the next slot; otherwise `null`. */
   reportAt: nullable(INSTANT),
 });

@@ -81,7 +81,8 @@ function textOf(tally: readonly (readonly [Result, number])[], isThinned: boolea
   const came = tally.filter(([result]) => result === "succeeded" || result === "covered").toReversed();
   if (came.length > 0 && isThinned) return has("covered") ? "none missed" : `all ${RESULTS.succeeded.word}`;
   if (came.length > 0) return tallyInWords(came);
-  if (has("paused", "maintenance", "silent")) return RESULTS.paused.word;
+  if (has("paused", "maintenance")) return RESULTS.paused.word;
+  if (has("silent")) return RESULTS.silent.word;
   if (has("unread")) return RESULTS.unread.word;
   return has("expected") ? "to come" : null;
 }

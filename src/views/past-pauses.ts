@@ -1,0 +1,47 @@
+// Says when a monitor was paused, and which of its slots fall into a pause, for everything that shows its past. Pure.
+
+import { isPaused, type Pauses, unstoredPause } from "../domain/monitor/monitor.ts";
+import { closingDelay, type Span } from "../domain/monitor/window.ts";
+import type { Instant } from "../domain/time.ts";
+import type { MonitorOutline } from "../store/monitor-pages.ts";
+import type { PausedRow } from "../store/paused-spans.ts";
+
+/**
+ * A time in which a monitor was not watched. `to` is its end, which may be planned, or infinity while none is known.
+ */
+export interface PausedSpan extends Span {
+  /** The slots from this one until `to` fall into the pause: none of them was expected. It may lie before `from`. */
+  readonly firstSlot: Instant;
+}
+
+/** The monitor's pauses in ascending order; they do not overlap. `rows` are those that are stored. */
+export function pausedSpansOf(
+  monitor: Pick<MonitorOutline, "pauses" | "receivedAt" | "createdAt" | "expectedAt" | "graceSeconds">,
+  rows: readonly PausedRow[],
+): PausedSpan[] {
+  const { pauses } = monitor;
+  const isNow = isPaused(monitor);
+  const stored = rows.map(({ from, to, firstSlot }): PausedSpan => {
+    const end = to ?? (isNow ? plannedEnd(pauses) : from);
+    return { from, to: end, firstSlot: firstSlot ?? from - closingDelay(monitor) + 1 };
+  });
+  const isStored = !isNow || rows.some(({ to }) => to === null);
+  const all = isStored ? stored : [...stored, { ...unstoredPause(monitor), to: plannedEnd(pauses) }];
+  const spans: PausedSpan[] = [];
+  for (const span of all.toSorted((a, b) => a.from - b.from)) {
+    const before = spans.at(-1);
+    if (span.to < span.from) continue;
+    if (before === undefined || span.from > before.to)
+      spans.push({ ...span, firstSlot: Math.max(span.firstSlot, (before?.to ?? Number.NEGATIVE_INFINITY) + 1) });
+    else if (span.to > before.to) spans[spans.length - 1] = { ...before, to: span.to };
+  }
+  return spans;
+}
+
+/** When the pauses end; infinity when only a person, a registry or the plan ends them. */
+const plannedEnd = ({ manual, discovery, plan, suspension }: Pauses): Instant =>
+  discovery || plan || suspension ? Number.POSITIVE_INFINITY : (manual?.until ?? Number.POSITIVE_INFINITY);
+
+/** Whether the slot fell into a pause, so that no report was expected for it (R24). */
+export const isPausedSlot = (spans: readonly PausedSpan[], slot: Instant): boolean =>
+  spans.some(({ firstSlot, to }) => firstSlot <= slot && slot <= to);
