@@ -135,11 +135,9 @@ export function transitions(
   if (signals.every(({ kind }) => kind === "wake")) return draft;
   draft.monitor.changedAt = at;
   countMissedSlots(draft, at);
-  for (const signal of signals) {
-    const { pauses } = draft.monitor;
-    applySignal(draft, signal, at);
-    notePauseChange(draft, pauses, at);
-  }
+  const { pauses } = draft.monitor;
+  for (const signal of signals) applySignal(draft, signal, at);
+  notePauseChange(draft, pauses, at);
   // A slot may have closed by what this report brought: a shorter grace, or a late end that uncovers the slot. The slot
   // is skipped without an alarm, and the next one decides (R12, R43, R44).
   if (draft.lateFrom !== null) draft.monitor.unheard = passOver(draft, at) || draft.monitor.unheard;
