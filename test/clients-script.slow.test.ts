@@ -217,6 +217,14 @@ describe.each(SHELLS.map((shell) => ({ shell, name: shell.join(" ") })))("$name"
     expect(await child.exited).toBe(9);
   });
 
+  test("a signal that comes as the job starts is passed on to it", async () => {
+    const job = `trap 'exit 9' TERM; kill -TERM $PPID; i=0; while [ $i -lt 50 ]; do sleep 0.02; i=$((i + 1)); done`;
+    for (let times = 0; times < 10; times++) {
+      const { ended } = running(called, "--every", "25h", "early", "--", "sh", "-c", job);
+      expect((await ended).exitCode).toBe(9);
+    }
+  });
+
   test("passes SIGTERM on, reports what the signal did, and ends with 143", async () => {
     const monitor = `${called.name}-ended`;
     const ready = join(places, `ready-${called.name}`);

@@ -225,6 +225,15 @@ if [ -n "$_telling" ]; then
   _starting=$!
 fi
 
+# A job in the background ignores Ctrl-C, because the shell starts it so. SIGTERM ends it instead. Signals are caught
+# before the job starts, so that none ends the script alone. One that comes before the job's number is known waits.
+_job='' _early=''
+pass_on() {
+  if [ -z "$_job" ]; then _early=$1; else passed=1 && kill "-$1" $_job 2>/dev/null; fi
+}
+trap 'pass_on TERM' INT TERM QUIT
+trap 'pass_on HUP' HUP
+
 # With exec the command can only be a program, and no function of this script or word of the shell. What the job writes
 # on stderr passes through a pipe, so that its end can be kept.
 _kept='' _folder=''
@@ -241,10 +250,8 @@ else
   exec "$@" <&7 7<&- &
 fi
 _job=$!
-# A job in the background ignores Ctrl-C, because the shell starts it so. SIGTERM ends it instead.
 passed='' status=''
-trap 'passed=1; kill -TERM $_job 2>/dev/null' INT TERM QUIT
-trap 'passed=1; kill -HUP $_job 2>/dev/null' HUP
+if [ -n "$_early" ]; then kill "-$_early" $_job 2>/dev/null; fi
 # When nobody reads what this script writes, the write may fail, but SIGPIPE must not end the script.
 trap '' PIPE
 
