@@ -40,17 +40,17 @@ const ON_ITS_WAY = MINUTE;
 
 /**
  * Finds the open incidents. `needing` has those of jobs that are not paused, sorted by `ATTENTION_ORDER`, then by
- * severity, then with the oldest first. `aside` is the number of the others, whose jobs are paused (R18).
+ * severity, then with the oldest first. `openOfPausedJobs` is the number of the others, whose jobs are paused (R18).
  */
 export function* openIncidents(
   context: ViewSource,
   applications: readonly string[] | null,
   isPaused: (job: JobPlace) => boolean,
   now: Instant,
-): InPieces<{ readonly needing: AttendedIncident[]; readonly aside: number }> {
+): InPieces<{ readonly needing: AttendedIncident[]; readonly openOfPausedJobs: number }> {
   const { store, policy } = context;
   const open: AttendedIncident[] = [];
-  let aside = 0;
+  let openOfPausedJobs = 0;
   const severities = new Map<number, number>();
   for (let before = Number.MAX_SAFE_INTEGER, more = true; more && open.length < OPEN_READ; ) {
     const { ids } = store.pageLists.incidentIds({ applications, state: "open", before, limit: OPEN_AT_ONCE });
@@ -60,7 +60,7 @@ export function* openIncidents(
       severities.set(incident.id, SEVERITIES.indexOf(severityOf(policyOfOutline(policy, record))));
       const why = unnotified.get(incident.id) ?? [];
       const attention = incident.acknowledgedAt !== null ? "taken" : why.length > 0 ? "unnotified" : "open";
-      if (isPaused(incident)) aside++;
+      if (isPaused(incident)) openOfPausedJobs++;
       else open.push({ ...incident, attention, unnotified: attention === "taken" ? [] : why });
     }
     [before, more] = [ids.at(-1) ?? 0, ids.length === OPEN_AT_ONCE];
@@ -68,7 +68,7 @@ export function* openIncidents(
   }
   const rankOf = ({ id, attention }: AttendedIncident) => ATTENTION_ORDER.indexOf(attention) * 10 + severities.get(id)!;
   const ranks = new Map(open.map((one) => [one, rankOf(one)]));
-  return { needing: open.sort((a, b) => ranks.get(a)! - ranks.get(b)! || a.id - b.id), aside };
+  return { needing: open.sort((a, b) => ranks.get(a)! - ranks.get(b)! || a.id - b.id), openOfPausedJobs };
 }
 
 /**
@@ -131,7 +131,7 @@ export function statusOfAll(
     });
     const isPaused = (job: JobPlace): boolean => paused.has(jobPlace(job));
     const slugs = application === null ? null : [application];
-    const { needing: open, aside } = yield* openIncidents(context, slugs, isPaused, now);
+    const { needing: open, openOfPausedJobs } = yield* openIncidents(context, slugs, isPaused, now);
     const placed = open
       .slice(0, INCIDENTS_LISTED_MAX)
       .map((one) => ({ one, id: monitorIdOf(context, one.application, one.key) }));
@@ -144,7 +144,7 @@ export function statusOfAll(
       counts,
       incidents: placed.map(({ one, id }) => ({ ...one, now: sentenceOf(id) })),
       moreIncidents: open.length > INCIDENTS_LISTED_MAX,
-      pausedIncidents: aside,
+      pausedIncidents: openOfPausedJobs,
       unnotified: open.filter(({ attention }) => attention === "unnotified").length,
       takenOn,
       warnings: warnings.map((outline) => ({ ...monitorSummary(policy, outline, now), now: sentenceOf(outline.id) })),

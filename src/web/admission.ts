@@ -26,10 +26,10 @@ const WAITING = 100;
 /**
  * For how many milliseconds of each turn of the event loop requests are admitted: so few that reports are not delayed.
  */
-const SPAN = 2;
+const ADMITTING_MS = 2;
 /**
- * How many requests of a turn are admitted without waiting even when they take longer than `SPAN`. So a slow machine,
- * too, answers without a promise when one connection sends several requests together.
+ * How many requests of a turn are admitted without waiting even when they take longer than `ADMITTING_MS`. So a slow
+ * machine, too, answers without a promise when one connection sends several requests together.
  */
 const AT_LEAST = 6;
 
@@ -71,7 +71,7 @@ export function createAdmission(
    */
   let lastUnseated: Unseated | null = null;
 
-  const isTurnFull = (): boolean => line.length > 0 || (atOnce >= AT_LEAST && tookMs >= SPAN);
+  const isTurnFull = (): boolean => line.length > 0 || (atOnce >= AT_LEAST && tookMs >= ADMITTING_MS);
 
   function letInAtOnce(respond: PageResponse): Responded {
     if (atOnce === 0)
@@ -96,8 +96,8 @@ export function createAdmission(
   }
 
   /**
-   * Admits the waiting requests, in each turn of the event loop as many as `SPAN` allows. Between two turns, pages that
-   * are being made go on. If a turn admitted only one request, the last of many would wait too long.
+   * Admits the waiting requests, in each turn of the event loop as many as `ADMITTING_MS` allows. Between two turns,
+   * pages that are being made go on. If a turn admitted only one request, the last of many would wait too long.
    */
   async function letInLine(): Promise<void> {
     while (line.length > 0) {
@@ -108,7 +108,7 @@ export function createAdmission(
       do {
         line[0]!();
         line.shift();
-      } while (line.length > 0 && clock.monotonic() - beganAt < SPAN);
+      } while (line.length > 0 && clock.monotonic() - beganAt < ADMITTING_MS);
     }
   }
 
@@ -125,7 +125,7 @@ export function createAdmission(
 
   function letIn(request: Request, socket: Socket, respond: PageResponse): Responded {
     if (request.signal.aborted) return gone();
-    const viewer = known(viewerOf, request, socket);
+    const viewer = viewerOrNull(viewerOf, request, socket);
     if (viewer === null) return respond();
     const full = isLiveRequest(request) ? seats.refuse(viewer) : null;
     if (full === null) return inOrder(viewer, request, respond);
@@ -159,7 +159,7 @@ const isRead = ({ method, url }: Request): boolean =>
  * The viewer, by the session of the request. Returns `null` when there is none, or when the session cannot be read:
  * that error is reported where the page is made.
  */
-function known(viewerOf: ViewerOf, request: Request, socket: Socket): Viewer | null {
+function viewerOrNull(viewerOf: ViewerOf, request: Request, socket: Socket): Viewer | null {
   try {
     return viewerOf(request, socket);
   } catch {

@@ -69,5 +69,5 @@ export const sharePath = (slug: string): string => `${applicationPath(slug)}/sha
 export const anchorOf = (slug: string): string => `application-${slug}`;
 
 /** The paths of the forms that act on the selected jobs, and on all open incidents. */
-export const MANY_PATH = "/acts/many";
-export const ALL_PATH = "/acts/ack-all";
+export const ACT_ON_SELECTED_PATH = "/acts/many";
+export const ACKNOWLEDGE_ALL_PATH = "/acts/ack-all";

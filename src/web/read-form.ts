@@ -31,7 +31,7 @@ export interface FormOf<Name extends OperationName> {
 }
 
 /** The name of the boxes by which secrets are removed: leaving the field of a secret empty does not remove it. */
-export const WITHOUT = "without";
+export const REMOVED_SECRETS_FIELD = "without";
 
 export const formFieldSchema = <Name extends OperationName>(
   { operation }: FormOf<Name>,
@@ -69,7 +69,7 @@ const formSettings = (
   form: URLSearchParams,
 ): string[] =>
   Object.keys(keys).flatMap((key) => {
-    if (form.getAll(WITHOUT).includes(key)) return [`${key}=`];
+    if (form.getAll(REMOVED_SECRETS_FIELD).includes(key)) return [`${key}=`];
     const typed = form.get(key)?.trim() ?? "";
     return typed === (was[key] ?? "") ? [] : [`${key}=${typed}`];
   });
@@ -146,12 +146,12 @@ export function submitOperationForm<Name extends OperationName, Page>(
   const read = readForm(of, form);
   const answer = isRefusal(read) ? read : operate(of.operation, { ...read, ...given(read) });
   if (!isRefusal(answer)) return done(answer);
-  if (!isPutRight(of, answer)) return answer;
+  if (!canBeCorrected(of, answer)) return answer;
   return again({ operation: of.operation, about, typed: form, wrong: answer });
 }
 
 /** Whether a person who sees the form again can correct the error there. */
-const isPutRight = <Name extends OperationName>({ fields }: FormOf<Name>, { refusal, field }: Refusal): boolean =>
+const canBeCorrected = <Name extends OperationName>({ fields }: FormOf<Name>, { refusal, field }: Refusal): boolean =>
   refusal !== "ACCESS_DENIED" && (refusal !== "NOT_FOUND" || fields.some((name) => name === field));
 
 /** Rewrites a refusal for a page that does not show the form: the refusal names the field by its label in the form. */

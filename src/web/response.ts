@@ -65,11 +65,11 @@ export function codingOf<Offered extends "br" | "zstd" | "gzip">(
 }
 
 /** A page is compressed from this many characters on; a shorter page gains nothing. */
-const WORTH_IT = 1_000;
+const COMPRESSED_FROM = 1_000;
 
 /** Returns the body, compressed if the browser accepts that, and the headers that say how it is compressed. */
 export function codedBody(text: string, acceptEncoding: string | null) {
-  const coding = text.length < WORTH_IT ? null : codingOf(acceptEncoding, ["zstd", "gzip"]);
+  const coding = text.length < COMPRESSED_FROM ? null : codingOf(acceptEncoding, ["zstd", "gzip"]);
   const vary = { vary: "accept-encoding" };
   switch (coding) {
     case null:

@@ -113,7 +113,7 @@ const NO_VIEWS: Views = {
   failing: () => new Map(),
   *openIncidents() {
     yield* [];
-    return { needing: [], aside: 0 };
+    return { needing: [], openOfPausedJobs: 0 };
   },
   incidents: () => ({ incidents: [], older: null }),
   openCount: () => 0,

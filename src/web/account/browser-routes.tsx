@@ -8,7 +8,7 @@ import { PAGE_HEADERS, redirect } from "../response.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { ACCOUNT_PATH, accountPage } from "./account-page.tsx";
 import { BROWSER_PATHS } from "./browsers-part.tsx";
-import { browserAgentOf, passwordRefusal } from "./form-parts.tsx";
+import { accountRefusalSentence, browserAgentOf } from "./form-parts.tsx";
 import type { PeoplePagesParts } from "./sign-in-routes.tsx";
 
 const ENDPOINT_MAX = 2_000;
@@ -22,7 +22,7 @@ export const browserRoutes = (parts: PeoplePagesParts) => {
   const done = (asking: Asking, refused: Refusal | null, after = "#browsers"): Response =>
     refused === null
       ? redirect(`${ACCOUNT_PATH}${after}`)
-      : accountPage(asking, parts, { browser: passwordRefusal(refused) }, 400);
+      : accountPage(asking, parts, { browser: accountRefusalSentence(refused) }, 400);
   return new Elysia({ name: "browsers" })
     .use(signedIn(parts))
     .post(BROWSER_PATHS.ask, async () => {

@@ -23,7 +23,7 @@ export const NewPassword = () => (
   </>
 );
 
-export function passwordRefusal({ message }: Refusal): string {
+export function accountRefusalSentence({ message }: Refusal): string {
   const text = message.replace(/^\w+: /, "").replace(/^it is/, "The password is");
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
@@ -132,7 +132,11 @@ export const OwnPasskeys = ({ passkeys, site, hasPassword, here, wrong, now, tim
         {...{ now, timezone }}
       />
     )}
-    {isRefusal(site) ? <p class="hint">{passwordRefusal(site)}</p> : <AddPasskey {...{ site, hasPassword, here }} />}
+    {isRefusal(site) ? (
+      <p class="hint">{accountRefusalSentence(site)}</p>
+    ) : (
+      <AddPasskey {...{ site, hasPassword, here }} />
+    )}
   </section>
 );
 

@@ -33,7 +33,7 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
   function provider(): Promise<Configuration> {
     known ??= discover(settings).catch((error: unknown) => {
       known = null;
-      throw onTheWay(error, settings.issuer, proxies);
+      throw explainedProxyFailure(error, settings.issuer, proxies);
     });
     return known;
   }
@@ -77,7 +77,7 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
         .catch((error: unknown) => {
           // The provider has issued no such code, or has issued it for another sign-in.
           if (error instanceof client.ResponseBodyError && error.error === "invalid_grant") return null;
-          throw onTheWay(error, settings.issuer, proxies);
+          throw explainedProxyFailure(error, settings.issuer, proxies);
         });
       if (tokens === null) return null;
       const claims = tokens.claims()!;
@@ -115,7 +115,7 @@ function nameIn(claims: Readonly<Record<string, unknown>>, { nameClaim }: OidcSe
 }
 
 /** If a proxy has failed, returns an error that says so; otherwise returns `error` unchanged. */
-function onTheWay(error: unknown, issuer: string, proxies: ProxyEnvironment): unknown {
+function explainedProxyFailure(error: unknown, issuer: string, proxies: ProxyEnvironment): unknown {
   if (proxyVariableFor(issuer, proxies) === null) return error;
   const { cause } = Object(error);
   const code = codeOf(error) ?? codeOf(cause) ?? "";

@@ -23,7 +23,7 @@ import type { Viewer } from "../viewer.ts";
 import { ACCOUNT_PATH, accountPage, BY_PROXY } from "./account-page.tsx";
 import { browserRoutes } from "./browser-routes.tsx";
 import { cookieIn, providerStateCookie } from "./cookie.ts";
-import { NewPassword, passwordRefusal, refuseUnequalPasswords, TRY_LATER } from "./form-parts.tsx";
+import { accountRefusalSentence, NewPassword, refuseUnequalPasswords, TRY_LATER } from "./form-parts.tsx";
 import { CALLBACK_PATH, type Oidc } from "./oidc.ts";
 import { passkeyDoorRoutes, passkeyRoutes } from "./passkey-routes.tsx";
 import { hashPassword } from "./passwords.ts";
@@ -69,7 +69,7 @@ const accountRoutes = (parts: PeoplePagesParts) => {
         if (viewer.sessionId === null) return BY_PROXY;
         const browser = browserOf(requestOrigin, request, server);
         const hash = await newHash(parts, viewer, form);
-        if (isRefusal(hash)) return accountPage(asking, parts, { password: passwordRefusal(hash) }, 400);
+        if (isRefusal(hash)) return accountPage(asking, parts, { password: accountRefusalSentence(hash) }, 400);
         const session = people.changePassword({ id: viewer.sessionId, person: viewer }, hash, browser);
         return session === null
           ? redirect(ACCOUNT_PATH)
@@ -169,7 +169,7 @@ const linkRoutes = (parts: PeoplePagesParts) => {
       if (isRefusal(link)) return refusalPage(request, link, null);
       return formResponse(requestOrigin, request, server, async (form) => {
         const [name, password] = [(form.get("name") ?? "").trim(), form.get("password") ?? ""];
-        const again = (wrong: Refusal) => linkPage(request, link.name, name, passwordRefusal(wrong), 400);
+        const again = (wrong: Refusal) => linkPage(request, link.name, name, accountRefusalSentence(wrong), 400);
         const wrong =
           (link.name === null ? checkPersonName(name) : null) ??
           checkPassword(password) ??

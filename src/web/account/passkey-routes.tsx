@@ -10,7 +10,7 @@ import { PAGE_HEADERS, redirect } from "../response.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";
 import { ACCOUNT_PATH, accountPage, BY_PROXY } from "./account-page.tsx";
-import { PASSKEY_PATHS, passwordRefusal } from "./form-parts.tsx";
+import { accountRefusalSentence, PASSKEY_PATHS } from "./form-parts.tsx";
 import { browserOf, newSessionResponse, type PeoplePagesParts, signInPage } from "./sign-in-routes.tsx";
 import { refusePassword } from "./sign-in-tries.ts";
 import type { WebAuthn } from "./webauthn.ts";
@@ -21,7 +21,7 @@ const NOT_MADE = "The browser's answer was wrong, or it took too long. Try again
 const json = (value: object, status = 200): Response =>
   Response.json(value, { status, headers: { ...PAGE_HEADERS, "content-type": "application/json" } });
 
-const told = (wrong: string): Response => json({ wrong }, 400);
+const wrongResponse = (wrong: string): Response => json({ wrong }, 400);
 
 export const passkeyDoorRoutes = (parts: PeoplePagesParts, webAuthn: WebAuthn) => {
   const { people, requestOrigin, throttle, noteFailure } = parts;
@@ -29,11 +29,11 @@ export const passkeyDoorRoutes = (parts: PeoplePagesParts, webAuthn: WebAuthn) =
     .use(FORMS)
     .post(PASSKEY_PATHS.askToSign, async ({ request, server }) => {
       if (!isFromOurPages(request, requestOrigin.isSecure(request, server)))
-        return told("This was not asked from a page of this rollcall.");
+        return wrongResponse("This was not asked from a page of this rollcall.");
       const seconds = throttle.begin(requestOrigin.clientOf(request, server), true);
       return seconds === null
         ? json(await webAuthn.askToSign())
-        : told(`Too many tries. The next one is possible in ${seconds} seconds.`);
+        : wrongResponse(`Too many tries. The next one is possible in ${seconds} seconds.`);
     })
     .post(PASSKEY_PATHS.signIn, ({ request, server }) =>
       formResponse(requestOrigin, request, server, async (form) => {
@@ -51,7 +51,9 @@ export const passkeyDoorRoutes = (parts: PeoplePagesParts, webAuthn: WebAuthn) =
 export const passkeyRoutes = (parts: PeoplePagesParts) => {
   const { people, webAuthn } = parts;
   const done = (asking: Asking, refused: Refusal | null): Response =>
-    refused === null ? redirect(ACCOUNT_PATH) : accountPage(asking, parts, { passkey: passwordRefusal(refused) }, 400);
+    refused === null
+      ? redirect(ACCOUNT_PATH)
+      : accountPage(asking, parts, { passkey: accountRefusalSentence(refused) }, 400);
   const owned = new Elysia({ name: "passkeys" }).use(signedIn(parts)).post(PASSKEY_PATHS.remove, ({ asking }) =>
     withForm(asking, (form) => {
       const { viewer } = asking;
@@ -66,12 +68,12 @@ export const passkeyRoutes = (parts: PeoplePagesParts) => {
     .post(PASSKEY_PATHS.askToMake, async ({ request, asking: { viewer } }) => {
       const form = await formOf(request);
       const session = sessionOf(viewer);
-      if (isRefusal(form)) return told(passwordRefusal(form));
-      if (isRefusal(session)) return told(passwordRefusal(session));
+      if (isRefusal(form)) return wrongResponse(accountRefusalSentence(form));
+      if (isRefusal(session)) return wrongResponse(accountRefusalSentence(session));
       const refused = people.passkeys.refuseAdding(session) ?? (await refuseOwn(parts, viewer, form));
       return refused === null
         ? json(await webAuthn.askToMake(session, people.passkeys.of(viewer.id)))
-        : told(passwordRefusal(refused));
+        : wrongResponse(accountRefusalSentence(refused));
     })
     .post(PASSKEY_PATHS.add, ({ asking }) =>
       withForm(asking, async (form) => {

@@ -34,7 +34,7 @@ export interface SignInParts {
 }
 
 /** The hash to compare with when a person does not exist or has no password. No password with this hash is known. */
-const NOBODYS = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(43)}$${"A".repeat(43)}`;
+const HASH_OF_NO_PASSWORD = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(43)}$${"A".repeat(43)}`;
 
 const BUSY_SECONDS = 5;
 
@@ -101,7 +101,7 @@ async function compare({ hashing }: SignInParts, known: KnownPerson | null, pass
   // A password that is too short or too long is refused without being hashed. That reveals nothing, because no such
   // password is ever accepted.
   if (checkPassword(password) !== null) return false;
-  const isRight = await hashing(() => isPassword(password, known?.passwordHash ?? NOBODYS));
+  const isRight = await hashing(() => isPassword(password, known?.passwordHash ?? HASH_OF_NO_PASSWORD));
   return isRight === null ? null : isRight && known !== null && known.passwordHash !== null;
 }
 
@@ -124,7 +124,7 @@ const NAME_LENGTH_MAX = 64;
  * The number of counters for all names that no person has. Filling them takes more tries than one core can check in an
  * hour.
  */
-const SLOTS = 16_384;
+const SHARED_COUNTERS = 16_384;
 
 /**
  * Makes what counts the tries to sign in, and says how long a client must wait. `secret` is known to this process
@@ -133,23 +133,23 @@ const SLOTS = 16_384;
 export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: string) {
   /** Counters of networks, of names within one network, and of browsers. At most `KEPT` are kept. */
   const here = boundedMap<readonly Window[]>(KEPT);
-  /** Counters of names: at most one for each person, and `SLOTS` for all names that no person has. */
+  /** Counters of names: at most one for each person, and `SHARED_COUNTERS` for all names that no person has. */
   const names = new Map<string, readonly Window[]>();
 
   /**
    * The number of the counter for a name that no person has. It depends on the secret, so that no guesser can tell
    * which names share one.
    */
-  const slotOf = (name: string): number =>
+  const sharedCounterOf = (name: string): number =>
     createHmac("sha256", secret)
       .update(foldedName(name.slice(0, NAME_LENGTH_MAX)))
       .digest()
-      .readUInt32BE() % SLOTS;
+      .readUInt32BE() % SHARED_COUNTERS;
 
   const mapOf = (counter: Counter): Pick<typeof here, "get" | "set"> => (counter === "name" ? names : here);
 
   function keyOf(counter: Counter, { address, name, personId, browser }: Try): string {
-    const who = personId === null ? `slot ${slotOf(name)}` : `person ${personId}`;
+    const who = personId === null ? `shared ${sharedCounterOf(name)}` : `person ${personId}`;
     switch (counter) {
       case "name":
         return who;

@@ -7,7 +7,7 @@ import type { InPieces } from "../../domain/in-pieces.ts";
 import { doInPieces } from "../../http/yield.ts";
 import { PLAN_AMONG } from "../maintenance/maintenance-routes.tsx";
 import type { PagesParts } from "../pages-parts.ts";
-import { ALL_PATH, type JobAddress, MANY_PATH } from "../paths.ts";
+import { ACKNOWLEDGE_ALL_PATH, ACT_ON_SELECTED_PATH, type JobAddress } from "../paths.ts";
 import { pathBack } from "../posted-form.ts";
 import { type FormOf, readForm, refusalWithFieldLabel } from "../read-form.ts";
 import { redirect } from "../response.ts";
@@ -24,8 +24,12 @@ export function actRoutes(parts: PagesParts) {
 
   return new Elysia({ name: "acts" })
     .use(signedIn(parts))
-    .post(MANY_PATH, ({ asking }) => withForm(asking, (form) => doInPieces(scheduler, actOnMany(asking, form))))
-    .post(ALL_PATH, ({ asking }) => withForm(asking, (form) => doInPieces(scheduler, acknowledgeMany(asking, form))))
+    .post(ACT_ON_SELECTED_PATH, ({ asking }) =>
+      withForm(asking, (form) => doInPieces(scheduler, actOnMany(asking, form))),
+    )
+    .post(ACKNOWLEDGE_ALL_PATH, ({ asking }) =>
+      withForm(asking, (form) => doInPieces(scheduler, acknowledgeMany(asking, form))),
+    )
     .post("/jobs/:application/:key/pause", ({ asking, params }) => done(asking, (form) => pause(asking, params, form)))
     .post("/jobs/:application/:key/resume", ({ asking, params: { application, key } }) =>
       done(asking, () => asking.operate("monitor resume", { application, key })),

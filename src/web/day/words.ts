@@ -21,7 +21,7 @@ const LINES_MAX = 120;
 export function dayLinesOf({ entries }: Pick<Timeline, "entries">, clock: ClockWords): DayLine[] {
   const expected = entries.filter(({ result }) => result === "expected").length;
   const isShort = entries.length - expected <= LINES_ALONE;
-  const lines = bandsOfAlikeEntries(entries, ofMany).flatMap((band): DayLine[] =>
+  const lines = bandsOfAlikeEntries(entries, sharedLineWords).flatMap((band): DayLine[] =>
     (isShort && band.first.result !== "expected") || band.entries.length === 1
       ? band.entries.map((entry) => dayLine(entry, clock))
       : [together(band, clock)],
@@ -37,7 +37,7 @@ const dayLine = (entry: TimelineEntry, clock: ClockWords): DayLine => {
 };
 
 /** The words for an entry in a row where entries share lines: successive entries with the same words share one line. */
-const ofMany = ({ result, slot }: TimelineEntry): string =>
+const sharedLineWords = ({ result, slot }: TimelineEntry): string =>
   `${RESULTS[result].word}${result === "missed" && slot?.reportAt != null ? ", and came late" : ""}`;
 
 function together({ kind, first, last, entries }: TimeBand<TimelineEntry, string>, clock: ClockWords): DayLine {

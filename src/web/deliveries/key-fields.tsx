@@ -5,7 +5,7 @@ import type { DestinationKind, ShownDestination } from "../../engine/engine-sett
 import { optionalChoice, optionalText, text } from "../../engine/operations/fields.ts";
 import { Tick } from "../parts/field.tsx";
 import { type FilledIn, KeysField, More } from "../parts/operation-form.tsx";
-import { WITHOUT } from "../read-form.ts";
+import { REMOVED_SECRETS_FIELD } from "../read-form.ts";
 
 type KindKey = DestinationKind["keys"][number];
 
@@ -26,7 +26,8 @@ export const destinationKeySchemas = (
   Object.fromEntries(
     keys.map(({ key, label, choices, needed, secret, meaning, example }) => {
       const isAsked = needed && !(changes && secret);
-      const description = meaning + unless({ isAsked, stays: changes && secret, isSaid: /left out/i.test(meaning) });
+      const description =
+        meaning + emptyFieldHelp({ isAsked, stays: changes && secret, isSaid: /left out/i.test(meaning) });
       const sample = changes ? "" : example;
       const [first, ...others] = choices;
       if (first !== undefined)
@@ -37,7 +38,11 @@ export const destinationKeySchemas = (
   );
 
 /** Says in the help of a field what leaving the field empty means. */
-function unless({ isAsked, stays, isSaid }: Readonly<{ isAsked: boolean; stays: boolean; isSaid: boolean }>): string {
+function emptyFieldHelp({
+  isAsked,
+  stays,
+  isSaid,
+}: Readonly<{ isAsked: boolean; stays: boolean; isSaid: boolean }>): string {
   if (stays) return " Left empty, it stays as it is.";
   return isAsked || isSaid ? "" : " May be left out.";
 }
@@ -48,7 +53,7 @@ export const KeyFields = ({ kind, changes, ...filledIn }: KeyFieldsProps) => {
   return (
     <>
       <KeysField schemas={destinationKeySchemas({ keys: own! }, changes !== null)} shown={shown} {...filledIn} />
-      {changes === null ? null : <Without keys={own!} {...filledIn} />}
+      {changes === null ? null : <RemoveSecretTicks keys={own!} {...filledIn} />}
       <More says="Which alerts go there, and when…" names={hearing!.map(({ key }) => key)} shown={shown} {...filledIn}>
         <KeysField schemas={destinationKeySchemas({ keys: hearing! }, changes !== null)} shown={shown} {...filledIn} />
       </More>
@@ -60,11 +65,16 @@ const firstIn = ({ key, suggestion }: KindKey, changes: ShownDestination | null)
   changes === null ? (suggestion ?? "") : (writtenDestinationSettings(changes)[key] ?? "");
 
 /** The box that removes a secret, because an empty field leaves a secret as it is. */
-const Without = ({ keys, typed = null }: FilledIn & Pick<DestinationKind, "keys">) => (
+const RemoveSecretTicks = ({ keys, typed = null }: FilledIn & Pick<DestinationKind, "keys">) => (
   <>
     {keys.map(({ key, label, needed, secret }) =>
       needed || !secret ? null : (
-        <Tick key={key} name={WITHOUT} value={key} checked={typed?.getAll(WITHOUT).includes(key) ?? false}>
+        <Tick
+          key={key}
+          name={REMOVED_SECRETS_FIELD}
+          value={key}
+          checked={typed?.getAll(REMOVED_SECRETS_FIELD).includes(key) ?? false}
+        >
           Without {label.toLowerCase()}
         </Tick>
       ),

@@ -104,14 +104,23 @@ const incidentsShown = (list: ShownIncidents): InPieces<Shown> =>
 
 const NOTHING = { open: "No incident is open.", past: "No incident has ended here yet." };
 
-function sayingOf({ sections, open: count, aside }: ShownIncidents): Saying {
+function sayingOf({ sections, open: count, openOfPausedJobs }: ShownIncidents): Saying {
   const open = sections.find(({ state }) => state === "open");
   if (open === undefined) return { sentence: "Past incidents.", tone: "quiet" };
   const waits =
-    count > aside && (open.rows.some(({ acknowledgedAt }) => acknowledgedAt === null) || open.older !== null);
-  const paused = aside === 0 ? "" : aside === count ? ", of paused jobs" : `, ${grouped(aside)} of paused jobs`;
+    count > openOfPausedJobs &&
+    (open.rows.some(({ acknowledgedAt }) => acknowledgedAt === null) || open.older !== null);
+  const paused =
+    openOfPausedJobs === 0
+      ? ""
+      : openOfPausedJobs === count
+        ? ", of paused jobs"
+        : `, ${grouped(openOfPausedJobs)} of paused jobs`;
   const said = `${counted(count, "incident")} ${count === 1 ? "is" : "are"} open${paused}.`;
-  return { sentence: count === 0 ? NOTHING.open : said, tone: waits ? "bad" : count > aside ? "late" : "well" };
+  return {
+    sentence: count === 0 ? NOTHING.open : said,
+    tone: waits ? "bad" : count > openOfPausedJobs ? "late" : "well",
+  };
 }
 
 const IncidentEntry = (incident: IncidentSummary, shown: Clocked) => {
@@ -151,7 +160,7 @@ interface ShownIncidents extends ReadList<"all" | "open" | "past", IncidentSumma
   /** How many incidents are open in all, also those that this page does not list. */
   readonly open: number;
   /** How many of the open incidents are of paused jobs; the overview leaves these out. */
-  readonly aside: number;
+  readonly openOfPausedJobs: number;
 }
 
 const LIMITS = { each: 50, alone: 50 };
@@ -166,10 +175,10 @@ function* incidentListOf(asking: Asking): InPieces<ShownIncidents> {
   const isWhole = open?.older === null && list.query.before === null;
   const applications = narrowedTo(asking.viewer, list.query.app);
   const count = isWhole ? open.rows.length : open === undefined ? 0 : views.openCount(applications);
-  if (count === 0) return { ...list, open: 0, aside: 0 };
+  if (count === 0) return { ...list, open: 0, openOfPausedJobs: 0 };
   const paused = yield* views.board.monitors(list.now, ({ status }) => status === "paused");
-  if (paused.length === 0) return { ...list, open: count, aside: 0 };
+  if (paused.length === 0) return { ...list, open: count, openOfPausedJobs: 0 };
   const places = new Set(paused.map(jobPath));
-  const { aside } = yield* views.openIncidents(applications, (job) => places.has(jobPath(job)));
-  return { ...list, open: count, aside };
+  const { openOfPausedJobs } = yield* views.openIncidents(applications, (job) => places.has(jobPath(job)));
+  return { ...list, open: count, openOfPausedJobs };
 }

@@ -102,7 +102,7 @@ const Day = ({ job, day, called, timezone }: DayProps) => {
   return (
     <a
       class="square-box square-link"
-      href={`${storyPath(job, { ...WHOLE_STORY, before: nextOf(day.at) })}#story`}
+      href={`${storyPath(job, { ...WHOLE_STORY, before: dayEnd(day.at) })}#story`}
       title={words}
     >
       <Square result={day.result} />
@@ -112,7 +112,7 @@ const Day = ({ job, day, called, timezone }: DayProps) => {
 };
 
 /** The end of a day. A day on which clocks go back has one hour more; the story lists that hour with the next day. */
-const nextOf = (at: Instant): Instant => at + DAY;
+const dayEnd = (at: Instant): Instant => at + DAY;
 
 const Square = ({ result }: { result: DayResult }) => (
   <svg class={`square is-${result}`} viewBox="-3 -3 22 22" aria-hidden="true">

@@ -263,8 +263,8 @@ const EditForm = ({ originOf, zones, wrong, replayed, beside, ...meant }: EditPr
             after: (
               <input
                 type="hidden"
-                name={asItStood(field)}
-                value={typed.get(asItStood(field)) ?? fieldText(field, monitor.settings[field].declared)}
+                name={shownValueField(field)}
+                value={typed.get(shownValueField(field)) ?? fieldText(field, monitor.settings[field].declared)}
               />
             ),
           },
@@ -295,7 +295,7 @@ function shownSetting(monitor: ShownMonitor, field: DeclaredField, originOf: Ori
  * The name of the hidden field with the value that the page showed. By this value a change that another person made
  * meanwhile is told from a change in this form.
  */
-const asItStood = (field: DeclaredField): string => `was-${field}`;
+const shownValueField = (field: DeclaredField): string => `was-${field}`;
 
 /** A value as people write it in a field: `5m` for 300 seconds. */
 const fieldText = (field: DeclaredField, value: string | number | null): string => {
@@ -322,7 +322,7 @@ const changedIn = (monitor: ShownMonitor, form: URLSearchParams): URLSearchParam
     DECLARED_FIELDS.flatMap((field): [string, string][] => {
       const now = form.get(field)?.trim();
       if (now === undefined || lockOf(monitor, field) !== null) return [];
-      const before = form.get(asItStood(field)) ?? fieldText(field, monitor.settings[field].declared);
+      const before = form.get(shownValueField(field)) ?? fieldText(field, monitor.settings[field].declared);
       return now === before ? [] : [[field, now]];
     }),
   );

@@ -6,7 +6,7 @@ import { scheduleInWords } from "../../domain/wording/schedule-words.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import { monitorFacts } from "../../views/rows/monitor-facts.ts";
 import type { ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
-import { type Clocked, Exactly, OnItsClock, Until, Wall } from "../parts/moment.tsx";
+import { type Clocked, Exactly, OnItsClock, Until, ViewersDateAndTime } from "../parts/moment.tsx";
 import { FactRows } from "../parts/row-parts.tsx";
 
 export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant }) => (
@@ -56,7 +56,7 @@ function Slots({ schedule, everySeconds, timezone, lateSince = null, nextAt = nu
       <ol class="slots">
         {slotsFrom(schedule, timezone, Math.max(now, (nextAt ?? now) - 1)).map((slot) => (
           <li key={slot}>
-            <Wall at={slot} timezone={timezone} /> <Until at={slot} now={now} timezone={timezone} />
+            <ViewersDateAndTime at={slot} timezone={timezone} /> <Until at={slot} now={now} timezone={timezone} />
           </li>
         ))}
       </ol>

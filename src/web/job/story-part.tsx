@@ -50,7 +50,7 @@ type JobStoryProps = StoryHeadProps & Readonly<{ story: JobStory; zones: ViewerZ
 
 export const StoryEvents = ({ job, query, story: { entries, older, isWhole }, zones, now }: JobStoryProps) => {
   const days = Map.groupBy(entries, ({ at }) => dayOf(at, zones.timezone));
-  const shown = query.part === "all" ? [...days.values()].flatMap(together) : entries;
+  const shown = query.part === "all" ? [...days.values()].flatMap(joinedEntries) : entries;
   return (
     <section id="job-story" class="incident-story" aria-label="Story">
       <p class={entries.length > 0 ? "note" : "nothing"}>
@@ -76,19 +76,19 @@ function nothingIn({ find, before, part }: StoryQuery): string {
 // Joins successive successes, or successive misses, into one entry, so that what was unusual stands out.
 
 /** At least this many successive entries are joined. */
-const TOGETHER_FROM = 3;
+const JOINED_FROM = 3;
 
 /** `entries` are those of one day, the newest first. */
-const together = (entries: readonly PastEntry[]): PastEntry[] =>
-  bandsOfAlikeEntries(entries, plainly).flatMap(({ kind, entries: row }) => {
-    if (kind === null || row.length < TOGETHER_FROM) return [...row];
+const joinedEntries = (entries: readonly PastEntry[]): PastEntry[] =>
+  bandsOfAlikeEntries(entries, joinableResult).flatMap(({ kind, entries: row }) => {
+    if (kind === null || row.length < JOINED_FROM) return [...row];
     return [kind === "succeeded" ? successesOf(row) : missesOf(row)];
   });
 
 /**
  * The result of an entry that says nothing besides its result; `null` for any other entry, which must not be joined.
  */
-function plainly({ result, heardAt, quote, notes, says }: PastEntry): "succeeded" | "missed" | null {
+function joinableResult({ result, heardAt, quote, notes, says }: PastEntry): "succeeded" | "missed" | null {
   if (result === "missed") return says.length === 1 ? result : null;
   return result === "succeeded" && heardAt === null && quote === null && notes.length === 0 ? result : null;
 }

@@ -98,7 +98,7 @@ const Heard = ({ why: { heard, seenAt, zones } }: { why: SeenWhy }) => (
     {heard.addresses.map(({ destination, recipient, person, hears, says }, place) => (
       <p key={place} class={hears ? undefined : "note"}>
         <bdi>{addressInWords({ destination, recipient, person })}</bdi>{" "}
-        <Sentence parts={says.map((part) => inColumn(part, seenAt, zones.timezone))} timezone={zones.timezone} />.
+        <Sentence parts={says.map((part) => inFixedZone(part, seenAt, zones.timezone))} timezone={zones.timezone} />.
       </p>
     ))}
   </section>
@@ -108,5 +108,5 @@ const Heard = ({ why: { heard, seenAt, zones } }: { why: SeenWhy }) => (
  * Turns a day and time into fixed text in the zone in which the page tells times. With `as` `null`, the browser does
  * not rewrite the text.
  */
-const inColumn = (part: WordedPart, now: Instant, timezone: string): WordedPart =>
+const inFixedZone = (part: WordedPart, now: Instant, timezone: string): WordedPart =>
   part.as === "when" ? { ...part, text: momentAs("when", part.at!, now, timezone), as: null } : part;

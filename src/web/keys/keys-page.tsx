@@ -43,7 +43,7 @@ import { StatusPagePart } from "./status-page-part.tsx";
  */
 export function keysPage(
   asking: Asking,
-  here: PagesParts["statusPages"],
+  statusPagesHere: PagesParts["statusPages"],
   refused: RefusedForm | null = null,
 ): Response {
   const { engine, viewer } = asking;
@@ -68,7 +68,11 @@ export function keysPage(
           key={ring.slug}
           ring={ring}
           isAdmin={isAdmin}
-          home={here.some(({ application }) => application === ring.slug) ? new URL(asking.request.url).origin : null}
+          home={
+            statusPagesHere.some(({ application }) => application === ring.slug)
+              ? new URL(asking.request.url).origin
+              : null
+          }
           refused={refused}
           {...engine.views.viewContext()}
         />

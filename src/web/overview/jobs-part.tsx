@@ -67,14 +67,14 @@ const COLUMN_HEADS = [
   ["strip", "last 30 runs"],
 ] as const;
 
-const OF_NONE: Readonly<Record<OverviewQuery["group"], string>> = {
+const UNGROUPED_WORDS: Readonly<Record<OverviewQuery["group"], string>> = {
   application: "",
   source: "not from a registry",
   environment: "of no environment",
   owner: "of nobody",
 };
 
-const headOf = ({ name }: JobGroup, { group }: OverviewQuery): string => pageLine(name) || OF_NONE[group];
+const headOf = ({ name }: JobGroup, { group }: OverviewQuery): string => pageLine(name) || UNGROUPED_WORDS[group];
 
 const Nothing = ({ query }: { query: OverviewQuery }) => (
   <p class="nothing">

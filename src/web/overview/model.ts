@@ -95,7 +95,7 @@ const FIELDS = { owner: "owner", env: "environment", app: "application" } as con
  * Words that a person may type after `is:`, with the filter that each means. The names of the filters may be typed,
  * too.
  */
-const STANDS: Readonly<Record<string, OverviewQuery["show"]>> = { attention: "trouble" };
+const FILTER_ALIASES: Readonly<Record<string, OverviewQuery["show"]>> = { attention: "trouble" };
 
 export function findsJob(text: string, now: Instant): (job: BoardMonitor) => boolean {
   const words = text
@@ -106,7 +106,7 @@ export function findsJob(text: string, now: Instant): (job: BoardMonitor) => boo
     const [, field = "", value = ""] = /^(owner|env|app|label|is):(.+)$/.exec(word) ?? [];
     if (field === "is" && value === "slow") return isSlower;
     if (field === "is") {
-      return (job) => healthOf(job, now) === value || filterPartOfJob(job, now) === (STANDS[value] ?? value);
+      return (job) => healthOf(job, now) === value || filterPartOfJob(job, now) === (FILTER_ALIASES[value] ?? value);
     }
     if (field === "label") return ({ labels }) => hasLabel(labels, value);
     if (field !== "") return (job) => (job[FIELDS[field as keyof typeof FIELDS]] ?? "").toLowerCase().includes(value);

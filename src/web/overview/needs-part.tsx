@@ -11,7 +11,7 @@ import { Acknowledge, ButtonLink, PauseActs, Submit } from "../parts/act.tsx";
 import { Ago, Sentence, When } from "../parts/moment.tsx";
 import { NotifiedLine, Unnotified } from "../parts/notified-line.tsx";
 import { Shape } from "../parts/shapes.tsx";
-import { ALL_PATH, editPath, incidentPath, jobPath, MAINTENANCE_PATH, whyPath } from "../paths.ts";
+import { ACKNOWLEDGE_ALL_PATH, editPath, incidentPath, jobPath, MAINTENANCE_PATH, whyPath } from "../paths.ts";
 import { nameOnPage, pageLine, pageLines } from "../shown.ts";
 import { type Viewer, viewerMayAs } from "../viewer.ts";
 import type { Need, Needs, Overview } from "./overview.ts";
@@ -80,7 +80,7 @@ const AcknowledgeMany = ({
   children,
 }: PropsWithChildren<SeenNow & Readonly<{ of: Needs["incidents"] }>>) =>
   viewerMayAs(viewer, "operator") ? (
-    <form class="act" method="post" action={ALL_PATH} data-undo={counted(of.length, "incident")}>
+    <form class="act" method="post" action={ACKNOWLEDGE_ALL_PATH} data-undo={counted(of.length, "incident")}>
       <input type="hidden" name="back" value="/" />
       <input type="hidden" name="only" value={numberRanges(of.map(({ id }) => id))} />
       <Submit kind="strong">{children}</Submit>

@@ -4,7 +4,7 @@
 import type { PropsWithChildren } from "hono/jsx";
 import { pauseAskedInParts, pauseWord } from "../../domain/wording/paused.ts";
 import type { MonitorSummary } from "../../views/schemas/monitor-schemas.ts";
-import { incidentPath, MANY_PATH } from "../paths.ts";
+import { ACT_ON_SELECTED_PATH, incidentPath } from "../paths.ts";
 import { pageLine } from "../shown.ts";
 import { Field } from "./field.tsx";
 import { type Clocked, When } from "./moment.tsx";
@@ -70,7 +70,7 @@ const LENGTHS: readonly (readonly [lasts: string, words: string])[] = [
  * the times of a maintenance.
  */
 export const ManyActs = ({ back, children }: PropsWithChildren<{ back: string }>) => (
-  <form id="many" class="many acts" method="post" action={MANY_PATH} data-undo="jobs">
+  <form id="many" class="many acts" method="post" action={ACT_ON_SELECTED_PATH} data-undo="jobs">
     <input type="hidden" name="back" value={back} />
     <strong data-chosen>Selected:</strong>
     <button type="submit" class="button is-strong" name="do" value="ack">

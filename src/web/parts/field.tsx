@@ -102,7 +102,7 @@ export const ChoicesField = ({ label, name, id = name, hint, wrong = null, of, c
 );
 
 /** A field to choose all values, or some of them. All includes values that are added later. */
-export const SomeField = ({
+export const AllOrSomeField = ({
   of,
   chosen,
   ...props

@@ -35,7 +35,7 @@ const Moment = ({ at, timezone, as, text, look }: WrittenMoment) => (
 );
 
 /** Makes a component that writes an instant in the words that `words` returns. */
-const said =
+const momentComponent =
   <Of extends ZonedMoment>(as: string, words: (of: Of) => string, classOf?: (of: Of) => string) =>
   (of: Of) => <Moment at={of.at} timezone={of.timezone} as={as} text={words(of)} look={classOf?.(of)} />;
 
@@ -44,7 +44,7 @@ const said =
  * too, and keeps the words current.
  */
 const changing = (as: keyof typeof CHANGING_TIMES, classOf?: (of: ShownMoment) => string) =>
-  said<ShownMoment>(as, ({ at, now }) => CHANGING_TIMES[as](at, now), classOf);
+  momentComponent<ShownMoment>(as, ({ at, now }) => CHANGING_TIMES[as](at, now), classOf);
 
 /** Writes how long ago an instant was: `3 h ago`. */
 export const Ago = changing("ago");
@@ -56,12 +56,12 @@ export const For = changing("since");
 export const Until = changing("until", ({ at, now }) => (at < now ? "is-past" : ""));
 
 /** Writes a day and a time: `Monday 08:00`. */
-export const When = said<ShownMoment>("when", ({ at, now, timezone }) =>
+export const When = momentComponent<ShownMoment>("when", ({ at, now, timezone }) =>
   dayAndTime(at, now, offsetPeriodAt(timezone, at).offset),
 );
 
 /** Writes a time of day as `03:00:00`, where the day and the zone are written above it. */
-export const Clock = said<ZonedMoment>("clock", ({ at, timezone }) => dateAndTimeIn(at, timezone)[1]);
+export const Clock = momentComponent<ZonedMoment>("clock", ({ at, timezone }) => dateAndTimeIn(at, timezone)[1]);
 
 /**
  * Writes the time of day, and below it the same instant in the zone `beside`, with a date when that zone has another
@@ -78,21 +78,25 @@ export const Clocks = ({ at, timezone, beside }: ViewerZones & { readonly at: In
 };
 
 /** Writes an instant as `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`. */
-export const Exactly = said<ZonedMoment>("exact", ({ at, timezone }) => momentInWords(at, timezone));
+export const Exactly = momentComponent<ZonedMoment>("exact", ({ at, timezone }) => momentInWords(at, timezone));
 
 /** Writes an instant as `2026-03-01 03:00:00`, where the zone is written above it. */
-export const DateAndTime = said<ZonedMoment>("clock", ({ at, timezone }) => dateAndTimeIn(at, timezone).join(" "));
+export const DateAndTime = momentComponent<ZonedMoment>("clock", ({ at, timezone }) =>
+  dateAndTimeIn(at, timezone).join(" "),
+);
 
 /**
  * Writes an instant as `Monday 08:00` in the zone `timezone`, which the page names beside it. The browser does not
  * rewrite the instant in the viewer's zone.
  */
-export const OnItsClock = said<ShownMoment>("clock", ({ at, now, timezone }) =>
+export const OnItsClock = momentComponent<ShownMoment>("clock", ({ at, now, timezone }) =>
   dayAndTime(at, now, offsetPeriodAt(timezone, at).offset),
 );
 
 /** Writes an instant as `2026-03-01 03:00:00`; the browser rewrites it in the viewer's zone. */
-export const Wall = said<ZonedMoment>("exact", ({ at, timezone }) => dateAndTimeIn(at, timezone).join(" "));
+export const ViewersDateAndTime = momentComponent<ZonedMoment>("exact", ({ at, timezone }) =>
+  dateAndTimeIn(at, timezone).join(" "),
+);
 
 // Draws the sentence about what a job is doing now. The browser keeps the times in it current.
 

@@ -11,6 +11,7 @@ import { refusalSentence } from "../refusal-page.tsx";
 import { Submit } from "./act.tsx";
 import {
   ALL_OF,
+  AllOrSomeField,
   ChoiceField,
   ChoicesField,
   Field,
@@ -19,7 +20,6 @@ import {
   JobsField,
   type JobsOffered,
   LinesField,
-  SomeField,
   Wrong,
 } from "./field.tsx";
 
@@ -179,7 +179,7 @@ const Asked = ({
   if (as === "some") {
     const sent = typed === null || !typed.has(name) ? null : typed.getAll(name);
     const chosen = sent === null ? (shown.value ?? null) : sent.includes(ALL_OF) ? null : sent;
-    return <SomeField {...framed} of={choices} chosen={Array.isArray(chosen) ? chosen : null} />;
+    return <AllOrSomeField {...framed} of={choices} chosen={Array.isArray(chosen) ? chosen : null} />;
   }
   const locked = (shown.locked ?? null) !== null;
   const value = (locked ? null : typed?.get(name)) ?? (typeof shown.value === "string" ? shown.value : "");

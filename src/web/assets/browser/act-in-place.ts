@@ -10,7 +10,7 @@ import { type AskedAct, askedBy, elementWords, signedOut } from "./undone.ts";
 
 const WRITTEN = 150;
 
-let under: AbortController | null = null;
+let currentVisit: AbortController | null = null;
 let at = location.pathname + location.search;
 
 interface Visit {
@@ -26,9 +26,9 @@ interface Visit {
 }
 
 async function visit(url: string, { body, form, asked, isNew = false }: Visit = {}): Promise<void> {
-  under?.abort();
+  currentVisit?.abort();
   const own = new AbortController();
-  under = own;
+  currentVisit = own;
   try {
     const answer = await fetch(url, { signal: own.signal, ...(body === undefined ? {} : { method: "POST", body }) });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");

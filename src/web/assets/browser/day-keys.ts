@@ -88,11 +88,11 @@ function point({ target, clientX }: PointerEvent): void {
 
 const HOUR = 3_600_000;
 /** How many pixels the mouse must be dragged for a zoom; a click moves it less. */
-const DRAWN_MIN = 8;
+const DRAG_MIN = 8;
 /** A zoom begins and ends at a multiple of this many milliseconds. */
 const STEP = HOUR / 12;
 
-let drawnFrom: number | null = null;
+let draggedFrom: number | null = null;
 
 function zoomTo(from: number, to: number): void {
   const url = new URL(location.href);
@@ -111,12 +111,12 @@ function zoomOut(figure: HTMLElement): void {
 }
 
 /** The dragged span, as two instants in milliseconds; `null` while it is too short for a zoom. */
-function drawn(figure: HTMLElement, clientX: number): readonly [number, number] | null {
-  if (drawnFrom === null || Math.abs(clientX - drawnFrom) < DRAWN_MIN) return null;
+function draggedSpan(figure: HTMLElement, clientX: number): readonly [number, number] | null {
+  if (draggedFrom === null || Math.abs(clientX - draggedFrom) < DRAG_MIN) return null;
   const { left, width } = figure.querySelector(".day-axis")!.getBoundingClientRect();
   const [from, to] = [numberOf(figure, "from"), numberOf(figure, "to")];
   const at = (x: number): number => from + Math.max(0, Math.min(1, (x - left) / width)) * (to - from);
-  return [at(Math.min(drawnFrom, clientX)), at(Math.max(drawnFrom, clientX))];
+  return [at(Math.min(draggedFrom, clientX)), at(Math.max(draggedFrom, clientX))];
 }
 
 function zoomBox(figure: HTMLElement): HTMLElement {
@@ -128,23 +128,23 @@ function zoomBox(figure: HTMLElement): HTMLElement {
 
 document.addEventListener("pointerdown", (event) => {
   const isOnFigure = event.target instanceof Element && event.target.closest(".day-row-plot, .day-axis") !== null;
-  drawnFrom = isOnFigure && event.pointerType === "mouse" && event.button === 0 ? event.clientX : null;
+  draggedFrom = isOnFigure && event.pointerType === "mouse" && event.button === 0 ? event.clientX : null;
   point(event);
 });
 
 document.addEventListener("pointermove", (event) => {
   const figure = figureOf();
   if (figure === null) return;
-  if (drawn(figure, event.clientX) === null) return point(event);
+  if (draggedSpan(figure, event.clientX) === null) return point(event);
   const box = zoomBox(figure);
-  box.style.left = `${Math.min(drawnFrom!, event.clientX) - figure.getBoundingClientRect().left}px`;
-  box.style.width = `${Math.abs(event.clientX - drawnFrom!)}px`;
+  box.style.left = `${Math.min(draggedFrom!, event.clientX) - figure.getBoundingClientRect().left}px`;
+  box.style.width = `${Math.abs(event.clientX - draggedFrom!)}px`;
 });
 
 document.addEventListener("pointerup", ({ clientX }) => {
   const figure = figureOf();
-  const span = figure === null ? null : drawn(figure, clientX);
-  drawnFrom = null;
+  const span = figure === null ? null : draggedSpan(figure, clientX);
+  draggedFrom = null;
   figure?.querySelector(".day-zoom")?.remove();
   if (span !== null) zoomTo(...span);
 });
@@ -184,7 +184,7 @@ document.addEventListener("keydown", (event) => {
     const at = from + ((reached ?? shareOfNow()) / 1_000) * (to - from);
     zoomTo(at - HOUR / 2, at + HOUR / 2);
   } else if (key === "Escape") {
-    drawnFrom = null;
+    draggedFrom = null;
     figure.querySelector(".day-zoom")?.remove();
     tipOf()!.hidden = true;
   } else if (row !== null && (key === "ArrowLeft" || key === "ArrowRight")) stepTo(row, key);
