@@ -9,7 +9,10 @@ export type Account = ReturnType<typeof accountOf>;
 const accountRows = (path: string, host: MachineFiles): readonly (readonly string[])[] =>
   (host.read(path) ?? "").split("\n").map((line) => line.split(":"));
 
-/** Returns the user's ids and home. A user who is not in the files has no id, and only the rights that all have. */
+/**
+ * Returns the user's ids and home. A user whom the machine's files do not name has no id, and only the rights that all
+ * have.
+ */
 export function accountOf(user: string, host: MachineFiles) {
   const found = accountRows("/etc/passwd", host).find(([name]) => name === user);
   const isRoot = user === "root";
@@ -34,8 +37,8 @@ export function isMissingUser(user: string, host: MachineFiles): boolean {
 const SYSTEM_SETTINGS = "/etc/rollcall/client.toml";
 
 /**
- * Says why a user cannot report; `null` when the user can. `own` says that a settings file in the user's home counts
- * too, as it does for jobs of cron.
+ * Says why a user cannot report; `null` when the user can. `own` says that a job of this user may also read a settings
+ * file in the user's home, as jobs of cron do.
  */
 export function whyUnableToReport(user: string, own: boolean, host: MachineFiles): string | null {
   const account = accountOf(user, host);

@@ -56,7 +56,10 @@ export type StatusFault = Readonly<{
   edits: readonly Edit[] | null;
   needsBash?: boolean;
   behind?: Behind;
-  /** True when the sentence says that nothing has run. That is wrong for a command that runs after another job. */
+  /**
+   * True when the sentence says that nothing has run. Such a fault is left out for a command that runs after another
+   * job, because then something has run.
+   */
   isSkip?: true;
 }>;
 

@@ -70,7 +70,7 @@ export function whyUnwrapped({ change, key }: Job, { executable, options }: Wrap
 export const placeOfChange = (change: FoundChange): Place =>
   change.kind === "line" ? change.place : { kind: "file", path: change.path };
 
-/** The name of a file or crontab, for people. No two of them have the same name. */
+/** The name of a file or crontab, for people. No two files or crontabs have the same name. */
 export const placeLabel = (place: Place): string => (place.kind === "file" ? place.path : `crontab of ${place.user}`);
 
 const startOf = (place: Place, before: string | null) => ({ place, before, after: before ?? "", pairs: [], keys: [] });

@@ -13,8 +13,8 @@ export const CRON_SHELL = "/bin/sh";
 /**
  * Wraps a command of a crontab: it becomes one word in single quotes, which `rollcall run` gives to the same shell.
  * Text after the first `%` without a backslash is the command's input, and stays outside. What we add has no pair of
- * characters that cron would change, such as a backslash before `%`. `blanks` is how many blanks before the command
- * Debian's cron counts as part of it.
+ * characters that cron would change, such as a backslash before `%`. Debian's cron counts some blanks before the
+ * command in the command's length; `blanks` is their number.
  */
 export function wrapCommand(command: string, shell: string, blanks: number, key: string, executable: string): Wrapped {
   if (!/^\/[\w./+-]+$/.test(shell)) return { why: `SHELL is ${JSON.stringify(shell)}, which is no path of a shell` };

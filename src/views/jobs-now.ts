@@ -12,8 +12,8 @@ import { pausesIn } from "./monitor-summaries.ts";
 import type { MonitorReads } from "./view-source.ts";
 
 /**
- * The sentence for each of these monitors, by id; for one that cannot be read, it says that. The number of queries does
- * not grow with the number of monitors.
+ * The sentence about what each of these monitors is doing now, by id. For a monitor that cannot be read, the sentence
+ * says so. The number of queries does not grow with the number of monitors.
  */
 export function sentencesNow(
   { store, policy }: MonitorReads,

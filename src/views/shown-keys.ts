@@ -9,7 +9,7 @@ import type { AddressList, AddressSummary } from "./schemas/address-schemas.ts";
 import type { KeySummary, ShownKey } from "./schemas/application-schemas.ts";
 import type { LastUses, ViewSource } from "./view-source.ts";
 
-/** How many monitors are named of those whose last report came with the key. */
+/** How many of the monitors whose last report came with the key are named. */
 const MONITORS_NAMED = 20;
 
 export type OneKey = Readonly<{ id: number }>;

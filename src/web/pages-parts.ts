@@ -50,8 +50,8 @@ export interface PagesSettings {
   readonly after: (milliseconds: number, run: () => void) => () => void;
   readonly version: string;
   /**
-   * How a command begins that asks this service and is typed on its machine, for example `rollcall`, or `cd
-   * /opt/rollcall && ./rollcall`.
+   * The words with which a command begins that a person types on this machine to ask this service, for example
+   * `rollcall`, or `cd /opt/rollcall && ./rollcall`.
    */
   readonly commandLine: string;
   /** Sentences about what keeps rollcall from its work, as `/readyz` gives them. */
