@@ -1,6 +1,7 @@
 // Pausing and resuming several monitors by one command, and the history of one.
 
 import { expect, test } from "bun:test";
+import { HOUR, MINUTE } from "../../src/domain/time.ts";
 import { openRunning, type Running } from "../support/commands.ts";
 import { ping } from "../support/engine.ts";
 
@@ -92,4 +93,18 @@ test("monitor history is a table in the monitor's zone, or JSON", async () => {
   ]);
   const { out: json } = await place.run("monitor", "history", "report", "--limit", "1", "--json");
   expect(JSON.parse(json)).toMatchObject([{ kind: "fail", outcome: "failed", message: "disk full" }]);
+});
+
+test("R24: the history says of times in a past pause that they were paused, and of none that it was silent", async () => {
+  await using place = openRunning();
+  const { service } = place;
+  await service.send(ping({ monitorKey: "hourly", schedule: "0 * * * *" }));
+  await place.run("monitor", "pause", "hourly");
+  service.look(service.now + 2 * HOUR + MINUTE);
+  await place.run("monitor", "resume", "hourly");
+  service.look(service.now + HOUR - MINUTE);
+  await service.send(ping({ monitorKey: "hourly" }));
+  const { out } = await place.run("monitor", "history", "hourly");
+  expect(out.split("\n").filter((line) => line.includes("paused"))).toHaveLength(2);
+  expect(out).not.toContain("silent");
 });

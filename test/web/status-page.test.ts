@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { StatusPageSettings } from "../../src/domain/settings/status-page-settings.ts";
-import { DAY, toIso } from "../../src/domain/time.ts";
+import { DAY, HOUR, toIso } from "../../src/domain/time.ts";
 import type { Server } from "../../src/http/server.ts";
 import { createStatusPages } from "../../src/web/public/status-routes.tsx";
-import { openService, ping, policyWith, type Service } from "../support/engine.ts";
+import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { type PagesChanges, startPages } from "../support/pages.ts";
 import { startPublicServer } from "../support/public-server.ts";
 import { granted } from "../support/service.ts";
@@ -77,6 +77,30 @@ describe("a status page", () => {
     for (const id of ids) granted(service.engine.operate("maintenance end", { id }));
     service.endTurns();
     expect(await said(true)).toEqual([]);
+  });
+
+  test("R24: shows days in a pause as paused when the job is resumed, and counts nothing as expected on them", async () => {
+    using paused = openService(policyWith(), NOON);
+    const name = { application: "prod", key: "backup" };
+    const reportEachHour = async (hours: number) => {
+      for (let hour = 0; hour < hours; hour++) {
+        await paused.send(ping({ monitorKey: "backup", schedule: "0 * * * *" }));
+        paused.look(paused.now + HOUR);
+      }
+    };
+    await reportEachHour(8);
+    granted(paused.engine.operate("monitor pause", name));
+    paused.look(paused.now + 3 * DAY);
+    granted(paused.engine.operate("monitor resume", name));
+    await reportEachHour(8);
+    await paused.send(ping({ monitorKey: "backup" }));
+    const clock = { now: () => paused.now, monotonic: () => paused.now };
+    const server = startPages(paused.engine, { viewer: null, clock, statusPages: [SETTINGS] });
+    servers.push(server);
+    const page = await (await fetch(`${server.url}/status/${TOKEN}`)).text();
+    const told = [...page.matchAll(/<title>(2026-[^<]+)<\/title>/g)].map(([, text]) => text);
+    expect(told).toEqual(["2026-03-03: paused", "2026-03-04: paused"]);
+    expect(page).toContain("90 days: 2 paused, 3 well, 85 not watched yet");
   });
 
   test("shows the jobs that were chosen, in words, and nothing else of them", async () => {
