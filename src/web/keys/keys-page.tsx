@@ -38,8 +38,8 @@ import { OldAddresses } from "./old-addresses-part.tsx";
 import { StatusPagePart } from "./status-page-part.tsx";
 
 /**
- * Draws the page `/keys`. `here` has the status pages that are served at the address of the pages for people; other
- * ones are served only at the address where jobs report.
+ * Draws the page `/keys`. `statusPagesHere` has the status pages that are served at the address of the pages for
+ * people; other ones are served only at the address where jobs report.
  */
 export function keysPage(
   asking: Asking,
