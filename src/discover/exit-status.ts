@@ -335,7 +335,10 @@ function ofCommand(command: Command, reading: Reading): readonly StatusFault[] {
   return [...problems, ...ofCommand(rest, reading)];
 }
 
-/** The faults of a command that ssh runs on another host. There a shell reads it, and ssh ends with its status. */
+/**
+ * The faults of a command that ssh runs on another host. There a shell reads the command, and ssh ends with the
+ * command's status.
+ */
 function ofRemoteCommand(words: readonly Word[], values: readonly string[], reading: Reading): readonly StatusFault[] {
   const remote = words.slice(sshHost(values) + 1);
   if (remote.length === 1) return ofInnerScript(["sh"], remote[0]!, reading);

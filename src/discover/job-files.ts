@@ -130,8 +130,8 @@ function placeIn(directory: number, path: string): string {
 type Open = Readonly<{ file: number; path: string }>;
 
 /**
- * The new text is first written in a directory that only we may write to. Otherwise users who may write beside the file
- * could put a link in its place.
+ * Replaces the file `name` in `directory`. The new text is first written in another directory, to which only we may
+ * write. Otherwise users who may write beside the file could put a link in its place.
  */
 function replace(
   directory: string,

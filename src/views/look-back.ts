@@ -18,7 +18,7 @@ export interface LookBackAsked {
   /** The application's slug. */
   readonly application: string;
   readonly isChosen: Reaches;
-  /** How many days, today included. */
+  /** How many of the last days are read, today included. */
   readonly days: number;
   readonly limit: number;
 }

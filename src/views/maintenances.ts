@@ -96,8 +96,8 @@ export function maintenanceIn({ store, policy }: MonitorReads, span: Span, now: 
       .ofMonitor(monitor, { since, before: now + 1 }, ACTIONS_READ)
       .flatMap(({ action, at }) => (action === "monitor resume" ? [at] : []));
   /**
-   * Ends each window where a person resumed the monitor. A window that lasts now is left out when the monitor is not
-   * paused by hand, even if the audit has no resume.
+   * Ends each window where a person resumed the monitor. While a window lasts, the monitor has the pause `manual`.
+   * Without this pause a window that lasts now is left out, even if the audit has no resume.
    */
   const obeyed = (monitor: MaintainedMonitor, windows: MaintenanceSpan[]): MaintenanceSpan[] => {
     const first = windows.find(({ from }) => from <= now);

@@ -152,7 +152,10 @@ export function monitorSummary(whole: Policy, outline: MonitorOutline, now: Inst
 
 // The deleted monitors that can be brought back (R25): deleted so recently that their history still exists.
 
-/** The monitors that were deleted last, the newest first. Of those with one key only the last can be brought back. */
+/**
+ * The monitors that were deleted last, the newest first. Of several with the same key, only the last can be brought
+ * back.
+ */
 export function listDeleted(
   context: ViewSource,
   { application, limit }: { readonly application: string | null; readonly limit: number },
@@ -187,7 +190,10 @@ export interface SyncStatus {
   readonly at: Instant;
   /** How many monitors the pages contain. */
   readonly total: number;
-  /** The pages, sorted by key. Each is read when asked for, and includes monitors that were deleted since `at`. */
+  /**
+   * The pages, sorted by key. Each page is read when it is asked for, and includes monitors that were deleted since
+   * `at`.
+   */
   readonly pages: IterableIterator<readonly MonitorSummary[]>;
 }
 

@@ -13,7 +13,7 @@ import { isPausedSlot, type PausedSpan } from "./past-pauses.ts";
 
 export interface JudgedSlot {
   readonly slot: Instant;
-  /** What became of the slot. `succeeded`: a report came before it closed. */
+  /** What became of the slot. `succeeded`: a report came before the slot closed. */
   readonly result: Extract<
     Result,
     | "succeeded"

@@ -38,7 +38,7 @@ export interface PastEntry {
   readonly says: readonly RowPart[];
   /** For a report, what distinguishes it from others, such as `run 12, attempt 2`; empty for other entries. */
   readonly aside: string;
-  /** For a message, its incident; `null` for other entries, and where all are about one incident. */
+  /** For a message, its incident; `null` for other entries, and in a story that is about a single incident. */
   readonly incidentId: number | null;
   /** For a message, its sentences; empty for other entries. */
   readonly texts: readonly string[];

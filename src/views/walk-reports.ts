@@ -112,7 +112,10 @@ const whenItHappened = (row: WalkedReport): ReportInSpan =>
 const inEventOrder = (found: ReportInSpan[]): readonly ReportInSpan[] =>
   found.some(({ happenedAt }) => happenedAt !== null) ? found.sort((a, b) => a.at - b.at) : found.reverse();
 
-/** Adds the rows to the monitor's walk. Returns from where its chain is read next; empty when the walk is over. */
+/**
+ * Adds the rows to the monitor's walk. Returns, in a list, the place from which the monitor's chain is read on; empty
+ * when the walk is over.
+ */
 function walkOn(walk: Walk, rows: readonly WalkedReport[], { from, to }: WalkedSpan): ChainHead[] {
   const last = rows.at(-1);
   // Nothing was found, because the chain leads to a row that was deleted.

@@ -119,7 +119,7 @@ export interface RefusedForm {
   readonly wrong: Refusal;
 }
 
-/** The typed values and the refusal for the form that was refused; nothing for any other form. */
+/** What a form shows again: the typed values and the refusal if this form was refused, nothing if another form was. */
 export const refusedIn = (refused: RefusedForm | null, operation: OperationName, about: string | null = null) =>
   refused?.operation === operation && refused.about === about ? { typed: refused.typed, wrong: refused.wrong } : {};
 

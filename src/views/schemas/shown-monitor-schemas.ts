@@ -130,7 +130,7 @@ const RUN = object({
   endedAt: nullable(INSTANT),
   endedBy: nullable(wordOf("heartbeat", "complete", "fail")),
   durationSeconds: nullable(COUNT),
-  /** How long the run took, as rollcall measured it. */
+  /** How long the run took, as rollcall measured it; `null` when the start or the end of the run is not known. */
   durationMilliseconds: nullable(COUNT),
   legacy: BOOLEAN,
   /**
@@ -183,7 +183,7 @@ export const SHOWN_MONITOR = object({
   oldAddresses: listOf(TEXT),
   /** What the registry said that declared the monitor last; `null` when no registry ever declared it. */
   declaration: nullable(DECLARATION),
-  /** First what the configuration sets, then what people planned (R24). */
+  /** The monitor's maintenance: first what the configuration sets, then what people planned (R24). */
   maintenance: listOf(MAINTENANCE),
   runLimit: RUN_LIMIT,
   runLengths: RUN_LENGTHS,
@@ -228,7 +228,7 @@ export const HISTORY = object({
   timezone: TEXT,
   /** The interval in which the monitor must report (R44), in seconds; `null` for a monitor without an interval. */
   everySeconds: nullable(NUMBER),
-  /** The newest first. */
+  /** The reports and slots, the newest first. */
   entries: listOf(ENTRY),
   more: BOOLEAN,
 });

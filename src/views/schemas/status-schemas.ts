@@ -24,7 +24,10 @@ export const STATUS_SUMMARY = object({
    */
   unnotified: COUNT,
   takenOn: COUNT,
-  /** Monitors with status `warning`, except those whose slot waits no longer than usual; at most 20. */
+  /**
+   * Monitors with status `warning`, at most 20. Left out are those that only wait for a report, if it is no later than
+   * usual.
+   */
   warnings: listOf(object({ ...MONITOR.properties, now: SENTENCE })),
   unreadable: COUNT,
   failing: FAILING,

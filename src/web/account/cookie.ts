@@ -75,7 +75,7 @@ export function newMark({ id: personId, passwordHash }: KnownPerson, random: str
   return `${id}.${signed(personId, passwordHash, id).toString("base64url")}`;
 }
 
-/** Returns the id of this browser of the person; `null` when the mark is missing or not valid for this person. */
+/** Returns the browser's id that is in the mark; `null` when the mark is missing or not valid for this person. */
 export function markedBrowser({ id: personId, passwordHash }: KnownPerson, mark: string | null): string | null {
   const [, id = "", signature = ""] = MARK.exec(mark ?? "") ?? [];
   if (id === "" || passwordHash === null) return null;

@@ -128,7 +128,10 @@ export interface ShownJob extends BoardMonitor {
 }
 
 export interface JobGroup {
-  /** An application's slug, a source, an environment or an owner; empty for the jobs that have none. */
+  /**
+   * The name of the group: an application's slug, a source, an environment or an owner. Empty for the group of jobs
+   * that have none.
+   */
   readonly name: string;
   /** How many jobs of the group the query finds, on all pages of the list together. */
   readonly total: number;
