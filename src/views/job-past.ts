@@ -14,7 +14,7 @@ import { incidentSummaryOf } from "./incident-summaries.ts";
 import { type JobStory, jobStoryOf, type StoryAsked } from "./job-story.ts";
 import { newestRun } from "./jobs-now.ts";
 import { notifiedOf } from "./notified.ts";
-import { type PastDay, pastDays } from "./past-days.ts";
+import { INCIDENTS_OF_DAYS, type PastDay, pastDays } from "./past-days.ts";
 import { pausedSpansOf } from "./past-pauses.ts";
 import { type RecentRun, recentRuns } from "./recent-runs.ts";
 import type { IncidentSummary, Notified } from "./schemas/incident-schemas.ts";
@@ -44,11 +44,6 @@ const WEEKS = 13;
 /** At most this many slots are judged, which takes some milliseconds. An hourly job has fewer in 13 weeks. */
 const SLOTS_JUDGED = 2_300;
 const INCIDENTS_SHOWN = 5;
-/**
- * At most this many incidents are read. If a job has more, days before the oldest incident that is read are shown as
- * good.
- */
-const INCIDENTS_READ = 2_000;
 
 export function* jobPast(
   context: ViewSource,
@@ -94,7 +89,7 @@ function* daysOf(context: ViewSource, id: number, now: Instant) {
   const midnights = lastMidnights(timezone, now, (WEEKS - 1) * 7 + weekday + 1);
   const since = midnights[0]!;
   yield;
-  const incidents = store.recent.past([id], since, INCIDENTS_READ);
+  const incidents = store.recent.past([id], since, INCIDENTS_OF_DAYS);
   const unknowns = store.recent.unknown([id], since);
   const paused = pausedSpansOf(outline, store.pausedSpans.of([id], since));
   yield;

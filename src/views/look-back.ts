@@ -8,7 +8,7 @@ import type { PastIncident } from "../store/recent.ts";
 import { outlinedLabels } from "./completed-monitors.ts";
 import { maintenancesOf } from "./maintenances.ts";
 import { eachMonitorPage, monitorSummary } from "./monitor-summaries.ts";
-import { type PastDay, pastDays } from "./past-days.ts";
+import { INCIDENTS_OF_DAYS, type PastDay, pastDays } from "./past-days.ts";
 import { pausedSpansOf } from "./past-pauses.ts";
 import type { ShownMaintenance } from "./schemas/maintenance-schemas.ts";
 import type { MonitorSummary } from "./schemas/monitor-schemas.ts";
@@ -46,11 +46,6 @@ export interface LookBack {
   readonly maintenances: readonly ShownMaintenance[];
 }
 
-/**
- * At most this many incidents of a monitor are read. If a monitor has more, days before the oldest incident that is
- * read are shown as good.
- */
-const INCIDENTS_READ = 2_000;
 /** How many monitors are read in one piece, which takes some milliseconds unless they have many incidents. */
 const MONITORS_AT_ONCE = 20;
 
@@ -68,7 +63,7 @@ export function* lookBack(books: MonitorReads, asked: LookBackAsked, now: Instan
   const monitors: PastMonitor[] = [];
   for (let place = 0; place < shown.length; place += MONITORS_AT_ONCE) {
     const ids = shown.slice(place, place + MONITORS_AT_ONCE);
-    const incidents = Map.groupBy(store.recent.past(ids, since, INCIDENTS_READ), ({ monitorId }) => monitorId);
+    const incidents = Map.groupBy(store.recent.past(ids, since, INCIDENTS_OF_DAYS), ({ monitorId }) => monitorId);
     const unknowns = Map.groupBy(store.recent.unknown(ids, since), ({ monitorId }) => monitorId);
     const paused = Map.groupBy(store.pausedSpans.of(ids, since), ({ monitorId }) => monitorId);
     for (const outline of store.monitorPages.outlines(ids)) {

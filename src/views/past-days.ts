@@ -17,8 +17,14 @@ import type { Timeline } from "./timeline.ts";
  */
 export type DayResult = Extract<
   Result,
-  "failed" | "missed" | "unknown" | "paused" | "succeeded" | "quiet" | "unwatched"
+  "failed" | "missed" | "unknown" | "paused" | "succeeded" | "quiet" | "unwatched" | "unread"
 >;
+
+/**
+ * At most this many incidents of a monitor are read, the newest. If it has more, days before the oldest one read are
+ * `unread`, unless their reports were read.
+ */
+export const INCIDENTS_OF_DAYS = 2_000;
 
 export interface PastDay {
   /** The midnight at which the day begins. */
@@ -41,7 +47,7 @@ export interface PastDay {
 
 /** The facts from which the days of a monitor follow. */
 interface Past {
-  /** The monitor's incidents, the oldest first. */
+  /** The monitor's newest incidents, at most `INCIDENTS_OF_DAYS`, the oldest first. */
   readonly incidents: readonly PastIncident[];
   readonly unknowns: readonly UnknownSlot[];
   readonly paused: readonly PausedSpan[];
@@ -58,6 +64,8 @@ interface DayTally extends DayCounts {
   readonly slots: number;
   /** Whether the monitor was paused all day: at each of its slots, or from the day's begin to its end. */
   readonly isPaused: boolean;
+  /** Whether all that went wrong on the day is known, from its incidents or from its reports. */
+  isRead: boolean;
   /**
    * Whether an incident that touches the day has another cause than a miss or a fail: an unfinished run or a wrong
    * outcome.
@@ -68,6 +76,8 @@ interface DayTally extends DayCounts {
 /** The days between the midnights. Events before the first midnight are left out. */
 export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonly Instant[], now: Instant): PastDay[] {
   const closedUntil = now - closingDelay(monitor);
+  const isCut = past.incidents.length === INCIDENTS_OF_DAYS;
+  const incidentsSince = isCut ? past.incidents[0]!.openedAt : Number.NEGATIVE_INFINITY;
   const days = midnights.slice(0, -1).map((from, place): DayTally => {
     const until = midnights[place + 1]!;
     const whole = { from: Math.max(from, monitor.createdAt), until: Math.min(until, now) };
@@ -76,7 +86,9 @@ export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonl
     const isPaused =
       past.paused.some((span) => span.from <= whole.from && span.to >= whole.until) ||
       (slots === 0 && slotsIn(monitor, closed) > 0);
-    return { from, until, slots, isPaused, reports: null, missed: 0, failed: 0, unknown: 0, hasOtherCause: false };
+    const isRead = from >= incidentsSince;
+    const counts = { reports: null, missed: 0, failed: 0, unknown: 0 };
+    return { from, until, slots, isPaused, isRead, ...counts, hasOtherCause: false };
   });
   const spread = spreader(monitor, past.paused, days);
   for (const incident of past.incidents) countIncident(incident, days, spread, closedUntil, now);
@@ -197,6 +209,7 @@ function countTimeline(monitor: MonitorOutline, timeline: Timeline, days: readon
     const counted = entries.filter(({ at }) => at >= day.from && at < day.until);
     day.missed = counted.filter(({ result }) => result === "missed").length;
     day.unknown = counted.filter(({ result }) => result === "unknown").length;
+    day.isRead = true;
   }
 }
 
@@ -206,6 +219,7 @@ function resultOfDay(monitor: MonitorOutline, day: DayTally): DayResult {
   if (day.missed > 0) return "missed";
   if (day.unknown > 0) return "unknown";
   if (day.isPaused) return "paused";
+  if (!day.isRead) return "unread";
   if (intervalOfRhythm(monitor) !== null) return monitor.receivedAt === null ? "quiet" : "succeeded";
   return day.slots > 0 ? "succeeded" : "quiet";
 }

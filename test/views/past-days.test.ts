@@ -279,3 +279,26 @@ test("R41: misses in a row are missed although slots between them stayed unknown
   );
   expect(entries.map(({ outcome }) => outcome)).toEqual(["missed", "missed", "unknown", "unknown", "succeeded"]);
 });
+
+test("days before the oldest incident that is read are not called good where their reports were not read either", async () => {
+  using service = openService(policyWith(), MIDNIGHT);
+  await play(service, MIDNIGHT + 2 * DAY + 2 * HOUR, () => "heartbeat");
+  await service.send(ping({ kind: "fail" }), ping({}));
+  // The incident is copied, because thousands of real ones take long.
+  const { database } = service.store;
+  const columns = database
+    .query<{ name: string }, []>("SELECT name FROM pragma_table_info('incidents') WHERE name NOT IN ('id', 'number')")
+    .all()
+    .map(({ name }) => name)
+    .join(", ");
+  const copy = database.query(
+    `INSERT INTO incidents (number, ${columns}) SELECT ?, ${columns} FROM incidents WHERE id = 1`,
+  );
+  database.transaction(() => {
+    for (let number = 2; number < 2_000; number++) copy.run(number);
+  })();
+  expect(daysOf(service, 3).map(({ result }) => result)).toEqual(["succeeded", "succeeded", "failed"]);
+  copy.run(2_000);
+  expect(daysOf(service, 3).map(({ result }) => result)).toEqual(["unread", "unread", "failed"]);
+  expect(pageDays(service, 3).map(({ result }) => result)).toEqual(["succeeded", "succeeded", "failed"]);
+});

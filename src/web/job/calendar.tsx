@@ -138,6 +138,8 @@ function inWords(day: PastDay): string {
       return expected === 1 ? "it answered" : `all ${expected} answered`;
     case "quiet":
       return [...came, "nothing was expected"].join(", ");
+    case "unread":
+      return RESULTS.unread.word;
     case "unwatched":
       return "";
     default:

@@ -238,6 +238,7 @@ function shapeOf(result: DayResult, x: number): string {
       return `M${x} ${HEIGHT}v-12h1.3v12zM${x + WIDTH - 1.3} ${HEIGHT}v-12h1.3v12z`;
     case "quiet":
       return bar(x, 4);
+    case "unread":
     case "unwatched":
       return bar(x, 1);
     default:
@@ -248,8 +249,8 @@ function shapeOf(result: DayResult, x: number): string {
 const bar = (x: number, height: number): string => `M${x} ${HEIGHT}v-${height}h${WIDTH}v${height}z`;
 
 /**
- * Tells what went wrong on a day, or that the job was paused: `2026-03-04: 2 missed; 24 were expected`. Returns `null`
- * for any other day.
+ * Tells what went wrong on a day, that the job was paused, or that the day was not looked up: `2026-03-04: 2 missed; 24
+ * were expected`. Returns `null` for any other day.
  */
 function saidOf(day: PastDay, timezone: string): string | null {
   const { at, result, expected } = day;

@@ -96,7 +96,8 @@ function shareOf(days: readonly PastDay[]): Share | null {
     const heard = count("succeeded", "missed", "failed");
     return heard === 0 ? null : { of: "days", well: count("succeeded") / heard };
   }
-  const sum = (of: (day: PastDay) => number): number => days.reduce((total, day) => total + of(day), 0);
+  const sum = (of: (day: PastDay) => number): number =>
+    days.reduce((total, day) => (day.result === "unread" ? total : total + of(day)), 0);
   const bad = sum(({ missed, failed }) => missed + failed);
   // On a day with more missed and failed runs than slots, each of these runs counts as expected, because a run may fail
   // when none was expected.
