@@ -17,6 +17,7 @@ describe.each([
   "late",
   "unheard",
   "past",
+  "paused",
   "signing-in",
   "lanes",
   "telling",

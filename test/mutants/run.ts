@@ -74,6 +74,8 @@ const LANES: Watcher = { ...STATE_LOG, name: "lanes", file: "test/domain/telling
 
 const PAST: Watcher = { ...STATE_LOG, name: "past", file: "test/views/one-past.slow.test.ts", rounds: ["20"] };
 
+const PAUSED: Watcher = { ...STATE_LOG, name: "paused", file: "test/views/paused-days.test.ts", rounds: ["20"] };
+
 const SIGNING_IN: Watcher = {
   ...STATE_LOG,
   name: "sign-in",
@@ -129,6 +131,7 @@ const trials = [
   ...under(LATE, mutantsOf("late")),
   ...under(UNHEARD, mutantsOf("unheard")),
   ...under(PAST, mutantsOf("past")),
+  ...under(PAUSED, mutantsOf("paused")),
   ...under(LANES, mutantsOf("lanes")),
   ...under(TELLING, mutantsOf("telling")),
   ...under(SIGNING_IN, mutantsOf("signing-in")),

@@ -160,6 +160,7 @@ test("a slot that was open when the pause began is paused, one that a report had
     resume(service);
     service.look(NOON + 6 * HOUR);
     expect(resultsOf(service, 1)).toEqual([result]);
+    expect(slotsSince(service, MIDNIGHT)).toEqual([result]);
   }
 });
 
